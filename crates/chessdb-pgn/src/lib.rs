@@ -1,0 +1,1 @@
+//! chessdb-pgn.
