@@ -1,13 +1,56 @@
 //! The common model of chess databases.
+//!
+//! Format crates read their files into the model and write it back; the facade `chessdb` puts a
+//! reader before a writer. This crate knows no file, no thread, and no format but the numbering of
+//! moves, which stands in [`legacy`].
+//!
+//! * vocabulary: [`Square`], [`Piece`], [`PackedMove`], [`Board`] (any position at all)
+//! * rules: [`rules`] (legality, SAN), on demand; the board itself imposes none
+//! * model: [`Game`] (head, tape of moves, texts), [`BaseInfo`]
+//! * texts: [`Text`] is bytes with a [`Charset`], decoded late
+//! * findings: [`Error`], [`Diagnostic`], [`Losses`]
+//! * traits: [`GameStore`], [`GameRead`], [`GameWrite`], [`FileSet`], [`FileSink`], [`Format`]
 
 #![forbid(unsafe_code)]
 
 mod bitboard;
+mod board;
+pub mod commands;
+pub mod compare;
+mod error;
+mod fen;
+mod files;
+pub mod legacy;
+mod limits;
+mod loss;
+pub mod model;
 mod moves;
 mod piece;
+pub mod rules;
+mod setup;
 mod square;
+mod store;
+pub mod text;
+mod walk;
 
 pub use bitboard::Bitboard;
+pub use board::{Board, Played, Side};
+pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
+pub use files::{FileId, FileSet, FileSink, MemorySet, Role};
+pub use limits::{Limits, Mode};
+pub use loss::{Loss, LossKind, Losses};
+pub use model::{
+    BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, FaultKind,
+    Field, Game, GameFlags, Head, Movetext, NameRecord, NameRole, NameTable, Named, Outcome,
+    OverLimit, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
+};
 pub use moves::{MoveKind, PackedMove};
 pub use piece::{Color, Piece, PieceType};
+pub use setup::Setup;
 pub use square::Square;
+pub use store::{
+    Allow, CheckFn, CreateFn, Finding, Format, FormatLimit, GameRead, GameStore, GameWrite,
+    OpenFn, ReadOptions, Score, Scratch, StoreReader, StreamFn, WriteOptions,
+};
+pub use text::{Charset, Text, TextId, Texts};
+pub use walk::{Lines, Walk};

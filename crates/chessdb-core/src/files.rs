@@ -1,0 +1,163 @@
+//! The files of a base as named slices of bytes, and as places to write to.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::{Error, ErrorKind, Location, Result};
+
+/// Which file of a set: the usual extension in small letters, such as `si4`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Role(pub &'static str);
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// The files of one base, as whole slices: mapping or reading them is the caller's choice.
+pub trait FileSet: Sync {
+    /// The content of a file, if the base has it.
+    fn get(&self, role: Role) -> Option<&[u8]>;
+
+    /// The content of a file that the base must have.
+    fn require(&self, role: Role) -> Result<&[u8]> {
+        self.get(role).ok_or_else(|| ErrorKind::MissingFile(role).into())
+    }
+}
+
+/// A file that is being written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FileId(pub u32);
+
+/// Takes the files of a new base. Several are open at once; counts and offsets are patched at the
+/// end; nothing is visible under its final name before [`FileSink::commit`].
+pub trait FileSink {
+    /// Starts a file. Each role may be created once.
+    fn create(&mut self, role: Role) -> Result<FileId>;
+
+    /// Appends to a file.
+    fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<()>;
+
+    /// Overwrites bytes that were appended before.
+    fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()>;
+
+    /// Makes the files visible together; the file created last is the index and comes last.
+    fn commit(&mut self) -> Result<()>;
+}
+
+/// A set of files in memory: for tests, for WebAssembly, for conversions on the way.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct MemorySet {
+    files: BTreeMap<Role, Vec<u8>>,
+    created: Vec<Role>,
+    committed: bool,
+}
+
+impl MemorySet {
+    /// No files.
+    pub fn new() -> MemorySet {
+        MemorySet::default()
+    }
+
+    /// Adds or replaces a file.
+    pub fn insert(&mut self, role: Role, bytes: impl Into<Vec<u8>>) {
+        self.files.insert(role, bytes.into());
+    }
+
+    /// Takes a file out.
+    pub fn remove(&mut self, role: Role) -> Option<Vec<u8>> {
+        self.files.remove(&role)
+    }
+
+    /// A file, to change.
+    pub fn get_mut(&mut self, role: Role) -> Option<&mut Vec<u8>> {
+        self.files.get_mut(&role)
+    }
+
+    /// The files in the order of their roles' names.
+    pub fn iter(&self) -> impl Iterator<Item = (Role, &[u8])> {
+        self.files.iter().map(|(role, bytes)| (*role, bytes.as_slice()))
+    }
+
+    /// Whether a writer said that the set is complete.
+    pub fn is_committed(&self) -> bool {
+        self.committed
+    }
+
+    fn open_file(&mut self, file: FileId) -> Result<(Role, &mut Vec<u8>)> {
+        let role = self.created.get(file.0 as usize).copied();
+        role.and_then(|role| Some((role, self.files.get_mut(&role)?)))
+            .ok_or_else(|| ErrorKind::Structure("a file that was never created").into())
+    }
+}
+
+impl FileSet for MemorySet {
+    fn get(&self, role: Role) -> Option<&[u8]> {
+        self.files.get(&role).map(Vec::as_slice)
+    }
+}
+
+impl FileSink for MemorySet {
+    fn create(&mut self, role: Role) -> Result<FileId> {
+        if self.created.contains(&role) {
+            return Err(ErrorKind::Structure("a file created twice").into());
+        }
+        self.created.push(role);
+        self.files.insert(role, Vec::new());
+        Ok(FileId(self.created.len() as u32 - 1))
+    }
+
+    fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<()> {
+        self.open_file(file)?.1.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
+        let (role, content) = self.open_file(file)?;
+        let had = content.len() as u64;
+        let range = usize::try_from(offset)
+            .ok()
+            .and_then(|start| Some(start..start.checked_add(bytes.len())?))
+            .and_then(|range| content.get_mut(range));
+        match range {
+            Some(place) => {
+                place.copy_from_slice(bytes);
+                Ok(())
+            }
+            None => {
+                let needed = offset.saturating_add(bytes.len() as u64);
+                let what = "a patch of a written file";
+                Err(Error::new(ErrorKind::Truncated { what, needed, had })
+                    .at(Location::byte(role, offset)))
+            }
+        }
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        self.committed = true;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_set_takes_what_a_writer_gives() {
+        let mut set = MemorySet::new();
+        let games = set.create(Role("sg4")).unwrap();
+        let index = set.create(Role("si4")).unwrap();
+        set.write(index, b"0000").unwrap();
+        set.write(games, b"moves").unwrap();
+        set.patch(index, 1, b"12").unwrap();
+        assert!(set.patch(index, 3, b"12").is_err());
+        assert!(set.create(Role("si4")).is_err());
+        assert!(set.write(FileId(7), b"").is_err());
+        set.commit().unwrap();
+        assert_eq!(set.get(Role("si4")), Some(&b"0120"[..]));
+        assert!(set.is_committed());
+        assert!(set.require(Role("sn4")).is_err());
+    }
+}

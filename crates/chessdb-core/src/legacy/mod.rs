@@ -1,0 +1,150 @@
+//! How old formats number moves. One scheme per file, quirks included; nothing else of a format
+//! belongs here.
+
+pub mod scid;
+
+use std::fmt;
+
+use crate::model::Start;
+use crate::{Board, ErrorKind, PackedMove, PieceType, Played, Result};
+
+/// A scheme by which a format turns moves into bytes.
+///
+/// The state is whatever the scheme has to remember beside the board (piece numbers, registers);
+/// variations save and restore it together with the board.
+pub trait Numbering {
+    /// What has to be remembered.
+    type State: Clone + fmt::Debug;
+
+    /// The state at the start position; an error if the scheme cannot number its men.
+    fn start(&self, start: &Start) -> Result<Self::State>;
+
+    /// The move at the start of `bytes`, and how many bytes it takes (1 or more).
+    fn decode(
+        &self,
+        state: &Self::State,
+        board: &Board,
+        bytes: &[u8],
+    ) -> std::result::Result<(PackedMove, usize), MoveFault>;
+
+    /// Appends a move's bytes. The move need not be legal, but the scheme must have a code for it.
+    fn encode(
+        &self,
+        state: &Self::State,
+        board: &Board,
+        mv: PackedMove,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault>;
+
+    /// Keeps the state in step with a move that the board has just played.
+    fn play(&self, state: &mut Self::State, mv: PackedMove, played: &Played);
+}
+
+/// Why bytes are no move, or a move has no bytes; small, for hot loops. It becomes an
+/// [`crate::Error`] once, where file and game are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum MoveFault {
+    /// The bytes end within the move.
+    Truncated,
+    /// A piece number that no man has.
+    NoSuchMan {
+        /// The number.
+        number: u8,
+        /// How many men the side has.
+        men: u8,
+    },
+    /// A move number beyond the list.
+    NoSuchMove {
+        /// The number.
+        ordinal: u16,
+        /// How many moves the list has.
+        available: u16,
+    },
+    /// A code that this kind of man does not use, or that leaves the board.
+    BadCode {
+        /// The kind of man.
+        piece: PieceType,
+        /// The code.
+        code: u8,
+    },
+    /// Castling without the right, the rook, or a free path.
+    NoCastling,
+    /// The move takes a king.
+    TakesKing,
+    /// The scheme has no code for this move.
+    NoCode,
+}
+
+impl MoveFault {
+    /// The same as an error kind; `bytes` are those of the move.
+    pub fn into_kind(self, bytes: &[u8]) -> ErrorKind {
+        let why = match self {
+            MoveFault::NoSuchMove { ordinal, available } => {
+                return ErrorKind::NoSuchMove {
+                    ordinal: ordinal.into(),
+                    available: available.into(),
+                };
+            }
+            MoveFault::Truncated => "the data end within the move",
+            MoveFault::NoSuchMan { .. } => "no man of the side to move has this number",
+            MoveFault::BadCode { .. } => "this man has no such move here",
+            MoveFault::NoCastling => "castling is not possible here",
+            MoveFault::TakesKing => "it takes a king",
+            MoveFault::NoCode => "the format has no code for it",
+        };
+        let found: String = bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        ErrorKind::BadMove { found: format!("byte {found}").into(), why }
+    }
+}
+
+impl fmt::Display for MoveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveFault::Truncated => f.write_str("the data end within the move"),
+            MoveFault::NoSuchMan { number, men } => {
+                write!(f, "man number {number}, but the side has {men}")
+            }
+            MoveFault::NoSuchMove { ordinal, available } => {
+                write!(f, "move number {ordinal}, but the position has {available} moves")
+            }
+            MoveFault::BadCode { piece, code } => write!(f, "code {code} of a {piece:?}"),
+            MoveFault::NoCastling => f.write_str("castling is not possible here"),
+            MoveFault::TakesKing => f.write_str("the move takes a king"),
+            MoveFault::NoCode => f.write_str("the format has no code for the move"),
+        }
+    }
+}
+
+/// No numbering at all: for walking with a board only.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct PlainNumbering;
+
+impl Numbering for PlainNumbering {
+    type State = ();
+
+    fn start(&self, _: &Start) -> Result<()> {
+        Ok(())
+    }
+
+    fn decode(
+        &self,
+        (): &(),
+        _: &Board,
+        _: &[u8],
+    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+        Err(MoveFault::NoCode)
+    }
+
+    fn encode(
+        &self,
+        (): &(),
+        _: &Board,
+        _: PackedMove,
+        _: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        Err(MoveFault::NoCode)
+    }
+
+    fn play(&self, (): &mut (), _: PackedMove, _: &Played) {}
+}

@@ -1,0 +1,183 @@
+//! What a target format could not hold: kinds, counts, first places.
+
+use std::fmt;
+
+macro_rules! loss_kinds {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
+        /// A kind of thing that a target format may be unable to hold.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum LossKind { $($(#[$doc])* #[doc = $text] $name,)* }
+
+        impl LossKind {
+            /// Every kind, in a fixed order.
+            pub const ALL: &'static [LossKind] = &[$(LossKind::$name,)*];
+
+            /// The constant name of the kind, for options and machines.
+            pub const fn code(self) -> &'static str {
+                match self { $(LossKind::$name => $code,)* }
+            }
+
+            /// The kind in words.
+            pub const fn text(self) -> &'static str {
+                match self { $(LossKind::$name => $text,)* }
+            }
+        }
+    };
+}
+
+loss_kinds! {
+    Game = "game", "games left out whole";
+    DeletedGame = "deleted-game", "deleted games left out on request";
+    MovesCut = "moves-cut", "moves left out, the game was cut";
+    NullMove = "null-move", "null moves";
+    GhostEnPassant = "ghost-en-passant", "ChessBase's illegal en passant, which ends the line";
+    IllegalMove = "illegal-move", "moves that the rules do not allow";
+    Variation = "variation", "variations left out";
+    VariationBeforeMove = "variation-before-move", "variations with no move to replace";
+    Comment = "comment", "comments left out";
+    CommentMerged = "comment-merged", "comments joined with a neighbour";
+    CommentMoved = "comment-moved", "comments moved to a neighbouring move";
+    CommentCut = "comment-cut", "comments cut to the length allowed";
+    CommentText = "comment-text", "comments whose characters had to change";
+    Nag = "nag", "NAGs left out";
+    Clock = "clock", "clock times left out";
+    Eval = "eval", "engine evaluations left out";
+    Shapes = "shapes", "arrows and coloured squares left out";
+    MoveResult = "move-result", "results within the moves";
+    Fault = "fault", "marks of unreadable moves";
+    NameCut = "name-cut", "names cut to the length allowed";
+    NameText = "name-text", "names whose characters had to change";
+    Tag = "tag", "tags without a home";
+    TagCut = "tag-cut", "tags cut to the length allowed";
+    Title = "title", "titles of players";
+    FideId = "fide-id", "FIDE numbers";
+    Rating = "rating", "ratings outside the range allowed";
+    RatingType = "rating-type", "types of ratings";
+    Round = "round", "rounds cut to what the field holds";
+    Date = "date", "dates cut to what the field holds";
+    EventDate = "event-date", "event dates too far from the game or without a home";
+    Eco = "eco", "ECO codes or sub-codes";
+    Result = "result", "results without a code";
+    Annotator = "annotator", "annotators";
+    Source = "source", "sources";
+    Flags = "flags", "flags of games";
+    DeletedFlag = "deleted-flag", "marks of deleted games";
+    StartPosition = "start-position", "start positions that cannot be stored";
+    StartCounters = "start-counters", "move counters of start positions";
+    Chess960 = "chess960", "Chess960 games or castling rights";
+    Description = "description", "descriptions of the base";
+    BaseKind = "base-kind", "types of the base";
+    FlagNames = "flag-names", "names of the base's own flags";
+    OpenFirst = "open-first", "the game to open first";
+    NameTable = "name-table", "names that no game uses";
+    NameDetails = "name-details", "details of names (birthday, FIDE number …)";
+    Collection = "collection", "collections";
+    BaseExtra = "base-extra", "data of the base that only its own format knows";
+    GameExtra = "game-extra", "data of games that only their own format knows";
+}
+
+impl fmt::Display for LossKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// One kind of loss in one game or base.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// What kind.
+    pub kind: LossKind,
+    /// How often.
+    pub count: u32,
+    /// Ply of the first, where it belongs to the moves.
+    pub ply: Option<u32>,
+}
+
+/// What was lost: one entry per kind, in the order in which the kinds first occurred.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Losses(Vec<Loss>);
+
+impl Losses {
+    /// Nothing lost.
+    pub const fn new() -> Losses {
+        Losses(Vec::new())
+    }
+
+    /// Counts one loss.
+    pub fn add(&mut self, kind: LossKind, ply: Option<u32>) {
+        self.add_many(kind, 1, ply);
+    }
+
+    /// Counts several losses of one kind.
+    pub fn add_many(&mut self, kind: LossKind, count: u32, ply: Option<u32>) {
+        if count == 0 {
+            return;
+        }
+        match self.0.iter_mut().find(|loss| loss.kind == kind) {
+            Some(loss) => loss.count = loss.count.saturating_add(count),
+            None => self.0.push(Loss { kind, count, ply }),
+        }
+    }
+
+    /// Counts all that `other` counted.
+    pub fn merge(&mut self, other: &Losses) {
+        for loss in &other.0 {
+            self.add_many(loss.kind, loss.count, loss.ply);
+        }
+    }
+
+    /// Whether nothing was lost.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many of a kind were lost.
+    pub fn count(&self, kind: LossKind) -> u32 {
+        self.0.iter().find(|loss| loss.kind == kind).map_or(0, |loss| loss.count)
+    }
+
+    /// One entry per kind.
+    pub fn iter(&self) -> std::slice::Iter<'_, Loss> {
+        self.0.iter()
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl<'a> IntoIterator for &'a Losses {
+    type Item = &'a Loss;
+    type IntoIter = std::slice::Iter<'a, Loss>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct() {
+        let mut codes: Vec<_> = LossKind::ALL.iter().map(|kind| kind.code()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), LossKind::ALL.len());
+    }
+
+    #[test]
+    fn losses_add_up_per_kind() {
+        let mut losses = Losses::new();
+        losses.add(LossKind::Nag, Some(3));
+        losses.add(LossKind::Nag, Some(9));
+        losses.add_many(LossKind::Tag, 0, None);
+        let mut sum = Losses::new();
+        sum.merge(&losses);
+        assert_eq!(sum.count(LossKind::Nag), 2);
+        assert_eq!(sum.iter().next().and_then(|loss| loss.ply), Some(3));
+        assert_eq!(sum.iter().count(), 1);
+    }
+}

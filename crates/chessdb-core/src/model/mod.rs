@@ -1,0 +1,16 @@
+//! A game and its base as every format sees them (docs/architecture.md, section "Data model").
+
+mod base;
+mod events;
+mod game;
+mod head;
+mod movetext;
+mod values;
+
+pub use base::{BaseInfo, Collection, NameRecord, NameRole, NameTable, PlayerDetails};
+pub use events::{Event, Events};
+pub use game::Game;
+pub use head::{Field, Head, Named, Player, Start, Tag};
+pub use movetext::{Branch, Builder, Extra, FaultKind, Movetext, OverLimit, Place, Token};
+pub use values::{Date, Eco, EcoSub, GameFlags, Outcome, Rating, RatingKind};
+pub(crate) use game::same_event;

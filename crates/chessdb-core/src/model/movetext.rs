@@ -1,0 +1,419 @@
+//! The moves of a game as a flat tape of 32-bit tokens, in PGN order.
+//!
+//! All formats are depth-first streams with open and close marks, so decoding and encoding are one
+//! pass without a tree, and hostile nesting is a counter instead of a call stack.
+//!
+//! 1. [`Token::Open`] follows the move that its variation replaces.
+//! 2. Siblings stand in source order.
+//! 3. A comment with [`Place::Before`] stands directly after the start, after an `Open`, or before
+//!    a move.
+//! 4. The result of the game is in the head; results on the tape are further information.
+//! 5. A NAG refers to the last move of its line, or to the start position if there is none.
+//!    Shapes, clocks and evaluations likewise; directly before a comment they are part of it.
+
+use crate::commands::{Clock, Command, Eval, Shape};
+use crate::{Limits, Outcome, PackedMove, TextId};
+
+/// Where a comment belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// To the move that follows, or to the start of its line.
+    Before,
+    /// To the move before it.
+    After,
+}
+
+/// An opened variation; knows where it closes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Branch {
+    /// Index of the token behind the matching [`Token::Close`].
+    pub end: u32,
+}
+
+/// What the source says of a place it could not express as a move (jose's error nodes).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// A move that could not be read.
+    UnreadableMove,
+    /// A move that the rules do not allow.
+    IllegalMove,
+    /// A move that could be several.
+    AmbiguousMove,
+    /// Input that was not recognised.
+    UnrecognisedInput,
+    /// Input that was missing.
+    InputExpected,
+}
+
+impl FaultKind {
+    const ALL: [FaultKind; 5] = [
+        FaultKind::UnreadableMove,
+        FaultKind::IllegalMove,
+        FaultKind::AmbiguousMove,
+        FaultKind::UnrecognisedInput,
+        FaultKind::InputExpected,
+    ];
+}
+
+/// Bytes that only their own format understands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extra {
+    /// The format's id, such as `cbf`.
+    pub format: &'static str,
+    /// The number of the field on the format's page.
+    pub field: u16,
+    /// Its content.
+    pub bytes: Box<[u8]>,
+}
+
+/// One entry of the tape, with texts by number; [`crate::Event`] is the same with texts at hand.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Token<'g> {
+    /// A half-move.
+    Move(PackedMove),
+    /// A numeric annotation glyph.
+    Nag(u16),
+    /// A comment.
+    Comment(Place, TextId),
+    /// A variation begins: an alternative to the last move.
+    Open(Branch),
+    /// A variation ends.
+    Close,
+    /// A clock time.
+    Clock(Clock),
+    /// An engine's evaluation.
+    Eval(Eval),
+    /// Arrows and coloured squares.
+    Shapes(&'g [Shape]),
+    /// A result within the moves.
+    Outcome(Outcome),
+    /// What the source could not express as a move.
+    Fault(FaultKind, TextId),
+    /// What only the source format understands.
+    Extra(&'g Extra),
+}
+
+const TAG_SHIFT: u32 = 28;
+const PAYLOAD: u32 = (1 << TAG_SHIFT) - 1;
+
+const MOVE: u32 = 0;
+const NAG: u32 = 1;
+const COMMENT_BEFORE: u32 = 2;
+const COMMENT_AFTER: u32 = 3;
+const OPEN: u32 = 4;
+const CLOSE: u32 = 5;
+const CLOCK: u32 = 6;
+const EVAL: u32 = 7;
+const SHAPES: u32 = 8;
+const OUTCOME: u32 = 9;
+const FAULT: u32 = 10;
+const EXTRA: u32 = 11;
+
+/// The tape. A token is four bits of tag and 28 of payload: the thing itself, a text number, or an
+/// index into a side table.
+#[derive(Clone, Default, Debug)]
+pub struct Movetext {
+    tokens: Vec<u32>,
+    clocks: Vec<Clock>,
+    evals: Vec<Eval>,
+    shapes: Vec<Shape>,
+    shape_ends: Vec<u32>,
+    faults: Vec<(FaultKind, TextId)>,
+    extras: Vec<Extra>,
+    plies: u32,
+}
+
+/// Two tapes are equal if their tokens are; text numbers count, texts do not.
+impl PartialEq for Movetext {
+    fn eq(&self, other: &Movetext) -> bool {
+        self.tokens().eq(other.tokens())
+    }
+}
+
+impl Movetext {
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.tokens.clear();
+        self.clocks.clear();
+        self.evals.clear();
+        self.shapes.clear();
+        self.shape_ends.clear();
+        self.faults.clear();
+        self.extras.clear();
+        self.plies = 0;
+    }
+
+    /// Number of tokens.
+    pub fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Whether there is not a single token.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// Half-moves in all lines.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// The tape from its beginning.
+    pub fn tokens(&self) -> Tokens<'_> {
+        Tokens { tape: self, next: 0 }
+    }
+
+    /// The half-moves of the main line.
+    pub fn mainline(&self) -> impl Iterator<Item = PackedMove> + '_ {
+        let mut tokens = self.tokens();
+        std::iter::from_fn(move || {
+            loop {
+                match tokens.next()? {
+                    Token::Move(mv) => return Some(mv),
+                    Token::Open(branch) => tokens.skip_variation(branch),
+                    _ => {}
+                }
+            }
+        })
+    }
+
+    /// Clears the tape and starts a new one.
+    pub fn builder(&mut self, limits: &Limits) -> Builder<'_> {
+        self.clear();
+        Builder {
+            tape: self,
+            open: Vec::new(),
+            plies_left: limits.plies,
+            depth_left: limits.depth,
+            // Notes are bounded like moves: a game of NAGs only would otherwise grow for ever.
+            notes_left: limits.plies.saturating_mul(8).min(PAYLOAD),
+        }
+    }
+
+    fn token(&self, index: u32) -> Option<Token<'_>> {
+        let word = *self.tokens.get(index as usize)?;
+        let payload = word & PAYLOAD;
+        let at = payload as usize;
+        Some(match word >> TAG_SHIFT {
+            MOVE => Token::Move(PackedMove::from_bits(payload as u16)?),
+            NAG => Token::Nag(payload as u16),
+            COMMENT_BEFORE => Token::Comment(Place::Before, TextId::from_index(payload)),
+            COMMENT_AFTER => Token::Comment(Place::After, TextId::from_index(payload)),
+            OPEN => Token::Open(Branch { end: payload }),
+            CLOSE => Token::Close,
+            CLOCK => Token::Clock(*self.clocks.get(at)?),
+            EVAL => Token::Eval(*self.evals.get(at)?),
+            SHAPES => {
+                let end = *self.shape_ends.get(at)? as usize;
+                let start = match at.checked_sub(1) {
+                    Some(before) => *self.shape_ends.get(before)? as usize,
+                    None => 0,
+                };
+                Token::Shapes(self.shapes.get(start..end)?)
+            }
+            OUTCOME => Token::Outcome(*Outcome::ALL.get(at)?),
+            FAULT => {
+                let (kind, text) = *self.faults.get(at)?;
+                Token::Fault(kind, text)
+            }
+            EXTRA => Token::Extra(self.extras.get(at)?),
+            _ => return None,
+        })
+    }
+}
+
+/// Iterator over the tape.
+#[derive(Clone, Debug)]
+pub struct Tokens<'g> {
+    tape: &'g Movetext,
+    next: u32,
+}
+
+impl Tokens<'_> {
+    /// Goes on behind a variation that was just opened.
+    pub fn skip_variation(&mut self, branch: Branch) {
+        self.next = self.next.max(branch.end);
+    }
+}
+
+impl<'g> Iterator for Tokens<'g> {
+    type Item = Token<'g>;
+
+    fn next(&mut self) -> Option<Token<'g>> {
+        let token = self.tape.token(self.next)?;
+        self.next += 1;
+        Some(token)
+    }
+}
+
+/// A limit was reached; what was pushed is not on the tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OverLimit {
+    /// Which limit, in words that fit [`crate::ErrorKind::LimitExceeded`].
+    pub what: &'static str,
+}
+
+/// Fills a tape, keeping it well-formed and within its limits.
+#[derive(Debug)]
+pub struct Builder<'g> {
+    tape: &'g mut Movetext,
+    open: Vec<u32>,
+    plies_left: u32,
+    depth_left: u32,
+    notes_left: u32,
+}
+
+impl Builder<'_> {
+    /// Appends a half-move.
+    pub fn mv(&mut self, mv: PackedMove) -> Result<(), OverLimit> {
+        self.plies_left =
+            self.plies_left.checked_sub(1).ok_or(OverLimit { what: "plies in a game" })?;
+        self.tape.plies += 1;
+        self.tape.tokens.push(MOVE << TAG_SHIFT | u32::from(mv.bits()));
+        Ok(())
+    }
+
+    /// Opens an alternative to the last move of the line.
+    pub fn open(&mut self) -> Result<(), OverLimit> {
+        self.note()?;
+        self.depth_left = self
+            .depth_left
+            .checked_sub(1)
+            .ok_or(OverLimit { what: "variations within variations" })?;
+        self.open.push(self.tape.tokens.len() as u32);
+        self.tape.tokens.push(OPEN << TAG_SHIFT);
+        Ok(())
+    }
+
+    /// Closes the variation opened last; false if none is open.
+    pub fn close(&mut self) -> bool {
+        let Some(open) = self.open.pop() else { return false };
+        self.depth_left += 1;
+        self.tape.tokens.push(CLOSE << TAG_SHIFT);
+        let end = self.tape.tokens.len() as u32 & PAYLOAD;
+        if let Some(word) = self.tape.tokens.get_mut(open as usize) {
+            *word = OPEN << TAG_SHIFT | end;
+        }
+        true
+    }
+
+    /// How many variations are open.
+    pub fn depth(&self) -> u32 {
+        self.open.len() as u32
+    }
+
+    /// Whether the tape, or the variation opened last, has no move yet.
+    pub fn at_line_start(&self) -> bool {
+        let since = self.open.last().map_or(0, |&open| open as usize + 1);
+        // A line's first move comes before any closed variation in it, so the first token that is
+        // neither note nor comment decides.
+        let line = self.tape.tokens.get(since..).unwrap_or_default();
+        !line.iter().any(|&word| word >> TAG_SHIFT == MOVE)
+    }
+
+    /// Appends a NAG.
+    pub fn nag(&mut self, nag: u16) -> Result<(), OverLimit> {
+        self.push(NAG, nag.into())
+    }
+
+    /// Appends a comment whose text already lies in the arena.
+    pub fn comment(&mut self, place: Place, text: TextId) -> Result<(), OverLimit> {
+        let tag = match place {
+            Place::Before => COMMENT_BEFORE,
+            Place::After => COMMENT_AFTER,
+        };
+        self.push(tag, text.index())
+    }
+
+    /// Appends what a comment command says.
+    pub fn command(&mut self, command: Command<'_>) -> Result<(), OverLimit> {
+        match command {
+            Command::Clock(clock) => self.clock(clock),
+            Command::Eval(eval) => self.eval(eval),
+            Command::Shapes(shapes) => self.shapes(shapes),
+        }
+    }
+
+    /// Appends a clock time.
+    pub fn clock(&mut self, clock: Clock) -> Result<(), OverLimit> {
+        let index = self.tape.clocks.len() as u32;
+        self.push(CLOCK, index)?;
+        self.tape.clocks.push(clock);
+        Ok(())
+    }
+
+    /// Appends an evaluation.
+    pub fn eval(&mut self, eval: Eval) -> Result<(), OverLimit> {
+        let index = self.tape.evals.len() as u32;
+        self.push(EVAL, index)?;
+        self.tape.evals.push(eval);
+        Ok(())
+    }
+
+    /// Appends arrows and coloured squares.
+    pub fn shapes(&mut self, shapes: &[Shape]) -> Result<(), OverLimit> {
+        let index = self.tape.shape_ends.len() as u32;
+        self.push(SHAPES, index)?;
+        self.tape.shapes.extend_from_slice(shapes);
+        self.tape.shape_ends.push(self.tape.shapes.len() as u32);
+        Ok(())
+    }
+
+    /// Appends a result within the moves.
+    pub fn outcome(&mut self, outcome: Outcome) -> Result<(), OverLimit> {
+        let index = Outcome::ALL.iter().position(|&known| known == outcome).unwrap_or(0);
+        self.push(OUTCOME, index as u32)
+    }
+
+    /// Appends a place that the source could not express as a move.
+    pub fn fault(&mut self, kind: FaultKind, text: TextId) -> Result<(), OverLimit> {
+        let index = self.tape.faults.len() as u32;
+        self.push(FAULT, index)?;
+        self.tape.faults.push((kind, text));
+        Ok(())
+    }
+
+    /// Appends bytes that only their own format understands.
+    pub fn extra(&mut self, extra: Extra) -> Result<(), OverLimit> {
+        let index = self.tape.extras.len() as u32;
+        self.push(EXTRA, index)?;
+        self.tape.extras.push(extra);
+        Ok(())
+    }
+
+    /// Closes what is still open and says how many variations that were.
+    pub fn finish(mut self) -> u32 {
+        let open = self.depth();
+        while self.close() {}
+        open
+    }
+
+    fn push(&mut self, tag: u32, payload: u32) -> Result<(), OverLimit> {
+        self.note()?;
+        self.tape.tokens.push(tag << TAG_SHIFT | payload & PAYLOAD);
+        Ok(())
+    }
+
+    fn note(&mut self) -> Result<(), OverLimit> {
+        self.notes_left =
+            self.notes_left.checked_sub(1).ok_or(OverLimit { what: "annotations in a game" })?;
+        Ok(())
+    }
+}
+
+impl From<FaultKind> for u8 {
+    /// 1..=5, as jose numbers them.
+    fn from(kind: FaultKind) -> u8 {
+        FaultKind::ALL.iter().position(|&known| known == kind).map_or(0, |at| at as u8 + 1)
+    }
+}
+
+impl TryFrom<u8> for FaultKind {
+    type Error = ();
+
+    fn try_from(number: u8) -> Result<FaultKind, ()> {
+        let index = usize::from(number).checked_sub(1).ok_or(())?;
+        FaultKind::ALL.get(index).copied().ok_or(())
+    }
+}

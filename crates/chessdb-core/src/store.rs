@@ -1,0 +1,257 @@
+//! The traits by which games are read and written, and the description of a format.
+
+use std::io::Read;
+
+use crate::{
+    BaseInfo, Board, Charset, Diagnostic, Error, ErrorKind, FileSet, FileSink, Game, Limits,
+    Location, LossKind, Losses, Mode, Result, Role, Severity,
+};
+
+/// How a base is read.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// Whether a deviation is an error.
+    pub mode: Mode,
+    /// How much one game may cost.
+    pub limits: Limits,
+    /// The charset of texts that do not say theirs; without it the format's own default.
+    pub charset: Option<Charset>,
+}
+
+/// How a base is written.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct WriteOptions {
+    /// Losses that are allowed; any other is an error before the game is written.
+    pub allow: Allow,
+    /// What belongs to the base as a whole.
+    pub base: BaseInfo,
+    /// The charset of texts, where the format leaves a choice.
+    pub charset: Option<Charset>,
+}
+
+/// Which losses a writer may take without asking.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Allow {
+    /// None: the first loss is an error.
+    #[default]
+    Nothing,
+    /// These kinds.
+    Kinds(Vec<LossKind>),
+    /// All of them; they are counted and reported.
+    Everything,
+}
+
+impl Allow {
+    /// Whether this kind may be lost.
+    pub fn allows(&self, kind: LossKind) -> bool {
+        match self {
+            Allow::Nothing => false,
+            Allow::Kinds(kinds) => kinds.contains(&kind),
+            Allow::Everything => true,
+        }
+    }
+
+    /// An error for the first loss that is not allowed.
+    pub fn check(&self, losses: &Losses) -> Result<()> {
+        match losses.iter().find(|loss| !self.allows(loss.kind)) {
+            Some(loss) => {
+                let at = Location { ply: loss.ply, ..Location::default() };
+                Err(Error::new(ErrorKind::Unrepresentable(loss.kind)).at(at))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Memory and findings of one reader thread: buffers that are used again from game to game.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// What lenient reading got over since it was last taken.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Diagnostics beyond the limit, only counted.
+    pub more_diagnostics: u32,
+    /// Boards of the lines that are open.
+    pub boards: Vec<Board>,
+    /// For whatever a format needs.
+    pub bytes: Vec<u8>,
+}
+
+impl Scratch {
+    /// New buffers.
+    pub fn new() -> Scratch {
+        Scratch::default()
+    }
+
+    /// A deviation from the format page: an error in strict mode, otherwise a diagnostic.
+    pub fn deviation(
+        &mut self,
+        options: &ReadOptions,
+        severity: Severity,
+        kind: ErrorKind,
+        at: Location,
+    ) -> Result<()> {
+        if options.mode == Mode::Strict {
+            return Err(Error::new(kind).at(at));
+        }
+        if self.diagnostics.len() < options.limits.diagnostics as usize {
+            self.diagnostics.push(Diagnostic { severity, kind, at });
+        } else {
+            self.more_diagnostics = self.more_diagnostics.saturating_add(1);
+        }
+        Ok(())
+    }
+}
+
+/// Games one after another: every format can do this, streams included.
+pub trait GameRead {
+    /// Fills `game` with the next game; false at the end. After an error about one game the next
+    /// call goes on behind it, unless the stream itself failed.
+    fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool>;
+
+    /// Goes past the next game, ending where `read_into` would have ended; false at the end.
+    fn skip_game(&mut self) -> Result<bool>;
+}
+
+/// Games by number, counted from 0: all indexed formats, and PGN after one pass.
+pub trait GameStore: Sync {
+    /// How many games there are.
+    fn len(&self) -> u32;
+
+    /// Whether there is no game.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What belongs to no single game.
+    fn base(&self) -> &BaseInfo;
+
+    /// Faults found on opening.
+    fn diagnostics(&self) -> &[Diagnostic];
+
+    /// Fills the head of `game` and leaves its moves empty.
+    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
+
+    /// Fills the whole `game`. An error concerns this game only.
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
+}
+
+/// Takes games and makes a base of them.
+pub trait GameWrite {
+    /// What the target cannot hold of this game, before anything is written.
+    fn assess(&self, game: &Game) -> Losses;
+
+    /// Appends a game. With a loss that is not allowed it is an error and nothing is written.
+    fn write(&mut self, game: &Game) -> Result<Losses>;
+
+    /// What the target cannot hold of the base as a whole; known from the beginning.
+    fn base_losses(&self) -> &Losses;
+
+    /// Writes counts, indexes and name tables, commits, and says how many games there are.
+    fn finish(self: Box<Self>) -> Result<u32>;
+}
+
+/// How sure a probe is that a set of files belongs to a format.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Score {
+    /// It does not.
+    No,
+    /// Nothing speaks against it.
+    Maybe,
+    /// Its structure fits.
+    Likely,
+    /// Its magic bytes say so.
+    Certain,
+}
+
+/// Something `chessdb check` found.
+#[derive(Debug)]
+pub struct Finding {
+    /// How much it matters.
+    pub severity: Severity,
+    /// What it is.
+    pub kind: ErrorKind,
+    /// Where it is.
+    pub at: Location,
+}
+
+/// A limit of a format, for `chessdb formats --limits`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FormatLimit {
+    /// What is limited.
+    pub what: &'static str,
+    /// The greatest value.
+    pub limit: u64,
+    /// Whose limit it is: the format's, or that of an old program.
+    pub of: &'static str,
+}
+
+/// Opens a base.
+pub type OpenFn = for<'a> fn(&'a dyn FileSet, ReadOptions) -> Result<Box<dyn GameStore + 'a>>;
+/// Reads games from a stream.
+pub type StreamFn =
+    for<'a> fn(Box<dyn Read + Send + 'a>, ReadOptions) -> Result<Box<dyn GameRead + Send + 'a>>;
+/// Starts a base.
+pub type CreateFn =
+    for<'a> fn(&'a mut dyn FileSink, WriteOptions) -> Result<Box<dyn GameWrite + 'a>>;
+/// Examines a base.
+pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
+
+/// A format: what it is called, which files it has, what it can do.
+#[derive(Debug)]
+pub struct Format {
+    /// Short name for options and messages, such as `scid4`.
+    pub id: &'static str,
+    /// Name for people.
+    pub name: &'static str,
+    /// The files of a set. The first is the one that names the base (the index).
+    pub roles: &'static [Role],
+    /// The files without which nothing can be read.
+    pub required: &'static [Role],
+    /// What it cannot hold.
+    pub losses: &'static [LossKind],
+    /// Its limits and those of the programs that read it.
+    pub limits: &'static [FormatLimit],
+    /// How well a set of files fits; looks at a bounded part of the content.
+    pub probe: fn(&dyn FileSet) -> Score,
+    /// Opens a base for reading.
+    pub open: OpenFn,
+    /// Reads games one after another without the whole file at hand, where that is possible.
+    pub stream: Option<StreamFn>,
+    /// Starts a base, where writing is supported.
+    pub create: Option<CreateFn>,
+    /// Looks for contradictions between and within the files.
+    pub check: CheckFn,
+}
+
+/// Reads a store's games one after another.
+pub struct StoreReader<'s> {
+    store: &'s dyn GameStore,
+    next: u32,
+}
+
+impl<'s> StoreReader<'s> {
+    /// Begins at the first game.
+    pub fn new(store: &'s dyn GameStore) -> StoreReader<'s> {
+        StoreReader { store, next: 0 }
+    }
+}
+
+impl GameRead for StoreReader<'_> {
+    fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
+        if self.next >= self.store.len() {
+            return Ok(false);
+        }
+        let n = self.next;
+        self.next += 1;
+        self.store.game_into(n, game, scratch)?;
+        Ok(true)
+    }
+
+    fn skip_game(&mut self) -> Result<bool> {
+        let more = self.next < self.store.len();
+        self.next += u32::from(more);
+        Ok(more)
+    }
+}
