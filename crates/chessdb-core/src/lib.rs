@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod annotation;
 mod bitboard;
 mod board;
 pub mod commands;

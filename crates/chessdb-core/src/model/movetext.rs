@@ -198,8 +198,8 @@ impl Movetext {
         Some(match word >> TAG_SHIFT {
             MOVE => Token::Move(PackedMove::from_bits(payload as u16)?),
             NAG => Token::Nag(payload as u16),
-            COMMENT_BEFORE => Token::Comment(Place::Before, TextId::from_index(payload)),
-            COMMENT_AFTER => Token::Comment(Place::After, TextId::from_index(payload)),
+            COMMENT_BEFORE => Token::Comment(Place::Before, TextId::from_raw(payload)),
+            COMMENT_AFTER => Token::Comment(Place::After, TextId::from_raw(payload)),
             OPEN => Token::Open(Branch { end: payload }),
             CLOSE => Token::Close,
             CLOCK => Token::Clock(*self.clocks.get(at)?),
@@ -323,7 +323,7 @@ impl Builder<'_> {
             Place::Before => COMMENT_BEFORE,
             Place::After => COMMENT_AFTER,
         };
-        self.push(tag, text.index())
+        self.push(tag, text.raw())
     }
 
     /// Appends what a comment command says.
