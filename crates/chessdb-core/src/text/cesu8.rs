@@ -1,0 +1,90 @@
+//! CESU-8: UTF-8 in which a character above U+FFFF stands as two surrogates of three bytes each
+//! (docs/formats/bytecode.md, texts).
+
+/// Hands out pieces and returns the count of malformed sequences, each of which became U+FFFD.
+///
+/// Four-byte sequences of plain UTF-8 are understood. A surrogate without its partner is one
+/// malformed sequence.
+pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
+    let mut malformed = 0;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (valid, tail) = valid_prefix(rest);
+        if !valid.is_empty() {
+            sink(valid);
+        }
+        let Some(&first) = tail.first() else {
+            break;
+        };
+        // Here stands a surrogate or something malformed.
+        let length = match (surrogate(tail), tail.get(3..).and_then(surrogate)) {
+            (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
+                let code = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+                let c = char::from_u32(code).unwrap_or('\u{FFFD}');
+                sink(c.encode_utf8(&mut [0; 4]));
+                6
+            }
+            (lone, _) => {
+                malformed += 1;
+                sink("\u{FFFD}");
+                match lone {
+                    Some(_) => 3,
+                    None => malformed_length(first, tail),
+                }
+            }
+        };
+        rest = tail.get(length..).unwrap_or_default();
+    }
+    malformed
+}
+
+/// The longest prefix that is UTF-8, and what follows.
+fn valid_prefix(bytes: &[u8]) -> (&str, &[u8]) {
+    match bytes.utf8_chunks().next() {
+        Some(chunk) => {
+            let valid = chunk.valid();
+            (valid, bytes.get(valid.len()..).unwrap_or_default())
+        }
+        None => ("", bytes),
+    }
+}
+
+/// The surrogate whose three bytes stand at the start.
+fn surrogate(bytes: &[u8]) -> Option<u32> {
+    match *bytes {
+        [0xED, b @ 0xA0..=0xBF, c @ 0x80..=0xBF, ..] => {
+            Some(0xD000 | u32::from(b & 0x3F) << 6 | u32::from(c & 0x3F))
+        }
+        _ => None,
+    }
+}
+
+/// How many bytes one malformed sequence takes, as for UTF-8.
+fn malformed_length(first: u8, bytes: &[u8]) -> usize {
+    if first == 0xED {
+        // The bytes after ED may begin a surrogate; only ED itself is given up.
+        return 1;
+    }
+    bytes
+        .utf8_chunks()
+        .next()
+        .map_or(1, |chunk| chunk.invalid().len().max(1))
+}
+
+/// Appends the characters; all can be written.
+pub(super) fn encode(text: &str, out: &mut Vec<u8>) {
+    for c in text.chars() {
+        let mut units = [0; 2];
+        match c.encode_utf16(&mut units) {
+            &mut [high, low] => {
+                for unit in [high, low] {
+                    // Three bytes of 4, 6 and 6 bits; a surrogate starts with the bits 1101.
+                    out.push(0xED);
+                    out.push(0x80 | (unit >> 6 & 0x3F) as u8);
+                    out.push(0x80 | (unit & 0x3F) as u8);
+                }
+            }
+            _ => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The charsets a database may be in, and their names.
+
+use std::fmt;
+
+use encoding_rs::Encoding;
+
+use super::tables::{self, Table};
+
+/// What the bytes of a text stand for. All charsets agree with ASCII in the lower 128 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Charset(Page);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+enum Page {
+    Utf8,
+    Cesu8,
+    Latin1,
+    Cp437,
+    Cp850,
+    Ibm866,
+    Koi8R,
+    Koi8U,
+    Macintosh,
+    MacCyrillic,
+    Windows874,
+    Windows1250,
+    Windows1251,
+    Windows1252,
+    Windows1253,
+    Windows1254,
+    Windows1255,
+    Windows1256,
+    Windows1257,
+    Windows1258,
+    Iso2,
+    Iso3,
+    Iso4,
+    Iso5,
+    Iso6,
+    Iso7,
+    Iso8,
+    Iso10,
+    Iso13,
+    Iso14,
+    Iso15,
+    Iso16,
+}
+
+/// How a charset is decoded and encoded.
+pub(super) enum Coding {
+    Utf8,
+    Cesu8,
+    Table(&'static Table),
+    Library(&'static Encoding),
+}
+
+impl Charset {
+    /// Unicode in its usual form.
+    pub const UTF_8: Charset = Charset(Page::Utf8);
+    /// Unicode with each half of a surrogate pair in three bytes of its own
+    /// (docs/formats/bytecode.md, texts). Plain UTF-8 is understood too when decoding.
+    pub const CESU_8: Charset = Charset(Page::Cesu8);
+    /// ISO-8859-1: each byte is its own code point. Not windows-1252.
+    pub const LATIN_1: Charset = Charset(Page::Latin1);
+    /// DOS, United States.
+    pub const CP437: Charset = Charset(Page::Cp437);
+    /// DOS, Western Europe.
+    pub const CP850: Charset = Charset(Page::Cp850);
+    /// DOS, Cyrillic.
+    pub const IBM866: Charset = Charset(Page::Ibm866);
+    /// Unix, Russian.
+    pub const KOI8_R: Charset = Charset(Page::Koi8R);
+    /// Unix, Ukrainian.
+    pub const KOI8_U: Charset = Charset(Page::Koi8U);
+    /// Mac OS, Western Europe.
+    pub const MACINTOSH: Charset = Charset(Page::Macintosh);
+    /// Mac OS, Cyrillic.
+    pub const MAC_CYRILLIC: Charset = Charset(Page::MacCyrillic);
+    /// Windows, Thai.
+    pub const WINDOWS_874: Charset = Charset(Page::Windows874);
+    /// Windows, Central Europe.
+    pub const WINDOWS_1250: Charset = Charset(Page::Windows1250);
+    /// Windows, Cyrillic.
+    pub const WINDOWS_1251: Charset = Charset(Page::Windows1251);
+    /// Windows, Western Europe.
+    pub const WINDOWS_1252: Charset = Charset(Page::Windows1252);
+    /// Windows, Greek; three bytes are unassigned.
+    pub const WINDOWS_1253: Charset = Charset(Page::Windows1253);
+    /// Windows, Turkish.
+    pub const WINDOWS_1254: Charset = Charset(Page::Windows1254);
+    /// Windows, Hebrew; some bytes are unassigned.
+    pub const WINDOWS_1255: Charset = Charset(Page::Windows1255);
+    /// Windows, Arabic.
+    pub const WINDOWS_1256: Charset = Charset(Page::Windows1256);
+    /// Windows, Baltic; two bytes are unassigned.
+    pub const WINDOWS_1257: Charset = Charset(Page::Windows1257);
+    /// Windows, Vietnamese.
+    pub const WINDOWS_1258: Charset = Charset(Page::Windows1258);
+    /// Latin-2, Central Europe.
+    pub const ISO_8859_2: Charset = Charset(Page::Iso2);
+    /// Latin-3, Southern Europe; some bytes are unassigned.
+    pub const ISO_8859_3: Charset = Charset(Page::Iso3);
+    /// Latin-4, Northern Europe.
+    pub const ISO_8859_4: Charset = Charset(Page::Iso4);
+    /// Cyrillic.
+    pub const ISO_8859_5: Charset = Charset(Page::Iso5);
+    /// Arabic; many bytes are unassigned.
+    pub const ISO_8859_6: Charset = Charset(Page::Iso6);
+    /// Greek; three bytes are unassigned.
+    pub const ISO_8859_7: Charset = Charset(Page::Iso7);
+    /// Hebrew; many bytes are unassigned.
+    pub const ISO_8859_8: Charset = Charset(Page::Iso8);
+    /// Latin-6, Nordic.
+    pub const ISO_8859_10: Charset = Charset(Page::Iso10);
+    /// Latin-7, Baltic.
+    pub const ISO_8859_13: Charset = Charset(Page::Iso13);
+    /// Latin-8, Celtic.
+    pub const ISO_8859_14: Charset = Charset(Page::Iso14);
+    /// Latin-9, Western Europe with the euro sign.
+    pub const ISO_8859_15: Charset = Charset(Page::Iso15);
+    /// Latin-10, South-Eastern Europe.
+    pub const ISO_8859_16: Charset = Charset(Page::Iso16);
+
+    /// The charset with this name or alias. Capitals, `-`, `_`, `.`, `:` and blanks do not matter:
+    /// `cp1251`, `windows-1251`, `win1251`, `latin1`, `utf8`, `dos437`, `ibm850`, `mac`, `koi8-r`.
+    pub fn by_name(name: &str) -> Option<Charset> {
+        // The longest known alias has 16 letters; anything that does not fit is unknown.
+        let mut plain = [0u8; 24];
+        let mut length = 0;
+        for byte in name.bytes() {
+            if !matches!(byte, b'-' | b'_' | b' ' | b'.' | b':') {
+                *plain.get_mut(length)? = byte.to_ascii_lowercase();
+                length += 1;
+            }
+        }
+        let plain = std::str::from_utf8(plain.get(..length)?).ok()?;
+        ALL.iter()
+            .find(|(_, _, aliases)| aliases.contains(&plain))
+            .map(|&(charset, _, _)| charset)
+    }
+
+    /// The usual name, such as `windows-1251`; [`Charset::by_name`] understands it.
+    pub fn name(self) -> &'static str {
+        ALL.iter()
+            .find(|&&(charset, _, _)| charset == self)
+            .map_or("", |&(_, name, _)| name)
+    }
+
+    /// All charsets, in the order in which help texts list them.
+    pub fn all() -> impl ExactSizeIterator<Item = Charset> {
+        ALL.iter().map(|&(charset, _, _)| charset)
+    }
+
+    /// Every name that [`Charset::by_name`] understands for this charset, without `-`, `_` and
+    /// capitals.
+    pub fn aliases(self) -> &'static [&'static str] {
+        ALL.iter()
+            .find(|&&(charset, _, _)| charset == self)
+            .map_or(&[], |&(_, _, aliases)| aliases)
+    }
+
+    /// UTF-8 if the bytes are valid UTF-8 (pure ASCII is), otherwise the fallback.
+    pub fn detect_utf8_or(bytes: &[u8], fallback: Charset) -> Charset {
+        if std::str::from_utf8(bytes).is_ok() {
+            Charset::UTF_8
+        } else {
+            fallback
+        }
+    }
+
+    /// Whether every character can be written.
+    pub const fn is_unicode(self) -> bool {
+        matches!(self.0, Page::Utf8 | Page::Cesu8)
+    }
+
+    pub(super) fn coding(self) -> Coding {
+        Coding::Library(match self.0 {
+            Page::Utf8 => return Coding::Utf8,
+            Page::Cesu8 => return Coding::Cesu8,
+            Page::Latin1 => return Coding::Table(&tables::LATIN_1),
+            Page::Cp437 => return Coding::Table(&tables::CP437),
+            Page::Cp850 => return Coding::Table(&tables::CP850),
+            Page::Ibm866 => encoding_rs::IBM866,
+            Page::Koi8R => encoding_rs::KOI8_R,
+            Page::Koi8U => encoding_rs::KOI8_U,
+            Page::Macintosh => encoding_rs::MACINTOSH,
+            Page::MacCyrillic => encoding_rs::X_MAC_CYRILLIC,
+            Page::Windows874 => encoding_rs::WINDOWS_874,
+            Page::Windows1250 => encoding_rs::WINDOWS_1250,
+            Page::Windows1251 => encoding_rs::WINDOWS_1251,
+            Page::Windows1252 => encoding_rs::WINDOWS_1252,
+            Page::Windows1253 => encoding_rs::WINDOWS_1253,
+            Page::Windows1254 => encoding_rs::WINDOWS_1254,
+            Page::Windows1255 => encoding_rs::WINDOWS_1255,
+            Page::Windows1256 => encoding_rs::WINDOWS_1256,
+            Page::Windows1257 => encoding_rs::WINDOWS_1257,
+            Page::Windows1258 => encoding_rs::WINDOWS_1258,
+            Page::Iso2 => encoding_rs::ISO_8859_2,
+            Page::Iso3 => encoding_rs::ISO_8859_3,
+            Page::Iso4 => encoding_rs::ISO_8859_4,
+            Page::Iso5 => encoding_rs::ISO_8859_5,
+            Page::Iso6 => encoding_rs::ISO_8859_6,
+            Page::Iso7 => encoding_rs::ISO_8859_7,
+            Page::Iso8 => encoding_rs::ISO_8859_8,
+            Page::Iso10 => encoding_rs::ISO_8859_10,
+            Page::Iso13 => encoding_rs::ISO_8859_13,
+            Page::Iso14 => encoding_rs::ISO_8859_14,
+            Page::Iso15 => encoding_rs::ISO_8859_15,
+            Page::Iso16 => encoding_rs::ISO_8859_16,
+        })
+    }
+}
+
+impl Default for Charset {
+    fn default() -> Charset {
+        Charset::UTF_8
+    }
+}
+
+impl fmt::Display for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Charset, usual name, and the names it is found by (small letters, without `-`, `_`, `.`, `:` and blanks).
+#[rustfmt::skip]
+static ALL: [(Charset, &str, &[&str]); 32] = [
+    (Charset::UTF_8, "UTF-8", &["utf8", "unicode"]),
+    (Charset::LATIN_1, "ISO-8859-1", &["iso88591", "latin1", "88591", "l1"]),
+    (Charset::WINDOWS_1252, "windows-1252", &["windows1252", "win1252", "cp1252", "1252", "ansi"]),
+    (Charset::WINDOWS_1250, "windows-1250", &["windows1250", "win1250", "cp1250", "1250"]),
+    (Charset::WINDOWS_1251, "windows-1251", &["windows1251", "win1251", "cp1251", "1251"]),
+    (Charset::WINDOWS_1253, "windows-1253", &["windows1253", "win1253", "cp1253", "1253"]),
+    (Charset::WINDOWS_1254, "windows-1254", &["windows1254", "win1254", "cp1254", "1254"]),
+    (Charset::WINDOWS_1255, "windows-1255", &["windows1255", "win1255", "cp1255", "1255"]),
+    (Charset::WINDOWS_1256, "windows-1256", &["windows1256", "win1256", "cp1256", "1256"]),
+    (Charset::WINDOWS_1257, "windows-1257", &["windows1257", "win1257", "cp1257", "1257"]),
+    (Charset::WINDOWS_1258, "windows-1258", &["windows1258", "win1258", "cp1258", "1258"]),
+    (Charset::WINDOWS_874, "windows-874", &["windows874", "win874", "cp874", "874"]),
+    (Charset::CP437, "CP437", &["cp437", "ibm437", "dos437", "oem437", "437"]),
+    (Charset::CP850, "CP850", &["cp850", "ibm850", "dos850", "oem850", "850"]),
+    (Charset::IBM866, "IBM866", &["ibm866", "cp866", "dos866", "oem866", "866"]),
+    (Charset::KOI8_R, "KOI8-R", &["koi8r", "koi8"]),
+    (Charset::KOI8_U, "KOI8-U", &["koi8u"]),
+    (Charset::MACINTOSH, "macintosh", &["macintosh", "mac", "macroman", "xmacroman"]),
+    (Charset::MAC_CYRILLIC, "x-mac-cyrillic", &["xmaccyrillic", "maccyrillic"]),
+    (Charset::ISO_8859_2, "ISO-8859-2", &["iso88592", "latin2", "88592", "l2"]),
+    (Charset::ISO_8859_3, "ISO-8859-3", &["iso88593", "latin3", "88593", "l3"]),
+    (Charset::ISO_8859_4, "ISO-8859-4", &["iso88594", "latin4", "88594", "l4"]),
+    (Charset::ISO_8859_5, "ISO-8859-5", &["iso88595", "88595"]),
+    (Charset::ISO_8859_6, "ISO-8859-6", &["iso88596", "88596"]),
+    (Charset::ISO_8859_7, "ISO-8859-7", &["iso88597", "88597"]),
+    (Charset::ISO_8859_8, "ISO-8859-8", &["iso88598", "88598"]),
+    (Charset::ISO_8859_10, "ISO-8859-10", &["iso885910", "latin6", "885910", "l6"]),
+    (Charset::ISO_8859_13, "ISO-8859-13", &["iso885913", "latin7", "885913", "l7"]),
+    (Charset::ISO_8859_14, "ISO-8859-14", &["iso885914", "latin8", "885914", "l8"]),
+    (Charset::ISO_8859_15, "ISO-8859-15", &["iso885915", "latin9", "885915", "l9"]),
+    (Charset::ISO_8859_16, "ISO-8859-16", &["iso885916", "latin10", "885916", "l10"]),
+    (Charset::CESU_8, "CESU-8", &["cesu8"]),
+];

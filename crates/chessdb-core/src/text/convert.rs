@@ -1,0 +1,183 @@
+//! Decoding and encoding in pieces, without temporary buffers on the heap.
+
+use std::fmt;
+
+use encoding_rs::{DecoderResult, EncoderResult, Encoding};
+
+use super::cesu8;
+use super::charset::{Charset, Coding};
+use super::tables::{self, Table};
+
+/// The characters that a charset could not write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unmappable {
+    /// How many, at least 1.
+    pub count: usize,
+    /// The first of them.
+    pub first: char,
+}
+
+impl fmt::Display for Unmappable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let code = u32::from(self.first);
+        match self.count {
+            1 => write!(f, "no code for {:?} (U+{code:04X})", self.first),
+            n => write!(
+                f,
+                "no code for {n} characters, the first being {:?} (U+{code:04X})",
+                self.first
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unmappable {}
+
+impl Charset {
+    /// Appends a text in this charset, or appends nothing if a character cannot be written.
+    ///
+    /// # Errors
+    /// [`Unmappable`] counts the characters that this charset lacks and names the first.
+    pub fn encode_strict(self, text: &str, out: &mut Vec<u8>) -> Result<(), Unmappable> {
+        let start = out.len();
+        match self.encode(text, out) {
+            None => Ok(()),
+            Some(unmappable) => {
+                out.truncate(start);
+                Err(unmappable)
+            }
+        }
+    }
+
+    /// Appends a text in this charset with `?` for each character that it lacks, and returns how
+    /// many these were.
+    pub fn encode_lossy(self, text: &str, out: &mut Vec<u8>) -> usize {
+        self.encode(text, out).map_or(0, |lost| lost.count)
+    }
+
+    fn encode(self, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
+        if text.is_ascii() {
+            out.extend_from_slice(text.as_bytes());
+            return None;
+        }
+        match self.coding() {
+            Coding::Utf8 => out.extend_from_slice(text.as_bytes()),
+            Coding::Cesu8 => cesu8::encode(text, out),
+            Coding::Table(table) => return encode_by_table(table, text, out),
+            Coding::Library(page) => return encode_by_library(page, text, out),
+        }
+        None
+    }
+}
+
+/// Notes one more unwritable character, for which `?` is written.
+fn miss(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
+    out.push(b'?');
+    match lost {
+        Some(lost) => lost.count += 1,
+        None => *lost = Some(Unmappable { count: 1, first: c }),
+    }
+}
+
+fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
+    let mut lost = None;
+    out.reserve(text.len());
+    for c in text.chars() {
+        if c.is_ascii() {
+            out.push(c as u8);
+        } else if let Some(byte) = tables::byte_for(table, c) {
+            out.push(byte);
+        } else {
+            miss(&mut lost, c, out);
+        }
+    }
+    lost
+}
+
+fn encode_by_library(page: &'static Encoding, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
+    let mut lost = None;
+    let mut encoder = page.new_encoder();
+    let mut rest = text;
+    let mut buffer = [0u8; 256];
+    loop {
+        let (result, read, written) =
+            encoder.encode_from_utf8_without_replacement(rest, &mut buffer, true);
+        out.extend_from_slice(buffer.get(..written).unwrap_or_default());
+        rest = rest.get(read..).unwrap_or_default();
+        match result {
+            EncoderResult::InputEmpty => return lost,
+            EncoderResult::OutputFull => {}
+            EncoderResult::Unmappable(c) => miss(&mut lost, c, out),
+        }
+    }
+}
+
+/// What stands for a malformed sequence.
+const REPLACEMENT: &str = "\u{FFFD}";
+
+/// Hands out the characters of some bytes piece by piece, U+FFFD for each malformed sequence, and
+/// returns how many sequences were malformed.
+pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMut(&str)) -> usize {
+    match charset.coding() {
+        Coding::Utf8 => decode_utf8(bytes, sink),
+        Coding::Cesu8 => cesu8::decode(bytes, sink),
+        Coding::Table(table) => {
+            decode_by_table(table, bytes, sink);
+            0
+        }
+        Coding::Library(page) => decode_by_library(page, bytes, sink),
+    }
+}
+
+fn decode_utf8(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
+    let mut malformed = 0;
+    for chunk in bytes.utf8_chunks() {
+        if !chunk.valid().is_empty() {
+            sink(chunk.valid());
+        }
+        if !chunk.invalid().is_empty() {
+            malformed += 1;
+            sink(REPLACEMENT);
+        }
+    }
+    malformed
+}
+
+fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) {
+    let mut rest = bytes;
+    while let Some((&first, tail)) = rest.split_first() {
+        if first.is_ascii() {
+            let length = rest.iter().take_while(|byte| byte.is_ascii()).count();
+            let (run, tail) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+            sink(std::str::from_utf8(run).unwrap_or_default());
+            rest = tail;
+        } else {
+            sink(tables::char_for(table, first).encode_utf8(&mut [0; 4]));
+            rest = tail;
+        }
+    }
+}
+
+fn decode_by_library(page: &'static Encoding, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
+    let mut malformed = 0;
+    let mut decoder = page.new_decoder_without_bom_handling();
+    let mut rest = bytes;
+    let mut buffer = [0u8; 512];
+    loop {
+        let (result, read, written) =
+            decoder.decode_to_utf8_without_replacement(rest, &mut buffer, true);
+        let piece = buffer.get(..written).unwrap_or_default();
+        if !piece.is_empty() {
+            sink(std::str::from_utf8(piece).unwrap_or(REPLACEMENT));
+        }
+        rest = rest.get(read..).unwrap_or_default();
+        match result {
+            DecoderResult::InputEmpty => return malformed,
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(..) => {
+                malformed += 1;
+                sink(REPLACEMENT);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Texts of old databases: bytes in some charset, decoded only when someone asks.
+//!
+//! A text keeps the bytes of its source and the [`Charset`] they are believed to be in. It is
+//! decoded late, and never encoded again while it stays in the same charset, so bytes that mean
+//! nothing in their charset survive a rewrite. [`Texts`] holds all texts of one game.
+//!
+//! `encoding_rs` knows most code pages and is used in this module only. Four of its habits are
+//! avoided on purpose: it takes ISO-8859-1 for windows-1252, it sniffs byte order marks, it has no
+//! DOS pages but 866, and it writes HTML entities for characters that a page lacks.
+
+mod arena;
+mod cesu8;
+mod charset;
+mod convert;
+mod tables;
+
+use std::borrow::Cow;
+use std::fmt;
+
+pub use arena::{TextId, Texts};
+pub use charset::Charset;
+pub use convert::Unmappable;
+
+/// A text as its source has it: bytes and their charset.
+///
+/// Two texts are equal when bytes and charset are; [`Text::decode`] first to compare meanings.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Text<'g> {
+    bytes: &'g [u8],
+    charset: Charset,
+}
+
+impl<'g> Text<'g> {
+    /// No bytes at all.
+    pub const EMPTY: Text<'static> = Text::new(&[], Charset::UTF_8);
+
+    /// A text over these bytes; nothing is checked, since wrong bytes are kept too.
+    pub const fn new(bytes: &'g [u8], charset: Charset) -> Text<'g> {
+        Text { bytes, charset }
+    }
+
+    /// The bytes as the source has them.
+    pub const fn as_bytes(self) -> &'g [u8] {
+        self.bytes
+    }
+
+    /// What the bytes are believed to be.
+    pub const fn charset(self) -> Charset {
+        self.charset
+    }
+
+    /// Whether there is not a single byte.
+    pub const fn is_empty(self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The characters of this text. It never fails: what means nothing in the charset becomes
+    /// U+FFFD. A byte order mark is a character like any other. ASCII and valid UTF-8 are
+    /// borrowed.
+    pub fn decode(self) -> Cow<'g, str> {
+        self.decode_counting().0
+    }
+
+    /// The characters of this text, or none if some bytes mean nothing in its charset.
+    pub fn decode_strict(self) -> Option<Cow<'g, str>> {
+        match self.decode_counting() {
+            (text, 0) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Appends this text in another charset and returns how many characters were lost.
+    ///
+    /// In the same charset, and if all bytes are ASCII, the bytes are copied as they are, malformed
+    /// ones included, and nothing is lost. Otherwise a malformed sequence counts as one lost
+    /// character: it is written as U+FFFD where the target has that, else as `?`, like every
+    /// character that the target lacks.
+    pub fn convert_into(self, target: Charset, out: &mut Vec<u8>) -> usize {
+        if self.charset == target || self.bytes.is_ascii() {
+            out.extend_from_slice(self.bytes);
+            return 0;
+        }
+        let mut unmappable = 0;
+        let malformed = convert::decode_pieces(self.bytes, self.charset, &mut |piece| {
+            unmappable += target.encode_lossy(piece, out);
+        });
+        // A page without U+FFFD has counted the malformed sequences as unmappable already.
+        if target.is_unicode() {
+            malformed
+        } else {
+            unmappable
+        }
+    }
+
+    /// The characters, and how many malformed sequences became U+FFFD.
+    fn decode_counting(self) -> (Cow<'g, str>, usize) {
+        if (self.charset.is_unicode() || self.bytes.is_ascii())
+            && let Ok(text) = std::str::from_utf8(self.bytes)
+        {
+            return (Cow::Borrowed(text), 0);
+        }
+        // Most pages need two bytes for an upper character, of which most texts have few.
+        let mut text = String::with_capacity(self.bytes.len() + self.bytes.len() / 4);
+        let malformed =
+            convert::decode_pieces(self.bytes, self.charset, &mut |piece| text.push_str(piece));
+        (Cow::Owned(text), malformed)
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}\"{}\"",
+            self.charset.name(),
+            self.bytes.escape_ascii()
+        )
+    }
+}
