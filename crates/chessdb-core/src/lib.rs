@@ -37,6 +37,7 @@ mod walk;
 pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
+pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, MemorySet, Role};
 pub use limits::{Limits, Mode};
 pub use loss::{Loss, LossKind, Losses};

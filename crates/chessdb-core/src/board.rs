@@ -1,0 +1,287 @@
+//! The tolerant board: any position an old database holds.
+
+mod play;
+
+use std::fmt;
+
+use crate::{Bitboard, Color, Piece, PieceType, Square};
+
+pub use play::Played;
+
+/// One of the two ways to castle.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// With the rook on the king's h-side; the king goes to the g-file.
+    Short = 0,
+    /// With the rook on the king's a-side; the king goes to the c-file.
+    Long = 1,
+}
+
+impl Side {
+    /// Both, short castling first, as FEN writes them.
+    pub const ALL: [Side; 2] = [Side::Short, Side::Long];
+
+    /// The file the king goes to: 6 or 2.
+    pub const fn king_file(self) -> u8 {
+        match self {
+            Side::Short => 6,
+            Side::Long => 2,
+        }
+    }
+
+    /// The file the rook goes to: 5 or 3.
+    pub const fn rook_file(self) -> u8 {
+        match self {
+            Side::Short => 5,
+            Side::Long => 3,
+        }
+    }
+}
+
+/// A position as plain data, without any rule of chess imposed on it.
+///
+/// No king, several kings, pawns on the first or last rank, castling rights without rook or king
+/// and en passant squares that mean nothing are all held as they come. [`crate::rules`] asks
+/// questions about it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Board {
+    /// The code of the man on each square (see [`code`]), 0 for none.
+    men: [u8; 64],
+    /// Sets by the low three bits of the code. Set 0 is the empty squares, so that a capture and
+    /// a move to an empty square are the same arithmetic; set 7 stays empty.
+    types: [u64; 8],
+    colors: [u64; 2],
+    /// Squares of the castling rooks, by colour and side; [`NONE`] without the right.
+    castling: [u8; 4],
+    /// [`NONE`] without one.
+    ep: u8,
+    turn: Color,
+    halfmove: u16,
+    fullmove: u16,
+}
+
+/// No square, where a square is held in a byte.
+const NONE: u8 = 64;
+
+/// Type + 1, and 8 for Black; never 0.
+const fn code(piece: Piece) -> u8 {
+    (piece.kind as u8 + 1) | (piece.color as u8) << 3
+}
+
+/// The man with a code.
+const fn decode(code: u8) -> Option<Piece> {
+    let color = if code & 8 == 0 {
+        Color::White
+    } else {
+        Color::Black
+    };
+    let kind = match code & 7 {
+        1 => PieceType::Pawn,
+        2 => PieceType::Knight,
+        3 => PieceType::Bishop,
+        4 => PieceType::Rook,
+        5 => PieceType::Queen,
+        6 => PieceType::King,
+        _ => return None,
+    };
+    Some(Piece { color, kind })
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "square indexes are below 64, types below 7, colours and sides below 2, and masked where the compiler could not see it"
+)]
+impl Board {
+    /// No men, White to move, no rights, move 1.
+    pub const fn empty() -> Board {
+        Board {
+            men: [0; 64],
+            types: [u64::MAX, 0, 0, 0, 0, 0, 0, 0],
+            colors: [0; 2],
+            castling: [NONE; 4],
+            ep: NONE,
+            turn: Color::White,
+            halfmove: 0,
+            fullmove: 1,
+        }
+    }
+
+    /// The start of a game.
+    pub const fn standard() -> Board {
+        const BACK: [PieceType; 8] = [
+            PieceType::Rook,
+            PieceType::Knight,
+            PieceType::Bishop,
+            PieceType::Queen,
+            PieceType::King,
+            PieceType::Bishop,
+            PieceType::Knight,
+            PieceType::Rook,
+        ];
+        let mut board = Board::empty();
+        let mut file = 0;
+        while file < 8 {
+            let base = file as u8 * 8;
+            board.set_code(base, BACK[file] as u8 + 1);
+            board.set_code(base + 1, PieceType::Pawn as u8 + 1);
+            board.set_code(base + 6, PieceType::Pawn as u8 + 9);
+            board.set_code(base + 7, BACK[file] as u8 + 9);
+            file += 1;
+        }
+        board.castling = [56, 0, 63, 7]; // h1, a1, h8, a8
+        board
+    }
+
+    /// Whether this is the start of a game, rights and counters included.
+    pub fn is_standard_start(&self) -> bool {
+        const START: Board = Board::standard();
+        *self == START
+    }
+
+    /// The man on a square.
+    pub const fn piece_at(&self, square: Square) -> Option<Piece> {
+        decode(self.code_at(square.index()))
+    }
+
+    /// Puts a man on a square, or empties it. Rights and the en passant square stay.
+    pub const fn put(&mut self, square: Square, piece: Option<Piece>) {
+        let code = match piece {
+            Some(piece) => code(piece),
+            None => 0,
+        };
+        self.set_code(square.index(), code);
+    }
+
+    /// Who moves next.
+    pub const fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Says who moves next.
+    pub const fn set_turn(&mut self, turn: Color) {
+        self.turn = turn;
+    }
+
+    /// The square that a pawn has just passed in a double step, whether or not it can be taken.
+    pub const fn ep_square(&self) -> Option<Square> {
+        Square::new(self.ep)
+    }
+
+    /// Says which square can be taken en passant.
+    pub const fn set_ep_square(&mut self, square: Option<Square>) {
+        self.ep = match square {
+            Some(square) => square.index(),
+            None => NONE,
+        };
+    }
+
+    /// The rook that may still castle, if any. It need not stand there.
+    pub const fn castling_rook(&self, color: Color, side: Side) -> Option<Square> {
+        Square::new(self.castling[color as usize * 2 + side as usize])
+    }
+
+    /// Gives or takes a castling right.
+    pub const fn set_castling_rook(&mut self, color: Color, side: Side, rook: Option<Square>) {
+        self.castling[color as usize * 2 + side as usize] = match rook {
+            Some(square) => square.index(),
+            None => NONE,
+        };
+    }
+
+    /// Whether anybody may still castle.
+    pub const fn has_castling_rights(&self) -> bool {
+        u32::from_ne_bytes(self.castling) != u32::from_ne_bytes([NONE; 4])
+    }
+
+    /// Half-moves since the last capture or pawn move.
+    pub const fn halfmove_clock(&self) -> u16 {
+        self.halfmove
+    }
+
+    /// Sets the half-moves since the last capture or pawn move.
+    pub const fn set_halfmove_clock(&mut self, clock: u16) {
+        self.halfmove = clock;
+    }
+
+    /// The number of the next move; 1 at the start, counted up after Black's.
+    pub const fn fullmove_number(&self) -> u16 {
+        self.fullmove
+    }
+
+    /// Sets the number of the next move.
+    pub const fn set_fullmove_number(&mut self, number: u16) {
+        self.fullmove = number;
+    }
+
+    /// All squares with a man.
+    pub const fn occupied(&self) -> Bitboard {
+        Bitboard(!self.types[0])
+    }
+
+    /// All men of a colour.
+    pub const fn by_color(&self, color: Color) -> Bitboard {
+        Bitboard(self.colors[color as usize])
+    }
+
+    /// All men of a kind, of both colours.
+    pub const fn by_type(&self, kind: PieceType) -> Bitboard {
+        Bitboard(self.types[kind as usize + 1])
+    }
+
+    /// All men of a kind and colour.
+    pub const fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
+        Bitboard(self.types[kind as usize + 1] & self.colors[color as usize])
+    }
+
+    /// The king of a colour; of several the one with the lowest square index.
+    pub const fn king(&self, color: Color) -> Option<Square> {
+        self.pieces(color, PieceType::King).first()
+    }
+
+    /// The code on a square: 0 for none, else type + 1 and 8 for Black.
+    pub(crate) const fn code_at(&self, square: u8) -> u8 {
+        self.men[(square & 63) as usize]
+    }
+
+    /// The set of one type: the low three bits of a code; 0 is the empty squares.
+    pub(crate) const fn type_set(&self, code: u8) -> u64 {
+        self.types[(code & 7) as usize]
+    }
+
+    /// Replaces what stands on a square.
+    const fn set_code(&mut self, square: u8, code: u8) {
+        let square = square & 63;
+        let bit = 1 << square;
+        let old = self.men[square as usize];
+        self.types[(old & 7) as usize] &= !bit;
+        self.types[(code & 7) as usize] |= bit;
+        self.colors[0] &= !bit;
+        self.colors[1] &= !bit;
+        if code != 0 {
+            self.colors[(code >> 3 & 1) as usize] |= bit;
+        }
+        self.men[square as usize] = code;
+    }
+}
+
+impl Default for Board {
+    /// The start of a game.
+    fn default() -> Board {
+        Board::standard()
+    }
+}
+
+/// The FEN of the position.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fen = Vec::new();
+        crate::fen::write_board(self, self.ep_square(), &mut fen);
+        f.write_str(&String::from_utf8_lossy(&fen))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({self})")
+    }
+}

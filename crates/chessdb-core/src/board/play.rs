@@ -1,0 +1,185 @@
+//! Playing a move, whatever it is.
+
+use super::{Board, NONE, Side, decode};
+use crate::{Bitboard, MoveKind, PackedMove, Piece, PieceType, Square};
+
+/// What a half-move did besides moving its man.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
+pub struct Played {
+    /// The man that left the board, and where it stood. Own men count: the board asks no rules.
+    pub captured: Option<(Square, Piece)>,
+    /// From where to where a rook went in castling.
+    pub rook: Option<(Square, Square)>,
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "squares are masked to 0..64, types to 0..8 and colours to 0..2, which the compiler sees too"
+)]
+impl Board {
+    /// Plays a move, however illegal, and says what it did.
+    ///
+    /// * The man on the from-square moves, whosever turn it is; then the turn passes. If there is
+    ///   none, or from and to are the same, only the turn passes, as with the null move.
+    /// * Whatever stands on the to-square is captured.
+    /// * A double step of a pawn from its second rank sets the en passant square even where
+    ///   nobody could take; every other move clears it.
+    /// * Moves of a king and moves from or to a castling rook's square take the castling rights.
+    /// * Castling moves the king to the to-square and the rook to the f- or d-file beside it. The
+    ///   rook is the one that has the right, else the outermost own rook on the king's rank and
+    ///   side, else none.
+    /// * En passant takes what stands on the rank of from and the file of to. Ghost en passant
+    ///   takes that only if the to-square is empty.
+    /// * The halfmove clock goes back to 0 after captures and pawn moves; both counters stop at
+    ///   65535.
+    #[inline]
+    pub fn play(&mut self, mv: PackedMove) -> Played {
+        let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
+        let man = self.men[usize::from(from)];
+        let kind = (mv.bits() >> 12) as u8;
+        // Kinds 1 to 5 are null, castling and the two en passants; 6 and above promotions.
+        if kind.wrapping_sub(1) < 5 || man == 0 || from == to {
+            return self.play_special(mv);
+        }
+        let taken = self.men[usize::from(to)];
+        let placed = if kind < 6 {
+            man
+        } else {
+            (man & 8) | ((kind - 4) & 7)
+        };
+        let (from_bit, to_bit) = (1u64 << from, 1u64 << to);
+        let color = usize::from(man >> 3 & 1);
+        self.men[usize::from(from)] = 0;
+        self.men[usize::from(to)] = placed;
+        self.types[usize::from(man & 7)] ^= from_bit;
+        self.types[usize::from(taken & 7)] ^= to_bit;
+        self.types[usize::from(placed & 7)] |= to_bit;
+        self.types[0] |= from_bit;
+        self.colors[color ^ 1] &= !to_bit;
+        self.colors[color] = (self.colors[color] & !from_bit) | to_bit;
+
+        let pawn = man & 7 == 1;
+        // Ranks 2 and 4, or 7 and 5, of one file differ in bit 1 of the index only.
+        let second = if man & 8 == 0 { 1 } else { 6 };
+        let double = pawn & (from ^ to == 2) & (from & 7 == second);
+        self.ep = if double { (from + to) / 2 } else { NONE };
+        let clock = self.halfmove.saturating_add(1);
+        self.halfmove = if pawn | (taken != 0) { 0 } else { clock };
+        if self.touches_castling(from, to) | (man & 7 == 6) {
+            self.lose_castling(man, from, to);
+        }
+        self.pass_turn();
+        Played {
+            captured: decode(taken).map(|piece| (mv.to(), piece)),
+            rook: None,
+        }
+    }
+
+    fn pass_turn(&mut self) {
+        self.fullmove = self.fullmove.saturating_add(self.turn as u16);
+        self.turn = self.turn.other();
+    }
+
+    /// Whether a castling rook's square is one of the two: four bytes compared at once.
+    fn touches_castling(&self, from: u8, to: u8) -> bool {
+        const ONES: u32 = 0x0101_0101;
+        const HIGH: u32 = 0x8080_8080;
+        let rooks = u32::from_ne_bytes(self.castling);
+        let a = rooks ^ (u32::from(from) * ONES);
+        let b = rooks ^ (u32::from(to) * ONES);
+        // No byte has its high bit set, so a byte borrows into it exactly if it is zero or a
+        // lower byte was.
+        (a.wrapping_sub(ONES) | b.wrapping_sub(ONES)) & HIGH != 0
+    }
+
+    #[inline(never)]
+    fn lose_castling(&mut self, man: u8, from: u8, to: u8) {
+        let own = usize::from(man >> 3 & 1);
+        for (i, rook) in self.castling.iter_mut().enumerate() {
+            if *rook == from || *rook == to || (man & 7 == 6 && i / 2 == own) {
+                *rook = NONE;
+            }
+        }
+    }
+
+    /// Null moves, castling, en passant, and moves that move nothing.
+    #[cold]
+    #[inline(never)]
+    fn play_special(&mut self, mv: PackedMove) -> Played {
+        let (from, to) = (mv.from(), mv.to());
+        let man = self.code_at(from.index());
+        let mut played = Played::default();
+        self.ep = NONE;
+        let mut zeroing = false;
+        match mv.kind() {
+            MoveKind::CastleShort if man != 0 => played = self.castle(Side::Short, from, to),
+            MoveKind::CastleLong if man != 0 => played = self.castle(Side::Long, from, to),
+            kind @ (MoveKind::EnPassant | MoveKind::GhostEnPassant) if man != 0 && from != to => {
+                let behind = Square::new_masked(to.index() & 0x38 | from.rank());
+                let on_target = self.piece_at(to).map(|piece| (to, piece));
+                let on_behind = self.piece_at(behind).map(|piece| (behind, piece));
+                self.set_code(from.index(), 0);
+                played.captured = if kind == MoveKind::GhostEnPassant {
+                    on_target.or(on_behind.filter(|_| behind != from))
+                } else {
+                    on_behind.filter(|_| behind != from).or(on_target)
+                };
+                if let Some((square, _)) = played.captured {
+                    self.set_code(square.index(), 0);
+                    self.lose_castling(0, square.index(), square.index());
+                }
+                self.set_code(to.index(), man);
+                self.lose_castling(man, from.index(), to.index());
+                zeroing = man & 7 == 1;
+            }
+            _ => {}
+        }
+        self.halfmove = if zeroing || played.captured.is_some() {
+            0
+        } else {
+            self.halfmove.saturating_add(1)
+        };
+        self.pass_turn();
+        played
+    }
+
+    fn castle(&mut self, side: Side, from: Square, to: Square) -> Played {
+        let king = self.code_at(from.index());
+        let rook = self.rook_to_castle(side, from);
+        self.set_code(from.index(), 0);
+        if let Some(rook) = rook {
+            self.set_code(rook.index(), 0);
+            self.lose_castling(king, rook.index(), rook.index());
+        }
+        let captured = self.piece_at(to).map(|piece| (to, piece));
+        let rook =
+            rook.and_then(|rook| Some((rook, Square::from_coords(side.rook_file(), to.rank())?)));
+        if let Some((_, rook_to)) = rook {
+            self.set_code(rook_to.index(), (king & 8) | (PieceType::Rook as u8 + 1));
+            self.lose_castling(king, rook_to.index(), rook_to.index());
+        }
+        self.set_code(to.index(), king);
+        self.lose_castling((king & 8) | 6, from.index(), to.index());
+        Played { captured, rook }
+    }
+
+    /// The rook that castles with the man on `king`.
+    pub(crate) fn rook_to_castle(&self, side: Side, king: Square) -> Option<Square> {
+        let own = decode(self.code_at(king.index()))?.color;
+        let rooks = self.pieces(own, PieceType::Rook);
+        if let Some(rook) = self
+            .castling_rook(own, side)
+            .filter(|&rook| rooks.has(rook))
+        {
+            return Some(rook);
+        }
+        // Of two squares on a rank the one farther to the right has the higher index.
+        let below = (1u64 << king.index()) - 1;
+        let rank = rooks & Bitboard::rank(king.rank());
+        match side {
+            Side::Short => (rank & !Bitboard(below)).last(),
+            Side::Long => (rank & Bitboard(below)).first(),
+        }
+        .filter(|&rook| rook != king)
+    }
+}

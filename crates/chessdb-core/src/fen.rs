@@ -1,0 +1,222 @@
+//! FEN, read tolerantly and written exactly.
+//!
+//! Canonical form: the six fields of the PGN standard separated by single spaces; castling rights
+//! as in X-FEN (`KQkq` for the outermost rook of a side, else the letter of the rook's file).
+//! Reading a canonical FEN and writing it again gives the same bytes.
+
+mod read;
+
+use std::fmt;
+
+use bitflags::bitflags;
+
+use crate::{Bitboard, Board, Color, PieceType, Setup, Side, Square, rules};
+
+bitflags! {
+    /// What was odd about a FEN that could be read all the same.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub struct FenNotes: u16 {
+        /// The side to move is missing; White is assumed.
+        const NO_TURN = 1;
+        /// The castling field is missing; rights are assumed for kings and rooks at home.
+        const NO_CASTLING = 2;
+        /// The en passant field is missing.
+        const NO_EP = 4;
+        /// A move counter is missing; 0 and 1 are assumed.
+        const NO_COUNTERS = 8;
+        /// A castling right has no king or no rook to use it. It is kept.
+        const IDLE_CASTLING = 16;
+        /// A castling right was given twice, or two for one side; the last one counts.
+        const DOUBLE_CASTLING = 32;
+        /// No pawn has just passed the en passant square. It is kept.
+        const IDLE_EP = 64;
+        /// A move counter is no number from 0 to 65535; it is set to the nearest, or to its
+        /// default.
+        const BAD_COUNTER = 128;
+        /// The ranks are not separated by slashes.
+        const NO_SLASHES = 256;
+        /// Something follows the sixth field; it is not read.
+        const TRAILING = 512;
+    }
+}
+
+/// The phrases for [`FenNotes`], in the order of their bits.
+const PHRASES: [&str; 10] = [
+    "no side to move",
+    "no castling field",
+    "no en passant field",
+    "missing move counters",
+    "castling right without king or rook",
+    "castling right given twice",
+    "en passant square without a pawn to take",
+    "bad move counter",
+    "ranks without slashes",
+    "text after the last field",
+];
+
+/// The notes in words, separated by commas.
+impl fmt::Display for FenNotes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (bit, phrase) in PHRASES.iter().enumerate() {
+            if self.bits() >> bit & 1 != 0 {
+                write!(f, "{separator}{phrase}")?;
+                separator = ", ";
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a FEN could not be read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FenFault {
+    /// Where in the FEN, in bytes from its start.
+    pub offset: usize,
+    /// What should have been there.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for FenFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FEN byte {}: expected {}", self.offset, self.expected)
+    }
+}
+
+impl std::error::Error for FenFault {}
+
+impl Setup {
+    /// Reads a FEN of one to six fields.
+    ///
+    /// Missing fields are assumed: White to move, castling rights for kings and rooks at home, no
+    /// en passant square, counters 0 and 1. Slashes between ranks may be missing. Castling rights
+    /// may be written `KQkq`, as in X-FEN, or by the rooks' files (`HAha`). Any men may stand
+    /// anywhere.
+    ///
+    /// # Errors
+    ///
+    /// [`FenFault`] if the placement does not fill 64 squares or a field holds what it cannot.
+    pub fn from_fen(fen: &[u8]) -> Result<(Setup, FenNotes), FenFault> {
+        read::read(fen)
+    }
+
+    /// Appends the canonical FEN; the en passant square is written whenever the board has one.
+    pub fn write_fen(&self, out: &mut Vec<u8>) {
+        write_board(&self.board, self.board.ep_square(), out);
+    }
+
+    /// Appends the canonical FEN; the en passant square is written only if a pawn of the side to
+    /// move could take there, pins aside.
+    pub fn write_fen_legal_ep(&self, out: &mut Vec<u8>) {
+        let ep = self
+            .board
+            .ep_square()
+            .filter(|_| rules::has_ep_capture(&self.board));
+        write_board(&self.board, ep, out);
+    }
+}
+
+/// Appends the FEN of a board with this en passant square.
+pub(crate) fn write_board(board: &Board, ep: Option<Square>, out: &mut Vec<u8>) {
+    for rank in (0..8).rev() {
+        let mut gap = 0;
+        for file in 0..8 {
+            match Square::from_coords(file, rank).and_then(|square| board.piece_at(square)) {
+                Some(piece) => {
+                    if gap > 0 {
+                        out.push(b'0' + gap);
+                        gap = 0;
+                    }
+                    out.push(piece.letter());
+                }
+                None => gap += 1,
+            }
+        }
+        if gap > 0 {
+            out.push(b'0' + gap);
+        }
+        out.push(if rank > 0 { b'/' } else { b' ' });
+    }
+    out.push(board.turn().pick(b'w', b'b'));
+    out.push(b' ');
+    if board.has_castling_rights() {
+        for color in Color::ALL {
+            for side in Side::ALL {
+                if let Some(rook) = board.castling_rook(color, side) {
+                    let letter = castling_letter(board, color, side, rook);
+                    out.push(color.pick(letter, letter.to_ascii_lowercase()));
+                }
+            }
+        }
+    } else {
+        out.push(b'-');
+    }
+    out.push(b' ');
+    match ep {
+        Some(square) => out.extend_from_slice(&square.to_ascii()),
+        None => out.push(b'-'),
+    }
+    for counter in [board.halfmove_clock(), board.fullmove_number()] {
+        out.push(b' ');
+        push_number(counter, out);
+    }
+}
+
+fn push_number(number: u16, out: &mut Vec<u8>) {
+    let mut divisor = 10_000;
+    while divisor > 1 && number < divisor {
+        divisor /= 10;
+    }
+    while divisor > 0 {
+        out.push(b'0' + (number / divisor % 10) as u8);
+        divisor /= 10;
+    }
+}
+
+/// The capital letter of a castling right: K or Q unless another rook would be meant by it. A
+/// rook that no letter describes (not on the first rank, or on the wrong side of the king) gets
+/// K or Q as well.
+fn castling_letter(board: &Board, color: Color, side: Side, rook: Square) -> u8 {
+    let plain = match side {
+        Side::Short => b'K',
+        Side::Long => b'Q',
+    };
+    let by_file = Square::from_coords(rook.file(), color.rank(0)) == Some(rook)
+        && side_of_file(board, color, rook.file()) == side;
+    if by_file && outer_rook(board, color, side) != rook {
+        b'A' + rook.file()
+    } else {
+        plain
+    }
+}
+
+/// The king that castling letters refer to: the one on its first rank, nearest to the a-file.
+fn home_king(board: &Board, color: Color) -> Option<Square> {
+    (board.pieces(color, PieceType::King) & Bitboard::rank(color.rank(0))).first()
+}
+
+/// Which side a rook's file stands for.
+fn side_of_file(board: &Board, color: Color, file: u8) -> Side {
+    let king = home_king(board, color).map_or(4, Square::file);
+    if file > king { Side::Short } else { Side::Long }
+}
+
+/// The rook that K or Q stands for: the outermost on that side of the king on the first rank;
+/// without one, the corner.
+fn outer_rook(board: &Board, color: Color, side: Side) -> Square {
+    let rank = color.rank(0);
+    let corner = match side {
+        Side::Short => Square::new_masked(56 | rank),
+        Side::Long => Square::new_masked(rank),
+    };
+    let Some(king) = home_king(board, color) else {
+        return corner;
+    };
+    let rooks = board.pieces(color, PieceType::Rook) & Bitboard::rank(rank);
+    let below = Bitboard((1 << king.index()) - 1);
+    match side {
+        Side::Short => (rooks & !below).last(),
+        Side::Long => (rooks & below).first(),
+    }
+    .unwrap_or(corner)
+}

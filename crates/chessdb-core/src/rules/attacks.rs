@@ -1,0 +1,149 @@
+//! Who attacks what.
+
+use super::shak;
+use crate::{Bitboard, Board, Color, PieceType, Square};
+
+// The codes of the kinds of men, as the board counts them.
+pub(super) const PAWN: u8 = 1;
+pub(super) const KNIGHT: u8 = 2;
+pub(super) const BISHOP: u8 = 3;
+pub(super) const ROOK: u8 = 4;
+pub(super) const QUEEN: u8 = 5;
+pub(super) const KING: u8 = 6;
+
+/// What each kind of man attacks on an empty board, by code and square; nothing for pawns and the
+/// unused codes 0 and 7.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, over 64 squares and the codes of men"
+)]
+static REACH: [[u64; 64]; 8] = {
+    let mut reach = [[0; 64]; 8];
+    let mut square = 0;
+    while square < 64 {
+        let bishop = step_lines(square, [(1, 1), (1, -1), (-1, 1), (-1, -1)]);
+        let rook = step_lines(square, [(1, 0), (-1, 0), (0, 1), (0, -1)]);
+        reach[KNIGHT as usize][square as usize] = shak::knight(square);
+        reach[BISHOP as usize][square as usize] = bishop;
+        reach[ROOK as usize][square as usize] = rook;
+        reach[QUEEN as usize][square as usize] = bishop | rook;
+        reach[KING as usize][square as usize] = shak::king(square);
+        square += 1;
+    }
+    reach
+};
+
+/// All squares that lie from a square in four directions.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, over four directions"
+)]
+const fn step_lines(from: u8, directions: [(i8, i8); 4]) -> u64 {
+    let mut set = 0;
+    let mut i = 0;
+    while i < 4 {
+        let mut square = Square::new_masked(from);
+        while let Some(next) = square.offset(directions[i].0, directions[i].1) {
+            set |= 1 << next.index();
+            square = next;
+        }
+        i += 1;
+    }
+    set
+}
+
+/// What a man of this kind (code 2 to 6) attacks from a square of the empty board.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "both indexes are masked")]
+pub(super) const fn reach(kind: u8, square: u8) -> u64 {
+    REACH[(kind & 7) as usize][(square & 63) as usize]
+}
+
+/// What a pawn of `color` attacks from a square.
+#[inline(always)]
+pub(super) const fn pawn(color: Color, square: u8) -> u64 {
+    let bit = 1u64 << (square & 63);
+    // The files left and right of it, then one rank up or down, but not over the edge.
+    const FIRST: u64 = 0x0101_0101_0101_0101;
+    let sides = bit << 8 | bit >> 8;
+    match color {
+        Color::White => (sides & !(FIRST << 7)) << 1,
+        Color::Black => (sides & !FIRST) >> 1,
+    }
+}
+
+/// What a man of this kind (code 2 to 6) attacks from a square.
+#[inline(always)]
+pub(super) fn attacks(kind: u8, square: u8, occupied: u64) -> u64 {
+    match kind {
+        BISHOP => shak::bishop(square, occupied),
+        ROOK => shak::rook(square, occupied),
+        QUEEN => shak::bishop(square, occupied) | shak::rook(square, occupied),
+        _ => reach(kind, square),
+    }
+}
+
+/// Whether a man of this kind (code 2 to 6) on `from` attacks `to`.
+#[inline(always)]
+pub(super) fn hits(kind: u8, from: u8, to: u8, occupied: u64) -> bool {
+    reach(kind, from) >> (to & 63) & 1 != 0 && shak::between(from, to) & occupied == 0
+}
+
+/// The men of a colour that attack a square, if these squares were occupied. Own men count as
+/// attacked too: the answer is what would take there, pins and turn aside.
+pub fn attackers_to(board: &Board, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
+    let at = square.index();
+    let set = |kind| board.by_type(kind).0;
+    let queens = set(PieceType::Queen);
+    let from = (pawn(by.other(), at) & set(PieceType::Pawn))
+        | (reach(KNIGHT, at) & set(PieceType::Knight))
+        | (reach(KING, at) & set(PieceType::King))
+        | (shak::bishop(at, occupied.0) & (set(PieceType::Bishop) | queens))
+        | (shak::rook(at, occupied.0) & (set(PieceType::Rook) | queens));
+    Bitboard(from) & board.by_color(by)
+}
+
+/// Whether the king of a colour is attacked. Without a king, or with several, it never is.
+pub fn in_check(board: &Board, color: Color) -> bool {
+    match sole(board.pieces(color, PieceType::King).0) {
+        Some(king) => attacked(board, king, color.other(), board.occupied().0, 0),
+        None => false,
+    }
+}
+
+/// The only square of a set.
+#[inline(always)]
+pub(super) const fn sole(set: u64) -> Option<u8> {
+    if set != 0 && set & (set - 1) == 0 {
+        Some(set.trailing_zeros() as u8)
+    } else {
+        None
+    }
+}
+
+/// Whether any man of `by`, those on `ignored` squares excepted, attacks a square if these squares
+/// were occupied.
+///
+/// Looks along the few lines on which there is a slider at all, which is cheaper than two magic
+/// lookups and leaves the cache alone.
+#[inline]
+pub(super) fn attacked(board: &Board, square: u8, by: Color, occupied: u64, ignored: u64) -> bool {
+    let them = board.by_color(by).0 & !ignored;
+    let steps = (pawn(by.other(), square) & board.type_set(PAWN))
+        | (reach(KNIGHT, square) & board.type_set(KNIGHT))
+        | (reach(KING, square) & board.type_set(KING));
+    if steps & them != 0 {
+        return true;
+    }
+    let queens = board.type_set(QUEEN);
+    let mut sliders = ((reach(BISHOP, square) & (board.type_set(BISHOP) | queens))
+        | (reach(ROOK, square) & (board.type_set(ROOK) | queens)))
+        & them;
+    while sliders != 0 {
+        if shak::between(sliders.trailing_zeros() as u8, square) & occupied == 0 {
+            return true;
+        }
+        sliders &= sliders - 1;
+    }
+    false
+}

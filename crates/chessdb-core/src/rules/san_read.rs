@@ -1,0 +1,440 @@
+//! Reading SAN and what people write for it.
+
+use std::fmt;
+
+use super::attacks::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, hits, pawn, reach};
+use super::legal::{castling_move, ep_takers, king_safe_after, leaves_king_safe};
+use crate::{Bitboard, Board, MoveKind, PackedMove, PieceType, Side, Square};
+
+/// Why a token is no move here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SanFault {
+    /// The bytes are no move in any notation understood here.
+    NotAMove,
+    /// No man of that kind can go there.
+    NoPiece,
+    /// Only moves against the rules fit: the king would be in check, or castling is not allowed.
+    Illegal,
+    /// Several legal moves fit.
+    Ambiguous,
+}
+
+impl fmt::Display for SanFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SanFault::NotAMove => "not a move",
+            SanFault::NoPiece => "no man can go there",
+            SanFault::Illegal => "illegal move",
+            SanFault::Ambiguous => "ambiguous move",
+        })
+    }
+}
+
+impl std::error::Error for SanFault {}
+
+type Read = Result<PackedMove, SanFault>;
+
+/// Reads one move token: no move number, no NAG but trailing `+ # ! ?`, which are skipped.
+///
+/// Understood are SAN with too much or (if only one legal move fits) too little disambiguation,
+/// long algebraic (`e2-e4`, `Ng1xf3`), coordinates (`e2e4`, `e7e8q`, castling as the king's move
+/// or as king takes own rook), promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q` or none for a queen,
+/// castling with O, o or 0, small letters for pieces (`nf3`; a `b` is a file first), and the null
+/// moves `--`, `Z0`, `null`, `0000`, `@@@@`. Signs of capture are not compared with the board.
+///
+/// # Errors
+///
+/// [`SanFault`]; only legal moves are returned.
+#[inline]
+pub fn read_san(board: &Board, token: &[u8]) -> Read {
+    let token = without_glyphs(token);
+    match read_common(board, token) {
+        Some(mv) => Ok(mv),
+        None => read_uncommon(board, token),
+    }
+}
+
+fn without_glyphs(mut token: &[u8]) -> &[u8] {
+    while let [rest @ .., b'+' | b'#' | b'!' | b'?'] = token {
+        token = rest;
+    }
+    token
+}
+
+/// A set of squares that a man may come from, as far as the token names it.
+#[derive(Clone, Copy, Default)]
+struct Origin {
+    file: Option<u8>,
+    rank: Option<u8>,
+}
+
+impl Origin {
+    fn set(self) -> u64 {
+        self.file.map_or(u64::MAX, |file| Bitboard::file(file).0)
+            & self.rank.map_or(u64::MAX, |rank| Bitboard::rank(rank).0)
+    }
+}
+
+/// Proper SAN; nothing if it is something else or not a move here.
+#[inline]
+fn read_common(board: &Board, token: &[u8]) -> Option<PackedMove> {
+    let one = |letter: u8| match letter {
+        b'a'..=b'h' => 0xFFu64 << ((letter - b'a') * 8),
+        b'1'..=b'8' => 0x0101_0101_0101_0101 << (letter - b'1'),
+        _ => 0,
+    };
+    match *token {
+        [file, rank] => pawn_step(board, square(file, rank)?, MoveKind::Normal).ok(),
+        [file, rank, b'=', kind] => pawn_step(
+            board,
+            square(file, rank)?,
+            MoveKind::Promotion(promotion(kind)?),
+        )
+        .ok(),
+        [b'O', b'-', b'O'] => castle(board, Side::Short).ok(),
+        [name, file, rank] => piece(board, capital(name)?, square(file, rank)?, u64::MAX).ok(),
+        [from @ b'a'..=b'h', b'x', file, rank] => {
+            pawn_capture(board, one(from), square(file, rank)?, MoveKind::Normal).ok()
+        }
+        [from @ b'a'..=b'h', b'x', file, rank, b'=', kind] => {
+            let kind = MoveKind::Promotion(promotion(kind)?);
+            pawn_capture(board, one(from), square(file, rank)?, kind).ok()
+        }
+        [name, b'x', file, rank] => {
+            piece(board, capital(name)?, square(file, rank)?, u64::MAX).ok()
+        }
+        [name, from, file, rank] | [name, from, b'x', file, rank] => {
+            piece(board, capital(name)?, square(file, rank)?, one(from)).ok()
+        }
+        [b'O', b'-', b'O', b'-', b'O'] => castle(board, Side::Long).ok(),
+        [name, from_file, from_rank, file, rank]
+        | [name, from_file, from_rank, b'x', file, rank] => {
+            let origin = square(from_file, from_rank)?.bit().0;
+            piece(board, capital(name)?, square(file, rank)?, origin).ok()
+        }
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn square(file: u8, rank: u8) -> Option<Square> {
+    let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
+    Square::from_coords(file, rank)
+}
+
+/// The code of a piece letter of SAN.
+#[inline(always)]
+fn capital(letter: u8) -> Option<u8> {
+    Some(match letter {
+        b'N' => KNIGHT,
+        b'B' => BISHOP,
+        b'R' => ROOK,
+        b'Q' => QUEEN,
+        b'K' => KING,
+        _ => return None,
+    })
+}
+
+fn promotion(letter: u8) -> Option<PieceType> {
+    match letter {
+        b'Q' | b'q' => Some(PieceType::Queen),
+        b'R' | b'r' => Some(PieceType::Rook),
+        b'B' | b'b' => Some(PieceType::Bishop),
+        b'N' | b'n' => Some(PieceType::Knight),
+        _ => None,
+    }
+}
+
+/// The move of the only man of a kind among `origin` that can legally go there.
+#[inline]
+fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
+    let us = board.turn();
+    let own = board.by_color(us);
+    if own.has(to) {
+        return Err(SanFault::NoPiece);
+    }
+    let at = to.index();
+    let occupied = board.occupied().0;
+    let mut men = own.0 & board.type_set(kind) & reach(kind, at) & origin;
+    let mut found = Err(SanFault::NoPiece);
+    while men != 0 {
+        let from = men.trailing_zeros() as u8;
+        men &= men - 1;
+        if !hits(kind, from, at, occupied) {
+            continue;
+        }
+        let safe = king_safe_after(board, us, kind, from, at, 0);
+        found = match found {
+            Ok(_) if safe => return Err(SanFault::Ambiguous),
+            Err(_) if safe => Ok(PackedMove::normal(Square::new_masked(from), to)),
+            Err(_) => Err(SanFault::Illegal),
+            found => found,
+        };
+    }
+    found
+}
+
+/// A pawn goes straight on.
+#[inline]
+fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> Read {
+    let us = board.turn();
+    let own = board.pieces(us, PieceType::Pawn).0;
+    let occupied = board.occupied().0;
+    // Seen from White, ranks 0 to 7.
+    let rank = us.rank(to.rank());
+    if rank == 0 || occupied >> to.index() & 1 != 0 {
+        return Err(SanFault::NoPiece);
+    }
+    let back = |square: u8| us.pick(square.wrapping_sub(1), square.wrapping_add(1)) & 63;
+    let mut from = back(to.index());
+    if rank == 3 && occupied >> from & 1 == 0 {
+        from = back(from);
+    }
+    if own >> from & 1 == 0 {
+        return Err(SanFault::NoPiece);
+    }
+    finish_pawn(board, from, to, kind)
+}
+
+/// A pawn from one of these squares takes.
+#[inline]
+fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> Read {
+    let us = board.turn();
+    let mut men = pawn(us.other(), to.index()) & board.pieces(us, PieceType::Pawn).0 & origin;
+    let mut kind = kind;
+    if !board.by_color(us.other()).has(to) {
+        if board.ep_square() != Some(to) {
+            return Err(SanFault::NoPiece);
+        }
+        men &= ep_takers(board);
+        kind = MoveKind::EnPassant;
+    }
+    let mut found = Err(SanFault::NoPiece);
+    while men != 0 {
+        let from = men.trailing_zeros() as u8;
+        men &= men - 1;
+        let this = finish_pawn(board, from, to, kind);
+        found = match (found, this) {
+            (Ok(_), Ok(_)) => return Err(SanFault::Ambiguous),
+            (Ok(mv), _) => Ok(mv),
+            (_, this) => this,
+        };
+    }
+    found
+}
+
+/// A pseudo-legal pawn move: promotion and king looked after.
+#[inline(always)]
+fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> Read {
+    let us = board.turn();
+    let last = to.rank() == us.rank(7);
+    match kind {
+        MoveKind::Normal if last => kind = MoveKind::Promotion(PieceType::Queen),
+        MoveKind::Promotion(_) if !last => return Err(SanFault::NoPiece),
+        _ => {}
+    }
+    let behind = match kind {
+        MoveKind::EnPassant => 1 << (to.index() & 0x38 | from & 7),
+        _ => 0,
+    };
+    if king_safe_after(board, us, PAWN, from, to.index(), behind) {
+        Ok(PackedMove::new(Square::new_masked(from), to, kind))
+    } else {
+        Err(SanFault::Illegal)
+    }
+}
+
+fn castle(board: &Board, side: Side) -> Read {
+    castling_move(board, side)
+        .filter(|&mv| leaves_king_safe(board, mv))
+        .ok_or(SanFault::Illegal)
+}
+
+/// Everything that is not proper SAN or not a move.
+#[cold]
+#[inline(never)]
+fn read_uncommon(board: &Board, token: &[u8]) -> Read {
+    if matches!(
+        token,
+        b"--" | b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"0000" | b"@@@@"
+    ) {
+        return Ok(PackedMove::NULL);
+    }
+    if let Some(side) = castling_side(token) {
+        return castle(board, side);
+    }
+    let token = without_ep(token);
+    let read = parse(token).and_then(|words| resolve(board, words));
+    // A small b is a file first, and a bishop where no pawn fits.
+    if let (Err(SanFault::NoPiece | SanFault::NotAMove), [b'b', rest @ ..]) = (read, token)
+        && let Ok(words @ Words { kind: None, .. }) = parse(rest)
+    {
+        return resolve(
+            board,
+            Words {
+                kind: Some(BISHOP),
+                ..words
+            },
+        );
+    }
+    read
+}
+
+/// Reads O-O, 0-0, o-o, OO and the long forms.
+fn castling_side(token: &[u8]) -> Option<Side> {
+    let mut rooks = 0;
+    let mut after_o = false;
+    for &byte in token {
+        match byte {
+            b'O' | b'o' | b'0' => {
+                rooks += 1;
+                after_o = true;
+            }
+            b'-' if after_o => after_o = false,
+            _ => return None,
+        }
+    }
+    match rooks {
+        2 if after_o => Some(Side::Short),
+        3 if after_o => Some(Side::Long),
+        _ => None,
+    }
+}
+
+/// Cuts "e.p.", "ep" or "e.p" off, with the glyphs that stood before it.
+fn without_ep(token: &[u8]) -> &[u8] {
+    for ending in [&b"e.p."[..], b"e.p", b"ep"] {
+        if let Some(rest) = token.strip_suffix(ending) {
+            return without_glyphs(rest);
+        }
+    }
+    token
+}
+
+/// What a token says.
+#[derive(Clone, Copy)]
+struct Words {
+    /// The code of the man, if named.
+    kind: Option<u8>,
+    origin: Origin,
+    to: Square,
+    promotion: Option<PieceType>,
+}
+
+/// Splits a token: man, origin, sign of capture, target, promotion.
+fn parse(token: &[u8]) -> Result<Words, SanFault> {
+    let mut rest = token;
+    let kind = match rest {
+        [
+            letter @ (b'K' | b'Q' | b'R' | b'B' | b'N' | b'P'),
+            tail @ ..,
+        ]
+        | [letter @ (b'k' | b'q' | b'r' | b'n' | b'p'), tail @ ..] => {
+            rest = tail;
+            match letter.to_ascii_uppercase() {
+                b'P' => Some(PAWN),
+                letter => capital(letter),
+            }
+        }
+        _ => None,
+    };
+    let first = origin(&mut rest);
+    if let [b'x' | b'X' | b':' | b'-', tail @ ..] = rest {
+        rest = tail;
+    }
+    let second = origin(&mut rest);
+    let (from, to) = match (second.file, second.rank) {
+        (None, None) => (Origin::default(), first),
+        _ => (first, second),
+    };
+    let (Some(file), Some(rank)) = (to.file, to.rank) else {
+        return Err(SanFault::NotAMove);
+    };
+    let to = Square::from_coords(file, rank).ok_or(SanFault::NotAMove)?;
+    let promotion = match *rest {
+        [] => None,
+        [kind] | [b'=' | b'/', kind] | [b'(', kind, b')'] | [b'=', b'(', kind, b')'] => {
+            Some(promotion(kind).ok_or(SanFault::NotAMove)?)
+        }
+        _ => return Err(SanFault::NotAMove),
+    };
+    Ok(Words {
+        kind,
+        origin: from,
+        to,
+        promotion,
+    })
+}
+
+/// Takes a file letter and a rank digit off the front, as far as they are there.
+fn origin(rest: &mut &[u8]) -> Origin {
+    let mut origin = Origin::default();
+    if let [file @ b'a'..=b'h', tail @ ..] = *rest {
+        origin.file = Some(file - b'a');
+        *rest = tail;
+    }
+    if let [rank @ b'1'..=b'8', tail @ ..] = *rest {
+        origin.rank = Some(rank - b'1');
+        *rest = tail;
+    }
+    origin
+}
+
+fn resolve(board: &Board, words: Words) -> Read {
+    let Words {
+        kind,
+        origin,
+        to,
+        promotion,
+    } = words;
+    let from = match (origin.file, origin.rank) {
+        (Some(file), Some(rank)) => Square::from_coords(file, rank),
+        _ => None,
+    };
+    // Coordinates alone mean whatever stands there, anything else without a letter is a pawn.
+    let standing = from.map_or(0, |from| board.code_at(from.index()) & 7);
+    let kind = match kind {
+        Some(kind) => kind,
+        None if standing != 0 => standing,
+        None => PAWN,
+    };
+    if kind != PAWN {
+        if promotion.is_some() {
+            return Err(SanFault::NotAMove);
+        }
+        return match piece(board, kind, to, origin.set()) {
+            Err(fault) if kind == KING && fault == SanFault::NoPiece => {
+                king_castles(board, origin, to).ok_or(fault)
+            }
+            read => read,
+        };
+    }
+    let kind = promotion.map_or(MoveKind::Normal, MoveKind::Promotion);
+    let mut step = Err(SanFault::NoPiece);
+    if origin.file.is_none_or(|file| file == to.file()) {
+        step = pawn_step(board, to, kind);
+        if let (Ok(mv), Some(rank)) = (step, origin.rank)
+            && mv.from().rank() != rank
+        {
+            step = Err(SanFault::NoPiece);
+        }
+    }
+    match step {
+        Ok(mv) => Ok(mv),
+        // A step refused for the king's sake stays "illegal" if nothing can take there.
+        Err(fault) => match pawn_capture(board, origin.set(), to, kind) {
+            Err(SanFault::NoPiece) => Err(fault),
+            read => read,
+        },
+    }
+}
+
+/// Castling written as a move of the king to its target or onto the own rook.
+fn king_castles(board: &Board, origin: Origin, to: Square) -> Option<PackedMove> {
+    Side::ALL.into_iter().find_map(|side| {
+        let mv = castling_move(board, side)?;
+        let rook = board.castling_rook(board.turn(), side)?;
+        let fits = origin.set() >> mv.from().index() & 1 != 0 && (to == mv.to() || to == rook);
+        (fits && leaves_king_safe(board, mv)).then_some(mv)
+    })
+}

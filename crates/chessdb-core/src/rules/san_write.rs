@@ -1,0 +1,209 @@
+//! Writing SAN.
+
+use super::attacks::{PAWN, attacked, hits, in_check, pawn, reach, sole};
+use super::legal::{has_legal_move, king_safe_after};
+use crate::{Board, Color, MoveKind, PackedMove, PieceType};
+
+/// Appends a half-move in standard algebraic notation, with `+` or `#` where the move gives check
+/// or mate.
+///
+/// A man is named by file, else by rank, else by both where another one of its kind could legally
+/// go to the same square. The null move is `--`. Moves that no rules allow are written all the
+/// same: a pawn that goes to another file takes (`exd6`, also for ghost en passant), and a move
+/// from an empty square is written as coordinates (`e2e4`).
+pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
+    let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
+    let man = board.code_at(from);
+    let kind = (mv.bits() >> 12) as u8;
+    let us = board.turn();
+    // 0 is a normal move, 6 and above are promotions. Everything else is rare.
+    if kind.wrapping_sub(1) < 5
+        || man >> 3 != us as u8
+        || man == 0
+        || from == to
+        || (kind != 0 && man & 7 != PAWN)
+    {
+        return write_rare(board, mv, out);
+    }
+    let mut text = Text::default();
+    let mover = man & 7;
+    let mut placed = mover;
+    if mover == PAWN {
+        if (from ^ to) & 0x38 != 0 {
+            text.push(file_letter(from));
+            text.push(b'x');
+        }
+        text.square(to);
+        if kind != 0 {
+            placed = (kind - 4) & 7;
+            text.push(b'=');
+            text.push(letter(placed));
+        }
+    } else {
+        text.push(letter(mover));
+        let others = board.type_set(mover) & board.by_color(us).0 & reach(mover, to) & !(1 << from);
+        if others != 0 {
+            disambiguate(board, mover, from, to, others, &mut text);
+        }
+        if board.code_at(to) != 0 {
+            text.push(b'x');
+        }
+        text.square(to);
+    }
+    if gives_check(board, us, placed, from, to) {
+        text.push(mate_or_check(board, mv));
+    }
+    text.append_to(out);
+}
+
+/// Up to eight bytes, the first one lowest.
+#[derive(Default)]
+struct Text {
+    bytes: u64,
+    bits: u32,
+}
+
+impl Text {
+    #[inline(always)]
+    fn push(&mut self, byte: u8) {
+        self.bytes |= u64::from(byte) << (self.bits & 63);
+        self.bits += 8;
+    }
+
+    #[inline(always)]
+    fn square(&mut self, square: u8) {
+        self.push(file_letter(square));
+        self.push(rank_digit(square));
+    }
+
+    /// Copies eight bytes whatever the length is: a fixed size needs no call.
+    #[inline(always)]
+    fn append_to(&self, out: &mut Vec<u8>) {
+        let end = out.len() + (self.bits / 8) as usize;
+        out.extend_from_slice(&self.bytes.to_le_bytes());
+        out.truncate(end);
+    }
+}
+
+const fn file_letter(square: u8) -> u8 {
+    b'a' + (square >> 3)
+}
+
+const fn rank_digit(square: u8) -> u8 {
+    b'1' + (square & 7)
+}
+
+/// The letter of the code of a kind.
+#[inline(always)]
+const fn letter(kind: u8) -> u8 {
+    (u64::from_le_bytes(*b"?PNBRQK?") >> (kind as u32 * 8)) as u8
+}
+
+/// Names the man as far as needed; `others` are those of its kind that reach the square on an
+/// empty board.
+#[inline(never)]
+fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, mut others: u64, text: &mut Text) {
+    let us = board.turn();
+    if board.by_color(us).0 >> to & 1 != 0 {
+        return;
+    }
+    let occupied = board.occupied().0;
+    let (mut rival, mut same_file, mut same_rank) = (false, false, false);
+    while others != 0 {
+        let other = others.trailing_zeros() as u8;
+        others &= others - 1;
+        if hits(mover, other, to, occupied) && king_safe_after(board, us, mover, other, to, 0) {
+            rival = true;
+            same_file |= (other ^ from) & 0x38 == 0;
+            same_rank |= (other ^ from) & 7 == 0;
+        }
+    }
+    if rival && (!same_file || same_rank) {
+        text.push(file_letter(from));
+    }
+    if same_file {
+        text.push(rank_digit(from));
+    }
+}
+
+/// Whether the opponent's king is attacked after a normal move or promotion, found without making
+/// the move: by the man on its new square, or by any other.
+#[inline(always)]
+fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8) -> bool {
+    let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
+    let kings = board.pieces(us.other(), PieceType::King).0 & !to_bit;
+    let Some(king) = sole(kings) else {
+        return false;
+    };
+    let occupied = (board.occupied().0 & !from_bit) | to_bit;
+    let direct = if placed == PAWN {
+        pawn(us, to) >> king & 1 != 0
+    } else {
+        hits(placed, to, king, occupied)
+    };
+    direct || attacked(board, king, us, occupied, from_bit | to_bit)
+}
+
+/// The sign of a move that gives check.
+#[cold]
+#[inline(never)]
+fn mate_or_check(board: &Board, mv: PackedMove) -> u8 {
+    let mut after = board.clone();
+    after.play(mv);
+    if has_legal_move(&after) { b'+' } else { b'#' }
+}
+
+/// Castling, en passant, null moves and moves that no rules allow.
+#[cold]
+#[inline(never)]
+fn write_rare(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
+    let (from, to) = (mv.from(), mv.to());
+    match (mv.kind(), board.piece_at(from)) {
+        (MoveKind::Null, _) => {
+            out.extend_from_slice(b"--");
+            return;
+        }
+        (_, None) => {
+            out.extend_from_slice(&from.to_ascii());
+            out.extend_from_slice(&to.to_ascii());
+            out.extend(
+                mv.promotion()
+                    .map(|kind| kind.letter().to_ascii_lowercase()),
+            );
+            return;
+        }
+        (MoveKind::CastleShort, _) => out.extend_from_slice(b"O-O"),
+        (MoveKind::CastleLong, _) => out.extend_from_slice(b"O-O-O"),
+        (_, Some(piece)) => {
+            if piece.kind == PieceType::Pawn {
+                if from.file() != to.file() {
+                    out.extend_from_slice(&[file_letter(from.index()), b'x']);
+                }
+            } else {
+                out.push(piece.kind.letter());
+                if from != to && piece.color == board.turn() {
+                    // A man of another kind that promotes: only its name is odd.
+                    let mover = piece.kind as u8 + 1;
+                    let others = board.pieces(piece.color, piece.kind).0
+                        & reach(mover, to.index())
+                        & !from.bit().0;
+                    let mut text = Text::default();
+                    disambiguate(board, mover, from.index(), to.index(), others, &mut text);
+                    text.append_to(out);
+                }
+                if board.occupied().has(to) {
+                    out.push(b'x');
+                }
+            }
+            out.extend_from_slice(&to.to_ascii());
+            if let Some(kind) = mv.promotion() {
+                out.extend_from_slice(&[b'=', kind.letter()]);
+            }
+        }
+    }
+    let mut after = board.clone();
+    after.play(mv);
+    if in_check(&after, after.turn()) {
+        out.push(if has_legal_move(&after) { b'+' } else { b'#' });
+    }
+}

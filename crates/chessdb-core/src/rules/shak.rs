@@ -1,0 +1,208 @@
+//! The one place that knows shakmaty: attack tables, and positions as shakmaty understands them.
+
+use std::{fmt, num::NonZeroU32};
+
+use shakmaty::{
+    CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup as _, Position as _, attacks,
+    fen::Fen, san::SanPlus,
+};
+
+use crate::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square};
+
+/// Our square number taken as shakmaty's: the square mirrored on the a1-h8 diagonal.
+#[inline(always)]
+const fn mirrored(square: u8) -> shakmaty::Square {
+    shakmaty::Square::new((square & 63) as u32)
+}
+
+#[inline(always)]
+pub(super) const fn knight(square: u8) -> u64 {
+    attacks::knight_attacks(mirrored(square)).0
+}
+
+#[inline(always)]
+pub(super) const fn king(square: u8) -> u64 {
+    attacks::king_attacks(mirrored(square)).0
+}
+
+#[inline(always)]
+pub(super) const fn bishop(square: u8, occupied: u64) -> u64 {
+    attacks::bishop_attacks(mirrored(square), shakmaty::Bitboard(occupied)).0
+}
+
+#[inline(always)]
+pub(super) const fn rook(square: u8, occupied: u64) -> u64 {
+    attacks::rook_attacks(mirrored(square), shakmaty::Bitboard(occupied)).0
+}
+
+/// The squares strictly between two squares of one line; none if there is no such line.
+#[inline(always)]
+pub(super) const fn between(a: u8, b: u8) -> u64 {
+    attacks::between(mirrored(a), mirrored(b)).0
+}
+
+/// A position that shakmaty accepts: an independent judge of legality and SAN, used to test this
+/// module and to say whether a set-up position is possible.
+#[derive(Clone, Debug)]
+pub struct Position(Chess);
+
+/// Why a position is none that chess allows, in shakmaty's words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InvalidPosition(String);
+
+impl fmt::Display for InvalidPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidPosition {}
+
+/// Whether a game could be at this position, as far as such things are checked: one king each,
+/// the opponent not in check, no pawns on the outer ranks, no more men than there can be, castling
+/// rights and en passant square with the men they need.
+pub fn is_valid_position(board: &Board) -> bool {
+    Position::from_board(board).is_ok()
+}
+
+impl TryFrom<&Setup> for Position {
+    type Error = InvalidPosition;
+
+    fn try_from(setup: &Setup) -> Result<Position, InvalidPosition> {
+        Position::from_board(&setup.board)
+    }
+}
+
+impl Position {
+    /// The position of this board. Counters are kept (move 0 becomes 1); castling follows
+    /// Chess960, of which standard castling is a case.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidPosition`] if chess does not allow it.
+    pub fn from_board(board: &Board) -> Result<Position, InvalidPosition> {
+        let mut setup = shakmaty::Setup::empty();
+        for square in board.occupied() {
+            if let Some(piece) = board.piece_at(square) {
+                setup.board.set_piece_at(to_square(square), to_piece(piece));
+            }
+        }
+        setup.turn = to_color(board.turn());
+        setup.ep_square = board.ep_square().map(to_square);
+        setup.halfmoves = u32::from(board.halfmove_clock());
+        setup.fullmoves =
+            NonZeroU32::new(u32::from(board.fullmove_number())).unwrap_or(NonZeroU32::MIN);
+        for color in Color::ALL {
+            for side in Side::ALL {
+                if let Some(rook) = board.castling_rook(color, side) {
+                    setup.castling_rights.add(to_square(rook));
+                }
+            }
+        }
+        Chess::from_setup(setup, CastlingMode::Chess960)
+            .map(Position)
+            .map_err(|error| InvalidPosition(error.to_string()))
+    }
+
+    /// All legal moves, in shakmaty's order.
+    pub fn legal_moves(&self) -> Vec<PackedMove> {
+        let moves = self.0.legal_moves();
+        moves.iter().filter_map(|&mv| from_move(mv)).collect()
+    }
+
+    /// The SAN of a legal move with check and mate sign.
+    pub fn san(&self, mv: PackedMove) -> Option<String> {
+        let mv = self.find(mv)?;
+        Some(SanPlus::from_move(self.0.clone(), mv).to_string())
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, mv: PackedMove) -> bool {
+        match self.find(mv) {
+            Some(mv) => {
+                self.0.play_unchecked(mv);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The FEN, with the en passant square after every double step.
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.0, EnPassantMode::Always).to_string()
+    }
+
+    fn find(&self, mv: PackedMove) -> Option<shakmaty::Move> {
+        let moves = self.0.legal_moves();
+        moves.iter().copied().find(|&m| from_move(m) == Some(mv))
+    }
+}
+
+/// The square of the same name.
+fn to_square(square: Square) -> shakmaty::Square {
+    shakmaty::Square::new(u32::from(square.rank_major()))
+}
+
+fn from_square(square: shakmaty::Square) -> Square {
+    let (file, rank) = square.coords();
+    Square::new_masked((file.to_u32() as u8) << 3 | rank.to_u32() as u8)
+}
+
+fn to_color(color: Color) -> shakmaty::Color {
+    color.pick(shakmaty::Color::White, shakmaty::Color::Black)
+}
+
+fn to_piece(piece: Piece) -> shakmaty::Piece {
+    let role = match piece.kind {
+        PieceType::Pawn => shakmaty::Role::Pawn,
+        PieceType::Knight => shakmaty::Role::Knight,
+        PieceType::Bishop => shakmaty::Role::Bishop,
+        PieceType::Rook => shakmaty::Role::Rook,
+        PieceType::Queen => shakmaty::Role::Queen,
+        PieceType::King => shakmaty::Role::King,
+    };
+    role.of(to_color(piece.color))
+}
+
+fn from_role(role: shakmaty::Role) -> PieceType {
+    match role {
+        shakmaty::Role::Pawn => PieceType::Pawn,
+        shakmaty::Role::Knight => PieceType::Knight,
+        shakmaty::Role::Bishop => PieceType::Bishop,
+        shakmaty::Role::Rook => PieceType::Rook,
+        shakmaty::Role::Queen => PieceType::Queen,
+        shakmaty::Role::King => PieceType::King,
+    }
+}
+
+/// The same move in our terms. Shakmaty's castling goes to the rook's square, ours to the king's.
+fn from_move(mv: shakmaty::Move) -> Option<PackedMove> {
+    let side = mv.castling_side();
+    Some(match mv {
+        shakmaty::Move::Normal {
+            from,
+            to,
+            promotion,
+            ..
+        } => {
+            let kind = match promotion {
+                Some(role) => MoveKind::Promotion(from_role(role)),
+                None => MoveKind::Normal,
+            };
+            PackedMove::new(from_square(from), from_square(to), kind)
+        }
+        shakmaty::Move::EnPassant { from, to } => {
+            PackedMove::new(from_square(from), from_square(to), MoveKind::EnPassant)
+        }
+        shakmaty::Move::Castle { king, .. } => {
+            let king = from_square(king);
+            let (side, kind) = match side? {
+                CastlingSide::KingSide => (Side::Short, MoveKind::CastleShort),
+                CastlingSide::QueenSide => (Side::Long, MoveKind::CastleLong),
+            };
+            let to = Square::from_coords(side.king_file(), king.rank())?;
+            PackedMove::new(king, to, kind)
+        }
+        shakmaty::Move::Put { .. } => return None,
+    })
+}

@@ -1,0 +1,56 @@
+//! Where a game starts.
+
+use crate::{Board, Color, PieceType, Side};
+
+/// The position a game starts from, as data.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Setup {
+    /// The position; any at all.
+    pub board: Board,
+    /// Whether the game is Chess960 (Fischer random). Reading a FEN sets this if a castling right
+    /// belongs to a king or rook that is not where standard chess has it; a position without such
+    /// rights does not tell.
+    pub chess960: bool,
+}
+
+impl Setup {
+    /// The start of an ordinary game.
+    pub const fn standard() -> Setup {
+        Setup {
+            board: Board::standard(),
+            chess960: false,
+        }
+    }
+
+    /// The setup with this position; `chess960` is found from the castling rights.
+    pub fn from_board(board: Board) -> Setup {
+        let chess960 = has_chess960_rights(&board);
+        Setup { board, chess960 }
+    }
+
+    /// Whether this is the start of an ordinary game, counters included.
+    pub fn is_standard(&self) -> bool {
+        !self.chess960 && self.board.is_standard_start()
+    }
+}
+
+/// Whether somebody may castle in a way that standard chess does not know: king on another file
+/// than e, or rook on another square than the corner. Rights without a king or rook to use them
+/// do not count.
+fn has_chess960_rights(board: &Board) -> bool {
+    Color::ALL.into_iter().any(|color| {
+        let king = board.king(color);
+        Side::ALL.into_iter().any(|side| {
+            let corner = match side {
+                Side::Short => 7,
+                Side::Long => 0,
+            };
+            let (Some(king), Some(rook)) = (king, board.castling_rook(color, side)) else {
+                return false;
+            };
+            board.pieces(color, PieceType::Rook).has(rook)
+                && king.rank() == color.rank(0)
+                && (king.file() != 4 || rook.file() != corner)
+        })
+    })
+}
