@@ -357,12 +357,18 @@ fn texts_are_built_in_place() {
     let second = texts.finish(Charset::UTF_8);
     assert_eq!(texts.get(second).decode(), "abü");
 
+    // An unfinished text is dropped by each of these.
     texts.begin();
-    texts.extend(b"dropped");
+    texts.extend(b"aborted");
     texts.abort();
+    assert_eq!(texts.pending(), b"");
+    texts.extend(b"begun anew");
     texts.begin();
-    texts.extend(b"dropped too");
+    assert_eq!(texts.pending(), b"");
+    texts.extend(b"skipped");
     texts.skip_pending(usize::MAX);
+    assert_eq!(texts.pending(), b"");
+    texts.extend(b"pushed over");
     texts.truncate_pending(usize::MAX);
     let third = texts.push(b"third", Charset::CP850);
     assert_eq!(texts.get(first).as_bytes(), b"first");
