@@ -2,10 +2,10 @@
 //!
 //! Formats whose comments are plain text (PGN, SCID, DC*, jose) all use this one place, so that a
 //! comment means the same in each. On the tape, commands that stand directly before a comment are
-//! part of it.
+//! part of it; a comment with [`TextId::NONE`] only ends such a run.
 
 use crate::commands::{self, Command};
-use crate::{Builder, Charset, Event, OverLimit, Place, Text, Texts};
+use crate::{Builder, Charset, Event, OverLimit, Place, Text, TextId, Texts};
 
 /// Puts a comment on the tape: its leading commands as events, the rest as text.
 pub fn read_comment(
@@ -27,6 +27,10 @@ pub fn finish_comment(
     texts: &mut Texts,
     tape: &mut Builder<'_>,
 ) -> Result<(), OverLimit> {
+    if tape.ends_with_command() {
+        // The comment before this one was commands alone: end it, or the two would become one.
+        tape.comment(place, TextId::NONE)?;
+    }
     let whole = texts.pending();
     if whole.starts_with(b"[%") {
         let mut pushed = Ok(());
@@ -131,7 +135,14 @@ mod tests {
         let mut game = Game::new();
         let Game { moves, texts, .. } = &mut game;
         let mut tape = moves.builder(&Limits::default());
-        read_comment(comment.as_bytes(), Charset::UTF_8, Place::After, texts, &mut tape).unwrap();
+        read_comment(
+            comment.as_bytes(),
+            Charset::UTF_8,
+            Place::After,
+            texts,
+            &mut tape,
+        )
+        .unwrap();
         tape.finish();
         let mut run = CommentRun::default();
         let mut out = None;
@@ -141,13 +152,42 @@ mod tests {
             if run.command(&event) {
                 continue;
             }
-            let Event::Comment(Place::After, text) = event else { panic!("{event:?}") };
+            let Event::Comment(Place::After, text) = event else {
+                panic!("{event:?}")
+            };
             assert!(out.is_none());
             out = Some(run.with_text(text).decode().into_owned());
         }
         let rest = run.take().map(|text| text.decode().into_owned());
         assert!(out.is_none() || rest.is_none());
         (events, out.or(rest).unwrap())
+    }
+
+    #[test]
+    fn commands_alone_stay_a_comment_of_their_own() {
+        let mut game = Game::new();
+        let Game { moves, texts, .. } = &mut game;
+        let mut tape = moves.builder(&Limits::default());
+        for comment in ["[%clk 0:01:00]", "[%clk 0:02:00] x", "y", "[%clk 0:03:00]"] {
+            let bytes = comment.as_bytes();
+            read_comment(bytes, Charset::UTF_8, Place::After, texts, &mut tape).unwrap();
+        }
+        tape.finish();
+        let mut run = CommentRun::default();
+        let mut written = Vec::new();
+        for event in game.events() {
+            if !run.command(&event) {
+                let Event::Comment(_, text) = event else {
+                    panic!("{event:?}")
+                };
+                written.push(run.with_text(text).decode().into_owned());
+            }
+        }
+        written.extend(run.take().map(|text| text.decode().into_owned()));
+        assert_eq!(
+            written,
+            ["[%clk 0:01:00]", "[%clk 0:02:00] x", "y", "[%clk 0:03:00]"]
+        );
     }
 
     #[test]
