@@ -249,6 +249,7 @@ impl Numbering for ScidNumbering {
                 second
                     .checked_sub(DIAGONAL)
                     .and_then(Square::from_rank_major)
+                    .filter(|to| to.file().abs_diff(from.file()) == to.rank().abs_diff(from.rank()))
             }
             PieceType::Rook | PieceType::Queen if code < 8 => {
                 Square::from_coords(code, from.rank())
