@@ -98,7 +98,8 @@ impl<N: Numbering> Lines<N> {
     pub fn play(&mut self, mv: PackedMove) -> Played {
         self.before.clone_from(&self.now);
         let played = self.now.board.play(mv);
-        self.numbering.play(&mut self.now.state, mv, &played);
+        self.numbering
+            .play(&mut self.now.state, &self.now.board, mv, &played);
         self.ply += 1;
         played
     }

@@ -78,7 +78,7 @@ fn the_worked_example_decodes_and_encodes() {
         ScidNumbering.encode(&state, &board, mv, &mut out).unwrap();
         assert_eq!(out, [*byte]);
         let played = board.play(mv);
-        ScidNumbering.play(&mut state, mv, &played);
+        ScidNumbering.play(&mut state, &board, mv, &played);
     }
 }
 
@@ -162,7 +162,7 @@ proptest! {
             let Some(&mv) = legal.get(usize::from(choice) % legal.len().max(1)) else { break };
             twin.play(&board, mv);
             let played = board.play(mv);
-            ScidNumbering.play(&mut state, mv, &played);
+            ScidNumbering.play(&mut state, &board, mv, &played);
             for color in Color::ALL {
                 for n in 0..16 {
                     let expected = twin.0[color as usize].get(usize::from(n)).copied();
@@ -190,7 +190,7 @@ proptest! {
                 ScidNumbering.encode(&state, &board, mv, &mut out).unwrap();
                 prop_assert_eq!(&out[..], &pair[..used], "{:?}", mv);
                 let played = board.play(mv);
-                ScidNumbering.play(&mut state, mv, &played);
+                ScidNumbering.play(&mut state, &board, mv, &played);
                 for color in Color::ALL {
                     for n in 0..16 {
                         if let Some(square) = state.square(color, n) {

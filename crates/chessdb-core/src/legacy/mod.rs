@@ -1,6 +1,7 @@
 //! How old formats number moves. One scheme per file, quirks included; nothing else of a format
 //! belongs here.
 
+pub mod cbf;
 pub mod scid;
 
 use std::fmt;
@@ -36,8 +37,8 @@ pub trait Numbering {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault>;
 
-    /// Keeps the state in step with a move that the board has just played.
-    fn play(&self, state: &mut Self::State, mv: PackedMove, played: &Played);
+    /// Keeps the state in step with a move that led to the board `after`.
+    fn play(&self, state: &mut Self::State, after: &Board, mv: PackedMove, played: &Played);
 }
 
 /// Why bytes are no move, or a move has no bytes; small, for hot loops. It becomes an
@@ -156,5 +157,5 @@ impl Numbering for PlainNumbering {
         Err(MoveFault::NoCode)
     }
 
-    fn play(&self, (): &mut (), _: PackedMove, _: &Played) {}
+    fn play(&self, (): &mut (), _: &Board, _: PackedMove, _: &Played) {}
 }

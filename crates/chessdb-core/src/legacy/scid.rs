@@ -340,7 +340,7 @@ impl Numbering for ScidNumbering {
     }
 
     #[inline]
-    fn play(&self, lists: &mut PieceLists, mv: PackedMove, played: &Played) {
+    fn play(&self, lists: &mut PieceLists, _: &Board, mv: PackedMove, played: &Played) {
         if mv.is_null() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Who attacks what.
 
 use super::shak;
-use crate::{Bitboard, Board, Color, PieceType, Square};
+use crate::{Bitboard, Board, Color, Piece, PieceType, Square};
 
 // The codes of the kinds of men, as the board counts them.
 pub(super) const PAWN: u8 = 1;
@@ -81,6 +81,15 @@ pub(super) fn attacks(kind: u8, square: u8, occupied: u64) -> u64 {
         QUEEN => shak::bishop(square, occupied) | shak::rook(square, occupied),
         _ => reach(kind, square),
     }
+}
+
+/// What a man of this kind attacks from a square, own men included; a pawn depends on its colour.
+#[inline]
+pub fn attacks_from(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
+    Bitboard(match piece.kind {
+        PieceType::Pawn => pawn(piece.color, square.index()),
+        kind => attacks(kind as u8 + 1, square.index(), occupied.0),
+    })
 }
 
 /// Whether a man of this kind (code 2 to 6) on `from` attacks `to`.
