@@ -23,7 +23,11 @@ pub struct Variant<'a> {
 
 impl FileSet for Variant<'_> {
     fn get(&self, role: Role) -> Option<&[u8]> {
-        if role == self.role { self.content.as_deref() } else { self.base.get(role) }
+        if role == self.role {
+            self.content.as_deref()
+        } else {
+            self.base.get(role)
+        }
     }
 }
 
@@ -46,7 +50,10 @@ pub struct Records {
 impl Records {
     /// How many whole records a file of this length has.
     fn count(self, length: usize) -> usize {
-        length.saturating_sub(self.start).checked_div(self.size).unwrap_or(0)
+        length
+            .saturating_sub(self.start)
+            .checked_div(self.size)
+            .unwrap_or(0)
     }
 
     fn range(self, n: usize) -> Range<usize> {
@@ -85,7 +92,9 @@ impl<'a> Corruptor<'a> {
         let mut rng = Rng::new(self.seed ^ 1);
         let sampled = if first < length { sampled } else { 0 };
         let rest = (0..sampled).map(move |_| first + rng.below(length - first));
-        (0..first).chain(rest).map(move |length| self.truncated(role, length))
+        (0..first)
+            .chain(rest)
+            .map(move |length| self.truncated(role, length))
     }
 
     /// Every bit of the first bytes flipped alone, and `sampled` bits behind them.
@@ -111,7 +120,11 @@ impl<'a> Corruptor<'a> {
     /// `count` variants in which up to eight random bytes became random others.
     pub fn noise(self, role: Role, count: usize) -> impl Iterator<Item = Variant<'a>> {
         let mut rng = Rng::new(self.seed ^ 3);
-        let count = if self.bytes(role).is_empty() { 0 } else { count };
+        let count = if self.bytes(role).is_empty() {
+            0
+        } else {
+            count
+        };
         (0..count).map(move |n| {
             self.changed(role, format!("noise {n}"), |bytes| {
                 for _ in 0..=rng.below(8) {
@@ -130,12 +143,20 @@ impl<'a> Corruptor<'a> {
         (range.start..end).flat_map(move |at| {
             (1..=4.min(end - at)).flat_map(move |width| {
                 VALUES.iter().flat_map(move |&value| {
-                    // The greatest signed number of a shorter width keeps its upper bytes.
-                    let value = if value > 1 { value >> (32 - 8 * width) } else { value };
+                    // A shorter number is the upper bytes of the longer one.
+                    let value = if value > 1 {
+                        value >> (32 - 8 * width)
+                    } else {
+                        value
+                    };
                     let bytes = value.to_be_bytes()[4 - width..].to_vec();
                     let mut turned = bytes.clone();
                     turned.reverse();
-                    let both = if turned == bytes { vec![bytes] } else { vec![bytes, turned] };
+                    let both = if turned == bytes {
+                        vec![bytes]
+                    } else {
+                        vec![bytes, turned]
+                    };
                     both.into_iter().map(move |number| {
                         self.changed(role, format!("{number:02x?} at byte {at}"), |bytes| {
                             bytes[at..at + width].copy_from_slice(&number);
@@ -153,13 +174,14 @@ impl<'a> Corruptor<'a> {
         records: Records,
         count: usize,
     ) -> impl Iterator<Item = Variant<'a>> {
-        self.two_records(role, records, count, 4).map(move |(a, b)| {
-            self.changed(role, format!("records {a} and {b} exchanged"), |bytes| {
-                for (x, y) in records.range(a).zip(records.range(b)) {
-                    bytes.swap(x, y);
-                }
+        self.two_records(role, records, count, 4)
+            .map(move |(a, b)| {
+                self.changed(role, format!("records {a} and {b} exchanged"), |bytes| {
+                    for (x, y) in records.range(a).zip(records.range(b)) {
+                        bytes.swap(x, y);
+                    }
+                })
             })
-        })
     }
 
     /// `count` records overwritten with others.
@@ -169,11 +191,16 @@ impl<'a> Corruptor<'a> {
         records: Records,
         count: usize,
     ) -> impl Iterator<Item = Variant<'a>> {
-        self.two_records(role, records, count, 5).map(move |(a, b)| {
-            self.changed(role, format!("record {a} also in place of record {b}"), |bytes| {
-                bytes.copy_within(records.range(a), records.range(b).start);
+        self.two_records(role, records, count, 5)
+            .map(move |(a, b)| {
+                self.changed(
+                    role,
+                    format!("record {a} also in place of record {b}"),
+                    |bytes| {
+                        bytes.copy_within(records.range(a), records.range(b).start);
+                    },
+                )
             })
-        })
     }
 
     /// `count` records taken out, and as many put in a second time behind themselves.
@@ -183,17 +210,18 @@ impl<'a> Corruptor<'a> {
         records: Records,
         count: usize,
     ) -> impl Iterator<Item = Variant<'a>> {
-        self.two_records(role, records, count, 6).flat_map(move |(a, b)| {
-            let without = self.changed(role, format!("record {a} taken out"), |bytes| {
-                bytes.drain(records.range(a));
-            });
-            let with = self.changed(role, format!("record {b} put in twice"), |bytes| {
-                let copy = bytes[records.range(b)].to_vec();
-                let end = records.range(b).end;
-                bytes.splice(end..end, copy);
-            });
-            [without, with]
-        })
+        self.two_records(role, records, count, 6)
+            .flat_map(move |(a, b)| {
+                let without = self.changed(role, format!("record {a} taken out"), |bytes| {
+                    bytes.drain(records.range(a));
+                });
+                let with = self.changed(role, format!("record {b} put in twice"), |bytes| {
+                    let copy = bytes[records.range(b)].to_vec();
+                    let end = records.range(b).end;
+                    bytes.splice(end..end, copy);
+                });
+                [without, with]
+            })
     }
 
     /// Each file of the base missing, empty, replaced by each other file, and with random bytes
@@ -201,13 +229,21 @@ impl<'a> Corruptor<'a> {
     pub fn whole_files(self) -> impl Iterator<Item = Variant<'a>> {
         let mut rng = Rng::new(self.seed ^ 7);
         self.base.iter().flat_map(move |(role, bytes)| {
-            let made = |name: String, content| Variant { name, base: self.base, role, content };
+            let made = |name: String, content| Variant {
+                name,
+                base: self.base,
+                role,
+                content,
+            };
             let mut longer = bytes.to_vec();
             longer.extend((0..64).map(|_| rng.below(256) as u8));
             let mut variants = vec![
                 made(format!("{role} missing"), None),
                 made(format!("{role} empty"), Some(Cow::Borrowed(&[][..]))),
-                made(format!("{role} with bytes appended"), Some(Cow::Owned(longer))),
+                made(
+                    format!("{role} with bytes appended"),
+                    Some(Cow::Owned(longer)),
+                ),
             ];
             for (other, bytes) in self.base.iter().filter(|(other, _)| *other != role) {
                 let name = format!("{other} in place of {role}");
@@ -231,7 +267,9 @@ impl<'a> Corruptor<'a> {
     }
 
     fn bytes(self, role: Role) -> &'a [u8] {
-        self.base.get(role).unwrap_or_else(|| panic!("the base has no {role} file"))
+        self.base
+            .get(role)
+            .unwrap_or_else(|| panic!("the base has no {role} file"))
     }
 
     fn truncated(self, role: Role, length: usize) -> Variant<'a> {
@@ -243,16 +281,16 @@ impl<'a> Corruptor<'a> {
         }
     }
 
-    fn changed(
-        self,
-        role: Role,
-        what: String,
-        change: impl FnOnce(&mut Vec<u8>),
-    ) -> Variant<'a> {
+    fn changed(self, role: Role, what: String, change: impl FnOnce(&mut Vec<u8>)) -> Variant<'a> {
         let mut bytes = self.bytes(role).to_vec();
         change(&mut bytes);
         let name = format!("{role}: {what}");
-        Variant { name, base: self.base, role, content: Some(Cow::Owned(bytes)) }
+        Variant {
+            name,
+            base: self.base,
+            role,
+            content: Some(Cow::Owned(bytes)),
+        }
     }
 
     /// `count` pairs of different records; none if there are less than two.
@@ -288,7 +326,10 @@ mod tests {
     }
 
     fn names(variants: &[Variant<'_>]) -> Vec<String> {
-        variants.iter().map(|variant| variant.name.clone()).collect()
+        variants
+            .iter()
+            .map(|variant| variant.name.clone())
+            .collect()
     }
 
     #[test]
@@ -301,10 +342,21 @@ mod tests {
             assert_eq!(cut.get(INDEX), base.get(INDEX));
         }
         assert_eq!(cuts.len(), 5);
-        let some: Vec<_> = Corruptor::new(&base, 1).some_truncations(INDEX, 3, 4).collect();
+        let some: Vec<_> = Corruptor::new(&base, 1)
+            .some_truncations(INDEX, 3, 4)
+            .collect();
         assert_eq!(some.len(), 7);
-        assert!(some[3..].iter().all(|cut| (3..12).contains(&cut.get(INDEX).unwrap().len())));
-        assert_eq!(Corruptor::new(&base, 1).some_truncations(GAMES, 99, 4).count(), 5);
+        assert!(
+            some[3..]
+                .iter()
+                .all(|cut| (3..12).contains(&cut.get(INDEX).unwrap().len()))
+        );
+        assert_eq!(
+            Corruptor::new(&base, 1)
+                .some_truncations(GAMES, 99, 4)
+                .count(),
+            5
+        );
     }
 
     #[test]
@@ -313,8 +365,17 @@ mod tests {
         let flips: Vec<_> = Corruptor::new(&base, 1).bit_flips(INDEX, 2, 3).collect();
         assert_eq!(flips.len(), 16 + 3);
         for flip in &flips {
-            let pairs = flip.get(INDEX).unwrap().iter().zip(base.get(INDEX).unwrap());
-            assert_eq!(pairs.map(|(a, b)| (a ^ b).count_ones()).sum::<u32>(), 1, "{}", flip.name);
+            let pairs = flip
+                .get(INDEX)
+                .unwrap()
+                .iter()
+                .zip(base.get(INDEX).unwrap());
+            assert_eq!(
+                pairs.map(|(a, b)| (a ^ b).count_ones()).sum::<u32>(),
+                1,
+                "{}",
+                flip.name
+            );
         }
         assert_eq!(flips[9].get(INDEX).unwrap()[1], b'e' ^ 2);
     }
@@ -324,7 +385,9 @@ mod tests {
         let base = base();
         let noise = |seed| {
             let noise = Corruptor::new(&base, seed).noise(GAMES, 9);
-            noise.map(|v| v.get(GAMES).unwrap().to_vec()).collect::<Vec<_>>()
+            noise
+                .map(|v| v.get(GAMES).unwrap().to_vec())
+                .collect::<Vec<_>>()
         };
         assert_eq!(noise(7), noise(7));
         assert_ne!(noise(7), noise(8));
@@ -373,7 +436,10 @@ mod tests {
         assert_eq!(find("idx missing").get(INDEX), None);
         assert_eq!(find("idx empty").get(INDEX), Some(&[][..]));
         assert_eq!(find("dat in place of idx").get(INDEX), Some(&b"moves"[..]));
-        assert_eq!(find("dat with bytes appended").get(GAMES).unwrap().len(), 69);
+        assert_eq!(
+            find("dat with bytes appended").get(GAMES).unwrap().len(),
+            69
+        );
         assert_eq!(variants.len(), 8);
         assert!(Corruptor::new(&base, 1).usual(4, 2).count() > 200);
     }

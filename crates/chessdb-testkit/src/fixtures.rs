@@ -17,7 +17,10 @@ pub const TESTDATA: &str = "CHESSDB_TESTDATA";
 /// The folder `fixtures/` of the repository.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).expect("the crate lies in crates/").join("fixtures")
+    here.ancestors()
+        .nth(2)
+        .expect("the crate lies in crates/")
+        .join("fixtures")
 }
 
 /// A file or folder below `fixtures/`; it must exist.
@@ -74,7 +77,11 @@ pub fn load_set(stem: impl AsRef<Path>, roles: &[Role]) -> MemorySet {
             set.insert(role, read(path));
         }
     }
-    assert!(set.iter().next().is_some(), "no file of the base {}.*", stem.display());
+    assert!(
+        set.iter().next().is_some(),
+        "no file of the base {}.*",
+        stem.display()
+    );
     set
 }
 
@@ -87,7 +94,9 @@ pub fn find(stem: &Path, role: Role) -> Option<PathBuf> {
         return Some(exact);
     }
     files(folder).into_iter().find(|path| {
-        path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.eq_ignore_ascii_case(&name))
+        path.file_name()
+            .and_then(|n| n.to_str())
+            .is_some_and(|n| n.eq_ignore_ascii_case(&name))
     })
 }
 

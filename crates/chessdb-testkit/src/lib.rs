@@ -19,5 +19,5 @@ pub mod expected;
 pub mod fixtures;
 pub mod golden;
 pub mod identity;
-pub mod strategy;
+pub mod rng;
 pub mod tree;

@@ -12,7 +12,7 @@ impl Rng {
     }
 
     /// Any number.
-    pub fn next(&mut self) -> u64 {
+    pub fn any(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -22,7 +22,7 @@ impl Rng {
 
     /// A number below `limit`, which is not 0.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
+        (self.any() % limit as u64) as usize
     }
 
     /// True in `percent` of a hundred cases.
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn numbers_repeat_with_their_seed() {
         let mut rng = Rng::new(0);
-        assert_eq!(rng.next(), 0xE220_A839_7B1D_CDAF);
+        assert_eq!(rng.any(), 0xE220_A839_7B1D_CDAF);
         let mut seen = [0; 6];
         for _ in 0..6000 {
             seen[rng.below(6)] += 1;

@@ -83,7 +83,11 @@ impl Tree {
             match event {
                 Event::Move(mv) => {
                     let before = std::mem::take(&mut before);
-                    self.lines[line].push(Ply { uci: mv.to_string(), before, ..Ply::default() });
+                    self.lines[line].push(Ply {
+                        uci: mv.to_string(),
+                        before,
+                        ..Ply::default()
+                    });
                 }
                 Event::Nag(nag) => self.last(line).nags.push(nag),
                 Event::Open(_) => {
@@ -124,7 +128,9 @@ impl Tree {
     /// line is the comment of the game.
     fn pull_up_first_comments(&mut self) {
         for line in &mut self.lines {
-            let [first, second, ..] = line.as_mut_slice() else { continue };
+            let [first, second, ..] = line.as_mut_slice() else {
+                continue;
+            };
             if !first.uci.is_empty() {
                 continue;
             }
@@ -135,7 +141,9 @@ impl Tree {
                 line.remove(0);
             }
         }
-        let Some(main) = self.lines.first_mut() else { return };
+        let Some(main) = self.lines.first_mut() else {
+            return;
+        };
         if let Some(first) = main.iter_mut().find(|ply| !ply.uci.is_empty()) {
             self.pre = std::mem::take(&mut first.before);
         } else if let Some(first) = main.first_mut() {
@@ -153,7 +161,10 @@ impl Tree {
 
     /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+        self.tags
+            .iter()
+            .find(|(found, _)| found == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The tree as one line of JSON.
@@ -180,7 +191,7 @@ impl Tree {
 
     fn push_lines(&self, out: &mut String) {
         // Where each open line stands: line, next half-move, next variation of the one before it.
-        let mut open = vec![(0, 0, 0)];
+        let mut open: Vec<(usize, usize, usize)> = vec![(0, 0, 0)];
         out.push('[');
         while let Some((line, next, variation)) = open.last_mut() {
             let plies = self.lines.get(*line).map_or(&[][..], Vec::as_slice);
@@ -278,9 +289,21 @@ pub fn tags(game: &Game) -> Vec<(String, String)> {
     push(Field::Site, "Site".into(), or_unknown(head.site.text));
     push(Field::Date, "Date".into(), Some(date(head.date)));
     push(Field::Round, "Round".into(), or_unknown(head.round.text));
-    push(Field::White, "White".into(), or_unknown(head.white.name.text));
-    push(Field::Black, "Black".into(), or_unknown(head.black.name.text));
-    push(Field::Result, "Result".into(), Some(head.outcome.to_string()));
+    push(
+        Field::White,
+        "White".into(),
+        or_unknown(head.white.name.text),
+    );
+    push(
+        Field::Black,
+        "Black".into(),
+        or_unknown(head.black.name.text),
+    );
+    push(
+        Field::Result,
+        "Result".into(),
+        Some(head.outcome.to_string()),
+    );
     for color in Color::ALL {
         let player = head.player(color);
         let side = color.pick("White", "Black");
@@ -295,14 +318,26 @@ pub fn tags(game: &Game) -> Vec<(String, String)> {
         let id = color.pick(Field::WhiteFideId, Field::BlackFideId);
         push(id, id.tag().into(), player.fide_id.map(|id| id.to_string()));
     }
-    push(Field::Eco, "ECO".into(), head.eco.map(|eco| eco.to_string()));
+    push(
+        Field::Eco,
+        "ECO".into(),
+        head.eco.map(|eco| eco.to_string()),
+    );
     let event_date = (!head.event_date.is_unknown()).then(|| date(head.event_date));
     push(Field::EventDate, "EventDate".into(), event_date);
-    push(Field::Annotator, "Annotator".into(), named(head.annotator.text));
+    push(
+        Field::Annotator,
+        "Annotator".into(),
+        named(head.annotator.text),
+    );
     push(Field::Source, "Source".into(), named(head.source.text));
     push(Field::Fen, "FEN".into(), fen(&head.start));
     let letters = flag_letters(head.flags.difference(GameFlags::DELETED));
-    push(Field::Flags, "ScidFlags".into(), (!letters.is_empty()).then_some(letters));
+    push(
+        Field::Flags,
+        "ScidFlags".into(),
+        (!letters.is_empty()).then_some(letters),
+    );
     for tag in &head.tags {
         if let Tag::Other { name, value } = *tag {
             tags.push((text(name), text(value)));

@@ -1,0 +1,100 @@
+//! Golden files: readable texts beside the fixtures that say what a base must look like.
+//!
+//! `CHESSDB_BLESS=1` (what `cargo xtask bless` sets) rewrites them instead of comparing; the
+//! changes are then looked through like any other change of source text.
+
+mod dump;
+
+use std::env;
+use std::fs;
+use std::path::Path;
+
+pub use dump::{dump, dump_game};
+
+/// The environment variable that makes [`check`] rewrite the files.
+pub const BLESS: &str = "CHESSDB_BLESS";
+
+/// Compares a text with its golden file, or rewrites the file if `CHESSDB_BLESS` is `1`.
+///
+/// # Panics
+///
+/// If they differ, with the first difference; or if the file is missing.
+pub fn check(path: impl AsRef<Path>, actual: &str) {
+    let path = path.as_ref();
+    if env::var(BLESS).is_ok_and(|value| value == "1") {
+        write(path, actual);
+        return;
+    }
+    if let Err(message) = compare(path, actual) {
+        panic!("{message}\n(if the new text is right: CHESSDB_BLESS=1, or cargo xtask bless)");
+    }
+}
+
+fn write(path: &Path, actual: &str) {
+    if fs::read_to_string(path).is_ok_and(|old| old == actual) {
+        return;
+    }
+    fs::write(path, actual).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    println!("rewritten: {}", path.display());
+}
+
+fn compare(path: &Path, actual: &str) -> Result<(), String> {
+    let golden =
+        fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    match first_difference(&golden, actual) {
+        Some(difference) => Err(format!("{}: {difference}", path.display())),
+        None => Ok(()),
+    }
+}
+
+/// The first line in which two texts differ, with two lines before it.
+fn first_difference(golden: &str, actual: &str) -> Option<String> {
+    if golden == actual {
+        return None;
+    }
+    let (old, new): (Vec<_>, Vec<_>) = (golden.split('\n').collect(), actual.split('\n').collect());
+    // Texts that differ, differ in some line.
+    let at = (0..).find(|&n| old.get(n) != new.get(n))?;
+    let mut message = format!("differs in line {}\n", at + 1);
+    for line in &old[at.saturating_sub(2)..at] {
+        message.push_str(&format!("       {line}\n"));
+    }
+    let show = |line: Option<&&str>| line.map_or("end of text".to_owned(), |line| (*line).into());
+    message.push_str(&format!(
+        "golden {}\nnow    {}",
+        show(old.get(at)),
+        show(new.get(at))
+    ));
+    Some(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_shown_with_its_line() {
+        assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
+        let message = first_difference("a\nb\nc\n", "a\nb\nd\n").unwrap();
+        assert_eq!(
+            message,
+            "differs in line 3\n       a\n       b\ngolden c\nnow    d"
+        );
+        let shorter = first_difference("a\nb", "a").unwrap();
+        assert!(
+            shorter.ends_with("golden b\nnow    end of text"),
+            "{shorter}"
+        );
+        assert!(first_difference("a\n", "a").is_some());
+    }
+
+    #[test]
+    fn a_missing_file_is_a_difference() {
+        let path = env::temp_dir().join(format!("chessdb-golden-{}", std::process::id()));
+        assert!(compare(&path, "text").is_err());
+        write(&path, "text");
+        assert_eq!(compare(&path, "text"), Ok(()));
+        assert!(compare(&path, "other").is_err());
+        fs::remove_file(&path).unwrap();
+    }
+}

@@ -1,0 +1,401 @@
+//! The promises of identity: rewriting a base through the model, and what the result may differ
+//! in. docs/architecture.md states them.
+
+use std::fmt;
+use std::ops::Range;
+
+use chessdb_core::{
+    Allow, BaseInfo, Diagnostic, Event, FileSet, Format, Game, GameStore, Losses, MemorySet,
+    ReadOptions, Result, Role, Scratch, Texts, Token, WriteOptions,
+};
+
+/// A rewritten base, and what reading and writing it said.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The files.
+    pub set: MemorySet,
+    /// What the writer could not hold.
+    pub losses: Losses,
+    /// What the reader found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The options of a test: nothing may be lost.
+pub fn nothing_lost(base: &BaseInfo) -> WriteOptions {
+    let mut options = WriteOptions::default();
+    options.base = base.clone();
+    options
+}
+
+/// Reads a base and writes it again in the same format, name tables included.
+///
+/// # Errors
+///
+/// The first error of reading or writing.
+pub fn rewrite(format: &Format, set: &dyn FileSet, allow: &Allow) -> Result<Rewritten> {
+    rewrite_with(format, set, allow, |_, _| ())
+}
+
+/// The same, with a change to each game on its way; games are counted from 0.
+///
+/// # Errors
+///
+/// The first error of reading or writing.
+///
+/// # Panics
+///
+/// If the format cannot be written.
+pub fn rewrite_with(
+    format: &Format,
+    set: &dyn FileSet,
+    allow: &Allow,
+    mut change: impl FnMut(u32, &mut Game),
+) -> Result<Rewritten> {
+    let store = (format.open)(set, ReadOptions::default())?;
+    let mut options = nothing_lost(store.base());
+    options.allow = allow.clone();
+    let create = format
+        .create
+        .unwrap_or_else(|| panic!("{} cannot be written", format.id));
+    let mut rewritten = MemorySet::new();
+    let mut writer = create(&mut rewritten, options)?;
+    let mut losses = writer.base_losses().clone();
+    let mut scratch = Scratch::new();
+    let mut game = Game::new();
+    for n in 0..store.len() {
+        store.game_into(n, &mut game, &mut scratch)?;
+        change(n, &mut game);
+        losses.merge(&writer.write(&game)?);
+    }
+    writer.finish()?;
+    assert!(
+        rewritten.is_committed(),
+        "{}: the writer did not commit",
+        format.id
+    );
+    Ok(Rewritten {
+        set: rewritten,
+        losses,
+        diagnostics: scratch.diagnostics,
+    })
+}
+
+/// Writes games as a base of a format.
+///
+/// # Errors
+///
+/// The first error of writing.
+///
+/// # Panics
+///
+/// If the format cannot be written.
+pub fn write_all<'g>(
+    format: &Format,
+    games: impl IntoIterator<Item = &'g Game>,
+    options: WriteOptions,
+) -> Result<(MemorySet, Losses)> {
+    let create = format
+        .create
+        .unwrap_or_else(|| panic!("{} cannot be written", format.id));
+    let mut set = MemorySet::new();
+    let mut writer = create(&mut set, options)?;
+    let mut losses = writer.base_losses().clone();
+    for game in games {
+        losses.merge(&writer.write(game)?);
+    }
+    writer.finish()?;
+    Ok((set, losses))
+}
+
+/// All games of a base.
+///
+/// # Panics
+///
+/// If the base cannot be opened, or one of its games not be read.
+pub fn open_all(format: &Format, set: &dyn FileSet) -> Vec<Game> {
+    let store = open(format, set);
+    let mut scratch = Scratch::new();
+    (0..store.len())
+        .map(|n| {
+            let mut game = Game::new();
+            store
+                .game_into(n, &mut game, &mut scratch)
+                .unwrap_or_else(|error| panic!("{error}"));
+            game
+        })
+        .collect()
+}
+
+/// The opened base.
+///
+/// # Panics
+///
+/// If it cannot be opened.
+pub fn open<'a>(format: &Format, set: &'a dyn FileSet) -> Box<dyn GameStore + 'a> {
+    (format.open)(set, ReadOptions::default())
+        .unwrap_or_else(|error| panic!("{} does not open: {error}", format.id))
+}
+
+/// Where two bases differ first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SetDifference {
+    /// In which file.
+    pub file: Role,
+    /// At which byte; the length of the shorter file if one is the start of the other, none if
+    /// only one base has the file.
+    pub offset: Option<usize>,
+    /// Up to sixteen bytes from there on the left.
+    pub left: Vec<u8>,
+    /// The same on the right.
+    pub right: Vec<u8>,
+}
+
+impl fmt::Display for SetDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.offset {
+            Some(offset) => write!(
+                f,
+                "{} file, byte {offset:#x}: {:02x?} / {:02x?}",
+                self.file, self.left, self.right
+            ),
+            None => write!(f, "only one base has the {} file", self.file),
+        }
+    }
+}
+
+/// The first difference of two bases; none if they have the same files with the same bytes.
+pub fn first_difference(left: &MemorySet, right: &MemorySet) -> Option<SetDifference> {
+    roles(left, right).into_iter().find_map(|file| {
+        let (Some(a), Some(b)) = (left.get(file), right.get(file)) else {
+            return Some(SetDifference {
+                file,
+                offset: None,
+                left: vec![],
+                right: vec![],
+            });
+        };
+        let shorter = a.len().min(b.len());
+        let at = (0..shorter).find(|&n| a[n] != b[n]).unwrap_or(shorter);
+        let excerpt = |bytes: &[u8]| bytes[at..bytes.len().min(at + 16)].to_vec();
+        (a != b).then(|| SetDifference {
+            file,
+            offset: Some(at),
+            left: excerpt(a),
+            right: excerpt(b),
+        })
+    })
+}
+
+/// Ranges of bytes by file.
+pub type Ranges = Vec<(Role, Range<usize>)>;
+
+/// Every range of bytes in which two bases differ, file by file. Bytes that only the longer file
+/// has are one range; a file that only one base has is one as well.
+pub fn differing_ranges(left: &MemorySet, right: &MemorySet) -> Ranges {
+    let mut ranges = Vec::new();
+    for role in roles(left, right) {
+        let (a, b) = (
+            left.get(role).unwrap_or_default(),
+            right.get(role).unwrap_or_default(),
+        );
+        let shorter = a.len().min(b.len());
+        let mut start = None;
+        for n in 0..=shorter {
+            match (start, n < shorter && a[n] != b[n]) {
+                (None, true) => start = Some(n),
+                (Some(from), false) => {
+                    ranges.push((role, from..n));
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        if a.len() != b.len() {
+            ranges.push((role, shorter..a.len().max(b.len())));
+        }
+    }
+    ranges
+}
+
+fn roles(left: &MemorySet, right: &MemorySet) -> Vec<Role> {
+    let mut roles: Vec<_> = left
+        .iter()
+        .chain(right.iter())
+        .map(|(role, _)| role)
+        .collect();
+    roles.sort();
+    roles.dedup();
+    roles
+}
+
+/// The first anti-cheat test: rewrites a base as it is, and again with one letter of a comment of
+/// game `n` (from 0) changed, and lists the bytes in which the two results differ. None if that
+/// game has no comment with a letter in it.
+///
+/// A rewrite that carries stored bytes along instead of encoding the model would not show the
+/// change, or show it elsewhere.
+///
+/// # Errors
+///
+/// The first error of reading or writing.
+pub fn changed_letter(
+    format: &Format,
+    set: &dyn FileSet,
+    allow: &Allow,
+    n: u32,
+) -> Result<Option<Ranges>> {
+    let mut changed = false;
+    let plain = rewrite(format, set, allow)?.set;
+    let other = rewrite_with(format, set, allow, |game_number, game| {
+        if game_number == n {
+            changed = change_comment_letter(game);
+        }
+    })?;
+    Ok(changed.then(|| differing_ranges(&plain, &other.set)))
+}
+
+/// Changes the first ASCII letter of the first comment that has one to its neighbour in the
+/// alphabet; false if there is none.
+pub fn change_comment_letter(game: &mut Game) -> bool {
+    let letter = |bytes: &[u8]| bytes.iter().position(u8::is_ascii_alphabetic);
+    let found = game.moves.tokens().find_map(|token| match token {
+        Token::Comment(_, id) => Some((id, letter(game.text(id).as_bytes())?)),
+        _ => None,
+    });
+    let Some((changed, at)) = found else {
+        return false;
+    };
+    // Pushed in the old order, every text keeps its number.
+    let mut texts = Texts::new();
+    for (id, text) in game.texts.iter() {
+        let mut bytes = text.as_bytes().to_vec();
+        if id == changed {
+            bytes[at] = if bytes[at].eq_ignore_ascii_case(&b'z') {
+                bytes[at] - 1
+            } else {
+                bytes[at] + 1
+            };
+        }
+        let new = texts.push(&bytes, text.charset());
+        assert_eq!(new, id);
+    }
+    game.texts = texts;
+    true
+}
+
+/// The second anti-cheat test: takes all extras out of a game, of head and moves alike. What is
+/// written then must still decode to an equal game, extras aside.
+pub fn drop_extras(game: &mut Game) {
+    game.head.extras.clear();
+    let source = game.clone();
+    let mut tape = game.moves.builder(&no_limits());
+    for token in source.moves.tokens() {
+        let pushed = match token {
+            Token::Move(mv) => tape.mv(mv),
+            Token::Nag(nag) => tape.nag(nag),
+            Token::Comment(place, id) => tape.comment(place, id),
+            Token::Open(_) => tape.open(),
+            Token::Close => {
+                tape.close();
+                Ok(())
+            }
+            Token::Clock(clock) => tape.clock(clock),
+            Token::Eval(eval) => tape.eval(eval),
+            Token::Shapes(shapes) => tape.shapes(shapes),
+            Token::Outcome(outcome) => tape.outcome(outcome),
+            Token::Fault(kind, id) => tape.fault(kind, id),
+            Token::Extra(_) => Ok(()),
+        };
+        pushed.expect("a tape that was built once fits again");
+    }
+    tape.finish();
+}
+
+fn no_limits() -> chessdb_core::Limits {
+    let mut limits = chessdb_core::Limits::default();
+    limits.plies = u32::MAX;
+    limits.depth = u32::MAX;
+    limits
+}
+
+/// What came of a base that may be damaged.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Survived {
+    /// Whether it could be opened.
+    pub opened: bool,
+    /// Games that were read.
+    pub games: u32,
+    /// Games of which reading failed.
+    pub failed: u32,
+    /// Diagnostics, those beyond the limit included.
+    pub diagnostics: u64,
+}
+
+/// Probes, opens, checks and reads whatever these bytes are, heads and games; what matters is that
+/// it ends, without a panic and within the limits. At most `most` games are read from the front
+/// and as many from the end.
+///
+/// # Panics
+///
+/// If a limit is exceeded.
+pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: u32) -> Survived {
+    (format.probe)(set);
+    let mut findings = 0u32;
+    (format.check)(set, options, &mut |_| findings = findings.saturating_add(1));
+    let mut survived = Survived::default();
+    let Ok(store) = (format.open)(set, options.clone()) else {
+        return survived;
+    };
+    survived.opened = true;
+    survived.diagnostics = store.diagnostics().len() as u64;
+    let mut game = Game::new();
+    let mut scratch = Scratch::new();
+    let len = store.len();
+    let front = 0..len.min(most);
+    let back = len.saturating_sub(most).max(front.end)..len;
+    for n in front.chain(back) {
+        let _ = store.head_into(n, &mut game, &mut scratch);
+        match store.game_into(n, &mut game, &mut scratch) {
+            Ok(()) => survived.games += 1,
+            Err(_) => survived.failed += 1,
+        }
+        check_limits(&game, options);
+        let kept = scratch.diagnostics.len() as u64;
+        assert!(
+            kept <= options.limits.diagnostics.into(),
+            "{kept} diagnostics"
+        );
+        survived.diagnostics += kept + u64::from(scratch.more_diagnostics);
+        scratch.diagnostics.clear();
+        scratch.more_diagnostics = 0;
+    }
+    survived
+}
+
+fn check_limits(game: &Game, options: &ReadOptions) {
+    let limits = &options.limits;
+    assert!(
+        game.moves.plies() <= limits.plies,
+        "{} plies",
+        game.moves.plies()
+    );
+    let bytes = game.texts.bytes_used();
+    assert!(bytes <= limits.text_bytes as usize, "{bytes} bytes of text");
+    assert!(
+        game.head.tags.len() <= limits.tags as usize + 32,
+        "{} tags",
+        game.head.tags.len()
+    );
+    let mut depth = 0;
+    for event in game.events() {
+        match event {
+            Event::Open(_) => depth += 1,
+            Event::Close => depth -= 1,
+            _ => {}
+        }
+        assert!(
+            (0..=i64::from(limits.depth)).contains(&depth),
+            "depth {depth}"
+        );
+    }
+}
