@@ -20,4 +20,5 @@ pub mod fixtures;
 pub mod golden;
 pub mod identity;
 pub mod rng;
+pub mod strategy;
 pub mod tree;

@@ -1,0 +1,249 @@
+//! Random moves and annotations.
+
+use chessdb_core::commands::{Clock, ClockKind, Command, Eval, EvalValue, Shape, ShapeColor};
+use chessdb_core::rules::{in_check, legal_moves};
+use chessdb_core::{
+    Board, Builder, FaultKind, Game, MoveKind, Outcome, PackedMove, PieceType, Place, Square, Texts,
+};
+
+use super::{GameOptions, Recipe, limits, texts};
+use crate::rng::Rng;
+
+/// Fills the moves.
+pub(super) fn fill(game: &mut Game, recipe: &Recipe) {
+    let board = game.start_board();
+    let limits = limits();
+    let mut maker = Maker {
+        options: &recipe.options,
+        notes: recipe.notes,
+        depth: recipe.depth,
+        plies_left: recipe.options.all_plies,
+        rng: Rng::new(recipe.seed ^ 4),
+        tape: game.moves.builder(&limits),
+        texts: &mut game.texts,
+    };
+    maker.line(board, recipe.plies, 0, &mut Rng::new(recipe.seed ^ 3));
+    maker.tape.finish();
+}
+
+struct Maker<'m> {
+    options: &'m GameOptions,
+    notes: usize,
+    depth: usize,
+    plies_left: usize,
+    /// For annotations; every line has its own stream for its moves.
+    rng: Rng,
+    tape: Builder<'m>,
+    texts: &'m mut Texts,
+}
+
+impl Maker<'_> {
+    /// A line from this position on. Recursive to the depth that the options allow.
+    fn line(&mut self, mut board: Board, plies: usize, depth: usize, moves: &mut Rng) {
+        self.line_start();
+        for n in 0..plies {
+            if self.plies_left == 0 {
+                break;
+            }
+            let Some(mv) = choose(&board, self.options, moves) else {
+                break;
+            };
+            if n > 0 && self.options.comments_before && self.note(4) {
+                self.comment(Place::Before);
+            }
+            self.tape.mv(mv).expect("within the limits");
+            self.plies_left -= 1;
+            self.after_move();
+            if n > 0 || depth == 0 || self.options.first_alternatives {
+                self.variations(&board, plies - n, depth);
+            }
+            board.play(mv);
+        }
+    }
+
+    fn variations(&mut self, board: &Board, plies: usize, depth: usize) {
+        // Inner lines are short, so they need more variations to reach the full depth.
+        while depth < self.depth && self.note(10 + 8 * depth) {
+            self.tape.open().expect("within the limits");
+            let empty = self.options.empty_variations && self.rng.chance(4);
+            let plies = if empty {
+                0
+            } else {
+                1 + self.rng.below(plies.clamp(1, 20))
+            };
+            let mut moves = Rng::new(self.rng.any());
+            self.line(board.clone(), plies, depth + 1, &mut moves);
+            self.tape.close();
+            if self.options.comments_after_variation && self.note(20) {
+                self.comment(Place::After);
+            }
+        }
+    }
+
+    fn line_start(&mut self) {
+        if self.options.comments && self.note(20) {
+            self.comment(Place::Before);
+        }
+        if self.options.start_nags && self.note(4) {
+            self.nag();
+        }
+    }
+
+    fn after_move(&mut self) {
+        if self.options.nags && self.note(30) {
+            if self.options.scid_nags {
+                self.scid_nags();
+            } else {
+                for _ in 0..=self.rng.below(3) {
+                    self.nag();
+                }
+            }
+        }
+        if self.options.comments && self.note(40) {
+            self.comment(Place::After);
+            while self.options.several_comments && self.rng.chance(15) {
+                self.comment(Place::After);
+            }
+        }
+        if self.options.odd_events && self.note(3) {
+            self.odd_event();
+        }
+    }
+
+    /// Whether an annotation of this likelihood stands here.
+    fn note(&mut self, percent: usize) -> bool {
+        self.rng.below(100 * 100) < percent * self.notes
+    }
+
+    fn nag(&mut self) {
+        let nag = match self.rng.below(4) {
+            0 => self.rng.below(256),
+            1 => self
+                .rng
+                .pick(&[10, 13, 14, 16, 18, 22, 32, 36, 40, 132, 138, 146]),
+            _ => 1 + self.rng.below(6),
+        };
+        self.tape.nag(nag as u16).expect("within the limits");
+    }
+
+    fn scid_nags(&mut self) {
+        let mut nags = vec![1 + self.rng.below(6)];
+        if self.rng.chance(40) {
+            nags.push(10 + self.rng.below(12));
+        }
+        for _ in 0..self.rng.below(4) {
+            nags.push(22 + self.rng.below(234));
+        }
+        if self.rng.chance(30) {
+            nags.remove(0);
+        }
+        for nag in nags {
+            self.tape.nag(nag as u16).expect("within the limits");
+        }
+    }
+
+    /// A comment: text, commands, or both.
+    fn comment(&mut self, place: Place) {
+        if self.options.empty_comments && self.rng.chance(3) {
+            let text = self.texts.push(b"", chessdb_core::Charset::UTF_8);
+            self.tape.comment(place, text).expect("within the limits");
+            return;
+        }
+        let commands = self.options.commands && self.rng.chance(30);
+        if commands {
+            for _ in 0..=self.rng.below(2) {
+                self.command();
+            }
+            // Of commands alone no place is known, so they stand only behind moves.
+            if place == Place::After && self.rng.chance(40) {
+                return;
+            }
+        }
+        let text = texts::comment(&mut self.rng, self.options, commands, self.texts);
+        self.tape.comment(place, text).expect("within the limits");
+    }
+
+    fn command(&mut self) {
+        let rng = &mut self.rng;
+        let square = |rng: &mut Rng| Square::new_masked(rng.below(64) as u8);
+        let shapes: Vec<_>;
+        let command = match rng.below(5) {
+            0 => Command::Clock(Clock {
+                kind: rng.pick(&[ClockKind::Clock, ClockKind::Elapsed]),
+                milliseconds: match rng.below(3) {
+                    0 => rng.below(4_000_000_000) as u32,
+                    _ => rng.below(20_000) as u32 * 1000,
+                },
+            }),
+            1 | 2 => {
+                let value = match rng.below(4) {
+                    0 => EvalValue::Mate(rng.below(40) as i32 - 20),
+                    1 => EvalValue::WinDraw {
+                        win: rng.below(32768) as u16,
+                        draw: rng.below(32768) as u16,
+                    },
+                    _ => EvalValue::Centipawns(rng.below(4000) as i32 - 2000),
+                };
+                let depth = rng.chance(30).then(|| rng.below(60) as u16);
+                Command::Eval(Eval { value, depth })
+            }
+            arrows => {
+                let color = rng.pick(&[ShapeColor::GREEN, ShapeColor::RED, ShapeColor::YELLOW]);
+                shapes = (0..=rng.below(3))
+                    .map(|_| {
+                        let to = (arrows == 3).then(|| square(rng));
+                        Shape {
+                            color,
+                            from: square(rng),
+                            to,
+                        }
+                    })
+                    .collect();
+                Command::Shapes(&shapes)
+            }
+        };
+        self.tape.command(command).expect("within the limits");
+    }
+
+    fn odd_event(&mut self) {
+        let pushed = if self.rng.chance(50) {
+            self.tape.outcome(self.rng.pick(&Outcome::ALL))
+        } else {
+            let text = texts::comment(&mut self.rng, self.options, true, self.texts);
+            self.tape.fault(FaultKind::IllegalMove, text)
+        };
+        pushed.expect("within the limits");
+    }
+}
+
+/// A legal move; promotions, castling and en passant are likelier than they would be.
+fn choose(board: &Board, options: &GameOptions, rng: &mut Rng) -> Option<PackedMove> {
+    let mut moves = Vec::new();
+    legal_moves(board, &mut moves);
+    if options.null_moves && rng.chance(2) && !in_check(board, board.turn()) {
+        return Some(PackedMove::NULL);
+    }
+    let weights = moves.iter().map(|mv| match mv.kind() {
+        MoveKind::Promotion(_) | MoveKind::EnPassant => 20,
+        MoveKind::CastleShort | MoveKind::CastleLong => 10,
+        _ if board
+            .piece_at(mv.from())
+            .is_some_and(|man| man.kind == PieceType::Pawn) =>
+        {
+            3
+        }
+        _ => 1,
+    });
+    let total: usize = weights.clone().sum();
+    if total == 0 {
+        return None;
+    }
+    let mut at = rng.below(total);
+    for (&mv, weight) in moves.iter().zip(weights) {
+        match at.checked_sub(weight) {
+            Some(rest) => at = rest,
+            None => return Some(mv),
+        }
+    }
+    None
+}
