@@ -6,7 +6,7 @@ use crate::{
     Outcome,
     cmd::{self, cargo},
     metadata::Metadata,
-    tidy,
+    peers, tidy,
 };
 
 type Step = (&'static str, fn() -> Outcome);
@@ -22,6 +22,7 @@ static STEPS: &[Step] = &[
     ("docs", || doc(&[])),
     ("features", || features(&[])),
     ("package", || package(&[])),
+    ("peers", reference_programs),
 ];
 
 /// Runs every step, stops at the first failure, ends with a table of steps and seconds.
@@ -144,6 +145,15 @@ pub(crate) fn features(_: &[String]) -> Outcome {
     for feature in facade.features.iter().filter(|name| *name != "default") {
         cmd::run(cargo(base).args(["--features", feature]))?;
     }
+    Ok(())
+}
+
+/// The last step: it builds the release program.
+fn reference_programs() -> Outcome {
+    if peers::wanted() {
+        return peers::peers(&[]);
+    }
+    println!("no reference program is installed: nothing to compare with");
     Ok(())
 }
 

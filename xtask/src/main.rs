@@ -7,11 +7,13 @@
 
 use std::process::ExitCode;
 
+mod bench;
 mod ci;
 mod cmd;
 mod json;
 mod manifest;
 mod metadata;
+mod peers;
 mod sha256;
 mod tidy;
 
@@ -25,7 +27,7 @@ static COMMANDS: &[Entry] = &[
     (
         "ci",
         ci::ci,
-        "everything below that a change must pass, step by step with seconds",
+        "everything a change must pass, step by step with seconds",
     ),
     (
         "check",
@@ -35,7 +37,7 @@ static COMMANDS: &[Entry] = &[
     (
         "test",
         ci::test,
-        "all tests (nextest if installed), then the doc tests; passes arguments on",
+        "all tests and doc tests; with arguments the tests they choose",
     ),
     (
         "doc",
@@ -45,17 +47,27 @@ static COMMANDS: &[Entry] = &[
     (
         "features",
         ci::features,
-        "cargo check of the facade with each of its features alone",
+        "cargo check of the facade with each feature alone",
     ),
     (
         "tidy",
         tidy::tidy,
-        "layer rules, packaging fields, fixture checksums, stray prints, long files",
+        "layer rules, fixture checksums, stray prints, long files, and more",
     ),
     (
         "package",
         ci::package,
-        "packaging dry run of every published crate",
+        "packaging dry run; --verify also builds what was packed",
+    ),
+    (
+        "peers",
+        peers::peers,
+        "comparisons with reference programs: all, or by name",
+    ),
+    (
+        "bench",
+        bench::bench,
+        "costs beside the reference programs: [ROUNDS] [GAMES]",
     ),
     (
         "bless",
