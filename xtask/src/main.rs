@@ -1,1 +1,105 @@
-fn main() {}
+//! The project's own commands: `cargo xtask help` lists them.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "it talks to a terminal"
+)]
+
+use std::process::ExitCode;
+
+mod bench;
+mod ci;
+mod cmd;
+mod json;
+mod manifest;
+mod metadata;
+mod peers;
+mod sha256;
+mod tidy;
+
+/// What a command returns: nothing, or the one line that says why it failed.
+type Outcome = Result<(), String>;
+
+/// Name, function and help line of a command.
+type Entry = (&'static str, fn(&[String]) -> Outcome, &'static str);
+
+static COMMANDS: &[Entry] = &[
+    (
+        "ci",
+        ci::ci,
+        "everything a change must pass, step by step with seconds",
+    ),
+    (
+        "check",
+        ci::check,
+        "format check, then clippy over all targets with warnings denied",
+    ),
+    (
+        "test",
+        ci::test,
+        "all tests and doc tests; with arguments the tests they choose",
+    ),
+    (
+        "doc",
+        ci::doc,
+        "the documentation of all crates, with warnings denied",
+    ),
+    (
+        "features",
+        ci::features,
+        "cargo check of the facade with each feature alone",
+    ),
+    (
+        "tidy",
+        tidy::tidy,
+        "layer rules, fixture checksums, stray prints, long files, and more",
+    ),
+    (
+        "package",
+        ci::package,
+        "packaging dry run; --verify also builds what was packed",
+    ),
+    (
+        "peers",
+        peers::peers,
+        "comparisons with reference programs: all, or by name",
+    ),
+    (
+        "bench",
+        bench::bench,
+        "costs beside the reference programs: [ROUNDS] [GAMES]",
+    ),
+    (
+        "bless",
+        ci::bless,
+        "run the golden tests so that they rewrite their golden files",
+    ),
+    ("help", help, "this list"),
+];
+
+fn help(_: &[String]) -> Outcome {
+    println!("cargo xtask COMMAND [ARGUMENTS]\n");
+    for (name, _, text) in COMMANDS {
+        println!("  {name:<9} {text}");
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = match args.split_first() {
+        Some((name, rest)) => (name.trim_start_matches('-'), rest),
+        None => ("help", &args[..]),
+    };
+    let Some((name, run, _)) = COMMANDS.iter().find(|(known, _, _)| *known == name) else {
+        eprintln!("xtask: no command `{name}`; `cargo xtask help` lists them");
+        return ExitCode::from(2);
+    };
+    match run(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("xtask {name}: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}

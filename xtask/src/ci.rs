@@ -1,0 +1,192 @@
+//! `ci` and the commands it consists of.
+
+use std::{env, process::Command, time::Instant};
+
+use crate::{
+    Outcome,
+    cmd::{self, cargo},
+    metadata::Metadata,
+    peers, tidy,
+};
+
+type Step = (&'static str, fn() -> Outcome);
+
+/// The order: what fails often and costs little comes first. All steps but the last build with the
+/// same profile and features, so that nothing is compiled twice.
+static STEPS: &[Step] = &[
+    ("format", format),
+    ("tidy", || tidy::tidy(&[])),
+    ("clippy", clippy),
+    ("tests", || tests(&[])),
+    ("doc tests", doc_tests),
+    ("docs", || doc(&[])),
+    ("features", || features(&[])),
+    ("package", || package(&[])),
+    ("peers", reference_programs),
+];
+
+/// Runs every step, stops at the first failure, ends with a table of steps and seconds.
+pub(crate) fn ci(_: &[String]) -> Outcome {
+    let begin = Instant::now();
+    let mut done = Vec::new();
+    let mut failure = None;
+    for (name, step) in STEPS {
+        println!("\n==> {name}");
+        let start = Instant::now();
+        let outcome = step();
+        let seconds = start.elapsed().as_secs_f64();
+        println!("<== {name}: {} ({seconds:.1} s)", verdict(&outcome));
+        done.push((*name, verdict(&outcome), seconds));
+        if let Err(reason) = outcome {
+            failure = Some(format!("FAILED at step `{name}`: {reason}"));
+            break;
+        }
+    }
+    println!("\nsummary");
+    for (name, verdict, seconds) in &done {
+        println!("  {name:<10} {verdict:<6} {seconds:>7.1} s");
+    }
+    for (name, _) in STEPS.iter().skip(done.len()) {
+        println!("  {name:<10} not reached");
+    }
+    println!(
+        "  {:<10} {:<6} {:>7.1} s",
+        "all",
+        "",
+        begin.elapsed().as_secs_f64()
+    );
+    if env::var_os("CHESSDB_TESTDATA").is_none() {
+        println!("  CHESSDB_TESTDATA is not set: the tests over outside databases did not run");
+    }
+    failure.map_or(Ok(()), Err)
+}
+
+fn verdict(outcome: &Outcome) -> &'static str {
+    if outcome.is_ok() { "ok" } else { "FAILED" }
+}
+
+/// Format check and clippy.
+pub(crate) fn check(_: &[String]) -> Outcome {
+    format()?;
+    clippy()
+}
+
+fn format() -> Outcome {
+    cmd::run(&mut cargo(["fmt", "--all", "--check"]))
+}
+
+fn clippy() -> Outcome {
+    let line = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    cmd::run(&mut cargo(line))
+}
+
+/// All tests and doc tests, or with arguments: only the tests that the arguments choose.
+pub(crate) fn test(args: &[String]) -> Outcome {
+    tests(args)?;
+    if args.is_empty() { doc_tests() } else { Ok(()) }
+}
+
+fn tests(args: &[String]) -> Outcome {
+    cmd::run(test_command().args(args))
+}
+
+/// nextest if it is installed, else `cargo test`; benches are left out by both.
+fn test_command() -> Command {
+    if cmd::find("cargo-nextest").is_some() {
+        cargo(["nextest", "run", "--workspace", "--locked"])
+    } else {
+        println!("cargo-nextest is not installed: using cargo test");
+        cargo([
+            "test",
+            "--workspace",
+            "--locked",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--examples",
+        ])
+    }
+}
+
+fn doc_tests() -> Outcome {
+    cmd::run(&mut cargo(["test", "--doc", "--workspace", "--locked"]))
+}
+
+/// The documentation, warnings denied.
+pub(crate) fn doc(_: &[String]) -> Outcome {
+    let mut command = cargo(["doc", "--workspace", "--no-deps", "--locked"]);
+    cmd::run(command.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// The facade with no feature and with each feature alone: a feature that leans on another one
+/// without saying so does not compile.
+pub(crate) fn features(_: &[String]) -> Outcome {
+    let metadata = Metadata::of_workspace()?;
+    let facade = metadata
+        .package("chessdb")
+        .ok_or("no package `chessdb` in the workspace")?;
+    let base = [
+        "check",
+        "-p",
+        "chessdb",
+        "--lib",
+        "--locked",
+        "--no-default-features",
+    ];
+    cmd::run(&mut cargo(base))?;
+    for feature in facade.features.iter().filter(|name| *name != "default") {
+        cmd::run(cargo(base).args(["--features", feature]))?;
+    }
+    Ok(())
+}
+
+/// The last step: it builds the release program.
+fn reference_programs() -> Outcome {
+    if peers::wanted() {
+        return peers::peers(&[]);
+    }
+    println!("no reference program is installed: nothing to compare with");
+    Ok(())
+}
+
+/// Packs every crate that is to be published, in dependency order, as the real `cargo publish`
+/// would. With `--verify` it also builds what was packed, one crate after the other; that compiles
+/// everything once more and finds sources that reach outside their package.
+pub(crate) fn package(args: &[String]) -> Outcome {
+    let line = [
+        "publish",
+        "--workspace",
+        "--dry-run",
+        "--allow-dirty",
+        "--locked",
+    ];
+    let mut command = cargo(line);
+    match args {
+        [] => command.arg("--no-verify"),
+        [word] if word == "--verify" => &mut command,
+        _ => return Err("only --verify is known".to_owned()),
+    };
+    cmd::run(&mut command)
+}
+
+/// Runs the golden tests with `CHESSDB_BLESS=1`: they rewrite their golden files instead of
+/// comparing with them. Arguments go on to the test command.
+pub(crate) fn bless(args: &[String]) -> Outcome {
+    let mut command = cargo(["test", "--workspace", "--locked", "--tests"]);
+    cmd::run(
+        command
+            .args(args)
+            .args(["--", "golden"])
+            .env("CHESSDB_BLESS", "1"),
+    )?;
+    println!("golden files rewritten; `git diff` shows what changed");
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! What `cargo metadata` says about the packages of the workspace.
+
+use std::path::PathBuf;
+
+use crate::{
+    cmd::{self, cargo},
+    json::Json,
+};
+
+/// The part of cargo's answer that the commands use.
+#[derive(Debug)]
+pub(crate) struct Metadata {
+    pub(crate) packages: Vec<Package>,
+    pub(crate) target: PathBuf,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    /// The folder of its Cargo.toml.
+    pub(crate) folder: PathBuf,
+    pub(crate) published: bool,
+    pub(crate) description: Option<String>,
+    pub(crate) license: Option<String>,
+    pub(crate) features: Vec<String>,
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    /// A dev-dependency; build dependencies count as ordinary ones.
+    pub(crate) dev: bool,
+}
+
+impl Metadata {
+    /// Asks cargo.
+    pub(crate) fn of_workspace() -> Result<Metadata, String> {
+        let line = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
+        let text = cmd::output(&mut cargo(line))?;
+        let text = String::from_utf8(text).map_err(|e| format!("cargo metadata: {e}"))?;
+        Metadata::parse(&text)
+    }
+
+    /// Reads cargo's answer.
+    pub(crate) fn parse(text: &str) -> Result<Metadata, String> {
+        let json = Json::parse(text)?;
+        let target = json
+            .get("target_directory")
+            .str()
+            .unwrap_or("target")
+            .into();
+        let packages = json
+            .get("packages")
+            .items()
+            .iter()
+            .map(package)
+            .collect::<Result<_, _>>()?;
+        Ok(Metadata { packages, target })
+    }
+
+    pub(crate) fn package(&self, name: &str) -> Option<&Package> {
+        self.packages.iter().find(|package| package.name == name)
+    }
+}
+
+fn package(json: &Json) -> Result<Package, String> {
+    let text = |name| json.get(name).str().map(str::to_owned);
+    let need = |name| text(name).ok_or_else(|| format!("cargo metadata: package without {name}"));
+    let mut folder = PathBuf::from(need("manifest_path")?);
+    folder.pop();
+    let features = match json.get("features") {
+        Json::Object(members) => members.iter().map(|(name, _)| name.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let dependency = |json: &Json| {
+        Some(Dependency {
+            name: json.get("name").str()?.to_owned(),
+            dev: json.get("kind").str() == Some("dev"),
+        })
+    };
+    Ok(Package {
+        name: need("name")?,
+        folder,
+        // `publish = false` is an empty list of registries; no list means every registry.
+        published: json.get("publish") != &Json::Array(Vec::new()),
+        description: text("description"),
+        license: text("license"),
+        features,
+        dependencies: json
+            .get("dependencies")
+            .items()
+            .iter()
+            .filter_map(dependency)
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_cargo_s_answer() {
+        let text = r#"{"packages": [
+            {"name": "a", "manifest_path": "top/a/Cargo.toml", "publish": [], "features": {},
+             "dependencies": []},
+            {"name": "b", "manifest_path": "top/b/Cargo.toml", "publish": null, "license": "L",
+             "features": {"default": ["x"], "x": []}, "dependencies": [
+                {"name": "a", "kind": "dev"}, {"name": "nom", "kind": null}]}
+            ], "target_directory": "top/target"}"#;
+        let metadata = Metadata::parse(text).unwrap();
+        assert_eq!(metadata.target, PathBuf::from("top/target"));
+        assert!(!metadata.package("a").unwrap().published);
+        let b = metadata.package("b").unwrap();
+        assert!(b.published);
+        assert_eq!(b.folder, PathBuf::from("top/b"));
+        assert_eq!(b.features, ["default", "x"]);
+        assert_eq!(b.license.as_deref(), Some("L"));
+        assert_eq!(b.description, None);
+        assert!(b.dependencies[0].dev && !b.dependencies[1].dev);
+        assert!(Metadata::parse(r#"{"packages": [{}]}"#).is_err());
+    }
+}

@@ -1,0 +1,296 @@
+//! Comparisons with Scid.
+
+use std::{fs, path::Path};
+
+use super::{
+    Report, corpus, known,
+    lab::{Lab, name, number, value},
+    tree,
+};
+use crate::json::Json;
+
+/// The three files of a base.
+const SUFFIXES: [&str; 3] = ["si4", "sg4", "sn4"];
+
+/// How many games of the corpus are imported by both.
+const CORPUS_GAMES: u64 = 10_000;
+
+/// Scid's PGN export of every base against ours: both become trees, compared game by game.
+pub(super) fn export(lab: &Lab) -> Result<Report, String> {
+    let folder = lab.fresh("scid-export")?;
+    let mut report = Report::default();
+    let (mut bases, mut games) = (0, 0);
+    let mut excused = vec![0; known::SCID_EXPORT.len()];
+    let mut seen = Vec::new();
+    for base in lab.scid_bases()? {
+        // Scid may touch what it opens, so it gets a copy.
+        let stem = stem(&base);
+        let place = folder.join(format!("{bases:02}"));
+        copy_base(&base, &place)?;
+        let (theirs, ours) = (place.join("scid.pgn"), place.join("chessdb.pgn"));
+        let copy = place.join(name(&base));
+        let answer = lab.scid_words("scid_export.tcl", &[&copy, &theirs], &["base"])?;
+        let ran = lab.convert(&base, &ours)?;
+        if ran.code != 0 {
+            report
+                .faults
+                .push(format!("{stem}: our conversion skipped or cut games"));
+        }
+        let theirs = trees(lab, &theirs)?;
+        let ours = trees(lab, &ours)?;
+        let counted = number(&answer, "games")?;
+        if theirs.len() != ours.len() || counted != ours.len() as u64 {
+            report.faults.push(format!(
+                "{stem}: {counted} games in the base, {} in Scid's export, {} in ours",
+                theirs.len(),
+                ours.len()
+            ));
+        }
+        games += ours.len();
+        bases += 1;
+        for (n, (peer, own)) in theirs.iter().zip(&ours).enumerate() {
+            compare_game(&stem, n + 1, peer, own, &mut excused, &mut report);
+        }
+        seen.push(stem);
+    }
+    for (known, hits) in known::SCID_EXPORT.iter().zip(&excused) {
+        let place = format!("{}, game {}, {}", known.base, known.game, known.path);
+        if *hits > 0 {
+            println!("  listed fault of Scid: {place}: {}", known.reason);
+        } else if seen.iter().any(|stem| stem == known.base) {
+            report.faults.push(format!(
+                "{place}: listed fault of Scid, but it did not occur"
+            ));
+        }
+    }
+    let hits: usize = excused.iter().sum();
+    report.figures = format!("{bases} bases, {games} games equal but for {hits} listed faults");
+    if !report.faults.is_empty() {
+        report.figures = format!(
+            "{bases} bases, {games} games, {} faults",
+            report.faults.len()
+        );
+    }
+    Ok(report)
+}
+
+/// Reports the first difference of the game that the table does not list.
+fn compare_game(
+    base: &str,
+    game: usize,
+    peer: &Json,
+    ours: &Json,
+    excused: &mut [usize],
+    report: &mut Report,
+) {
+    if peer == ours {
+        return;
+    }
+    for found in tree::differences(peer, ours) {
+        let entry = known::SCID_EXPORT
+            .iter()
+            .zip(excused.iter_mut())
+            .find(|(known, _)| (known.base, known.game, known.path) == (base, game, &found.path));
+        match entry {
+            Some((_, hits)) => *hits += 1,
+            None => {
+                let tree::Difference { path, peer, ours } = found;
+                let line = format!("{base}, game {game}, {path}: Scid {peer}, ours {ours}");
+                report.faults.push(line);
+                return;
+            }
+        }
+    }
+}
+
+/// The games of a PGN file as trees: one JSON text per line.
+fn trees(lab: &Lab, pgn: &Path) -> Result<Vec<Json>, String> {
+    let text = lab.python(lab.tools.python.as_ref(), "pgn_tree.py", pgn)?;
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .enumerate();
+    lines
+        .map(|(n, line)| {
+            Json::parse(line).map_err(|e| format!("{}, game {}: {e}", name(pgn), n + 1))
+        })
+        .collect()
+}
+
+/// Our si4 bases from the clean fixtures are byte for byte those that Scid's import writes.
+pub(super) fn import_clean(lab: &Lab) -> Result<Report, String> {
+    let folder = lab.fresh("scid-import")?;
+    let mut report = Report::default();
+    let (mut games, mut bytes) = (0, 0);
+    let files = lab.fixtures("pgn/clean", &["pgn"])?;
+    for (n, pgn) in files.iter().enumerate() {
+        let place = folder.join(format!("{n:02}"));
+        let (more, size) = import_both(lab, pgn, &place, &mut report)?;
+        games += more;
+        bytes += size;
+    }
+    let count = files.len();
+    report.figures = format!("{count} files, {games} games, {bytes} bytes compared");
+    if count == 0 {
+        report.faults.push("no clean fixtures".to_owned());
+    }
+    Ok(report)
+}
+
+/// The same for the first games of the corpus.
+pub(super) fn import_corpus(lab: &Lab) -> Result<Report, String> {
+    let mut report = Report::default();
+    let Some(data) = &lab.data else {
+        report.figures = "not run, CHESSDB_TESTDATA is not set".to_owned();
+        return Ok(report);
+    };
+    let pgn = lab.kept(&format!("corpus-{CORPUS_GAMES}.pgn"))?;
+    let held = corpus::unpack(data, Some(CORPUS_GAMES), &pgn)?;
+    let folder = lab.fresh("scid-import-corpus")?;
+    let (games, bytes) = import_both(lab, &pgn, &folder, &mut report)?;
+    if games != CORPUS_GAMES || held != CORPUS_GAMES {
+        report
+            .faults
+            .push(format!("{held} games unpacked, {games} imported by Scid"));
+    }
+    report.figures = format!("{games} games, {bytes} bytes compared");
+    Ok(report)
+}
+
+/// Imports a PGN file with both programs and compares the files. Returns Scid's number of games
+/// and the bytes of its files.
+fn import_both(
+    lab: &Lab,
+    pgn: &Path,
+    place: &Path,
+    report: &mut Report,
+) -> Result<(u64, u64), String> {
+    fs::create_dir_all(place).map_err(|e| format!("{}: {e}", place.display()))?;
+    let (theirs, ours) = (place.join("scid"), place.join("chessdb"));
+    let answer = lab.scid("scid_import.tcl", &[pgn, &theirs])?;
+    let warnings = value(&answer, "warnings").unwrap_or_default();
+    if !warnings.is_empty() {
+        report
+            .faults
+            .push(format!("{}: not clean, Scid warns: {warnings}", name(pgn)));
+    }
+    let ran = lab.convert(pgn, &ours.with_extension("si4"))?;
+    if ran.code != 0 {
+        report.faults.push(format!(
+            "{}: our conversion skipped or cut games",
+            name(pgn)
+        ));
+    }
+    let mut bytes = 0;
+    for suffix in SUFFIXES {
+        let read = |stem: &Path| {
+            let file = stem.with_extension(suffix);
+            fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))
+        };
+        let (peer, own) = (read(&theirs)?, read(&ours)?);
+        bytes += peer.len() as u64;
+        if let Some(difference) = first_difference(&peer, &own) {
+            report
+                .faults
+                .push(format!("{} as {suffix}: {difference}", name(pgn)));
+        }
+    }
+    Ok((number(&answer, "games")?, bytes))
+}
+
+/// Where two files part, with the bytes around it.
+fn first_difference(peer: &[u8], ours: &[u8]) -> Option<String> {
+    let same = peer.iter().zip(ours).take_while(|(a, b)| a == b).count();
+    if same == peer.len() && same == ours.len() {
+        return None;
+    }
+    let around = |data: &[u8]| {
+        let from = same.saturating_sub(4);
+        let bytes = data.iter().skip(from).take(same - from + 8);
+        bytes
+            .map(|byte| format!("{byte:02X}"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let (a, b) = (peer.len(), ours.len());
+    let (peer, ours) = (around(peer), around(ours));
+    Some(format!(
+        "offset {same:#X} of {a} (ours {b}): Scid {peer}, ours {ours} (from 4 before)"
+    ))
+}
+
+/// Scid opens every base we write: rewritten bases and bases made from PGN.
+pub(super) fn open(lab: &Lab) -> Result<Report, String> {
+    let folder = lab.fresh("scid-open")?;
+    let mut report = Report::default();
+    let mut inputs = lab.fixtures("pgn", &["pgn"])?;
+    inputs.extend(lab.scid_bases()?);
+    let mut games = 0;
+    for (n, input) in inputs.iter().enumerate() {
+        let base = folder.join(format!("{n:03}.si4"));
+        lab.convert(input, &base)?;
+        let written = header_count(&base)?;
+        let answer = lab.scid("scid_open.tcl", &[&base])?;
+        let (seen, unreadable) = (number(&answer, "games")?, number(&answer, "unreadable")?);
+        games += seen;
+        if seen != written || unreadable != 0 {
+            let game = value(&answer, "unreadable_game").unwrap_or_else(|| "none".to_owned());
+            report.faults.push(format!(
+                "{}: {written} games written, Scid sees {seen}, cannot read {unreadable} (first: {game})",
+                name(input)
+            ));
+        }
+    }
+    report.figures = format!("{} bases written, {games} games read by Scid", inputs.len());
+    Ok(report)
+}
+
+/// The number of games in the header of an index file (docs/formats/scid.md 1: offset 14, u24).
+fn header_count(index: &Path) -> Result<u64, String> {
+    let data = fs::read(index).map_err(|e| format!("{}: {e}", index.display()))?;
+    match data.get(14..17) {
+        Some([a, b, c]) => Ok(u64::from(*a) << 16 | u64::from(*b) << 8 | u64::from(*c)),
+        _ => Err(format!("{}: shorter than a header", index.display())),
+    }
+}
+
+fn copy_base(base: &Path, folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for suffix in SUFFIXES {
+        let file = base.with_extension(suffix);
+        let data = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let to = folder.join(name(&file));
+        fs::write(&to, data).map_err(|e| format!("{}: {e}", to.display()))?;
+    }
+    Ok(())
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem()
+        .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_difference;
+
+    #[test]
+    fn differences_of_files() {
+        assert_eq!(first_difference(b"abc", b"abc"), None);
+        let found = first_difference(b"abcdefgh", b"abcdeXgh").unwrap();
+        assert!(
+            found.starts_with("offset 0x5 of 8 (ours 8): Scid 62 63 64 65 66"),
+            "{found}"
+        );
+        assert!(
+            first_difference(b"abc", b"ab")
+                .unwrap()
+                .starts_with("offset 0x2 of 3 (ours 2)")
+        );
+        assert!(
+            first_difference(b"", b"a")
+                .unwrap()
+                .starts_with("offset 0x0 of 0 (ours 1)")
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! fixtures/MANIFEST.toml against the files that lie there.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use crate::{manifest, sha256};
+
+/// Files that describe the fixtures and are none themselves.
+const ABOUT: &[&str] = &["MANIFEST.toml", "README.md"];
+
+/// Every tracked file under fixtures/ is listed, every listed one is there with its checksum.
+pub(super) fn check(folder: &Path, tracked: &[String]) -> Vec<String> {
+    let text = match fs::read_to_string(folder.join("MANIFEST.toml")) {
+        Ok(text) => text,
+        Err(fault) => return vec![format!("fixtures/MANIFEST.toml cannot be read: {fault}")],
+    };
+    let present: Vec<&str> = tracked
+        .iter()
+        .filter_map(|name| name.strip_prefix("fixtures/"))
+        .filter(|name| !ABOUT.contains(name))
+        .collect();
+    compare(&text, &present, |name| fs::read(folder.join(name)).ok())
+}
+
+fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<String> {
+    let blocks = match manifest::parse(text) {
+        Ok(blocks) => blocks,
+        Err(fault) => return vec![format!("fixtures/MANIFEST.toml, {fault}")],
+    };
+    let mut breaches = Vec::new();
+    let mut listed = BTreeMap::new();
+    for block in &blocks {
+        let place = format!("fixtures/MANIFEST.toml, line {}", block.line);
+        let (Some(path), Some(sum)) = (block.get("path"), block.get("sha256")) else {
+            breaches.push(format!("{place}: a [[file]] needs path and sha256"));
+            continue;
+        };
+        if let Some(first) = listed.insert(path, block.line) {
+            breaches.push(format!("{place}: {path} stands already in line {first}"));
+        }
+        if !present.contains(&path) {
+            breaches.push(format!(
+                "{place}: {path} is listed but is not in the repository"
+            ));
+            continue;
+        }
+        let found = read(path).map(|data| sha256::hex(&data));
+        if found.as_deref() != Some(sum) {
+            let found = found.unwrap_or_else(|| "unreadable".to_owned());
+            breaches.push(format!(
+                "{place}: {path}: listed sha256 is {sum}, found {found}"
+            ));
+        }
+    }
+    for path in present.iter().filter(|path| !listed.contains_key(*path)) {
+        breaches.push(format!(
+            "fixtures/{path}: not listed in fixtures/MANIFEST.toml"
+        ));
+    }
+    breaches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    fn run(text: &str, present: &[&str]) -> Vec<String> {
+        compare(text, present, |_| Some(b"abc".to_vec()))
+    }
+
+    #[test]
+    fn differences_in_each_direction() {
+        let entry =
+            |path: &str, sum: &str| format!("[[file]]\npath = \"{path}\"\nsha256 = \"{sum}\"\n");
+        let good = entry("pgn/a.pgn", ABC);
+        assert_eq!(run(&good, &["pgn/a.pgn"]), Vec::<String>::new());
+        for (text, present, part) in [
+            (
+                good.clone(),
+                &["pgn/a.pgn", "pgn/b.pgn"][..],
+                "pgn/b.pgn: not listed",
+            ),
+            (good.clone(), &[], "not in the repository"),
+            (
+                entry("pgn/a.pgn", &ABC.replace("ba78", "0000")),
+                &["pgn/a.pgn"],
+                "found ba7816bf",
+            ),
+            (
+                good.clone() + &good,
+                &["pgn/a.pgn"],
+                "stands already in line 1",
+            ),
+            (
+                "[[file]]\npath = \"x\"\n".to_owned(),
+                &[],
+                "needs path and sha256",
+            ),
+            ("what".to_owned(), &[], "line 1"),
+        ] {
+            let breaches = run(&text, present);
+            assert_eq!(breaches.len(), 1, "{breaches:?}");
+            assert!(breaches[0].contains(part), "{breaches:?}");
+        }
+    }
+}
