@@ -131,7 +131,14 @@ mod tests {
         let mut game = Game::new();
         let Game { moves, texts, .. } = &mut game;
         let mut tape = moves.builder(&Limits::default());
-        read_comment(comment.as_bytes(), Charset::UTF_8, Place::After, texts, &mut tape).unwrap();
+        read_comment(
+            comment.as_bytes(),
+            Charset::UTF_8,
+            Place::After,
+            texts,
+            &mut tape,
+        )
+        .unwrap();
         tape.finish();
         let mut run = CommentRun::default();
         let mut out = None;
@@ -141,7 +148,9 @@ mod tests {
             if run.command(&event) {
                 continue;
             }
-            let Event::Comment(Place::After, text) = event else { panic!("{event:?}") };
+            let Event::Comment(Place::After, text) = event else {
+                panic!("{event:?}")
+            };
             assert!(out.is_none());
             out = Some(run.with_text(text).decode().into_owned());
         }

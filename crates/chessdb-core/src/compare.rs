@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::model::{Event, Field, Game, Named, Start, Tag};
 use crate::model::same_event;
+use crate::model::{Event, Field, Game, Named, Start, Tag};
 use crate::{Color, TextId};
 
 /// The first difference between two games.
@@ -33,9 +33,8 @@ pub fn first_difference(left: &Game, right: &Game) -> Option<Difference> {
 
 /// The first difference of two heads.
 pub fn head_difference(left: &Game, right: &Game) -> Option<Difference> {
-    let named = |what: &str, a: Named, b: Named| {
-        text_difference(what, (left, a.text), (right, b.text))
-    };
+    let named =
+        |what: &str, a: Named, b: Named| text_difference(what, (left, a.text), (right, b.text));
     let (a, b) = (&left.head, &right.head);
     let names = [
         (Field::Event, a.event, b.event),
@@ -99,7 +98,11 @@ pub fn moves_difference(left: &Game, right: &Game) -> Option<Difference> {
 
 fn text_difference(what: &str, a: (&Game, TextId), b: (&Game, TextId)) -> Option<Difference> {
     let show = |(game, id): (&Game, TextId)| {
-        if id.is_none() { None } else { Some(game.text(id).decode().into_owned()) }
+        if id.is_none() {
+            None
+        } else {
+            Some(game.text(id).decode().into_owned())
+        }
     };
     debug_difference(what, &show(a), &show(b))
 }

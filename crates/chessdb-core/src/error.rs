@@ -92,12 +92,22 @@ pub struct Location {
 impl Location {
     /// A byte of a file.
     pub const fn byte(file: Role, offset: u64) -> Location {
-        Location { file: Some(file), offset: Some(offset), game: None, ply: None }
+        Location {
+            file: Some(file),
+            offset: Some(offset),
+            game: None,
+            ply: None,
+        }
     }
 
     /// A game, counted from 1.
     pub const fn game(game: u32) -> Location {
-        Location { file: None, offset: None, game: Some(game), ply: None }
+        Location {
+            file: None,
+            offset: None,
+            game: Some(game),
+            ply: None,
+        }
     }
 
     /// The same place in this game, counted from 1.
@@ -255,7 +265,13 @@ impl ErrorKind {
         let shown = bytes.get(..LONGEST).unwrap_or(bytes);
         let mut text: String = shown
             .iter()
-            .map(|&b| if (0x20..0x7F).contains(&b) { char::from(b) } else { '\u{B7}' })
+            .map(|&b| {
+                if (0x20..0x7F).contains(&b) {
+                    char::from(b)
+                } else {
+                    '\u{B7}'
+                }
+            })
             .collect();
         if bytes.len() > LONGEST {
             text.push('…');
@@ -276,14 +292,21 @@ impl fmt::Display for ErrorKind {
             }
             ErrorKind::BadField { field, value } => write!(f, "{field} has the value {value}"),
             ErrorKind::NoSuchMove { ordinal, available } => {
-                write!(f, "move number {ordinal}, but the position has {available} moves")
+                write!(
+                    f,
+                    "move number {ordinal}, but the position has {available} moves"
+                )
             }
             ErrorKind::BadMove { found, why } => write!(f, "move \"{found}\": {why}"),
             ErrorKind::Syntax { expected, found } => {
                 write!(f, "expected {expected}, found \"{found}\"")
             }
             ErrorKind::Structure(what) => f.write_str(what),
-            ErrorKind::Mismatch { what, found, expected } => {
+            ErrorKind::Mismatch {
+                what,
+                found,
+                expected,
+            } => {
                 write!(f, "{what} is {found}, but {expected} was expected")
             }
             ErrorKind::MissingFile(role) => write!(f, "the {role} file is missing"),
@@ -346,9 +369,12 @@ mod tests {
 
     #[test]
     fn a_message_names_file_game_byte_and_ply() {
-        let error = Error::new(ErrorKind::NoSuchMove { ordinal: 57, available: 31 })
-            .at(Location::byte(Role("cbf"), 0x1A2B3).in_game(4711))
-            .at(Location::byte(Role("cbi"), 1).at_ply(12));
+        let error = Error::new(ErrorKind::NoSuchMove {
+            ordinal: 57,
+            available: 31,
+        })
+        .at(Location::byte(Role("cbf"), 0x1A2B3).in_game(4711))
+        .at(Location::byte(Role("cbi"), 1).at_ply(12));
         assert_eq!(
             error.to_string(),
             "cbf file, game 4711, byte 0x1a2b3, ply 12: \

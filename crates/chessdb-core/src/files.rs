@@ -22,7 +22,8 @@ pub trait FileSet: Sync {
 
     /// The content of a file that the base must have.
     fn require(&self, role: Role) -> Result<&[u8]> {
-        self.get(role).ok_or_else(|| ErrorKind::MissingFile(role).into())
+        self.get(role)
+            .ok_or_else(|| ErrorKind::MissingFile(role).into())
     }
 }
 
@@ -77,7 +78,9 @@ impl MemorySet {
 
     /// The files in the order of their roles' names.
     pub fn iter(&self) -> impl Iterator<Item = (Role, &[u8])> {
-        self.files.iter().map(|(role, bytes)| (*role, bytes.as_slice()))
+        self.files
+            .iter()
+            .map(|(role, bytes)| (*role, bytes.as_slice()))
     }
 
     /// Whether a writer said that the set is complete.

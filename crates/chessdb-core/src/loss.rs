@@ -134,7 +134,10 @@ impl Losses {
 
     /// How many of a kind were lost.
     pub fn count(&self, kind: LossKind) -> u32 {
-        self.0.iter().find(|loss| loss.kind == kind).map_or(0, |loss| loss.count)
+        self.0
+            .iter()
+            .find(|loss| loss.kind == kind)
+            .map_or(0, |loss| loss.count)
     }
 
     /// One entry per kind.

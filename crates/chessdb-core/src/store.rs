@@ -57,7 +57,10 @@ impl Allow {
     pub fn check(&self, losses: &Losses) -> Result<()> {
         match losses.iter().find(|loss| !self.allows(loss.kind)) {
             Some(loss) => {
-                let at = Location { ply: loss.ply, ..Location::default() };
+                let at = Location {
+                    ply: loss.ply,
+                    ..Location::default()
+                };
                 Err(Error::new(ErrorKind::Unrepresentable(loss.kind)).at(at))
             }
             None => Ok(()),

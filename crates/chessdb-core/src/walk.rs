@@ -37,9 +37,19 @@ impl<N: Numbering> Lines<N> {
     /// Begins at a game's start position.
     pub fn new(numbering: N, game: &Game) -> Result<Lines<N>> {
         let state = numbering.start(&game.head.start)?;
-        let now = Here { board: game.start_board(), state };
+        let now = Here {
+            board: game.start_board(),
+            state,
+        };
         let before = now.clone();
-        Ok(Lines { numbering, now, before, ply: 0, line_start: 0, interrupted: Vec::new() })
+        Ok(Lines {
+            numbering,
+            now,
+            before,
+            ply: 0,
+            line_start: 0,
+            interrupted: Vec::new(),
+        })
     }
 
     /// Begins anew at a game's start position, keeping the memory.
@@ -97,7 +107,11 @@ impl<N: Numbering> Lines<N> {
     /// position stays, and the answer is false.
     pub fn open(&mut self) -> bool {
         let has_move = !self.at_line_start();
-        let now = if has_move { self.before.clone() } else { self.now.clone() };
+        let now = if has_move {
+            self.before.clone()
+        } else {
+            self.now.clone()
+        };
         let ply = if has_move { self.ply - 1 } else { self.ply };
         self.interrupted.push(Interrupted {
             now: std::mem::replace(&mut self.now, now.clone()),
@@ -110,7 +124,9 @@ impl<N: Numbering> Lines<N> {
 
     /// Goes back to the line that was interrupted last; false if there is none.
     pub fn close(&mut self) -> bool {
-        let Some(line) = self.interrupted.pop() else { return false };
+        let Some(line) = self.interrupted.pop() else {
+            return false;
+        };
         self.now = line.now;
         self.before = line.before;
         self.ply = line.ply;
@@ -137,7 +153,11 @@ impl<'g> Walk<'g> {
 impl<'g, N: Numbering> Walk<'g, N> {
     /// Follows the boards and a numbering.
     pub fn new(numbering: N, game: &'g Game) -> Result<Walk<'g, N>> {
-        Ok(Walk { events: game.events(), lines: Lines::new(numbering, game)?, pending: None })
+        Ok(Walk {
+            events: game.events(),
+            lines: Lines::new(numbering, game)?,
+            pending: None,
+        })
     }
 
     /// The next event. Until the one after it, [`Walk::lines`] stands at the event's place: before

@@ -93,8 +93,15 @@ impl MoveFault {
             MoveFault::TakesKing => "it takes a king",
             MoveFault::NoCode => "the format has no code for it",
         };
-        let found: String = bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-        ErrorKind::BadMove { found: format!("byte {found}").into(), why }
+        let found: String = bytes
+            .iter()
+            .take(4)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        ErrorKind::BadMove {
+            found: format!("byte {found}").into(),
+            why,
+        }
     }
 }
 
@@ -106,7 +113,10 @@ impl fmt::Display for MoveFault {
                 write!(f, "man number {number}, but the side has {men}")
             }
             MoveFault::NoSuchMove { ordinal, available } => {
-                write!(f, "move number {ordinal}, but the position has {available} moves")
+                write!(
+                    f,
+                    "move number {ordinal}, but the position has {available} moves"
+                )
             }
             MoveFault::BadCode { piece, code } => write!(f, "code {code} of a {piece:?}"),
             MoveFault::NoCastling => f.write_str("castling is not possible here"),

@@ -30,15 +30,21 @@ struct PieceList {
 }
 
 /// More men of a side than four bits can number.
-const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded { what: "men of one side", limit: 16 };
+const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
+    what: "men of one side",
+    limit: 16,
+};
 
 #[expect(
     clippy::indexing_slicing,
     reason = "numbers are masked to 0..16, squares are below 64, colours are 0 or 1"
 )]
 impl PieceList {
-    const EMPTY: PieceList =
-        PieceList { squares: [Square::new_masked(0); 16], len: 0, numbers: [0; 64] };
+    const EMPTY: PieceList = PieceList {
+        squares: [Square::new_masked(0); 16],
+        len: 0,
+        numbers: [0; 64],
+    };
 
     fn square(&self, number: u8) -> Option<Square> {
         (number < self.len).then(|| self.squares[usize::from(number & 15)])
@@ -90,7 +96,9 @@ impl PieceLists {
     /// The men of the usual start position; hard-wired, not by the FEN rule (section 5.1).
     pub fn standard() -> PieceLists {
         const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
-        let mut lists = PieceLists { sides: [PieceList::EMPTY; 2] };
+        let mut lists = PieceLists {
+            sides: [PieceList::EMPTY; 2],
+        };
         for color in Color::ALL {
             let list = lists.side_mut(color);
             let pawns = (0..8).map(|file| (file, 1));
@@ -106,7 +114,9 @@ impl PieceLists {
 
     /// The men of any position, in the order in which a FEN names them (section 5.2).
     pub fn from_board(board: &Board) -> Result<PieceLists> {
-        let mut lists = PieceLists { sides: [PieceList::EMPTY; 2] };
+        let mut lists = PieceLists {
+            sides: [PieceList::EMPTY; 2],
+        };
         for rank in (0..8).rev() {
             for file in 0..8 {
                 let square = Square::new_masked(file * 8 + rank);
@@ -145,14 +155,34 @@ impl PieceLists {
 }
 
 /// Steps (files, ranks) of the king's codes 1..=8.
-const KING: [(i8, i8); 8] =
-    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+const KING: [(i8, i8); 8] = [
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+    (-1, 0),
+    (1, 0),
+    (-1, 1),
+    (0, 1),
+    (1, 1),
+];
 /// Steps of the knight's codes 1..=8.
-const KNIGHT: [(i8, i8); 8] =
-    [(-1, -2), (1, -2), (-2, -1), (2, -1), (-2, 1), (2, 1), (-1, 2), (1, 2)];
+const KNIGHT: [(i8, i8); 8] = [
+    (-1, -2),
+    (1, -2),
+    (-2, -1),
+    (2, -1),
+    (-2, 1),
+    (2, 1),
+    (-1, 2),
+    (1, 2),
+];
 /// Pieces of the pawn's promotion codes: 3..=5, 6..=8, 9..=11, 12..=14.
-const PROMOTIONS: [PieceType; 4] =
-    [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight];
+const PROMOTIONS: [PieceType; 4] = [
+    PieceType::Queen,
+    PieceType::Rook,
+    PieceType::Bishop,
+    PieceType::Knight,
+];
 const CASTLE_LONG: u8 = 9;
 const CASTLE_SHORT: u8 = 10;
 const DOUBLE_STEP: u8 = 15;
@@ -182,9 +212,14 @@ impl Numbering for ScidNumbering {
         if byte == 0 {
             return Ok((PackedMove::NULL, 1));
         }
-        let from =
-            list.square(number).ok_or(MoveFault::NoSuchMan { number, men: list.len })?;
-        let piece = board.piece_at(from).ok_or(MoveFault::NoSuchMan { number, men: list.len })?;
+        let from = list.square(number).ok_or(MoveFault::NoSuchMan {
+            number,
+            men: list.len,
+        })?;
+        let piece = board.piece_at(from).ok_or(MoveFault::NoSuchMan {
+            number,
+            men: list.len,
+        })?;
         let kind = piece.kind;
         let bad = MoveFault::BadCode { piece: kind, code };
         let mut used = 1;
@@ -195,7 +230,11 @@ impl Numbering for ScidNumbering {
         };
         let to = match kind {
             PieceType::King if code == CASTLE_LONG || code == CASTLE_SHORT => {
-                let side = if code == CASTLE_SHORT { Side::Short } else { Side::Long };
+                let side = if code == CASTLE_SHORT {
+                    Side::Short
+                } else {
+                    Side::Long
+                };
                 return castle(board, from, side).map(|mv| (mv, 1));
             }
             PieceType::King => step(&KING),
@@ -207,7 +246,9 @@ impl Numbering for ScidNumbering {
             PieceType::Queen if code == from.file() => {
                 let &second = bytes.get(1).ok_or(MoveFault::Truncated)?;
                 used = 2;
-                second.checked_sub(DIAGONAL).and_then(Square::from_rank_major)
+                second
+                    .checked_sub(DIAGONAL)
+                    .and_then(Square::from_rank_major)
             }
             PieceType::Rook | PieceType::Queen if code < 8 => {
                 Square::from_coords(code, from.rank())
@@ -265,7 +306,10 @@ impl Numbering for ScidNumbering {
         let files = to.file() as i8 - from.file() as i8;
         let ranks = to.rank() as i8 - from.rank() as i8;
         let step = |steps: &[(i8, i8); 8]| {
-            steps.iter().position(|&s| s == (files, ranks)).map(|at| at as u8 + 1)
+            steps
+                .iter()
+                .position(|&s| s == (files, ranks))
+                .map(|at| at as u8 + 1)
         };
         let special = !matches!(mv.kind(), MoveKind::Normal);
         let code = match (piece.kind, mv.kind()) {
@@ -321,17 +365,15 @@ impl Numbering for ScidNumbering {
 }
 
 /// Scid's own test: the right is there and the path is free (section 5.4).
-fn castle(
-    board: &Board,
-    king: Square,
-    side: Side,
-) -> std::result::Result<PackedMove, MoveFault> {
+fn castle(board: &Board, king: Square, side: Side) -> std::result::Result<PackedMove, MoveFault> {
     let rank = king.rank();
     let kind = match side {
         Side::Short => MoveKind::CastleShort,
         Side::Long => MoveKind::CastleLong,
     };
-    let rook = board.castling_rook(board.turn(), side).ok_or(MoveFault::NoCastling)?;
+    let rook = board
+        .castling_rook(board.turn(), side)
+        .ok_or(MoveFault::NoCastling)?;
     let to = Square::from_coords(side.king_file(), rank).ok_or(MoveFault::NoCastling)?;
     let files = [king.file(), rook.file(), side.king_file(), side.rook_file()];
     let first = files.into_iter().min().unwrap_or(0);

@@ -10,7 +10,7 @@ mod values;
 pub use base::{BaseInfo, Collection, NameRecord, NameRole, NameTable, PlayerDetails};
 pub use events::{Event, Events};
 pub use game::Game;
+pub(crate) use game::same_event;
 pub use head::{Field, Head, Named, Player, Start, Tag};
 pub use movetext::{Branch, Builder, Extra, FaultKind, Movetext, OverLimit, Place, Token};
 pub use values::{Date, Eco, EcoSub, GameFlags, Outcome, Rating, RatingKind};
-pub(crate) use game::same_event;

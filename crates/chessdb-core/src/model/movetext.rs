@@ -161,7 +161,10 @@ impl Movetext {
 
     /// The tape from its beginning.
     pub fn tokens(&self) -> Tokens<'_> {
-        Tokens { tape: self, next: 0 }
+        Tokens {
+            tape: self,
+            next: 0,
+        }
     }
 
     /// The half-moves of the main line.
@@ -267,20 +270,22 @@ pub struct Builder<'g> {
 impl Builder<'_> {
     /// Appends a half-move.
     pub fn mv(&mut self, mv: PackedMove) -> Result<(), OverLimit> {
-        self.plies_left =
-            self.plies_left.checked_sub(1).ok_or(OverLimit { what: "plies in a game" })?;
+        self.plies_left = self.plies_left.checked_sub(1).ok_or(OverLimit {
+            what: "plies in a game",
+        })?;
         self.tape.plies += 1;
-        self.tape.tokens.push(MOVE << TAG_SHIFT | u32::from(mv.bits()));
+        self.tape
+            .tokens
+            .push(MOVE << TAG_SHIFT | u32::from(mv.bits()));
         Ok(())
     }
 
     /// Opens an alternative to the last move of the line.
     pub fn open(&mut self) -> Result<(), OverLimit> {
         self.note()?;
-        self.depth_left = self
-            .depth_left
-            .checked_sub(1)
-            .ok_or(OverLimit { what: "variations within variations" })?;
+        self.depth_left = self.depth_left.checked_sub(1).ok_or(OverLimit {
+            what: "variations within variations",
+        })?;
         self.open.push(self.tape.tokens.len() as u32);
         self.tape.tokens.push(OPEN << TAG_SHIFT);
         Ok(())
@@ -288,7 +293,9 @@ impl Builder<'_> {
 
     /// Closes the variation opened last; false if none is open.
     pub fn close(&mut self) -> bool {
-        let Some(open) = self.open.pop() else { return false };
+        let Some(open) = self.open.pop() else {
+            return false;
+        };
         self.depth_left += 1;
         self.tape.tokens.push(CLOSE << TAG_SHIFT);
         let end = self.tape.tokens.len() as u32 & PAYLOAD;
@@ -362,7 +369,10 @@ impl Builder<'_> {
 
     /// Appends a result within the moves.
     pub fn outcome(&mut self, outcome: Outcome) -> Result<(), OverLimit> {
-        let index = Outcome::ALL.iter().position(|&known| known == outcome).unwrap_or(0);
+        let index = Outcome::ALL
+            .iter()
+            .position(|&known| known == outcome)
+            .unwrap_or(0);
         self.push(OUTCOME, index as u32)
     }
 
@@ -396,8 +406,9 @@ impl Builder<'_> {
     }
 
     fn note(&mut self) -> Result<(), OverLimit> {
-        self.notes_left =
-            self.notes_left.checked_sub(1).ok_or(OverLimit { what: "annotations in a game" })?;
+        self.notes_left = self.notes_left.checked_sub(1).ok_or(OverLimit {
+            what: "annotations in a game",
+        })?;
         Ok(())
     }
 }
@@ -405,7 +416,10 @@ impl Builder<'_> {
 impl From<FaultKind> for u8 {
     /// 1..=5, as jose numbers them.
     fn from(kind: FaultKind) -> u8 {
-        FaultKind::ALL.iter().position(|&known| known == kind).map_or(0, |at| at as u8 + 1)
+        FaultKind::ALL
+            .iter()
+            .position(|&known| known == kind)
+            .map_or(0, |at| at as u8 + 1)
     }
 }
 

@@ -17,7 +17,11 @@ pub struct Date {
 
 impl Date {
     /// Nothing known.
-    pub const UNKNOWN: Date = Date { year: 0, month: 0, day: 0 };
+    pub const UNKNOWN: Date = Date {
+        year: 0,
+        month: 0,
+        day: 0,
+    };
 
     /// A date from its parts.
     pub const fn new(year: u16, month: u8, day: u8) -> Date {
@@ -39,7 +43,11 @@ impl Date {
         if parts.next().is_some() {
             return None;
         }
-        Some(Date { year, month: month as u8, day: day as u8 })
+        Some(Date {
+            year,
+            month: month as u8,
+            day: day as u8,
+        })
     }
 
     /// Writes `YYYY.MM.DD` with question marks for what is not known.
@@ -167,7 +175,10 @@ pub enum EcoSub {
 impl Eco {
     /// A code without sub-code; 0 = A00.
     pub const fn new(code: u16) -> Eco {
-        Eco { code, sub: EcoSub::None }
+        Eco {
+            code,
+            sub: EcoSub::None,
+        }
     }
 
     /// Reads `B50`, `B50/04`, `B07a`, `B07a1`. Anything else is none.
@@ -185,10 +196,14 @@ impl Eco {
             [b'/', a @ b'0'..=b'9', b @ b'0'..=b'9'] => {
                 EcoSub::Number((a - b'0') * 10 + (b - b'0'))
             }
-            [l @ b'a'..=b'z'] => EcoSub::Letter { letter: l - b'a', digit: 0 },
-            [l @ b'a'..=b'z', d @ b'1'..=b'4'] => {
-                EcoSub::Letter { letter: l - b'a', digit: d - b'0' }
-            }
+            [l @ b'a'..=b'z'] => EcoSub::Letter {
+                letter: l - b'a',
+                digit: 0,
+            },
+            [l @ b'a'..=b'z', d @ b'1'..=b'4'] => EcoSub::Letter {
+                letter: l - b'a',
+                digit: d - b'0',
+            },
             _ => return None,
         };
         Some(Eco { code, sub })
@@ -236,8 +251,12 @@ pub enum Outcome {
 
 impl Outcome {
     /// The four of PGN, unknown first.
-    pub const ALL: [Outcome; 4] =
-        [Outcome::Unknown, Outcome::WhiteWins, Outcome::BlackWins, Outcome::Draw];
+    pub const ALL: [Outcome; 4] = [
+        Outcome::Unknown,
+        Outcome::WhiteWins,
+        Outcome::BlackWins,
+        Outcome::Draw,
+    ];
 
     /// PGN's token.
     pub const fn as_pgn(self) -> &'static str {
@@ -251,7 +270,9 @@ impl Outcome {
 
     /// Reads PGN's token exactly.
     pub fn from_pgn(text: &[u8]) -> Option<Outcome> {
-        Outcome::ALL.into_iter().find(|outcome| outcome.as_pgn().as_bytes() == text)
+        Outcome::ALL
+            .into_iter()
+            .find(|outcome| outcome.as_pgn().as_bytes() == text)
     }
 }
 
@@ -313,17 +334,25 @@ impl GameFlags {
 
     /// The flags that these letters stand for, or none if one letter is unknown or repeated.
     pub fn from_letters(letters: &[u8]) -> Option<GameFlags> {
-        letters.iter().try_fold(GameFlags::empty(), |flags, letter| {
-            let bit = GameFlags::LETTERS.iter().position(|known| known == letter)?;
-            let flag = GameFlags::from_bits(1 << bit)?;
-            (!flags.contains(flag)).then_some(flags | flag)
-        })
+        letters
+            .iter()
+            .try_fold(GameFlags::empty(), |flags, letter| {
+                let bit = GameFlags::LETTERS
+                    .iter()
+                    .position(|known| known == letter)?;
+                let flag = GameFlags::from_bits(1 << bit)?;
+                (!flags.contains(flag)).then_some(flags | flag)
+            })
     }
 
     /// Writes the letters in bit order.
     pub fn write_letters(self, out: &mut Vec<u8>) {
         let letters = GameFlags::LETTERS.iter().enumerate();
-        out.extend(letters.filter(|(bit, _)| self.bits() >> bit & 1 != 0).map(|(_, letter)| letter));
+        out.extend(
+            letters
+                .filter(|(bit, _)| self.bits() >> bit & 1 != 0)
+                .map(|(_, letter)| letter),
+        );
     }
 }
 
@@ -339,12 +368,25 @@ mod tests {
 
     #[test]
     fn dates_round_trip() {
-        for text in ["1985.11.09", "1985.??.??", "????.12.25", "????.??.??", "2001.15.31"] {
+        for text in [
+            "1985.11.09",
+            "1985.??.??",
+            "????.12.25",
+            "????.??.??",
+            "2001.15.31",
+        ] {
             let date = Date::from_pgn(text.as_bytes()).unwrap();
             assert_eq!(date.to_string(), text);
         }
         assert_eq!(Date::from_pgn(b"1985"), Some(Date::new(1985, 0, 0)));
-        for bad in ["", "85.1.1", "1985.1.1", "1985.01.01.01", "today", "19a5.01.01"] {
+        for bad in [
+            "",
+            "85.1.1",
+            "1985.1.1",
+            "1985.01.01.01",
+            "today",
+            "19a5.01.01",
+        ] {
             assert_eq!(Date::from_pgn(bad.as_bytes()), None, "{bad}");
         }
     }
@@ -355,14 +397,19 @@ mod tests {
             let eco = Eco::from_ascii(text.as_bytes()).unwrap();
             assert_eq!(written(|out| eco.write_ascii(out)), text);
         }
-        for bad in ["", "B5", "G00", "b50", "B500", "B50/4", "B07a5", "B07a0", "?"] {
+        for bad in [
+            "", "B5", "G00", "b50", "B500", "B50/4", "B07a5", "B07a0", "?",
+        ] {
             assert_eq!(Eco::from_ascii(bad.as_bytes()), None, "{bad}");
         }
     }
 
     #[test]
     fn every_flag_has_its_letter() {
-        assert_eq!(GameFlags::all().bits().count_ones() as usize, GameFlags::LETTERS.len());
+        assert_eq!(
+            GameFlags::all().bits().count_ones() as usize,
+            GameFlags::LETTERS.len()
+        );
         for flag in GameFlags::all().iter() {
             let letters = written(|out| flag.write_letters(out));
             assert_eq!(GameFlags::from_letters(letters.as_bytes()), Some(flag));
