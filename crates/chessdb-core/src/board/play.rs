@@ -28,8 +28,8 @@ impl Board {
     /// * Castling moves the king to the to-square and the rook to the f- or d-file beside it. The
     ///   rook is the one that has the right, else the outermost own rook on the king's rank and
     ///   side, else none.
-    /// * En passant takes what stands on the rank of from and the file of to. Ghost en passant
-    ///   takes that only if the to-square is empty.
+    /// * En passant, the ghost included, takes what stands on the to-square, else (as always in
+    ///   games that follow the rules) what stands on the rank of from and the file of to.
     /// * The halfmove clock goes back to 0 after captures and pawn moves; both counters stop at
     ///   65535.
     #[inline]
@@ -114,16 +114,12 @@ impl Board {
         match mv.kind() {
             MoveKind::CastleShort if man != 0 => played = self.castle(Side::Short, from, to),
             MoveKind::CastleLong if man != 0 => played = self.castle(Side::Long, from, to),
-            kind @ (MoveKind::EnPassant | MoveKind::GhostEnPassant) if man != 0 && from != to => {
+            MoveKind::EnPassant | MoveKind::GhostEnPassant if man != 0 && from != to => {
                 let behind = Square::new_masked(to.index() & 0x38 | from.rank());
                 let on_target = self.piece_at(to).map(|piece| (to, piece));
                 let on_behind = self.piece_at(behind).map(|piece| (behind, piece));
                 self.set_code(from.index(), 0);
-                played.captured = if kind == MoveKind::GhostEnPassant {
-                    on_target.or(on_behind.filter(|_| behind != from))
-                } else {
-                    on_behind.filter(|_| behind != from).or(on_target)
-                };
+                played.captured = on_target.or(on_behind.filter(|_| behind != from));
                 if let Some((square, _)) = played.captured {
                     self.set_code(square.index(), 0);
                     self.lose_castling(0, square.index(), square.index());
@@ -151,9 +147,11 @@ impl Board {
             self.set_code(rook.index(), 0);
             self.lose_castling(king, rook.index(), rook.index());
         }
-        let captured = self.piece_at(to).map(|piece| (to, piece));
         let rook =
             rook.and_then(|rook| Some((rook, Square::from_coords(side.rook_file(), to.rank())?)));
+        // Only castling against the rules finds somebody in the way.
+        let man_on = |square: Square| Some((square, self.piece_at(square)?));
+        let captured = man_on(to).or(rook.and_then(|(_, rook_to)| man_on(rook_to)));
         if let Some((_, rook_to)) = rook {
             self.set_code(rook_to.index(), (king & 8) | (PieceType::Rook as u8 + 1));
             self.lose_castling(king, rook_to.index(), rook_to.index());
@@ -166,20 +164,18 @@ impl Board {
     /// The rook that castles with the man on `king`.
     pub(crate) fn rook_to_castle(&self, side: Side, king: Square) -> Option<Square> {
         let own = decode(self.code_at(king.index()))?.color;
-        let rooks = self.pieces(own, PieceType::Rook);
-        if let Some(rook) = self
-            .castling_rook(own, side)
-            .filter(|&rook| rooks.has(rook))
+        let rooks = self.pieces(own, PieceType::Rook) & !king.bit();
+        if let Some(rook) = self.castling_rook(own, side)
+            && rooks.has(rook)
         {
             return Some(rook);
         }
         // Of two squares on a rank the one farther to the right has the higher index.
-        let below = (1u64 << king.index()) - 1;
+        let below = Bitboard((1u64 << king.index()) - 1);
         let rank = rooks & Bitboard::rank(king.rank());
         match side {
-            Side::Short => (rank & !Bitboard(below)).last(),
-            Side::Long => (rank & Bitboard(below)).first(),
+            Side::Short => (rank & !below).last(),
+            Side::Long => (rank & below).first(),
         }
-        .filter(|&rook| rook != king)
     }
 }

@@ -339,11 +339,14 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
         _ => None,
     };
     let first = origin(&mut rest);
+    let mut sign = false;
     if let [b'x' | b'X' | b':' | b'-', tail @ ..] = rest {
         rest = tail;
+        sign = true;
     }
     let second = origin(&mut rest);
     let (from, to) = match (second.file, second.rank) {
+        (None, None) if sign => return Err(SanFault::NotAMove),
         (None, None) => (Origin::default(), first),
         _ => (first, second),
     };
