@@ -1,8 +1,7 @@
 //! Random heads.
 
 use chessdb_core::{
-    Color, Date, Eco, EcoSub, Field, Game, Named, Outcome, Rating, RatingKind, Start,
-    Tag,
+    Color, Date, Eco, EcoSub, Field, Game, Named, Outcome, Rating, RatingKind, Start, Tag,
 };
 
 use super::{GameOptions, Recipe, flags, texts};
