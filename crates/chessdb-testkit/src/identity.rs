@@ -354,7 +354,10 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
     let front = 0..len.min(most);
     let back = len.saturating_sub(most).max(front.end)..len;
     for n in front.chain(back) {
+        // What is wrong with the head is found again with the whole game.
         let _ = store.head_into(n, &mut game, &mut scratch);
+        scratch.diagnostics.clear();
+        scratch.more_diagnostics = 0;
         match store.game_into(n, &mut game, &mut scratch) {
             Ok(()) => survived.games += 1,
             Err(_) => survived.failed += 1,
@@ -399,3 +402,6 @@ fn check_limits(game: &Game, options: &ReadOptions) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -363,3 +363,6 @@ pub(crate) fn flag_letters(flags: GameFlags) -> String {
     flags.write_letters(&mut letters);
     String::from_utf8(letters).expect("flag letters are ASCII")
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+use chessdb_core::commands::{Clock, ClockKind};
+use chessdb_core::{
+    Date, Limits, MoveKind, Outcome, PackedMove, Rating, RatingKind, Square, TextId,
+};
+
+use super::*;
+use crate::expected::{CompareOptions, compare_trees, from_json};
+use crate::strategy::{self, GameOptions};
+
+fn mv(text: &str) -> PackedMove {
+    let square = |at: usize| Square::from_ascii(&text.as_bytes()[at..at + 2]).unwrap();
+    PackedMove::new(square(0), square(2), MoveKind::Normal)
+}
+
+#[test]
+fn tags_stand_in_their_order_and_spelling() {
+    let mut game = Game::new();
+    game.head.white.name = game.add_text("A").into();
+    game.head.white.rating = Some(Rating {
+        value: 1900,
+        kind: RatingKind::Iccf,
+    });
+    game.head.outcome = Outcome::BlackWins;
+    game.head.date = Date::new(1985, 11, 0);
+    game.head.flags = GameFlags::DELETED | GameFlags::USER;
+    let odd = game.add_text("1985/11");
+    let (name, value) = (game.add_text("Mode"), game.add_text("OTB"));
+    game.head.tags = vec![Tag::Other { name, value }, Tag::Verbatim(Field::Date, odd)];
+    let tree = Tree::from_game(&game);
+    let tags: Vec<_> = tree
+        .tags
+        .iter()
+        .map(|(n, v)| (n.as_str(), v.as_str()))
+        .collect();
+    assert_eq!(
+        tags,
+        [
+            ("Event", "?"),
+            ("Site", "?"),
+            ("Date", "1985/11"),
+            ("Round", "?"),
+            ("White", "A"),
+            ("Black", "?"),
+            ("Result", "0-1"),
+            ("WhiteICCF", "1900"),
+            ("ScidFlags", "U"),
+            ("Mode", "OTB"),
+        ]
+    );
+    assert!(tree.deleted);
+}
+
+/// `{a} 1. e4 $1 {[%clk 0:00:09] b} ({c} 1. d4 ({d}) ) {e} 1... e5`
+#[test]
+fn annotations_find_their_moves() {
+    let mut game = Game::new();
+    let texts: Vec<TextId> = ["a", "b", "c", "d", "e"]
+        .iter()
+        .map(|t| game.add_text(t))
+        .collect();
+    let mut tape = game.moves.builder(&Limits::default());
+    tape.comment(Place::Before, texts[0]).unwrap();
+    tape.mv(mv("e2e4")).unwrap();
+    tape.nag(1).unwrap();
+    tape.clock(Clock {
+        kind: ClockKind::Clock,
+        milliseconds: 9000,
+    })
+    .unwrap();
+    tape.comment(Place::After, texts[1]).unwrap();
+    tape.open().unwrap();
+    tape.comment(Place::Before, texts[2]).unwrap();
+    tape.mv(mv("d2d4")).unwrap();
+    tape.open().unwrap();
+    tape.comment(Place::Before, texts[3]).unwrap();
+    tape.close();
+    tape.close();
+    tape.comment(Place::After, texts[4]).unwrap();
+    tape.mv(mv("e7e5")).unwrap();
+    tape.finish();
+    let json = to_json(&game);
+    let line = &json[json.find("\"pre\"").unwrap()..];
+    assert_eq!(
+        line,
+        concat!(
+            r#""pre":"a","line":[["e2e4",[1],"[%clk 0:00:09] b e",[[["d2d4",[],"","#,
+            r#"[[["",[],"d",[]]]],"c"]]]],"e7e5"]}"#
+        )
+    );
+}
+
+#[test]
+fn what_precedes_the_first_move_is_kept() {
+    let mut game = Game::new();
+    let text = game.add_text("only");
+    let mut tape = game.moves.builder(&Limits::default());
+    tape.comment(Place::After, text).unwrap();
+    tape.finish();
+    assert!(to_json(&game).ends_with(r#""pre":"only","line":[]}"#));
+    let mut tape = game.moves.builder(&Limits::default());
+    tape.nag(5).unwrap();
+    tape.comment(Place::Before, text).unwrap();
+    tape.mv(mv("e2e4")).unwrap();
+    tape.finish();
+    assert!(to_json(&game).ends_with(r#""pre":"only","line":[["",[5],"",[]],"e2e4"]}"#));
+}
+
+#[test]
+fn deep_nesting_is_no_deep_recursion() {
+    let mut game = Game::new();
+    let mut limits = Limits::default();
+    limits.depth = 50_000;
+    let mut tape = game.moves.builder(&limits);
+    for _ in 0..50_000 {
+        tape.mv(mv("e2e4")).unwrap();
+        tape.open().unwrap();
+    }
+    tape.finish();
+    let tree = Tree::from_game(&game);
+    assert_eq!(tree.lines.len(), 50_001);
+    assert_eq!(tree.to_json().matches("e2e4").count(), 50_000);
+}
+
+/// Every annotation of random games is in the tree, and the JSON form gives the tree back.
+#[test]
+fn random_trees_hold_everything_and_come_back() {
+    for seed in 0..300 {
+        let game = strategy::game(seed, &GameOptions::all());
+        let tree = Tree::from_game(&game);
+        let plies = || tree.lines.iter().flatten();
+        let count = |wanted: fn(&Event<'_>) -> bool| game.events().filter(wanted).count();
+        let moves = plies().filter(|ply| !ply.uci.is_empty()).count();
+        assert_eq!(moves, count(|event| matches!(event, Event::Move(_))));
+        let nags: usize = plies().map(|ply| ply.nags.len()).sum();
+        assert_eq!(nags, count(|event| matches!(event, Event::Nag(_))));
+        assert_eq!(
+            tree.lines.len() - 1,
+            count(|event| matches!(event, Event::Open(_)))
+        );
+        let mut all = tree.pre.clone();
+        plies().for_each(|ply| all.extend([ply.comment.as_str(), ply.before.as_str()]));
+        for event in game.events() {
+            if let Event::Comment(_, text) = event {
+                assert!(all.contains(&*text.decode()), "{text:?} in game {seed}");
+            }
+        }
+        // Tags of the same name are one in a JSON object.
+        let back = from_json(&serde_json::from_str(&tree.to_json()).unwrap());
+        let options = CompareOptions {
+            tags: false,
+            ..CompareOptions::default()
+        };
+        assert_eq!(compare_trees(&tree, &back, &options), Ok(()));
+        assert_eq!((&back.lines, &back.pre), (&tree.lines, &tree.pre));
+    }
+}
