@@ -44,7 +44,7 @@ pub fn rewrite(format: &Format, set: &dyn FileSet, allow: &Allow) -> Result<Rewr
 ///
 /// # Panics
 ///
-/// If the format cannot be written.
+/// If the format cannot be written, or counts a loss that it does not announce.
 pub fn rewrite_with(
     format: &Format,
     set: &dyn FileSet,
@@ -68,6 +68,7 @@ pub fn rewrite_with(
         losses.merge(&writer.write(&game)?);
     }
     writer.finish()?;
+    announced(format, &losses);
     assert!(
         rewritten.is_committed(),
         "{}: the writer did not commit",
@@ -88,7 +89,8 @@ pub fn rewrite_with(
 ///
 /// # Panics
 ///
-/// If the format cannot be written.
+/// If the format cannot be written, if `assess` and `write` count different losses, or if it counts
+/// a loss that it does not announce.
 pub fn write_all<'g>(
     format: &Format,
     games: impl IntoIterator<Item = &'g Game>,
@@ -101,10 +103,30 @@ pub fn write_all<'g>(
     let mut writer = create(&mut set, options)?;
     let mut losses = writer.base_losses().clone();
     for game in games {
-        losses.merge(&writer.write(game)?);
+        let assessed = writer.assess(game);
+        let written = writer.write(game)?;
+        assert_eq!(
+            assessed, written,
+            "{}: assess and write count differently",
+            format.id
+        );
+        losses.merge(&written);
     }
     writer.finish()?;
+    announced(format, &losses);
     Ok((set, losses))
+}
+
+/// A format announces every kind of loss that it ever counts.
+fn announced(format: &Format, losses: &Losses) {
+    for loss in losses {
+        let kind = loss.kind.code();
+        assert!(
+            format.losses.contains(&loss.kind),
+            "{} does not announce {kind}",
+            format.id
+        );
+    }
 }
 
 /// All games of a base.

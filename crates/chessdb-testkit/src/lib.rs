@@ -19,6 +19,7 @@ pub mod expected;
 pub mod fixtures;
 pub mod golden;
 pub mod identity;
+pub mod readings;
 pub mod rng;
 pub mod strategy;
 pub mod tree;

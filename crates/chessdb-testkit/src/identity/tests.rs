@@ -353,3 +353,21 @@ fn damaged_bases_are_survived_or_not() {
     let exceeded = std::panic::catch_unwind(|| survive(&HONEST, &base, &tight, 10));
     assert!(exceeded.is_err());
 }
+
+#[test]
+fn a_writer_announces_its_losses() {
+    let base = base();
+    static SILENT: Format = Format {
+        losses: &[],
+        ..HONEST
+    };
+    let with_nag = || {
+        rewrite_with(&SILENT, &base, &Allow::Everything, |_, game| {
+            let mut tape = game.moves.builder(&Limits::default());
+            tape.nag(1).unwrap();
+            tape.finish();
+        })
+    };
+    assert!(std::panic::catch_unwind(with_nag).is_err());
+    assert!(rewrite(&SILENT, &base, &Allow::Nothing).is_ok());
+}

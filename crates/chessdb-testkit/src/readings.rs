@@ -1,0 +1,247 @@
+//! The ways of reading a base agree: head and whole game, stream and store, skipping and reading,
+//! strict and lenient, a used game and a new one, any order of games.
+
+use chessdb_core::compare::{first_difference, head_difference};
+use chessdb_core::{
+    FileSet, Format, Game, GameRead, GameStore, Mode, ReadOptions, Result, Scratch,
+};
+
+/// Compares all ways of reading with one another, game by game.
+///
+/// # Panics
+///
+/// At the first disagreement, with the game's number. Errors are allowed, but all ways must have
+/// them alike.
+pub fn check(format: &Format, set: &dyn FileSet, options: &ReadOptions) {
+    if let Err(message) = compare(format, set, options) {
+        panic!("{}: {message}", format.id);
+    }
+}
+
+/// What reading one game gave.
+struct Reading {
+    game: Game,
+    /// Diagnostics and the error, in words.
+    said: Vec<String>,
+}
+
+fn compare(
+    format: &Format,
+    set: &dyn FileSet,
+    options: &ReadOptions,
+) -> std::result::Result<(), String> {
+    let lenient = with_mode(options, Mode::Lenient);
+    let strict = with_mode(options, Mode::Strict);
+    let store = match (format.open)(set, lenient.clone()) {
+        Ok(store) => store,
+        Err(error) if (format.open)(set, strict).is_ok() => {
+            return Err(format!("opens strictly, but not leniently: {error}"));
+        }
+        Err(_) => return Ok(()),
+    };
+    let readings = in_order(store.as_ref())?;
+    backwards_and_used(store.as_ref(), &readings)?;
+    if let Ok(store) = (format.open)(set, strict) {
+        strictly(store.as_ref(), &readings)?;
+    }
+    if format.stream.is_some() {
+        streamed(format, set, &lenient, &readings)?;
+        skipping(format, set, &lenient, &readings)?;
+    }
+    Ok(())
+}
+
+fn with_mode(options: &ReadOptions, mode: Mode) -> ReadOptions {
+    let mut options = options.clone();
+    options.mode = mode;
+    options
+}
+
+/// Every game read into a new one, and its head alone.
+fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> {
+    let mut readings = Vec::new();
+    for n in 0..store.len() {
+        let mut scratch = Scratch::new();
+        let mut game = Game::new();
+        let read = store.game_into(n, &mut game, &mut scratch);
+        let said = said(&mut scratch, read.as_ref().err());
+        let mut head = Game::new();
+        match store.head_into(n, &mut head, &mut Scratch::new()) {
+            Ok(()) if !head.moves.is_empty() => {
+                return Err(format!("game {}: the head brings moves", n + 1));
+            }
+            Ok(()) if read.is_ok() => {
+                if let Some(difference) = head_difference(&head, &game) {
+                    return Err(format!("game {}, head alone / game: {difference}", n + 1));
+                }
+            }
+            Err(error) if read.is_ok() => {
+                return Err(format!("game {}: read, but not its head: {error}", n + 1));
+            }
+            _ => {}
+        }
+        readings.push(Reading { game, said });
+    }
+    Ok(readings)
+}
+
+/// The same from the last game to the first, always into the same game and scratch.
+fn backwards_and_used(
+    store: &dyn GameStore,
+    readings: &[Reading],
+) -> std::result::Result<(), String> {
+    let mut game = Game::new();
+    let mut scratch = Scratch::new();
+    for (n, reading) in readings.iter().enumerate().rev() {
+        let read = store.game_into(n as u32, &mut game, &mut scratch);
+        let said = said(&mut scratch, read.as_ref().err());
+        same("new game / used game", n, reading, &game, &said)?;
+    }
+    Ok(())
+}
+
+/// Where strict reading succeeds, lenient reading gives the same and says nothing.
+fn strictly(store: &dyn GameStore, readings: &[Reading]) -> std::result::Result<(), String> {
+    if store.len() as usize != readings.len() {
+        return Err(format!(
+            "{} games strictly, {} leniently",
+            store.len(),
+            readings.len()
+        ));
+    }
+    let mut game = Game::new();
+    let mut scratch = Scratch::new();
+    for (n, reading) in readings.iter().enumerate() {
+        match store.game_into(n as u32, &mut game, &mut scratch) {
+            Ok(()) => {
+                let said = said(&mut scratch, None);
+                same("lenient / strict", n, reading, &game, &said)?;
+                if let Some(said) = reading.said.first() {
+                    return Err(format!(
+                        "game {}: strict is content, lenient says {said}",
+                        n + 1
+                    ));
+                }
+            }
+            Err(error) if reading.said.is_empty() => {
+                return Err(format!(
+                    "game {}: lenient is silent, strict says {error}",
+                    n + 1
+                ));
+            }
+            Err(_) => scratch.diagnostics.clear(),
+        }
+    }
+    Ok(())
+}
+
+fn stream<'a>(
+    format: &Format,
+    set: &'a dyn FileSet,
+    options: &ReadOptions,
+) -> std::result::Result<Box<dyn GameRead + Send + 'a>, String> {
+    let open = format.stream.ok_or("no stream")?;
+    let role = *format.roles.first().ok_or("no role")?;
+    let bytes = set.get(role).unwrap_or_default();
+    open(Box::new(bytes), options.clone()).map_err(|error| error.to_string())
+}
+
+fn streamed(
+    format: &Format,
+    set: &dyn FileSet,
+    options: &ReadOptions,
+    readings: &[Reading],
+) -> std::result::Result<(), String> {
+    let mut stream = stream(format, set, options)?;
+    let mut game = Game::new();
+    let mut scratch = Scratch::new();
+    for (n, reading) in readings.iter().enumerate() {
+        let read = stream.read_into(&mut game, &mut scratch);
+        if matches!(read, Ok(false)) {
+            return Err(format!("the stream ends before game {}", n + 1));
+        }
+        let said = said(&mut scratch, read.as_ref().err());
+        same("store / stream", n, reading, &game, &said)?;
+    }
+    at_end(stream.read_into(&mut game, &mut scratch))
+}
+
+/// Skipping every other game leaves the games between as they are.
+fn skipping(
+    format: &Format,
+    set: &dyn FileSet,
+    options: &ReadOptions,
+    readings: &[Reading],
+) -> std::result::Result<(), String> {
+    for skip_even in [true, false] {
+        let mut stream = stream(format, set, options)?;
+        let mut game = Game::new();
+        let mut scratch = Scratch::new();
+        for (n, reading) in readings.iter().enumerate() {
+            if (n % 2 == 0) == skip_even {
+                match stream.skip_game() {
+                    Ok(true) => continue,
+                    Ok(false) => return Err(format!("skipping ends before game {}", n + 1)),
+                    Err(error) => return Err(format!("skipping game {}: {error}", n + 1)),
+                }
+            }
+            let read = stream.read_into(&mut game, &mut scratch);
+            let said = said(&mut scratch, read.as_ref().err());
+            same(
+                "read / read behind a skipped game",
+                n,
+                reading,
+                &game,
+                &said,
+            )?;
+        }
+        at_end(stream.skip_game())?;
+    }
+    Ok(())
+}
+
+fn at_end(read: Result<bool>) -> std::result::Result<(), String> {
+    match read {
+        Ok(false) => Ok(()),
+        Ok(true) => Err("the stream has more games than the store".into()),
+        Err(error) => Err(format!("behind the last game: {error}")),
+    }
+}
+
+fn same(
+    what: &str,
+    n: usize,
+    reading: &Reading,
+    game: &Game,
+    said: &[String],
+) -> std::result::Result<(), String> {
+    if let Some(difference) = first_difference(&reading.game, game) {
+        return Err(format!("game {}, {what}: {difference}", n + 1));
+    }
+    if reading.said != said {
+        return Err(format!(
+            "game {}, {what}: {:?} / {said:?}",
+            n + 1,
+            reading.said
+        ));
+    }
+    Ok(())
+}
+
+/// Empties the scratch and puts its findings, and an error, into words.
+fn said(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<String> {
+    let mut said: Vec<_> = scratch
+        .diagnostics
+        .drain(..)
+        .map(|d| d.to_string())
+        .collect();
+    if scratch.more_diagnostics > 0 {
+        said.push(format!("and {} more", scratch.more_diagnostics));
+        scratch.more_diagnostics = 0;
+    }
+    said.extend(error.map(|error| format!("error: {error}")));
+    said
+}
+
+#[cfg(test)]
+mod tests;
