@@ -313,6 +313,8 @@ fn quoted(text: Text<'_>) -> String {
             '"' => shown.push_str("\\\""),
             '\\' => shown.push_str("\\\\"),
             ' ' => shown.push(c),
+            // Joiners, marks of direction and of byte order cannot be seen either.
+            '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' => shown.extend(c.escape_default()),
             _ if c.is_whitespace() || c.is_control() => shown.extend(c.escape_default()),
             _ => shown.push(c),
         }
@@ -339,7 +341,7 @@ mod tests {
     #[test]
     fn a_game_is_shown_whole() {
         let mut game = Game::new();
-        game.head.white.name = game.add_text("A \"B\"\n").into();
+        game.head.white.name = game.add_text("A \"B\"\n\u{FEFF}").into();
         game.head.white.rating = Some(Rating {
             value: 2000,
             kind: RatingKind::Dwz,
@@ -363,7 +365,7 @@ mod tests {
         tape.mv(mv("e7e5")).unwrap();
         tape.finish();
         let expected = concat!(
-            "  White \"A \\\"B\\\"\\n\"\n  WhiteDWZ 2000\n  Date 1999.??.??\n  Result 1/2-1/2\n",
+            "  White \"A \\\"B\\\"\\n\\u{feff}\"\n  WhiteDWZ 2000\n  Date 1999.??.??\n  Result 1/2-1/2\n",
             "  FEN rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 7\n",
             "  tag White\n  tag \"Own\" \"\"\n  7. e4 $1\n",
             "    ( {before \"grüß\" in windows-1252} 7. d4 d5 )\n  7... e5\n"
