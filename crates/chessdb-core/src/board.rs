@@ -87,10 +87,6 @@ const fn decode(code: u8) -> Option<Piece> {
     Some(Piece { color, kind })
 }
 
-#[expect(
-    clippy::indexing_slicing,
-    reason = "square indexes are below 64, types below 7, colours and sides below 2, and masked where the compiler could not see it"
-)]
 impl Board {
     /// No men, White to move, no rights, move 1.
     pub const fn empty() -> Board {
@@ -104,32 +100,6 @@ impl Board {
             halfmove: 0,
             fullmove: 1,
         }
-    }
-
-    /// The start of a game.
-    pub const fn standard() -> Board {
-        const BACK: [PieceType; 8] = [
-            PieceType::Rook,
-            PieceType::Knight,
-            PieceType::Bishop,
-            PieceType::Queen,
-            PieceType::King,
-            PieceType::Bishop,
-            PieceType::Knight,
-            PieceType::Rook,
-        ];
-        let mut board = Board::empty();
-        let mut file = 0;
-        while file < 8 {
-            let base = file as u8 * 8;
-            board.set_code(base, BACK[file] as u8 + 1);
-            board.set_code(base + 1, PieceType::Pawn as u8 + 1);
-            board.set_code(base + 6, PieceType::Pawn as u8 + 9);
-            board.set_code(base + 7, BACK[file] as u8 + 9);
-            file += 1;
-        }
-        board.castling = [56, 0, 63, 7]; // h1, a1, h8, a8
-        board
     }
 
     /// Whether this is the start of a game, rights and counters included.
@@ -175,19 +145,6 @@ impl Board {
         };
     }
 
-    /// The rook that may still castle, if any. It need not stand there.
-    pub const fn castling_rook(&self, color: Color, side: Side) -> Option<Square> {
-        Square::new(self.castling[color as usize * 2 + side as usize])
-    }
-
-    /// Gives or takes a castling right.
-    pub const fn set_castling_rook(&mut self, color: Color, side: Side, rook: Option<Square>) {
-        self.castling[color as usize * 2 + side as usize] = match rook {
-            Some(square) => square.index(),
-            None => NONE,
-        };
-    }
-
     /// Whether anybody may still castle.
     pub const fn has_castling_rights(&self) -> bool {
         u32::from_ne_bytes(self.castling) != u32::from_ne_bytes([NONE; 4])
@@ -218,6 +175,57 @@ impl Board {
         Bitboard(!self.types[0])
     }
 
+    /// The king of a colour; of several the one with the lowest square index.
+    pub const fn king(&self, color: Color) -> Option<Square> {
+        self.pieces(color, PieceType::King).first()
+    }
+}
+
+/// What looks into the arrays.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "square indexes are below 64, types below 7, colours and sides below 2, and masked where the compiler could not see it"
+)]
+impl Board {
+    /// The start of a game.
+    pub const fn standard() -> Board {
+        const BACK: [PieceType; 8] = [
+            PieceType::Rook,
+            PieceType::Knight,
+            PieceType::Bishop,
+            PieceType::Queen,
+            PieceType::King,
+            PieceType::Bishop,
+            PieceType::Knight,
+            PieceType::Rook,
+        ];
+        let mut board = Board::empty();
+        let mut file = 0;
+        while file < 8 {
+            let base = file as u8 * 8;
+            board.set_code(base, BACK[file] as u8 + 1);
+            board.set_code(base + 1, PieceType::Pawn as u8 + 1);
+            board.set_code(base + 6, PieceType::Pawn as u8 + 9);
+            board.set_code(base + 7, BACK[file] as u8 + 9);
+            file += 1;
+        }
+        board.castling = [56, 0, 63, 7]; // h1, a1, h8, a8
+        board
+    }
+
+    /// The rook that may still castle, if any. It need not stand there.
+    pub const fn castling_rook(&self, color: Color, side: Side) -> Option<Square> {
+        Square::new(self.castling[color as usize * 2 + side as usize])
+    }
+
+    /// Gives or takes a castling right.
+    pub const fn set_castling_rook(&mut self, color: Color, side: Side, rook: Option<Square>) {
+        self.castling[color as usize * 2 + side as usize] = match rook {
+            Some(square) => square.index(),
+            None => NONE,
+        };
+    }
+
     /// All men of a colour.
     pub const fn by_color(&self, color: Color) -> Bitboard {
         Bitboard(self.colors[color as usize])
@@ -231,11 +239,6 @@ impl Board {
     /// All men of a kind and colour.
     pub const fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
         Bitboard(self.types[kind as usize + 1] & self.colors[color as usize])
-    }
-
-    /// The king of a colour; of several the one with the lowest square index.
-    pub const fn king(&self, color: Color) -> Option<Square> {
-        self.pieces(color, PieceType::King).first()
     }
 
     /// The code on a square: 0 for none, else type + 1 and 8 for Black.

@@ -12,10 +12,6 @@ pub struct Played {
     pub rook: Option<(Square, Square)>,
 }
 
-#[expect(
-    clippy::indexing_slicing,
-    reason = "squares are masked to 0..64, types to 0..8 and colours to 0..2, which the compiler sees too"
-)]
 impl Board {
     /// Plays a move, however illegal, and says what it did.
     ///
@@ -33,6 +29,10 @@ impl Board {
     /// * The halfmove clock goes back to 0 after captures and pawn moves; both counters stop at
     ///   65535.
     #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2, and the compiler sees it"
+    )]
     pub fn play(&mut self, mv: PackedMove) -> Played {
         let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
         let man = self.men[usize::from(from)];
@@ -65,7 +65,7 @@ impl Board {
         self.ep = if double { (from + to) / 2 } else { NONE };
         let clock = self.halfmove.saturating_add(1);
         self.halfmove = if pawn | (taken != 0) { 0 } else { clock };
-        if self.touches_castling(from, to) | (man & 7 == 6) {
+        if self.touches_castling(from, to) | ((man & 7 == 6) & self.has_castling_rights()) {
             self.lose_castling(man, from, to);
         }
         self.pass_turn();

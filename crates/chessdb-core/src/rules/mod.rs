@@ -1,4 +1,4 @@
-//! Questions about a [`Board`]: attacks, legality, SAN.
+//! Questions about a [`Board`](crate::Board): attacks, legality, SAN.
 //!
 //! The board asks no rules, the functions here do. They answer for every board. Where a colour has
 //! no king, or several, no rule about check applies to it: nothing is check, and every

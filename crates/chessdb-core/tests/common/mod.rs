@@ -77,7 +77,7 @@ pub fn random_games(
 /// The start position of Chess960 with this number (0 to 959; 518 is the standard one).
 pub fn chess960(mut n: usize) -> Board {
     let mut row = [None; 8];
-    let mut put_at_gap = |row: &mut [Option<PieceType>; 8], gap: usize, kind| {
+    let put_at_gap = |row: &mut [Option<PieceType>; 8], gap: usize, kind| {
         let square = (0..8).filter(|&i| row[i].is_none()).nth(gap).unwrap();
         row[square] = Some(kind);
     };
