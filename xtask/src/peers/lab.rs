@@ -19,8 +19,6 @@ pub(crate) struct Tools {
     pub(crate) pgn_extract: Option<PathBuf>,
     /// A Python that has the package `chess`; `CHESSDB_PYTHON` may name one.
     pub(crate) python_chess: Option<PathBuf>,
-    /// Any Python 3, for our own scripts.
-    pub(crate) python: Option<PathBuf>,
 }
 
 impl Tools {
@@ -39,19 +37,14 @@ impl Tools {
         Tools {
             tkscid: cmd::find("tkscid"),
             pgn_extract: cmd::find("pgn-extract"),
-            python_chess: python.clone().filter(has_chess),
-            python,
+            python_chess: python.filter(has_chess),
         }
     }
 
     /// What is not installed, with the way to get it.
     pub(crate) fn missing(&self) -> Vec<(Peer, &'static str)> {
         let found = [
-            (
-                Peer::Scid,
-                self.tkscid.is_some() && self.python.is_some(),
-                "apt install scid python3",
-            ),
+            (Peer::Scid, self.tkscid.is_some(), "apt install scid"),
             (
                 Peer::PgnExtract,
                 self.pgn_extract.is_some(),
@@ -196,22 +189,26 @@ impl Lab {
         ))
     }
 
-    /// One of our Python scripts.
-    pub(crate) fn python(
+    /// A script run by an interpreter. Exit code 1 (complaints) is left to the caller.
+    pub(crate) fn script_on(
         &self,
-        python: Option<&PathBuf>,
+        interpreter: Option<&PathBuf>,
         script: &str,
         file: &Path,
     ) -> Result<String, String> {
-        let python = python.ok_or("python3 is not installed")?;
-        let mut command = Command::new(python);
+        let interpreter = interpreter.ok_or_else(|| format!("nothing to run {script} with"))?;
+        let mut command = Command::new(interpreter);
         let ran = capture(command.arg(self.script(script)?).arg(file))?;
-        if ran.code == 0 {
-            Ok(ran.out)
-        } else {
-            let last = ran.err.lines().last().unwrap_or("no message");
-            Err(format!("{script} {}: {last}", name(file)))
+        // A script that died has a message; one that found complaints has none.
+        if ran.code == 0 || (ran.code == 1 && ran.err.is_empty()) {
+            return Ok(ran.out);
         }
+        let last = ran.err.lines().last().unwrap_or("no message");
+        Err(format!(
+            "{script} {}: exit {}, {last}",
+            name(file),
+            ran.code
+        ))
     }
 
     /// Files below a folder of the fixtures with one of the suffixes, sorted. Names that start

@@ -49,7 +49,8 @@ struct Comparison {
 static COMPARISONS: &[Comparison] = &[
     Comparison {
         name: "scid-export",
-        needs: &[Peer::Scid],
+        // The trees are made with python-chess' board.
+        needs: &[Peer::Scid, Peer::PythonChess],
         run: scid::export,
     },
     Comparison {

@@ -1,15 +1,13 @@
 //! PGN readers of others on the PGN we write.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
 
 use super::{
     Report, corpus,
     known::{self, Complaint},
-    lab::{Lab, capture, name},
+    lab::{Lab, name},
 };
+use crate::cmd;
 
 /// What a reader made of a file: games, and its complaints.
 struct Reading {
@@ -19,64 +17,42 @@ struct Reading {
 
 /// pgn-extract reads every export of ours: same number of games, no complaint.
 pub(super) fn pgn_extract(lab: &Lab) -> Result<Report, String> {
-    let program = lab
-        .tools
-        .pgn_extract
-        .as_ref()
-        .ok_or("pgn-extract is not installed")?;
-    let read = |file: &Path| -> Result<Reading, String> {
-        // -r: report errors only, -s: no line per game. It takes null moves in the main line only
-        // when told so.
-        let mut command = Command::new(program);
-        let ran = capture(command.args(["-r", "-s", "--allownullmoves"]).arg(file))?;
-        if ran.code != 0 {
-            return Err(format!("pgn-extract {}: exit {}", name(file), ran.code));
-        }
-        Ok(extract_messages(&ran.err))
-    };
-    all_exports(lab, "pgn-extract", known::PGN_EXTRACT, read)
-}
-
-/// Splits pgn-extract's messages into the count of games and complaints. A complaint follows a
-/// line that names file and line number.
-fn extract_messages(text: &str) -> Reading {
-    let mut reading = Reading {
-        games: 0,
-        complaints: Vec::new(),
-    };
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let count = line
-            .split_once(" matched out of ")
-            .and_then(|(_, rest)| rest.trim_end_matches('.').parse().ok());
-        match count {
-            Some(count) => reading.games = count,
-            None if line.starts_with("Processing ") => {}
-            None if line.starts_with("File ") && line.contains(": Line number: ") => {}
-            None => reading.complaints.push(line.to_owned()),
-        }
+    if lab.tools.pgn_extract.is_none() {
+        return Err("pgn-extract is not installed".to_owned());
     }
-    reading
+    let shell = cmd::find("sh");
+    let read = |file: &Path| reading(&lab.script_on(shell.as_ref(), "pgn_extract.sh", file)?);
+    all_exports(lab, "pgn-extract", known::PGN_EXTRACT, read)
 }
 
 /// python-chess reads every export of ours: same number of games, no error recorded.
 pub(super) fn python_chess(lab: &Lab) -> Result<Report, String> {
-    let read = |file: &Path| -> Result<Reading, String> {
-        let python = lab.tools.python_chess.as_ref();
-        let text = lab.python(python, "python_chess.py", file)?;
-        let mut reading = Reading {
-            games: 0,
-            complaints: Vec::new(),
-        };
-        for line in text.lines() {
-            match line.split_once('\t') {
-                Some(("games", count)) => reading.games = count.parse().unwrap_or(0),
-                Some(("error", text)) => reading.complaints.push(text.to_owned()),
-                _ => return Err(format!("python_chess.py {}: {line}", name(file))),
-            }
-        }
-        Ok(reading)
-    };
+    let python = lab.tools.python_chess.as_ref();
+    let read = |file: &Path| reading(&lab.script_on(python, "pychess_count.py", file)?);
     all_exports(lab, "python-chess", known::PYTHON_CHESS, read)
+}
+
+/// The answer of both scripts: lines `complaint`, file, text or `error`, file, game, text, and one
+/// line `file`, file, `games N`, …
+fn reading(answer: &str) -> Result<Reading, String> {
+    let (mut games, mut complaints) = (None, Vec::new());
+    for line in answer.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields.as_slice() {
+            // pgn-extract says the place on a line of its own.
+            ["complaint", _, text] if text.contains(": Line number: ") => {}
+            ["complaint", _, text] => complaints.push((*text).to_owned()),
+            ["error", _, game, text] => complaints.push(format!("game {game}: {text}")),
+            ["file", _, count, ..] => {
+                games = count
+                    .strip_prefix("games ")
+                    .and_then(|count| count.parse().ok());
+            }
+            _ => return Err(format!("not understood: {line}")),
+        }
+    }
+    let games = games.ok_or("no line with the number of games")?;
+    Ok(Reading { games, complaints })
 }
 
 /// Exports every fixture and outside base to PGN and lets the reader read it.
@@ -152,16 +128,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_of_pgn_extract() {
-        let text = "Processing a.pgn\nFile a.pgn: Line number: 30\nNull moves (--) only allowed in \
-                    variations.\n4 games matched out of 5.\n";
-        let reading = extract_messages(text);
-        assert_eq!(reading.games, 5);
+    fn answers_of_the_scripts() {
+        let extract = "complaint\ta.pgn\tFile a.pgn: Line number: 30\n\
+                       complaint\ta.pgn\tNull moves (--) only allowed in variations.\n\
+                       file\ta.pgn\tgames 5\tcomplaints 2\n";
+        let found = reading(extract).unwrap();
+        assert_eq!(found.games, 5);
         assert_eq!(
-            reading.complaints,
+            found.complaints,
             ["Null moves (--) only allowed in variations."]
         );
-        assert_eq!(extract_messages("1 game matched out of 1.").games, 1);
+        let chess = "error\ta.pgn\t2\tillegal san\nfile\ta.pgn\tgames 3\tmoves 9\terrors 1\n";
+        let found = reading(chess).unwrap();
+        assert_eq!(
+            (found.games, found.complaints),
+            (3, vec!["game 2: illegal san".to_owned()])
+        );
+        assert!(reading("").is_err() && reading("Traceback").is_err());
     }
 
     #[test]

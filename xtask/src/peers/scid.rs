@@ -36,6 +36,11 @@ pub(super) fn export(lab: &Lab) -> Result<Report, String> {
                 .faults
                 .push(format!("{stem}: our conversion skipped or cut games"));
         }
+        if flag_tags(&theirs)? != flag_tags(&ours)? {
+            report
+                .faults
+                .push(format!("{stem}: the ScidFlags tags differ"));
+        }
         let theirs = trees(lab, &theirs)?;
         let ours = trees(lab, &ours)?;
         let counted = number(&answer, "games")?;
@@ -103,18 +108,22 @@ fn compare_game(
     }
 }
 
-/// The games of a PGN file as trees: one JSON text per line.
+/// The games of a PGN file as trees, in the form that is compared.
 fn trees(lab: &Lab, pgn: &Path) -> Result<Vec<Json>, String> {
-    let text = lab.python(lab.tools.python.as_ref(), "pgn_tree.py", pgn)?;
-    let lines = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .enumerate();
-    lines
-        .map(|(n, line)| {
-            Json::parse(line).map_err(|e| format!("{}, game {}: {e}", name(pgn), n + 1))
-        })
-        .collect()
+    let text = lab.script_on(lab.tools.python_chess.as_ref(), "pgn_tree.py", pgn)?;
+    match Json::parse(&text).map_err(|e| format!("{}: {e}", name(pgn)))? {
+        Json::Array(games) => Ok(games.into_iter().map(tree::normal).collect()),
+        _ => Err(format!("pgn_tree.py {}: no list of games", name(pgn))),
+    }
+}
+
+/// The flags that the games carry, in order: the trees hold only the flag for deleted.
+fn flag_tags(pgn: &Path) -> Result<Vec<Vec<u8>>, String> {
+    let data = fs::read(pgn).map_err(|e| format!("{}: {e}", pgn.display()))?;
+    let lines = data
+        .split(|&byte| byte == b'\n')
+        .filter(|line| line.starts_with(b"[ScidFlags "));
+    Ok(lines.map(|line| line.trim_ascii().to_vec()).collect())
 }
 
 /// Our si4 bases from the clean fixtures are byte for byte those that Scid's import writes.
@@ -231,6 +240,22 @@ pub(super) fn open(lab: &Lab) -> Result<Report, String> {
         lab.convert(input, &base)?;
         let written = header_count(&base)?;
         let answer = lab.scid("scid_open.tcl", &[&base])?;
+        if input.extension().is_some_and(|suffix| suffix == "si4") {
+            // A rewritten base has all that belongs to no single game, and every flag.
+            let original = folder.join(format!("{n:03}-original"));
+            copy_base(input, &original)?;
+            let before = lab.scid("scid_open.tcl", &[&original.join(name(input))])?;
+            if let Some((a, b)) = before.iter().zip(&answer).find(|(a, b)| a != b) {
+                let (a, b) = (format!("{} {}", a.0, a.1), format!("{} {}", b.0, b.1));
+                report
+                    .faults
+                    .push(format!("{}: Scid sees `{a}`, rewritten `{b}`", name(input)));
+            } else if before.len() != answer.len() {
+                report
+                    .faults
+                    .push(format!("{}: Scid sees other flags", name(input)));
+            }
+        }
         let (seen, unreadable) = (number(&answer, "games")?, number(&answer, "unreadable")?);
         games += seen;
         if seen != written || unreadable != 0 {

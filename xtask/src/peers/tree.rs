@@ -2,6 +2,69 @@
 
 use crate::json::Json;
 
+/// A game of pgn_tree.py in the form that is compared: every move in its long form
+/// `[move, [NAGs], comment, [variations], comment before]`, white space in texts collapsed (Scid
+/// breaks lines inside comments), no SetUp tag where a FEN tag says the same.
+pub(super) fn normal(game: Json) -> Json {
+    let Json::Object(members) = game else {
+        return game;
+    };
+    let normal = |(key, value): (String, Json)| {
+        let value = match (key.as_str(), value) {
+            ("line", line) => long(line),
+            ("tags", Json::Object(mut tags)) => {
+                if tags.iter().any(|(name, _)| name == "FEN") {
+                    tags.retain(|(name, _)| name != "SetUp");
+                }
+                fold(Json::Object(tags))
+            }
+            (_, other) => fold(other),
+        };
+        (key, value)
+    };
+    Json::Object(members.into_iter().map(normal).collect())
+}
+
+/// A line with every move in its long form.
+fn long(line: Json) -> Json {
+    let Json::Array(moves) = line else {
+        return line;
+    };
+    let long_move = |one: Json| {
+        let mut parts = match one {
+            Json::Array(parts) => parts.into_iter(),
+            short => vec![short].into_iter(),
+        };
+        let none = || Json::Array(Vec::new());
+        let empty = || Json::String(String::new());
+        let from_to = parts.next().unwrap_or(Json::Null);
+        let nags = parts.next().unwrap_or_else(none);
+        let comment = fold(parts.next().unwrap_or_else(empty));
+        let lines = match parts.next().unwrap_or_else(none) {
+            Json::Array(lines) => Json::Array(lines.into_iter().map(long).collect()),
+            other => other,
+        };
+        let before = fold(parts.next().unwrap_or_else(empty));
+        Json::Array(vec![from_to, nags, comment, lines, before])
+    };
+    Json::Array(moves.into_iter().map(long_move).collect())
+}
+
+/// Collapses white space in every text of the value.
+fn fold(value: Json) -> Json {
+    match value {
+        Json::String(text) => Json::String(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        Json::Array(items) => Json::Array(items.into_iter().map(fold).collect()),
+        Json::Object(members) => Json::Object(
+            members
+                .into_iter()
+                .map(|(key, value)| (key, fold(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
 /// One difference: where in the game, and what each side has there.
 #[derive(Debug, PartialEq)]
 pub(super) struct Difference {
@@ -68,6 +131,17 @@ mod tests {
             .into_iter()
             .map(|d| (d.path, d.peer, d.ours))
             .collect()
+    }
+
+    #[test]
+    fn short_and_long_forms_are_equal() {
+        let read = |text: &str| normal(Json::parse(text).unwrap());
+        let short = r#"{"tags": {"FEN": "x"}, "pre": "a b", "line": ["e2e4", ["d7d5", [], "c d", [["e7e5"]]]]}"#;
+        let long = r#"{"tags": {"SetUp": "1", "FEN": "x"}, "pre": "a\n b", "line":
+            [["e2e4", [], "", []], ["d7d5", [], "c\td ", [[["e7e5", [], "", [], ""]]], ""]]}"#;
+        assert_eq!(read(short), read(long));
+        assert_ne!(read(short), read(&long.replace("e7e5", "e7e6")));
+        assert_ne!(read(short), read(&long.replace("a\\n b", "ab")));
     }
 
     #[test]
