@@ -177,16 +177,16 @@ pub(crate) fn package(args: &[String]) -> Outcome {
     cmd::run(&mut command)
 }
 
-/// Runs the golden tests with `CHESSDB_BLESS=1`: they rewrite their golden files instead of
-/// comparing with them. Arguments go on to the test command.
+/// Runs the tests with `CHESSDB_BLESS=1`: those with golden files rewrite them instead of comparing
+/// with them. Arguments go on to `cargo test`, such as `-p chessdb-scid` to bless one crate.
 pub(crate) fn bless(args: &[String]) -> Outcome {
-    let mut command = cargo(["test", "--workspace", "--locked", "--tests"]);
-    cmd::run(
-        command
-            .args(args)
-            .args(["--", "golden"])
-            .env("CHESSDB_BLESS", "1"),
-    )?;
+    let scope: &[&str] = if args.is_empty() {
+        &["--workspace"]
+    } else {
+        &[]
+    };
+    let mut command = cargo(["test", "--locked", "--tests"]);
+    cmd::run(command.args(scope).args(args).env("CHESSDB_BLESS", "1"))?;
     println!("golden files rewritten; `git diff` shows what changed");
     Ok(())
 }

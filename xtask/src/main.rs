@@ -72,7 +72,7 @@ static COMMANDS: &[Entry] = &[
     (
         "bless",
         ci::bless,
-        "run the golden tests so that they rewrite their golden files",
+        "run the tests so that golden files are rewritten",
     ),
     ("help", help, "this list"),
 ];
