@@ -1,0 +1,27 @@
+# tkscid scid_import.tcl IN.pgn OUTBASE
+# Creates the SCID 4 base OUTBASE.{si4,sg4,sn4} and imports the PGN file into it.
+# Prints: games N, warnings TEXT (empty when Scid had nothing to say), import_ms N, error TEXT.
+source [file join [file dirname [file normalize [info script]]] scid_common.tcl]
+
+if {[llength $argv] != 2} {
+    fail "usage: tkscid scid_import.tcl IN.pgn OUTBASE" 2
+}
+lassign $argv pgn out
+set out [stem $out]
+foreach suffix {si4 sg4 sn4} {
+    if {[file exists $out.$suffix]} {
+        fail "$out.$suffix exists already"
+    }
+}
+if {![file readable $pgn]} {
+    fail "cannot read $pgn"
+}
+set base [must sc_base create SCID4 $out]
+set begin [clock milliseconds]
+lassign [must sc_base import $base $pgn] games warnings
+set end [clock milliseconds]
+must sc_base close $base
+say games $games
+say warnings $warnings
+say import_ms [expr {$end - $begin}]
+exit 0
