@@ -1,0 +1,34 @@
+#!/bin/sh
+# pgn_extract.sh FILE.pgn…
+# Reads PGN files with pgn-extract and says how it liked them. Tab-separated on stdout: a line
+# `complaint<TAB>FILE<TAB>TEXT` for whatever pgn-extract says about a file, then
+# `file<TAB>FILE<TAB>games N<TAB>complaints N`. Exit code 0: no complaint and every game matched,
+# 1: some, 2: pgn-extract is missing or wrong arguments.
+# Debian puts the program into /usr/games, which is not in everybody's PATH.
+PATH="$PATH:/usr/games"
+if [ $# -eq 0 ] || ! command -v pgn-extract >/dev/null; then
+    echo "usage: pgn_extract.sh FILE.pgn… (needs pgn-extract)" >&2
+    exit 2
+fi
+log=$(mktemp) || exit 2
+trap 'rm -f "$log"' EXIT
+status=0
+for file in "$@"; do
+    # --allownullmoves: without it a null move in the main line is refused.
+    # Last line of the log: `N game(s) matched out of M.`; progress is written with carriage returns.
+    pgn-extract --allownullmoves -o/dev/null "$file" 2>&1 | tr '\r' '\n' | tail -n 1 >"$log"
+    matched=$(sed -n 's/^\(.*[^0-9]\)\{0,1\}\([0-9][0-9]*\) games\{0,1\} matched out of \([0-9]*\)\..*/\2/p' "$log")
+    total=$(sed -n 's/.* matched out of \([0-9]*\)\..*/\1/p' "$log")
+    # -s keeps quiet about good games, so whatever is left is a complaint.
+    pgn-extract --allownullmoves -s -o/dev/null "$file" 2>&1 | tr '\r' '\n' |
+        grep -v -e '^Games: [0-9]*$' -e '^$' >"$log"
+    complaints=$(wc -l <"$log")
+    while IFS= read -r line; do
+        printf 'complaint\t%s\t%s\n' "$file" "$line"
+    done <"$log"
+    printf 'file\t%s\tgames %s\tcomplaints %d\n' "$file" "${total:-0}" "$complaints"
+    if [ "$complaints" -ne 0 ] || [ "${matched:-0}" != "${total:-none}" ]; then
+        status=1
+    fi
+done
+exit $status

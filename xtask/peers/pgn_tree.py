@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+"""Dump PGN files as JSON trees, so that two exports can be compared game by game.
+
+    pgn_tree.py FILE.pgn [OUT.json]      dump (OUT default: stdout)
+    pgn_tree.py --diff A B [MAX]         compare two files (.pgn, or .json of this form), print the
+                                         first MAX (20) differences; exit code 1 if there are any.
+                                         SetUp is not compared where both have a FEN
+
+Only python-chess's board is used (to turn SAN into moves); tokens and trees are made here, because
+python-chess itself forgets the order of NAGs and which comment stood where.
+
+One object per game:
+    tags     object, name -> value (the last one of a name wins; escapes \\" and \\\\ undone)
+    pre      comment before the first move
+    line     list of moves: "e2e4", or [uci, [NAGs], comment, [variations]] with the comment before
+             the move as a fifth element where there is one. A variation is again a line. Null move
+             "0000", promotion "a7a8q", castling as the king's move (in Chess960 as king takes
+             rook when the plain form would be ambiguous: what python-chess prints).
+    result   the result token of the movetext, "" if missing
+    deleted  true where the ScidFlags tag holds D (the tag itself is left out of `tags` then)
+    faults   list of texts, only where something could not be read; the rest of that game is skipped
+A comment after a variation belongs to the move the variation replaces. Several comments at one
+place are joined by one space. White space inside comments is left as found; --diff collapses it.
+Bytes that are not UTF-8 are read as Latin-1, game by game.
+"""
+
+import json
+import re
+import sys
+
+import chess
+
+TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<comment>\{[^}]*\}?)
+    | (?P<semi>;[^\n]*)
+    | (?P<open>\()
+    | (?P<close>\))
+    | (?P<nag>\$\d+)
+    | (?P<result>1-0|0-1|1/2-1/2|\*)
+    | (?P<null>--|Z0|null|0000|@@@@)(?![\w-])
+    | (?P<castle>[O0o]-[O0o](?:-[O0o])?[+\#]*)
+    | (?P<number>\d+\s*\.*|\.+)
+    | (?P<san>[A-Za-z][A-Za-z0-9=\-:]*(?:\([QRBN]\))?[+\#]*)
+    | (?P<glyph>[!?]+|[^\s{}();$\w]+)
+    )""",
+    re.X,
+)
+GLYPHS = {
+    "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6, "=": 10, "~": 13, "∞": 13, "+=": 14,
+    "⩲": 14, "+/=": 14, "=+": 15, "⩱": 15, "=/+": 15, "+/-": 16, "±": 16, "-/+": 17, "∓": 17,
+    "+-": 18, "-+": 19, "+--": 20, "N": 146, "D": 201,
+}
+TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"((?:[^"\\]|\\.)*)"\s*\]', re.S)
+# Quotes inside the value that nobody escaped (Scid's export): up to the last one of the line.
+LOOSE_TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"(.*)"\s*\][ \t]*$', re.M)
+
+
+def decode(data):
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    # Mixed file: choose per game, cutting before each tag section.
+    parts = re.split(rb"(?m)^(?=\[Event )", data)
+    texts = []
+    for part in parts:
+        try:
+            texts.append(part.decode("utf-8"))
+        except UnicodeDecodeError:
+            texts.append(part.decode("latin-1"))
+    return "".join(texts)
+
+
+class Node:
+    """One move under construction."""
+
+    def __init__(self, uci):
+        self.uci, self.nags, self.comment, self.lines, self.before = uci, [], "", [], ""
+
+    def plain(self):
+        if not (self.nags or self.comment or self.lines or self.before):
+            return self.uci
+        out = [self.uci, self.nags, self.comment, [[m.plain() for m in l] for l in self.lines]]
+        return out + [self.before] if self.before else out
+
+
+def join(old, new):
+    return (old + " " + new).strip() if old else new.strip()
+
+
+class Reader:
+    def __init__(self, text):
+        self.text = text.replace("\r\n", "\n").replace("\r", "\n")
+        # Escape lines; a % inside a comment that happens to start a line is rare enough to be
+        # forbidden in our texts.
+        self.pos = 0
+
+    def skip_escape(self):
+        while True:
+            match = re.compile(r"\s*").match(self.text, self.pos)
+            at = match.end()
+            if self.text.startswith("%", at) and (at == 0 or self.text[at - 1] == "\n"):
+                end = self.text.find("\n", at)
+                self.pos = len(self.text) if end < 0 else end
+            else:
+                return at
+
+    def game(self):
+        """The next game, or None at the end of the text."""
+        tags, faults, pre = {}, [], ""
+        while True:
+            at = self.skip_escape()
+            if at >= len(self.text):
+                return None if not tags and not pre else self.finish(tags, pre, [], "", faults)
+            if self.text[at] in "{;":
+                token = TOKEN.match(self.text, self.pos)
+                pre = join(pre, strip_comment(token))
+                self.pos = token.end()
+                continue
+            if self.text[at] != "[":
+                break
+            match = TAG.match(self.text, self.pos) or LOOSE_TAG.match(self.text, self.pos)
+            if not match:
+                end = self.text.find("\n", at)
+                self.pos = len(self.text) if end < 0 else end
+                faults.append(f"not a tag: {self.text[at:self.pos]}")
+                continue
+            tags[match[1]] = re.sub(r'\\(["\\])', r"\1", match[2])
+            self.pos = match.end()
+        return self.movetext(tags, pre, faults)
+
+    def movetext(self, tags, pre, faults):
+        chess960 = "960" in tags.get("Variant", "") or "fischer" in tags.get("Variant", "").lower()
+        try:
+            board = chess.Board(tags.get("FEN", chess.STARTING_FEN), chess960=chess960)
+        except ValueError as error:
+            faults.append(f"FEN: {error}")
+            board = chess.Board()
+        main, pending, result, broken = [], "", "", any(f.startswith("FEN") for f in faults)
+        # Stack of (line, board after the line, board before its last move, pending comment).
+        line, before_last, stack = main, None, []
+        while True:
+            at = self.skip_escape()
+            if at >= len(self.text):
+                break
+            if self.text[at] == "[" and (at == 0 or self.text[at - 1] == "\n"):
+                break
+            token = TOKEN.match(self.text, self.pos)
+            if not token:
+                self.pos = at + 1
+                if not broken:
+                    faults.append(f"stray {self.text[at]!r}")
+                continue
+            kind, value = token.lastgroup, token[token.lastgroup]
+            self.pos = token.end()
+            if kind == "result":
+                # `1/2` style and numbers never reach here; inside a variation it ends nothing.
+                if stack and not broken:
+                    faults.append("result inside a variation")
+                result = value
+                break
+            if broken:
+                continue
+            if kind in ("comment", "semi"):
+                text = strip_comment(token)
+                if line:
+                    line[-1].comment = join(line[-1].comment, text)
+                else:
+                    pending = join(pending, text)
+            elif kind in ("nag", "glyph"):
+                nag = int(value[1:]) if kind == "nag" else GLYPHS.get(value)
+                if nag is None or not line:
+                    faults.append(f"NAG without a meaning: {value}")
+                else:
+                    line[-1].nags.append(nag)
+            elif kind == "open":
+                if not line:
+                    faults.append("variation before any move")
+                    broken = True
+                    continue
+                stack.append((line, board, before_last, pending))
+                line, board, before_last, pending = [], before_last.copy(), None, ""
+                stack[-1][0][-1].lines.append(line)
+            elif kind == "close":
+                if not stack:
+                    faults.append("surplus )")
+                    broken = True
+                    continue
+                if not line:
+                    # A line without a move keeps its comment with the move it was to replace.
+                    stack[-1][0][-1].lines.pop()
+                    owner = stack[-1][0][-1]
+                    owner.comment = join(owner.comment, pending)
+                line, board, before_last, pending = stack.pop()
+            elif kind in ("san", "null", "castle"):
+                if value in ("N", "D") and line:
+                    line[-1].nags.append(GLYPHS[value])
+                    continue
+                try:
+                    move = parse_move(board, kind, value)
+                except ValueError as error:
+                    faults.append(str(error))
+                    broken = True
+                    continue
+                before_last = board.copy(stack=False)
+                node = Node(board.uci(move))
+                if pending:
+                    if line is main:
+                        pre = join(pre, pending)
+                    else:
+                        node.before = pending
+                    pending = ""
+                board.push(move)
+                line.append(node)
+        if stack and not broken:
+            faults.append("variation not closed")
+        if pending and not main:
+            pre = join(pre, pending)
+        return self.finish(tags, pre, main, result, faults)
+
+    @staticmethod
+    def finish(tags, pre, main, result, faults):
+        game = {}
+        flags = tags.pop("ScidFlags", "")
+        game["tags"], game["pre"] = tags, pre
+        game["line"] = [node.plain() for node in main]
+        game["result"] = result
+        if "D" in flags.upper():
+            game["deleted"] = True
+        if faults:
+            game["faults"] = faults
+        return game
+
+
+def strip_comment(token):
+    if token.lastgroup == "semi":
+        return token["semi"][1:].strip()
+    text = token["comment"][1:]
+    return (text[:-1] if text.endswith("}") else text).strip()
+
+
+def parse_move(board, kind, value):
+    if kind == "null":
+        return chess.Move.null()
+    if kind == "castle":
+        value = value.upper().replace("0", "O")
+    value = value.replace(":", "x")
+    try:
+        return board.parse_san(value)
+    except ValueError as error:
+        # Long algebraic: piece letter, two squares, promotion.
+        match = re.fullmatch(r"[KQRBNP]?([a-h][1-8])[-x]?([a-h][1-8])=?([QRBNqrbn])?[+#]*", value)
+        if match:
+            move = chess.Move.from_uci(match[1] + match[2] + (match[3] or "").lower())
+            if board.is_legal(move):
+                return move
+        raise ValueError(f"{value}: {error}") from None
+
+
+def games(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    if path.endswith(".json"):
+        return json.loads(data)
+    reader, out = Reader(decode(data)), []
+    while True:
+        game = reader.game()
+        if game is None:
+            return out
+        out.append(game)
+
+
+def fold(value):
+    """Collapses white space in every text of a game."""
+    if isinstance(value, str):
+        return " ".join(value.split())
+    if isinstance(value, list):
+        return [fold(item) for item in value]
+    if isinstance(value, dict):
+        return {key: fold(item) for key, item in value.items()}
+    return value
+
+
+def full(line):
+    """A line with every move in its long form, built without recursion limits in mind."""
+    out = []
+    for move in line:
+        if isinstance(move, str):
+            move = [move, [], "", []]
+        before = move[4] if len(move) > 4 else ""
+        out.append([move[0], move[1], fold(move[2]), [full(l) for l in move[3]], fold(before)])
+    return out
+
+
+def first_difference(a, b, where="line"):
+    for n, (x, y) in enumerate(zip(a, b)):
+        for name, i in (("move", 0), ("NAGs", 1), ("comment", 2), ("comment before", 4)):
+            if x[i] != y[i]:
+                return f"{where}[{n}] {name}: {x[i]!r} / {y[i]!r}"
+        if len(x[3]) != len(y[3]):
+            return f"{where}[{n}] has {len(x[3])} / {len(y[3])} variations"
+        for k, (s, t) in enumerate(zip(x[3], y[3])):
+            found = first_difference(s, t, f"{where}[{n}].{k}")
+            if found:
+                return found
+    if len(a) != len(b):
+        return f"{where} has {len(a)} / {len(b)} moves"
+    return None
+
+
+def diff(path_a, path_b, limit):
+    a, b = games(path_a), games(path_b)
+    count = 0
+
+    def report(text):
+        nonlocal count
+        count += 1
+        if count <= limit:
+            print(text)
+
+    if len(a) != len(b):
+        report(f"games: {len(a)} / {len(b)}")
+    for n, (x, y) in enumerate(zip(a, b), 1):
+        tags_x, tags_y = fold(x["tags"]), fold(y["tags"])
+        if "FEN" in tags_x and "FEN" in tags_y:
+            # SetUp says nothing that FEN does not say; some writers leave it out.
+            tags_x.pop("SetUp", None)
+            tags_y.pop("SetUp", None)
+        for key in sorted(set(tags_x) | set(tags_y)):
+            if tags_x.get(key) != tags_y.get(key):
+                report(f"game {n}: tag {key}: {tags_x.get(key)!r} / {tags_y.get(key)!r}")
+        for key in ("pre", "deleted"):
+            if fold(x.get(key)) != fold(y.get(key)):
+                report(f"game {n}: {key}: {x.get(key)!r} / {y.get(key)!r}")
+        if x.get("result") and y.get("result") and x["result"] != y["result"]:
+            report(f"game {n}: result: {x['result']} / {y['result']}")
+        found = first_difference(full(x["line"]), full(y["line"]))
+        if found:
+            report(f"game {n}: {found}")
+        for side, game in (("first", x), ("second", y)):
+            for fault in game.get("faults", []):
+                report(f"game {n}: {side} file: {fault}")
+    print(f"{len(a)} / {len(b)} games compared, {count} differences")
+    return 1 if count else 0
+
+
+def main(args):
+    sys.setrecursionlimit(20000)
+    if args[:1] == ["--diff"] and len(args) in (3, 4):
+        return diff(args[1], args[2], int(args[3]) if len(args) == 4 else 20)
+    if len(args) not in (1, 2) or args[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    rows = ",\n".join(
+        json.dumps(game, ensure_ascii=False, separators=(",", ":")) for game in games(args[0])
+    )
+    out = open(args[1], "w", encoding="utf-8") if len(args) == 2 else sys.stdout
+    out.write(f"[\n{rows}\n]\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
