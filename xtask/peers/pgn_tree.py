@@ -4,7 +4,8 @@
     pgn_tree.py FILE.pgn [OUT.json]      dump (OUT default: stdout)
     pgn_tree.py --diff A B [MAX]         compare two files (.pgn, or .json of this form), print the
                                          first MAX (20) differences; exit code 1 if there are any.
-                                         SetUp is not compared where both have a FEN
+                                         SetUp is not compared where both have a FEN;
+                                         a missing tag equals an empty one
 
 Only python-chess's board is used (to turn SAN into moves); tokens and trees are made here, because
 python-chess itself forgets the order of NAGs and which comment stood where.
@@ -37,9 +38,9 @@ TOKEN = re.compile(
     | (?P<open>\()
     | (?P<close>\))
     | (?P<nag>\$\d+)
-    | (?P<result>1-0|0-1|1/2-1/2|\*)
+    | (?P<result>1-0|0-1|1/2(?:-1/2)?|\*)
     | (?P<null>--|Z0|null|0000|@@@@)(?![\w-])
-    | (?P<castle>[O0o]-[O0o](?:-[O0o])?[+\#]*)
+    | (?P<castle>(?:[O0o]-[O0o](?:-[O0o])?|OO(?:O)?)(?![\w-])[+\#]*)
     | (?P<number>\d+\s*\.*|\.+)
     | (?P<san>[A-Za-z][A-Za-z0-9=\-:]*(?:\([QRBN]\))?[+\#]*)
     | (?P<glyph>[!?]+|[^\s{}();$\w]+)
@@ -51,6 +52,8 @@ GLYPHS = {
     "⩲": 14, "+/=": 14, "=+": 15, "⩱": 15, "=/+": 15, "+/-": 16, "±": 16, "-/+": 17, "∓": 17,
     "+-": 18, "-+": 19, "+--": 20, "N": 146, "D": 201,
 }
+# A tag that is missing says the same as these (other tags: the empty text).
+BLANK = {"Date": "????.??.??", "Result": "*"}
 TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"((?:[^"\\]|\\.)*)"\s*\]', re.S)
 # Quotes inside the value that nobody escaped (Scid's export): up to the last one of the line.
 LOOSE_TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"(.*)"\s*\][ \t]*$', re.M)
@@ -157,10 +160,9 @@ class Reader:
             kind, value = token.lastgroup, token[token.lastgroup]
             self.pos = token.end()
             if kind == "result":
-                # `1/2` style and numbers never reach here; inside a variation it ends nothing.
                 if stack and not broken:
                     faults.append("result inside a variation")
-                result = value
+                result = "1/2-1/2" if value == "1/2" else value
                 break
             if broken:
                 continue
@@ -246,8 +248,10 @@ def parse_move(board, kind, value):
     if kind == "null":
         return chess.Move.null()
     if kind == "castle":
-        value = value.upper().replace("0", "O")
+        value = "-".join("O" * sum(value.upper().count(letter) for letter in "O0"))
     value = value.replace(":", "x")
+    if re.match("P[a-h]", value):
+        value = value[1:]
     try:
         return board.parse_san(value)
     except ValueError as error:
@@ -330,7 +334,8 @@ def diff(path_a, path_b, limit):
             tags_x.pop("SetUp", None)
             tags_y.pop("SetUp", None)
         for key in sorted(set(tags_x) | set(tags_y)):
-            if tags_x.get(key) != tags_y.get(key):
+            blank = BLANK.get(key, "")
+            if (tags_x.get(key) or blank) != (tags_y.get(key) or blank):
                 report(f"game {n}: tag {key}: {tags_x.get(key)!r} / {tags_y.get(key)!r}")
         for key in ("pre", "deleted"):
             if fold(x.get(key)) != fold(y.get(key)):

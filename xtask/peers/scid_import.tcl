@@ -1,24 +1,32 @@
-# tkscid scid_import.tcl IN.pgn OUTBASE
-# Creates the SCID 4 base OUTBASE.{si4,sg4,sn4} and imports the PGN file into it.
+# tkscid scid_import.tcl IN.pgn… OUTBASE
+# Creates the SCID 4 base OUTBASE.{si4,sg4,sn4} and imports the PGN files into it, in this order.
 # Prints: games N, warnings TEXT (empty when Scid had nothing to say), import_ms N, error TEXT.
 source [file join [file dirname [file normalize [info script]]] scid_common.tcl]
 
-if {[llength $argv] != 2} {
-    fail "usage: tkscid scid_import.tcl IN.pgn OUTBASE" 2
+if {[llength $argv] < 2} {
+    fail "usage: tkscid scid_import.tcl IN.pgn… OUTBASE" 2
 }
-lassign $argv pgn out
-set out [stem $out]
+set inputs [lrange $argv 0 end-1]
+set out [stem [lindex $argv end]]
 foreach suffix {si4 sg4 sn4} {
     if {[file exists $out.$suffix]} {
         fail "$out.$suffix exists already"
     }
 }
-if {![file readable $pgn]} {
-    fail "cannot read $pgn"
+foreach pgn $inputs {
+    if {![file readable $pgn]} {
+        fail "cannot read $pgn"
+    }
 }
 set base [must sc_base create SCID4 $out]
 set begin [clock milliseconds]
-lassign [must sc_base import $base $pgn] games warnings
+set games 0
+set warnings ""
+foreach pgn $inputs {
+    lassign [must sc_base import $base $pgn] count text
+    incr games $count
+    append warnings $text
+}
 set end [clock milliseconds]
 must sc_base close $base
 say games $games
