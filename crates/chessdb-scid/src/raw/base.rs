@@ -28,11 +28,22 @@ impl<'a> Base<'a> {
         let index = Index::parse(files.require(SI4_FILE)?)?;
         let (names, fault) = NameFile::parse(files.require(SN4_FILE)?)?;
         let games = GameFile::parse(files.require(SG4_FILE)?, &index.entries);
-        Ok((Base { index, names, games }, fault))
+        Ok((
+            Base {
+                index,
+                names,
+                games,
+            },
+            fault,
+        ))
     }
 
     /// The bytes of the files si4, sg4 and sn4.
     pub fn to_bytes(&self) -> [Vec<u8>; 3] {
-        [self.index.to_bytes(), self.games.to_bytes(), self.names.to_bytes()]
+        [
+            self.index.to_bytes(),
+            self.games.to_bytes(),
+            self.names.to_bytes(),
+        ]
     }
 }

@@ -84,14 +84,19 @@ const SUB_CODES: u16 = 131;
 impl EcoCode {
     /// What the code stands for; none if it is 0 or beyond the last.
     pub const fn to_eco(self) -> Option<Eco> {
-        let Some(number) = self.0.checked_sub(1) else { return None };
+        let Some(number) = self.0.checked_sub(1) else {
+            return None;
+        };
         let code = number / SUB_CODES;
         if code >= 500 {
             return None;
         }
         let sub = match (number % SUB_CODES).checked_sub(1) {
             None => EcoSub::None,
-            Some(sub) => EcoSub::Letter { letter: (sub / 5) as u8, digit: (sub % 5) as u8 },
+            Some(sub) => EcoSub::Letter {
+                letter: (sub / 5) as u8,
+                digit: (sub % 5) as u8,
+            },
         };
         Some(Eco { code, sub })
     }
@@ -134,7 +139,9 @@ impl DateCode {
         if date.year > DateCode::MAX_YEAR || date.month > 15 || date.day > 31 {
             return None;
         }
-        Some(DateCode((date.year as u32) << 9 | (date.month as u32) << 5 | date.day as u32))
+        Some(DateCode(
+            (date.year as u32) << 9 | (date.month as u32) << 5 | date.day as u32,
+        ))
     }
 
     /// The date of the event from its twelve bits: day, month, and the year relative to the game's.
@@ -185,16 +192,23 @@ impl RatingCode {
     /// The rating, unless there is none or its type means nothing.
     pub fn to_rating(self) -> Option<Rating> {
         let kind = *RatingKind::ALL.get(usize::from(self.kind()))?;
-        (self.value() != 0).then_some(Rating { value: self.value(), kind })
+        (self.value() != 0).then_some(Rating {
+            value: self.value(),
+            kind,
+        })
     }
 
     /// The code of a rating, or none above [`RatingCode::MAX`]. A missing rating is 0.
     pub fn from_rating(rating: Option<Rating>) -> Option<RatingCode> {
-        let Some(rating) = rating else { return Some(RatingCode(0)) };
+        let Some(rating) = rating else {
+            return Some(RatingCode(0));
+        };
         if rating.value == 0 || rating.value > RatingCode::MAX {
             return None;
         }
-        let kind = RatingKind::ALL.iter().position(|&kind| kind == rating.kind)?;
+        let kind = RatingKind::ALL
+            .iter()
+            .position(|&kind| kind == rating.kind)?;
         Some(RatingCode((kind as u16) << 12 | rating.value))
     }
 }
@@ -212,8 +226,17 @@ mod tests {
         assert_eq!(EcoCode(0).to_eco(), None);
         assert_eq!(EcoCode(65501).to_eco(), None);
         let code = |text: &[u8]| EcoCode::from_eco(Eco::from_ascii(text).unwrap()).unwrap().0;
-        let known = [(&b"A00"[..], 1), (b"A00a", 2), (b"A00a1", 3), (b"A00b", 7), (b"A01", 132)];
-        for (text, number) in known.into_iter().chain([(&b"C44"[..], 31965), (b"B07a", 14019)]) {
+        let known = [
+            (&b"A00"[..], 1),
+            (b"A00a", 2),
+            (b"A00a1", 3),
+            (b"A00b", 7),
+            (b"A01", 132),
+        ];
+        for (text, number) in known
+            .into_iter()
+            .chain([(&b"C44"[..], 31965), (b"B07a", 14019)])
+        {
             assert_eq!(code(text), number);
         }
     }
@@ -263,8 +286,20 @@ mod tests {
         for code in 0..16 {
             assert_eq!(count_code(count_shown(CountCode(code))), CountCode(code));
         }
-        let known = [(11, 10), (12, 10), (13, 11), (17, 11), (18, 12), (24, 12), (25, 13), (34, 13)];
-        for (count, code) in known.into_iter().chain([(35, 14), (44, 14), (45, 15), (u32::MAX, 15)]) {
+        let known = [
+            (11, 10),
+            (12, 10),
+            (13, 11),
+            (17, 11),
+            (18, 12),
+            (24, 12),
+            (25, 13),
+            (34, 13),
+        ];
+        for (count, code) in known
+            .into_iter()
+            .chain([(35, 14), (44, 14), (45, 15), (u32::MAX, 15)])
+        {
             assert_eq!(count_code(count), CountCode(code));
         }
     }

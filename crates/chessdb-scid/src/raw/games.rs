@@ -54,9 +54,16 @@ impl<'a> GameFile<'a> {
     /// Divides a games file among the entries of its index.
     pub fn parse(bytes: &'a [u8], entries: &[Entry]) -> GameFile<'a> {
         let mut order: Vec<u32> = (0..entries.len() as u32).collect();
-        let place = |n: u32| entries.get(n as usize).map_or((0, 0), |e| (e.offset, e.length));
+        let place = |n: u32| {
+            entries
+                .get(n as usize)
+                .map_or((0, 0), |e| (e.offset, e.length))
+        };
         order.sort_by_key(|&n| place(n));
-        let mut file = GameFile { segments: Vec::new(), homeless: Vec::new() };
+        let mut file = GameFile {
+            segments: Vec::new(),
+            homeless: Vec::new(),
+        };
         let mut end = 0;
         for game in order {
             let (offset, length) = place(game);
@@ -66,7 +73,11 @@ impl<'a> GameFile<'a> {
                 Some(Ok(record)) => {
                     file.push_slack(bytes, end..range.start);
                     end = range.end;
-                    file.segments.push(Segment::Record { game, range, record });
+                    file.segments.push(Segment::Record {
+                        game,
+                        range,
+                        record,
+                    });
                 }
                 _ => file.homeless.push(game),
             }

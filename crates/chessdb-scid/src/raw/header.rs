@@ -55,7 +55,9 @@ impl Header {
     /// `BadMagic` or `Truncated`. The version is not judged here.
     pub fn parse(bytes: &[u8]) -> Result<Header> {
         if !bytes.starts_with(Header::MAGIC) {
-            let bad = ErrorKind::BadMagic { expected: Header::MAGIC };
+            let bad = ErrorKind::BadMagic {
+                expected: Header::MAGIC,
+            };
             return Err(Error::new(bad).at(Location::byte(SI4_FILE, 0)));
         }
         match header(bytes) {
@@ -113,7 +115,17 @@ fn header(input: &[u8]) -> Parsed<'_, Header> {
     for (name, bytes) in flag_names.iter_mut().zip(flags.as_chunks::<9>().0) {
         *name = *bytes;
     }
-    Ok((input, Header { version, kind, games, autoload, description, flag_names }))
+    Ok((
+        input,
+        Header {
+            version,
+            kind,
+            games,
+            autoload,
+            description,
+            flag_names,
+        },
+    ))
 }
 
 /// The highest byte of a number, and the three others big-endian.
@@ -147,9 +159,15 @@ mod tests {
         let bytes = Header::new().to_bytes();
         for len in 8..Header::SIZE {
             let error = Header::parse(&bytes[..len]).unwrap_err();
-            assert!(matches!(error.kind(), ErrorKind::Truncated { .. }), "{error}");
+            assert!(
+                matches!(error.kind(), ErrorKind::Truncated { .. }),
+                "{error}"
+            );
             assert!(error.location().offset.unwrap() <= len as u64);
         }
-        assert!(matches!(Header::parse(b"Scid.sn\0").unwrap_err().kind(), ErrorKind::BadMagic { .. }));
+        assert!(matches!(
+            Header::parse(b"Scid.sn\0").unwrap_err().kind(),
+            ErrorKind::BadMagic { .. }
+        ));
     }
 }

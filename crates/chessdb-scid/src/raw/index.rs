@@ -183,7 +183,11 @@ impl Index {
         let header = Header::parse(bytes)?;
         let (entries, tail) = Index::split(&header, bytes);
         let entries = entries.iter().map(Entry::parse).collect();
-        Ok(Index { header, entries, tail: tail.to_vec() })
+        Ok(Index {
+            header,
+            entries,
+            tail: tail.to_vec(),
+        })
     }
 
     /// The entries that the header promises, as far as the file has them, and what follows.

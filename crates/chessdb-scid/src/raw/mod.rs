@@ -12,6 +12,7 @@ mod fields;
 mod games;
 mod header;
 mod index;
+pub mod marker;
 mod names;
 mod parse;
 mod record;
@@ -23,5 +24,6 @@ pub use fields::{
 pub use games::{GameFile, Segment};
 pub use header::Header;
 pub use index::{Entry, Index};
+pub(crate) use names::ROLES;
 pub use names::{NameFile, NameHeader, NameList, NameRecord, compare_names};
-pub use record::{Comments, Record, RecordFault, RecordParts, TAG_NAMES, TagName, Tags, TagRecord};
+pub use record::{Comments, Record, RecordFault, RecordParts, TAG_NAMES, TagName, TagRecord, Tags};

@@ -14,8 +14,12 @@ use super::parse::{Parsed, Stop};
 use crate::SN4_FILE;
 
 /// The roles of the four lists, in the order of the file.
-pub(crate) const ROLES: [NameRole; 4] =
-    [NameRole::Player, NameRole::Event, NameRole::Site, NameRole::Round];
+pub(crate) const ROLES: [NameRole; 4] = [
+    NameRole::Player,
+    NameRole::Event,
+    NameRole::Site,
+    NameRole::Round,
+];
 
 /// The header of a name file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -79,19 +83,30 @@ impl NameList {
     /// A name of this list.
     pub fn name(&self, record: &NameRecord) -> &[u8] {
         let start = record.start as usize;
-        self.text.get(start..start + usize::from(record.length)).unwrap_or_default()
+        self.text
+            .get(start..start + usize::from(record.length))
+            .unwrap_or_default()
     }
 
     /// Appends a name that shares as many bytes as possible with the one before. False if it is
     /// longer than 255 bytes or the list is beyond 4 GiB.
     pub fn push(&mut self, id: u32, frequency: u32, name: &[u8]) -> bool {
-        let before = self.records.last().map_or(&[][..], |record| self.name(record));
+        let before = self
+            .records
+            .last()
+            .map_or(&[][..], |record| self.name(record));
         let prefix = before.iter().zip(name).take_while(|(a, b)| a == b).count();
         let (Ok(length), Ok(start)) = (u8::try_from(name.len()), u32::try_from(self.text.len()))
         else {
             return false;
         };
-        self.records.push(NameRecord { id, frequency, length, prefix: prefix as u8, start });
+        self.records.push(NameRecord {
+            id,
+            frequency,
+            length,
+            prefix: prefix as u8,
+            start,
+        });
         self.text.extend_from_slice(name);
         true
     }
@@ -126,12 +141,17 @@ impl NameFile {
     /// `BadMagic` or `Truncated` for the header.
     pub fn parse(bytes: &[u8]) -> Result<(NameFile, Option<Error>)> {
         if !bytes.starts_with(NameHeader::MAGIC) {
-            let bad = ErrorKind::BadMagic { expected: NameHeader::MAGIC };
+            let bad = ErrorKind::BadMagic {
+                expected: NameHeader::MAGIC,
+            };
             return Err(Error::new(bad).at(Location::byte(SN4_FILE, 0)));
         }
         let (mut rest, header) = name_header(bytes)
             .map_err(|error| Stop::from_nom(error).into_error(SN4_FILE, bytes.len()))?;
-        let mut file = NameFile { header, ..NameFile::default() };
+        let mut file = NameFile {
+            header,
+            ..NameFile::default()
+        };
         let fault = file.read_lists(&mut rest, bytes.len()).err();
         file.tail = rest.to_vec();
         Ok((file, fault))
@@ -140,25 +160,36 @@ impl NameFile {
     fn read_lists(&mut self, rest: &mut &[u8], len: usize) -> Result<()> {
         let widths = self.header.widths();
         let mut budget = MAX_TEXT;
-        for ((list, widths), max) in
-            self.lists.iter_mut().zip(widths).zip(NameHeader::MAX_COUNTS)
+        for ((list, widths), max) in self
+            .lists
+            .iter_mut()
+            .zip(widths)
+            .zip(NameHeader::MAX_COUNTS)
         {
             let at = |rest: &[u8]| Location::byte(SN4_FILE, (len - rest.len()) as u64);
             // A record has at least four bytes; the count is believed only as far as they reach.
-            list.records.reserve((widths.count as usize).min(rest.len() / 4));
+            list.records
+                .reserve((widths.count as usize).min(rest.len() / 4));
             for n in 0..widths.count {
                 if n == max {
                     let limit = max.into();
-                    let kind = ErrorKind::LimitExceeded { what: "names in a list", limit };
+                    let kind = ErrorKind::LimitExceeded {
+                        what: "names in a list",
+                        limit,
+                    };
                     return Err(Error::new(kind).at(at(rest)));
                 }
                 let (after, stored) = record(rest, widths, n == 0)
                     .map_err(|error| Stop::from_nom(error).into_error(SN4_FILE, len))?;
-                list.restore(stored).map_err(|kind| Error::new(kind).at(at(rest)))?;
+                list.restore(stored)
+                    .map_err(|kind| Error::new(kind).at(at(rest)))?;
                 let used = usize::from(stored.length);
                 budget = budget.checked_sub(used).ok_or_else(|| {
                     let limit = MAX_TEXT as u64;
-                    let kind = ErrorKind::LimitExceeded { what: "bytes of names", limit };
+                    let kind = ErrorKind::LimitExceeded {
+                        what: "bytes of names",
+                        limit,
+                    };
                     Error::new(kind).at(at(rest))
                 })?;
                 *rest = after;
@@ -194,18 +225,38 @@ impl NameFile {
 impl NameList {
     /// Adds a record as read, with the bytes that it shares put in front.
     fn restore(&mut self, stored: Stored<'_>) -> std::result::Result<(), ErrorKind> {
-        let before = self.records.last().map_or(0..0, |record| self.bytes_of(record));
+        let before = self
+            .records
+            .last()
+            .map_or(0..0, |record| self.bytes_of(record));
         let prefix = usize::from(stored.prefix);
         if prefix > before.len() {
             let found = prefix as u64;
             let expected = before.len() as u64;
-            return Err(ErrorKind::Mismatch { what: "the shared length", found, expected });
+            return Err(ErrorKind::Mismatch {
+                what: "the shared length",
+                found,
+                expected,
+            });
         }
         let start = self.text.len() as u32;
-        self.text.extend_from_within(before.start..before.start + prefix);
+        self.text
+            .extend_from_within(before.start..before.start + prefix);
         self.text.extend_from_slice(stored.own);
-        let Stored { id, frequency, length, prefix, .. } = stored;
-        self.records.push(NameRecord { id, frequency, length, prefix, start });
+        let Stored {
+            id,
+            frequency,
+            length,
+            prefix,
+            ..
+        } = stored;
+        self.records.push(NameRecord {
+            id,
+            frequency,
+            length,
+            prefix,
+            start,
+        });
         Ok(())
     }
 }
@@ -219,10 +270,16 @@ struct Widths {
 
 impl NameHeader {
     fn widths(&self) -> [Widths; 4] {
-        let mut widths = [Widths { count: 0, max_frequency: 0 }; 4];
+        let mut widths = [Widths {
+            count: 0,
+            max_frequency: 0,
+        }; 4];
         let numbers = self.counts.iter().zip(&self.max_frequencies);
         for (width, (&count, &max_frequency)) in widths.iter_mut().zip(numbers) {
-            *width = Widths { count, max_frequency };
+            *width = Widths {
+                count,
+                max_frequency,
+            };
         }
         widths
     }
@@ -230,7 +287,11 @@ impl NameHeader {
 
 impl Widths {
     fn id<'a>(self, input: &'a [u8]) -> Parsed<'a, u32> {
-        if self.count < 0x1_0000 { be_u16.map(u32::from).parse(input) } else { be_u24(input) }
+        if self.count < 0x1_0000 {
+            be_u16.map(u32::from).parse(input)
+        } else {
+            be_u24(input)
+        }
     }
 
     fn write_id(self, id: u32, out: &mut Vec<u8>) {
@@ -271,7 +332,10 @@ struct Stored<'a> {
 fn name_header(input: &[u8]) -> Parsed<'_, NameHeader> {
     let (input, _) = context("the magic bytes", tag(&NameHeader::MAGIC[..])).parse(input)?;
     let (mut input, timestamp) = context("the timestamp", be_u32).parse(input)?;
-    let mut header = NameHeader { timestamp, ..NameHeader::default() };
+    let mut header = NameHeader {
+        timestamp,
+        ..NameHeader::default()
+    };
     for count in &mut header.counts {
         (input, *count) = context("the number of names", be_u24).parse(input)?;
     }
@@ -285,14 +349,29 @@ fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored<'_>> {
     let (input, id) = context("the number of a name", |i| widths.id(i)).parse(input)?;
     let (input, frequency) = context("the frequency", |i| widths.frequency(i)).parse(input)?;
     let (input, length) = context("the length of a name", byte).parse(input)?;
-    let (input, prefix) =
-        if first { (input, 0) } else { context("the shared length", byte).parse(input)? };
+    let (input, prefix) = if first {
+        (input, 0)
+    } else {
+        context("the shared length", byte).parse(input)?
+    };
     let Some(own) = length.checked_sub(prefix) else {
-        let stop = Stop { remaining: input.len(), what: "a name shorter than what it shares" };
+        let stop = Stop {
+            remaining: input.len(),
+            what: "a name shorter than what it shares",
+        };
         return Err(nom::Err::Failure(stop));
     };
     let (input, own) = context("a name", take(own)).parse(input)?;
-    Ok((input, Stored { id, frequency, length, prefix, own }))
+    Ok((
+        input,
+        Stored {
+            id,
+            frequency,
+            length,
+            prefix,
+            own,
+        },
+    ))
 }
 
 /// The order of names in a list: the first bytes as unsigned numbers, the others as signed ones,
@@ -304,7 +383,8 @@ fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored<'_>> {
 pub fn compare_names(a: &[u8], b: &[u8]) -> Ordering {
     let at = |name: &[u8], n: usize| name.get(n).copied().unwrap_or(0);
     at(a, 0).cmp(&at(b, 0)).then_with(|| {
-        (1..a.len().max(b.len())).map(|n| (at(a, n) as i8).cmp(&(at(b, n) as i8)))
+        (1..a.len().max(b.len()))
+            .map(|n| (at(a, n) as i8).cmp(&(at(b, n) as i8)))
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
     })
@@ -329,7 +409,11 @@ mod tests {
     }
 
     fn names() -> impl Strategy<Value = Vec<(u32, u32, Vec<u8>)>> {
-        let name = (any::<u16>(), any::<u8>(), prop::collection::vec(97u8..100, 0..6));
+        let name = (
+            any::<u16>(),
+            any::<u8>(),
+            prop::collection::vec(97u8..100, 0..6),
+        );
         let name = name.prop_map(|(id, frequency, name)| (id.into(), frequency.into(), name));
         prop::collection::vec(name, 0..9)
     }
@@ -362,10 +446,11 @@ mod tests {
 
     #[test]
     fn names_are_sorted_as_scid_sorts_them() {
-        let sorted: Vec<Vec<u8>> =
-            ["", "?", "Café", "Caf", "Caf é", "Cafa", "Cafz", "Zz", "aa", "Éa", "Ébc"]
-                .map(|name| name.as_bytes().to_vec())
-                .to_vec();
+        let sorted: Vec<Vec<u8>> = [
+            "", "?", "Café", "Caf", "Caf é", "Cafa", "Cafz", "Zz", "aa", "Éa", "Ébc",
+        ]
+        .map(|name| name.as_bytes().to_vec())
+        .to_vec();
         let mut names = sorted.clone();
         names.reverse();
         names.sort_by(|a, b| compare_names(a, b));
@@ -375,7 +460,10 @@ mod tests {
     #[test]
     fn numbers_get_wider_with_their_lists() {
         let many = (0..70_001).map(|id| (id, 1, b"x".to_vec())).collect();
-        let wide = file([many, vec![(0, 70_000, b"e".to_vec())], vec![], vec![]], [1, 70_000, 0, 0]);
+        let wide = file(
+            [many, vec![(0, 70_000, b"e".to_vec())], vec![], vec![]],
+            [1, 70_000, 0, 0],
+        );
         let (back, fault) = NameFile::parse(&wide.to_bytes()).unwrap();
         assert!(fault.is_none());
         assert_eq!(back, wide);
@@ -386,7 +474,12 @@ mod tests {
     #[test]
     fn faults_name_their_place_and_keep_what_was_read() {
         let good = file(
-            [vec![(0, 1, b"Able, Ann".to_vec()), (1, 1, b"Able, Bob".to_vec())], vec![], vec![], vec![]],
+            [
+                vec![(0, 1, b"Able, Ann".to_vec()), (1, 1, b"Able, Bob".to_vec())],
+                vec![],
+                vec![],
+                vec![],
+            ],
             [1; 4],
         );
         let bytes = good.to_bytes();

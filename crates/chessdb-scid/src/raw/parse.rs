@@ -17,7 +17,10 @@ pub(crate) struct Stop {
 
 impl ParseError<&[u8]> for Stop {
     fn from_error_kind(input: &[u8], _: NomKind) -> Stop {
-        Stop { remaining: input.len(), what: "a field" }
+        Stop {
+            remaining: input.len(),
+            what: "a field",
+        }
     }
 
     fn append(_: &[u8], _: NomKind, other: Stop) -> Stop {
@@ -28,7 +31,14 @@ impl ParseError<&[u8]> for Stop {
 /// The innermost name wins: it stands nearest to the place.
 impl ContextError<&[u8]> for Stop {
     fn add_context(_: &[u8], context: &'static str, other: Stop) -> Stop {
-        if other.what == "a field" { Stop { what: context, ..other } } else { other }
+        if other.what == "a field" {
+            Stop {
+                what: context,
+                ..other
+            }
+        } else {
+            other
+        }
     }
 }
 
@@ -38,7 +48,10 @@ impl Stop {
         match error {
             nom::Err::Error(stop) | nom::Err::Failure(stop) => stop,
             // Only the `complete` parsers are used, which never ask for more.
-            nom::Err::Incomplete(_) => Stop { remaining: 0, what: "a field" },
+            nom::Err::Incomplete(_) => Stop {
+                remaining: 0,
+                what: "a field",
+            },
         }
     }
 
@@ -46,7 +59,12 @@ impl Stop {
     pub(crate) fn into_error(self, file: Role, len: usize) -> Error {
         let at = Location::byte(file, len.saturating_sub(self.remaining) as u64);
         let had = self.remaining as u64;
-        Error::new(ErrorKind::Truncated { what: self.what, needed: had + 1, had }).at(at)
+        Error::new(ErrorKind::Truncated {
+            what: self.what,
+            needed: had + 1,
+            had,
+        })
+        .at(at)
     }
 }
 

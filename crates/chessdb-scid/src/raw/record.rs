@@ -8,19 +8,9 @@ use nom::multi::length_data;
 use nom::number::complete::u8 as byte;
 
 use super::fields::RecordFlags;
+use super::marker::{END, NAG};
 use super::parse::{Parsed, Stop};
 use crate::SG4_FILE;
-
-/// NAG: its number follows (section 4.3).
-pub(crate) const NAG: u8 = 11;
-/// A comment belongs here; its text stands behind the moves.
-pub(crate) const COMMENT: u8 = 12;
-/// A variation begins.
-pub(crate) const OPEN: u8 = 13;
-/// A variation ends.
-pub(crate) const CLOSE: u8 = 14;
-/// The game ends.
-pub(crate) const END: u8 = 15;
 
 /// Names of the tags with the codes 241 to 250 (section 4.1).
 pub const TAG_NAMES: [&str; 10] = [
@@ -125,8 +115,15 @@ impl RecordFault {
     /// The kind, and the place in sg4 if the record begins at `start`.
     pub fn into_parts(self, start: u64) -> (ErrorKind, Location) {
         let had = u64::from(self.had);
-        let kind = ErrorKind::Truncated { what: self.what, needed: had + 1, had };
-        (kind, Location::byte(SG4_FILE, start + u64::from(self.offset)))
+        let kind = ErrorKind::Truncated {
+            what: self.what,
+            needed: had + 1,
+            had,
+        };
+        (
+            kind,
+            Location::byte(SG4_FILE, start + u64::from(self.offset)),
+        )
     }
 }
 
@@ -141,13 +138,22 @@ pub struct Tags<'a> {
 impl<'a> Tags<'a> {
     /// The tags at the start of a record.
     pub fn new(record: &'a [u8]) -> Tags<'a> {
-        Tags { rest: record, len: record.len(), ended: false }
+        Tags {
+            rest: record,
+            len: record.len(),
+            ended: false,
+        }
     }
 
     /// The bytes that have not been read, beginning with the flags byte once the iterator has
     /// ended without a fault.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+
+    /// How many bytes have been read.
+    pub fn offset(&self) -> u64 {
+        (self.len - self.rest.len()) as u64
     }
 
     fn fault(&self, stop: Stop) -> RecordFault {
@@ -194,7 +200,13 @@ fn tag(input: &[u8]) -> Parsed<'_, TagRecord<'_>> {
     let (input, name) = match code {
         OLD_EVENT_DATE => {
             let (input, value) = context("an event date", take(3usize)).parse(input)?;
-            return Ok((input, TagRecord { name: TagName::OldEventDate, value }));
+            return Ok((
+                input,
+                TagRecord {
+                    name: TagName::OldEventDate,
+                    value,
+                },
+            ));
         }
         251.. => (input, TagName::Nameless(code)),
         FIRST_CODE.. => (input, TagName::Common(code)),
@@ -260,9 +272,18 @@ impl<'a> RecordParts<'a> {
     /// A record that ends before its flags byte or within its FEN; `len` is its length, to compute
     /// the place.
     pub fn parse(after_tags: &'a [u8], len: usize) -> Result<RecordParts<'a>, RecordFault> {
-        let stop = |rest: &[u8], what| fault(len, Stop { remaining: rest.len(), what });
-        let (&flags, mut rest) =
-            after_tags.split_first().ok_or_else(|| stop(after_tags, "the flags byte"))?;
+        let stop = |rest: &[u8], what| {
+            fault(
+                len,
+                Stop {
+                    remaining: rest.len(),
+                    what,
+                },
+            )
+        };
+        let (&flags, mut rest) = after_tags
+            .split_first()
+            .ok_or_else(|| stop(after_tags, "the flags byte"))?;
         let flags = RecordFlags::from_bits_retain(flags);
         let mut fen = None;
         if flags.contains(RecordFlags::FEN) {
@@ -272,8 +293,16 @@ impl<'a> RecordParts<'a> {
         }
         let end = end_of_moves(rest);
         let ended = end.is_some();
-        let (moves, comments) = end.and_then(|end| rest.split_at_checked(end)).unwrap_or((rest, &[]));
-        Ok(RecordParts { flags, fen, moves, comments, ended })
+        let (moves, comments) = end
+            .and_then(|end| rest.split_at_checked(end))
+            .unwrap_or((rest, &[]));
+        Ok(RecordParts {
+            flags,
+            fen,
+            moves,
+            comments,
+            ended,
+        })
     }
 }
 
