@@ -41,6 +41,7 @@ loss_kinds! {
     CommentCut = "comment-cut", "comments cut to the length allowed";
     CommentText = "comment-text", "comments whose characters had to change";
     Nag = "nag", "NAGs left out";
+    NagMoved = "nag-moved", "NAGs moved before the comment or the variations of their move";
     Clock = "clock", "clock times left out";
     Eval = "eval", "engine evaluations left out";
     Shapes = "shapes", "arrows and coloured squares left out";
@@ -49,6 +50,8 @@ loss_kinds! {
     NameCut = "name-cut", "names cut to the length allowed";
     NameText = "name-text", "names whose characters had to change";
     Tag = "tag", "tags without a home";
+    TagText = "tag-text", "tags whose characters had to change";
+    EmptyTag = "empty-tag", "tags that say nothing (empty or question marks)";
     TagCut = "tag-cut", "tags cut to the length allowed";
     Title = "title", "titles of players";
     FideId = "fide-id", "FIDE numbers";
@@ -66,6 +69,7 @@ loss_kinds! {
     StartPosition = "start-position", "start positions that cannot be stored";
     StartCounters = "start-counters", "move counters of start positions";
     Chess960 = "chess960", "Chess960 games or castling rights";
+    BaseTitle = "base-title", "names of the base inside its files";
     Description = "description", "descriptions of the base";
     BaseKind = "base-kind", "types of the base";
     FlagNames = "flag-names", "names of the base's own flags";

@@ -1,1 +1,30 @@
-//! chessdb-scid.
+//! Reads and writes SCID databases (si4, sg4, sn4) losslessly.
+
+#![forbid(unsafe_code)]
+
+mod check;
+mod derived;
+mod format;
+mod head;
+mod lines;
+mod moves;
+mod names;
+pub mod raw;
+mod report;
+mod store;
+mod text;
+mod writer;
+
+use chessdb_core::Role;
+
+pub use check::check;
+pub use format::SI4;
+pub use store::Store;
+pub use writer::Writer;
+
+/// The index.
+pub const SI4_FILE: Role = Role("si4");
+/// The games.
+pub const SG4_FILE: Role = Role("sg4");
+/// The names.
+pub const SN4_FILE: Role = Role("sn4");

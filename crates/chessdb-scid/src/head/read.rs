@@ -1,0 +1,324 @@
+//! From index entry and record to the head.
+
+use chessdb_core::{
+    BaseInfo, Charset, Color, Date, ErrorKind, Field, Game, Location, Named, Outcome, Rating,
+    RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+};
+
+use super::{plain_number, rating_field, rating_of_tag};
+use crate::raw::{DateCode, Entry, Header, RatingCode, RecordFlags, TagName, TagRecord, Tags};
+use crate::report::Report;
+use crate::{SG4_FILE, SI4_FILE};
+
+/// The names of a base by their numbers: players, events, sites, rounds. The texts lie in the
+/// arena of its [`BaseInfo`].
+#[derive(Clone, Default, Debug)]
+pub(crate) struct NameLookup {
+    pub(crate) by_id: [Vec<TextId>; 4],
+}
+
+impl NameLookup {
+    fn get(&self, list: usize, id: u32) -> TextId {
+        let names = self.by_id.get(list);
+        names
+            .and_then(|names| names.get(id as usize))
+            .copied()
+            .unwrap_or(TextId::NONE)
+    }
+}
+
+/// Fills the head with what the index says.
+pub(crate) fn read_entry(
+    entry: &Entry,
+    names: &NameLookup,
+    base: &BaseInfo,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<()> {
+    let start = Header::SIZE as u64 + u64::from(report.game - 1) * Entry::SIZE as u64;
+    let mut field = |severity, field, value: u64, offset| {
+        let kind = ErrorKind::BadField { field, value };
+        report.add(severity, kind, Location::byte(SI4_FILE, start + offset))
+    };
+    let mut name = |list, id: u32, what, offset| -> Result<Named> {
+        let stored = names.get(list, id);
+        if stored.is_none() {
+            field(Severity::Lost, what, id.into(), offset)?;
+            return Ok(Named::default());
+        }
+        Ok(Named {
+            text: game.texts.push_from(&base.texts, stored),
+            key: Some(id),
+        })
+    };
+    let head = &mut game.head;
+    head.event = name(1, entry.event, "the number of the event", 14)?;
+    head.site = name(2, entry.site, "the number of the site", 14)?;
+    head.round = name(3, entry.round, "the number of the round", 14)?;
+    head.white.name = name(0, entry.white, "the number of White", 9)?;
+    head.black.name = name(0, entry.black, "the number of Black", 9)?;
+    head.date = entry.date.to_date();
+    head.event_date = DateCode::to_event_date(entry.event_date, head.date);
+    head.flags = entry.flags.marks();
+    head.outcome = outcome(entry.result);
+    if entry.result > 3 {
+        field(Severity::Repaired, "the result", entry.result.into(), 21)?;
+    }
+    head.eco = entry.eco.to_eco();
+    if head.eco.is_none() && entry.eco.0 != 0 {
+        field(Severity::Lost, "the ECO code", entry.eco.0.into(), 23)?;
+    }
+    for (color, code, offset) in [
+        (Color::White, entry.white_rating, 29),
+        (Color::Black, entry.black_rating, 31),
+    ] {
+        head.player_mut(color).rating = rating(code);
+        if code.kind() > 6 {
+            field(
+                Severity::Repaired,
+                "the type of a rating",
+                code.kind().into(),
+                offset,
+            )?;
+        }
+    }
+    if entry.spare {
+        field(Severity::Note, "the spare bit", 1, 6)?;
+    }
+    Ok(())
+}
+
+/// QUIRK: Scid reads the lowest two of the four bits (section 2.6).
+fn outcome(code: u8) -> Outcome {
+    match code & 3 {
+        1 => Outcome::WhiteWins,
+        2 => Outcome::BlackWins,
+        3 => Outcome::Draw,
+        _ => Outcome::Unknown,
+    }
+}
+
+/// QUIRK: Scid reads the lowest three of the four bits of the type (section 2.5). Of type 7 only
+/// the number is known.
+fn rating(code: RatingCode) -> Option<Rating> {
+    let kind = RatingKind::ALL.get(usize::from(code.kind() & 7)).copied();
+    let rating = Rating {
+        value: code.value(),
+        kind: kind.unwrap_or_default(),
+    };
+    (rating.value != 0).then_some(rating)
+}
+
+/// Fills the head with a record's tags; false if they run beyond the record.
+pub(crate) fn read_tags(
+    tags: &mut Tags<'_>,
+    start: u64,
+    fallback: Charset,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<bool> {
+    let most = report.options.limits.tags as usize;
+    loop {
+        let here = Location::byte(SG4_FILE, start + tags.offset());
+        match tags.next() {
+            None => return Ok(true),
+            Some(Err(fault)) => {
+                let (kind, at) = fault.into_parts(start);
+                report.add(Severity::Lost, kind, at)?;
+                return Ok(false);
+            }
+            Some(Ok(_)) if game.head.tags.len() >= most => {
+                let kind = ErrorKind::LimitExceeded {
+                    what: "tags of a game",
+                    limit: most as u64,
+                };
+                report.add(Severity::Lost, kind, here)?;
+                tags.by_ref()
+                    .take_while(std::result::Result::is_ok)
+                    .for_each(drop);
+                return Ok(true);
+            }
+            Some(Ok(tag)) => {
+                if let Some((severity, kind)) = read_tag(tag, fallback, game) {
+                    report.add(severity, kind, here)?;
+                }
+            }
+        }
+    }
+}
+
+/// Puts one tag into the head; what is odd about it, if anything.
+fn read_tag(
+    tag: TagRecord<'_>,
+    fallback: Charset,
+    game: &mut Game,
+) -> Option<(Severity, ErrorKind)> {
+    if tag.name == TagName::OldEventDate {
+        return old_event_date(tag.value, game);
+    }
+    let Some(name) = tag.name.as_bytes() else {
+        let kind = ErrorKind::Structure("a tag without a name");
+        return Some((Severity::Lost, kind));
+    };
+    let charset = Charset::detect_utf8_or(tag.value, fallback);
+    let value = game.texts.push(tag.value, charset);
+    let entry = match typed(name, tag.value, value, game) {
+        Some(entry) => entry,
+        None => {
+            let charset = Charset::detect_utf8_or(name, fallback);
+            Tag::Other {
+                name: game.texts.push(name, charset),
+                value,
+            }
+        }
+    };
+    game.head.tags.push(entry);
+    None
+}
+
+/// The date of a very old event tag, three bytes (section 4.1); the index comes first.
+fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)> {
+    let code = bytes
+        .iter()
+        .fold(0, |code, &byte| code << 8 | u32::from(byte));
+    let date = DateCode(code & 0xF_FFFF).to_date();
+    let head = &mut game.head;
+    if head.event_date.is_unknown() {
+        head.event_date = date;
+    }
+    let severity = if head.event_date == date {
+        Severity::Note
+    } else {
+        Severity::Lost
+    };
+    Some((
+        severity,
+        ErrorKind::BadField {
+            field: "the old event date",
+            value: code.into(),
+        },
+    ))
+}
+
+/// Puts a tag that has a typed field into that field, if it is still free.
+fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
+    let head = &mut game.head;
+    let free = |field| {
+        !head.tags.iter().any(
+            |tag| matches!(*tag, Tag::Place(taken) | Tag::Verbatim(taken, _) if taken == field),
+        )
+    };
+    let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
+    let text = |field: Field, slot: &mut TextId| {
+        *slot = value;
+        Some(Tag::Place(field))
+    };
+    match name {
+        b"Annotator" if free(Field::Annotator) => text(Field::Annotator, &mut head.annotator.text),
+        b"Source" if free(Field::Source) => text(Field::Source, &mut head.source.text),
+        b"WhiteTitle" if free(Field::WhiteTitle) => text(Field::WhiteTitle, &mut head.white.title),
+        b"BlackTitle" if free(Field::BlackTitle) => text(Field::BlackTitle, &mut head.black.title),
+        b"WhiteFideId" | b"BlackFideId" => {
+            let (color, field) = match name {
+                b"WhiteFideId" => (Color::White, Field::WhiteFideId),
+                _ => (Color::Black, Field::BlackFideId),
+            };
+            if !free(field) {
+                return None;
+            }
+            let number = plain_number(bytes);
+            head.player_mut(color).fide_id = number;
+            Some(number.map_or(Tag::Verbatim(field, value), |_| Tag::Place(field)))
+        }
+        b"EventDate" => {
+            let date = plain_date(bytes);
+            if date.is_none() {
+                return verbatim(Field::EventDate);
+            }
+            let is_free = free(Field::EventDate) && head.event_date.is_unknown();
+            head.event_date = date.filter(|_| is_free)?;
+            Some(Tag::Place(Field::EventDate))
+        }
+        b"Date" if plain_date(bytes).is_none() => verbatim(Field::Date),
+        b"Result" if Outcome::from_pgn(bytes).is_none() => verbatim(Field::Result),
+        b"ECO" if head.eco.is_none() || !is_plain_eco(bytes) => verbatim(Field::Eco),
+        b"ScidFlags" => verbatim(Field::Flags),
+        _ => {
+            let (color, kind) = rating_of_tag(name)?;
+            let field = rating_field(color);
+            let rating = head.player(color).rating;
+            let value = plain_number(bytes).and_then(|number| u16::try_from(number).ok());
+            match (value, rating) {
+                // Too high for the index, so it stands here.
+                (Some(value), None) if free(field) => {
+                    head.player_mut(color).rating = Some(Rating { value, kind });
+                    Some(Tag::Place(field))
+                }
+                (None, None) if kind == RatingKind::Elo => verbatim(field),
+                (None, Some(rating)) if rating.kind == kind => verbatim(field),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// A date that is written again as the same bytes.
+fn plain_date(bytes: &[u8]) -> Option<Date> {
+    let date = Date::from_pgn(bytes)?;
+    let mut text = Vec::with_capacity(10);
+    date.write_pgn(&mut text);
+    (text == bytes).then_some(date)
+}
+
+fn is_plain_eco(bytes: &[u8]) -> bool {
+    let mut text = Vec::with_capacity(6);
+    if let Some(eco) = chessdb_core::Eco::from_ascii(bytes) {
+        eco.write_ascii(&mut text);
+    }
+    text == bytes
+}
+
+/// Fills the start position from the record's FEN; false if it cannot be read, so that the moves
+/// make no sense.
+pub(crate) fn read_fen(
+    flags: RecordFlags,
+    fen: Option<&[u8]>,
+    start: u64,
+    fallback: Charset,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<bool> {
+    let Some(fen) = fen.filter(|_| flags.contains(RecordFlags::FEN)) else {
+        return Ok(true);
+    };
+    let setup = Setup::from_fen(fen);
+    let verbatim = match &setup {
+        Ok((setup, _)) => {
+            let plain = &mut report.scratch.bytes;
+            plain.clear();
+            setup.write_fen(plain);
+            plain != fen
+        }
+        Err(_) => true,
+    };
+    if verbatim {
+        let text = game.texts.push(fen, Charset::detect_utf8_or(fen, fallback));
+        game.head.tags.push(Tag::Verbatim(Field::Fen, text));
+    }
+    match setup {
+        Ok((setup, _)) => {
+            game.head.start = Start::Setup(Box::new(setup));
+            Ok(true)
+        }
+        Err(fault) => {
+            let found = ErrorKind::excerpt(fen);
+            let kind = ErrorKind::Syntax {
+                expected: fault.expected,
+                found,
+            };
+            let at = Location::byte(SG4_FILE, start + fault.offset as u64);
+            report.add(Severity::Lost, kind, at)?;
+            Ok(false)
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! From the head to index entry and record.
+
+use chessdb_core::{
+    Color, Date, Field, Game, LossKind, Losses, Outcome, Setup, Start, Tag, Text, TextId, rules,
+};
+
+use super::{TAG_FIELDS, rating_tag};
+use crate::raw::{DateCode, EcoCode, Entry, IndexFlags, RatingCode, TagName, TagRecord};
+use crate::text::{Encoder, MAX_NAME, says_nothing};
+
+/// Typed fields that do not fit into the index and become extra tags.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Overflow {
+    event_date: bool,
+    ratings: [bool; 2],
+}
+
+/// Fills the fields of an index entry that come from the head, names and moves excepted. What has
+/// to become an extra tag is handed to [`write_tags`].
+pub(crate) fn write_entry(game: &Game, entry: &mut Entry, losses: &mut Losses) -> Overflow {
+    let head = &game.head;
+    let mut overflow = Overflow::default();
+    entry.result = match head.outcome {
+        Outcome::Unknown => 0,
+        Outcome::WhiteWins => 1,
+        Outcome::BlackWins => 2,
+        Outcome::Draw => 3,
+    };
+    entry.flags = IndexFlags::empty().with_marks(head.flags);
+    let date = storable_date(head.date);
+    if date != head.date {
+        losses.add(LossKind::Date, None);
+    }
+    entry.date = DateCode::from_date(date).unwrap_or_default();
+    entry.event_date = DateCode::from_event_date(head.event_date, date).unwrap_or_else(|| {
+        overflow.event_date = !head.event_date.is_unknown();
+        0
+    });
+    if let Some(eco) = head.eco {
+        entry.eco = EcoCode::from_eco(eco).unwrap_or_default();
+        if entry.eco.to_eco() != Some(eco) {
+            losses.add(LossKind::Eco, None);
+        }
+    }
+    let [white, black] = &mut overflow.ratings;
+    for (color, code, over) in [
+        (Color::White, &mut entry.white_rating, white),
+        (Color::Black, &mut entry.black_rating, black),
+    ] {
+        let stored = RatingCode::from_rating(head.player(color).rating);
+        *over = stored.is_none();
+        *code = stored.unwrap_or_default();
+    }
+    overflow
+}
+
+/// The parts of a date that fit; the others are unknown.
+fn storable_date(date: Date) -> Date {
+    let fitting = |value, most| if value > most { 0 } else { value };
+    let year = if date.year > DateCode::MAX_YEAR {
+        0
+    } else {
+        date.year
+    };
+    Date::new(year, fitting(date.month, 15), fitting(date.day, 31))
+}
+
+/// Appends the tags of a record and the 0 that ends them.
+pub(crate) fn write_tags(
+    game: &Game,
+    overflow: Overflow,
+    texts: &Encoder,
+    out: &mut Vec<u8>,
+    losses: &mut Losses,
+) {
+    let mut writer = TagWriter {
+        game,
+        texts,
+        out,
+        losses,
+    };
+    let mut written = Written::default();
+    for tag in &game.head.tags {
+        match *tag {
+            Tag::Other { name, value } => {
+                writer.tag(game.text(name), game.text(value));
+            }
+            Tag::Place(field) => {
+                if written.insert(field) {
+                    writer.typed(field, overflow);
+                }
+            }
+            Tag::Verbatim(field, value) => {
+                if writer.verbatim(field, value) {
+                    written.insert(field);
+                }
+            }
+        }
+    }
+    let overflowing = [Field::EventDate, Field::WhiteRating, Field::BlackRating];
+    for field in TAG_FIELDS.into_iter().chain(overflowing) {
+        if written.insert(field) {
+            writer.typed(field, overflow);
+        }
+    }
+    writer.out.push(0);
+}
+
+/// The fields that have been written.
+#[derive(Default)]
+struct Written(u32);
+
+impl Written {
+    /// Whether the field was not there before.
+    fn insert(&mut self, field: Field) -> bool {
+        let bit = 1 << (field as u32 & 31);
+        let new = self.0 & bit == 0;
+        self.0 |= bit;
+        new
+    }
+}
+
+struct TagWriter<'w> {
+    game: &'w Game,
+    texts: &'w Encoder,
+    out: &'w mut Vec<u8>,
+    losses: &'w mut Losses,
+}
+
+impl TagWriter<'_> {
+    fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
+        let mut stored_name = Vec::new();
+        let mut change = self.texts.put(name, &mut stored_name);
+        let Some(name) = TagName::of(&stored_name) else {
+            self.losses.add(LossKind::Tag, None);
+            return;
+        };
+        // The length stands before the value, whose length in its charset is known afterwards.
+        TagRecord { name, value: &[] }.write(self.out);
+        let start = self.out.len();
+        let value = self.texts.put_cut(value, MAX_NAME, self.out);
+        let length = self.out.len() - start;
+        if let Some(byte) = self.out.get_mut(start - 1) {
+            *byte = length as u8;
+        }
+        change.text |= value.text;
+        if change.text {
+            self.losses.add(LossKind::TagText, None);
+        }
+        if value.cut {
+            self.losses.add(LossKind::TagCut, None);
+        }
+    }
+
+    fn named(&mut self, name: &str, value: Text<'_>) {
+        let name = Text::new(name.as_bytes(), chessdb_core::Charset::UTF_8);
+        self.tag(name, value);
+    }
+
+    fn number(&mut self, name: &str, number: u32) {
+        let digits = number.to_string();
+        self.named(
+            name,
+            Text::new(digits.as_bytes(), chessdb_core::Charset::UTF_8),
+        );
+    }
+
+    /// Writes a typed field that is kept as a tag, if it is set.
+    fn typed(&mut self, field: Field, overflow: Overflow) {
+        let head = &self.game.head;
+        let [white_over, black_over] = overflow.ratings;
+        match field {
+            Field::Annotator => self.text(field, head.annotator.text),
+            Field::Source => self.text(field, head.source.text),
+            Field::WhiteTitle => self.text(field, head.white.title),
+            Field::BlackTitle => self.text(field, head.black.title),
+            Field::WhiteFideId => self.fide_id(field, head.white.fide_id),
+            Field::BlackFideId => self.fide_id(field, head.black.fide_id),
+            Field::EventDate if overflow.event_date => {
+                let mut text = Vec::with_capacity(10);
+                head.event_date.write_pgn(&mut text);
+                self.named(field.tag(), Text::new(&text, chessdb_core::Charset::UTF_8));
+            }
+            Field::WhiteRating if white_over => self.rating(Color::White),
+            Field::BlackRating if black_over => self.rating(Color::Black),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, field: Field, text: TextId) {
+        if text.is_some() {
+            self.named(field.tag(), self.game.text(text));
+        }
+    }
+
+    fn fide_id(&mut self, field: Field, number: Option<u32>) {
+        if let Some(number) = number {
+            self.number(field.tag(), number);
+        }
+    }
+
+    fn rating(&mut self, color: Color) {
+        if let Some(rating) = self.game.head.player(color).rating {
+            self.number(rating_tag(color, rating.kind), rating.value.into());
+        }
+    }
+
+    /// Writes the source text of a typed field; false if it is not a tag's to write.
+    fn verbatim(&mut self, field: Field, text: TextId) -> bool {
+        let value = self.game.text(text);
+        let rating = |color: Color| {
+            let kind = self
+                .game
+                .head
+                .player(color)
+                .rating
+                .map_or(Default::default(), |r| r.kind);
+            rating_tag(color, kind)
+        };
+        let (name, keeps_nothing) = match field {
+            // Scid's import keeps these even if they say nothing.
+            Field::WhiteFideId | Field::BlackFideId => (field.tag(), true),
+            Field::Date | Field::Result | Field::Eco | Field::EventDate | Field::Flags => {
+                (field.tag(), false)
+            }
+            Field::WhiteRating => (rating(Color::White), false),
+            Field::BlackRating => (rating(Color::Black), false),
+            // The FEN has its own place; the other fields are texts themselves.
+            _ => return false,
+        };
+        if !keeps_nothing && says_nothing(value.as_bytes()) {
+            self.losses.add(LossKind::EmptyTag, None);
+        } else {
+            self.named(name, value);
+        }
+        true
+    }
+}
+
+/// Appends the FEN of a start position and its NUL.
+pub(crate) fn write_fen(
+    game: &Game,
+    setup: &Setup,
+    texts: &Encoder,
+    out: &mut Vec<u8>,
+    losses: &mut Losses,
+) {
+    if let Some(text) = game.head.verbatim(Field::Fen) {
+        let text = game.text(text);
+        let bytes = text.as_bytes();
+        let same = Setup::from_fen(bytes).is_ok_and(|(read, _)| read == *setup);
+        if same && is_read_by_scid(bytes) {
+            texts.put(text, out);
+            out.push(0);
+            return;
+        }
+        losses.add(LossKind::TagText, None);
+    }
+    setup.write_fen(out);
+    out.push(0);
+}
+
+/// Whether Scid reads this spelling of a FEN that we read too: it must name the side to move
+/// (section 4.2), and hold no NUL.
+fn is_read_by_scid(fen: &[u8]) -> bool {
+    let mut fields = fen
+        .split(|&byte| byte == b' ')
+        .filter(|field| !field.is_empty());
+    fields.next().is_some() && matches!(fields.next(), Some(b"w" | b"b")) && !fen.contains(&0)
+}
+
+/// Why the base cannot hold a game with this start position at all, if so (section 4.2).
+pub(crate) fn refused_start(start: &Start) -> Option<LossKind> {
+    let Start::Setup(setup) = start else {
+        return None;
+    };
+    let board = &setup.board;
+    if setup.chess960 {
+        return Some(LossKind::Chess960);
+    }
+    let one_king = |color| board.pieces(color, chessdb_core::PieceType::King).len() == 1;
+    let few_men = |color| board.by_color(color).len() <= 16;
+    let edges = chessdb_core::Bitboard::rank(0).0 | chessdb_core::Bitboard::rank(7).0;
+    let pawns = board.by_type(chessdb_core::PieceType::Pawn).0;
+    let fine = Color::ALL
+        .into_iter()
+        .all(|color| one_king(color) && few_men(color))
+        && pawns & edges == 0
+        && !rules::in_check(board, board.turn().other());
+    (!fine).then_some(LossKind::StartPosition)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rating_field;
+    use super::*;
+
+    #[test]
+    fn every_rating_field_is_distinct_in_the_set() {
+        let mut written = Written::default();
+        for field in TAG_FIELDS.into_iter().chain(Color::ALL.map(rating_field)) {
+            assert!(written.insert(field));
+            assert!(!written.insert(field));
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! From the tape to bytes: the hot loop of writing.
+
+use chessdb_core::annotation::CommentRun;
+use chessdb_core::legacy::scid::ScidNumbering;
+use chessdb_core::legacy::{MoveFault, Numbering as _};
+use chessdb_core::{Charset, Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Text};
+
+use super::order;
+use crate::derived::{Derived, Tracker};
+use crate::lines::Lines as OpeningLines;
+use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
+use crate::text::{Encoder, FALLBACK};
+
+/// What the index says about a game's moves.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Encoded {
+    pub(crate) variations: u32,
+    pub(crate) comments: u32,
+    pub(crate) nags: u32,
+    pub(crate) derived: Derived,
+}
+
+/// Writes moves and comments into buffers that are used again for the next game.
+#[derive(Default, Debug)]
+pub(crate) struct MoveEncoder {
+    /// The moves of the game encoded last, with their end mark.
+    pub(crate) moves: Vec<u8>,
+    /// Its comments, each with its NUL.
+    pub(crate) comments: Vec<u8>,
+    lines: Option<Lines<ScidNumbering>>,
+    run: CommentRun,
+    last_comment: LastComment,
+}
+
+/// The comment written last, to which another of the same move is joined.
+#[derive(Clone, Copy, Default, Debug)]
+struct LastComment {
+    /// Where it begins in the buffer.
+    start: usize,
+    /// Whether nothing but comments has been written since.
+    open: bool,
+}
+
+/// What is being left out.
+#[derive(Clone, Copy)]
+struct Skip {
+    depth: u32,
+    /// Whether the line that the skipping ends with has been opened in the record.
+    opened: bool,
+}
+
+impl MoveEncoder {
+    /// Encodes a game's moves; with `comments` off without them.
+    ///
+    /// # Errors
+    ///
+    /// The loss that keeps the game from being stored at all.
+    pub(crate) fn encode(
+        &mut self,
+        game: &Game,
+        texts: &Encoder,
+        openings: &OpeningLines,
+        comments: bool,
+        losses: &mut Losses,
+    ) -> Result<Encoded, LossKind> {
+        self.moves.clear();
+        self.comments.clear();
+        self.run.clear();
+        self.last_comment = LastComment::default();
+        let lines = match &mut self.lines {
+            Some(lines) => lines.restart(game).map(|()| lines),
+            None => Lines::new(ScidNumbering, game).map(|lines| self.lines.insert(lines)),
+        };
+        let lines = lines.map_err(|_| LossKind::StartPosition)?;
+        let pass = Pass {
+            moves: &mut self.moves,
+            stored: &mut self.comments,
+            lines,
+            last_comment: &mut self.last_comment,
+            texts,
+            openings,
+            tracker: Tracker::new(&game.head.start),
+            comments,
+            losses,
+            counts: Encoded::default(),
+        };
+        if order::is_in_order(game) {
+            Ok(pass.run(game.events(), &mut self.run))
+        } else {
+            let mut order_losses = Losses::new();
+            let events = order::in_order(game, &mut order_losses);
+            pass.losses.merge(&order_losses);
+            Ok(pass.run(events.into_iter(), &mut self.run))
+        }
+    }
+}
+
+struct Pass<'p> {
+    moves: &'p mut Vec<u8>,
+    stored: &'p mut Vec<u8>,
+    lines: &'p mut Lines<ScidNumbering>,
+    last_comment: &'p mut LastComment,
+    texts: &'p Encoder,
+    openings: &'p OpeningLines,
+    tracker: Tracker,
+    comments: bool,
+    losses: &'p mut Losses,
+    counts: Encoded,
+}
+
+impl Pass<'_> {
+    fn run<'g>(mut self, events: impl Iterator<Item = Event<'g>>, run: &mut CommentRun) -> Encoded {
+        let mut skip: Option<Skip> = None;
+        for event in events {
+            if let Some(skipped) = &mut skip {
+                if self.skip(skipped, &event) {
+                    continue;
+                }
+                if skipped.opened {
+                    self.close();
+                }
+                skip = None;
+                continue;
+            }
+            if run.command(&event) {
+                continue;
+            }
+            if let Event::Comment(_, text) = event {
+                self.comment(run.with_text(text));
+                continue;
+            }
+            if let Some(text) = run.take() {
+                self.comment(text);
+            }
+            match event {
+                Event::Move(mv) => {
+                    if self.half_move(mv).is_err() {
+                        self.losses.add(fault_kind(mv), Some(self.lines.ply()));
+                        skip = Some(Skip {
+                            depth: 0,
+                            opened: true,
+                        });
+                    }
+                }
+                Event::Nag(nag) => self.nag(nag),
+                Event::Open(_) => {
+                    self.last_comment.open = false;
+                    if self.lines.at_line_start() {
+                        self.lose(LossKind::VariationBeforeMove);
+                        skip = Some(Skip {
+                            depth: 0,
+                            opened: false,
+                        });
+                    } else {
+                        self.lines.open();
+                        self.moves.push(OPEN);
+                        self.counts.variations += 1;
+                    }
+                }
+                Event::Close => self.close(),
+                Event::Outcome(_) => self.lose(LossKind::MoveResult),
+                Event::Fault(..) => self.lose(LossKind::Fault),
+                Event::Extra(_) => self.lose(LossKind::GameExtra),
+                Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {}
+            }
+        }
+        if let Some(text) = run.take() {
+            self.comment(text);
+        }
+        while self.lines.depth() > 0 {
+            self.close();
+        }
+        self.moves.push(END);
+        let derived = self.tracker.finish(self.lines.board());
+        Encoded {
+            derived,
+            ..self.counts
+        }
+    }
+
+    #[inline]
+    fn half_move(&mut self, mv: PackedMove) -> Result<(), MoveFault> {
+        let (state, board) = (self.lines.state(), self.lines.board());
+        let start = self.moves.len();
+        ScidNumbering.encode(state, board, mv, self.moves)?;
+        // Only what is read as the same move is written: castling needs its right, a king cannot
+        // be taken, and so on.
+        let bytes = self.moves.get(start..).unwrap_or_default();
+        let read = ScidNumbering.decode(state, board, bytes);
+        if !matches!(read, Ok((back, _)) if back == mv) {
+            self.moves.truncate(start);
+            return Err(read.err().unwrap_or(MoveFault::NoCode));
+        }
+        if self.lines.depth() == 0 {
+            self.tracker.play(self.openings, mv);
+        }
+        self.last_comment.open = false;
+        self.lines.play(mv);
+        Ok(())
+    }
+
+    fn nag(&mut self, nag: u16) {
+        match u8::try_from(nag) {
+            Ok(nag) => {
+                self.moves.extend([NAG, nag]);
+                self.counts.nags += 1;
+            }
+            Err(_) => self.lose(LossKind::Nag),
+        }
+    }
+
+    fn close(&mut self) {
+        if self.lines.close() {
+            self.moves.push(CLOSE);
+        }
+        self.last_comment.open = false;
+    }
+
+    fn comment(&mut self, text: Text<'_>) {
+        if !self.comments {
+            self.lose(LossKind::Comment);
+            return;
+        }
+        let change = if self.last_comment.open {
+            self.join(text)
+        } else {
+            self.moves.push(COMMENT);
+            self.counts.comments += 1;
+            *self.last_comment = LastComment {
+                start: self.stored.len(),
+                open: true,
+            };
+            self.texts.put(text, self.stored)
+        };
+        if change.text {
+            self.lose(LossKind::CommentText);
+        }
+        self.stored.push(0);
+    }
+
+    /// Joins a text to the last comment with a space between them. (Scid's import joins without
+    /// one.)
+    fn join(&mut self, text: Text<'_>) -> crate::text::Change {
+        self.stored.pop();
+        let mut added = Vec::new();
+        let mut change = self.texts.put(text, &mut added);
+        let start = self.last_comment.start;
+        let before = self.stored.get(start..).unwrap_or_default();
+        let charsets = [before, &added].map(|bytes| Charset::detect_utf8_or(bytes, FALLBACK));
+        if self.texts.charset.is_none() && charsets.contains(&FALLBACK) {
+            // One of them is not UTF-8, so the whole would not be: make both UTF-8.
+            let mut whole = Vec::new();
+            for (bytes, charset) in [(before, charsets[0]), (&added, charsets[1])] {
+                if !whole.is_empty() {
+                    whole.push(b' ');
+                }
+                let lost = Text::new(bytes, charset).convert_into(Charset::UTF_8, &mut whole);
+                change.text |= lost > 0;
+            }
+            self.stored.truncate(start);
+            self.stored.extend_from_slice(&whole);
+            return change;
+        }
+        if !before.is_empty() && !added.is_empty() {
+            self.stored.push(b' ');
+        }
+        self.stored.extend_from_slice(&added);
+        change
+    }
+
+    fn lose(&mut self, kind: LossKind) {
+        self.losses.add(kind, Some(self.lines.ply()));
+    }
+
+    /// Counts an event that is left out; false if it ends the skipping.
+    fn skip(&mut self, skip: &mut Skip, event: &Event<'_>) -> bool {
+        match event {
+            Event::Open(_) => {
+                skip.depth += 1;
+                self.lose(LossKind::Variation);
+            }
+            Event::Close if skip.depth == 0 => return false,
+            Event::Close => skip.depth -= 1,
+            Event::Move(_) => self.lose(LossKind::MovesCut),
+            Event::Nag(_) => self.lose(LossKind::Nag),
+            Event::Comment(..) => self.lose(LossKind::Comment),
+            Event::Clock(_) => self.lose(LossKind::Clock),
+            Event::Eval(_) => self.lose(LossKind::Eval),
+            Event::Shapes(_) => self.lose(LossKind::Shapes),
+            Event::Outcome(_) => self.lose(LossKind::MoveResult),
+            Event::Fault(..) => self.lose(LossKind::Fault),
+            Event::Extra(_) => self.lose(LossKind::GameExtra),
+        }
+        true
+    }
+}
+
+/// What is lost with a move that has no code.
+fn fault_kind(mv: PackedMove) -> LossKind {
+    match mv.kind() {
+        MoveKind::GhostEnPassant => LossKind::GhostEnPassant,
+        _ => LossKind::IllegalMove,
+    }
+}

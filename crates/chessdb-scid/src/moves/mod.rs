@@ -1,0 +1,9 @@
+//! The moves of a game record and the tape, in both directions (docs/formats/scid.md, sections 4.3,
+//! 4.4 and 5).
+
+mod decode;
+mod encode;
+mod order;
+
+pub(crate) use decode::{Counts, decode};
+pub(crate) use encode::MoveEncoder;

@@ -1,0 +1,192 @@
+//! SCID's order of annotations: after a move its NAGs, its comment, its variations (section 4.3).
+
+use chessdb_core::{Event, Game, LossKind, Losses, Place};
+
+/// What has been seen behind a move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Nags,
+    /// Commands, which a text may follow that belongs to the same comment.
+    Commands,
+    Comment,
+    Variations,
+}
+
+/// Whether a game's annotations are in SCID's order already; nearly all are.
+pub(super) fn is_in_order(game: &Game) -> bool {
+    let mut stage = Stage::Nags;
+    let mut line_start = true;
+    for event in game.events() {
+        match event {
+            Event::Move(_) => {
+                stage = Stage::Nags;
+                line_start = false;
+            }
+            Event::Open(_) => {
+                stage = Stage::Nags;
+                line_start = true;
+            }
+            Event::Close => {
+                stage = Stage::Variations;
+                line_start = false;
+            }
+            Event::Nag(_) => {
+                if stage > Stage::Nags {
+                    return false;
+                }
+            }
+            Event::Comment(place, _) => {
+                if stage > Stage::Commands || place == Place::Before && !line_start {
+                    return false;
+                }
+                stage = Stage::Comment;
+            }
+            Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {
+                if stage > Stage::Commands {
+                    return false;
+                }
+                stage = Stage::Commands;
+            }
+            Event::Outcome(_) | Event::Fault(..) | Event::Extra(_) => {
+                if stage == Stage::Commands {
+                    stage = Stage::Comment;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// An annotation that is written elsewhere than where it stands.
+struct Note {
+    /// The event that it is written behind: its move, or what begins its line (0: the game, n + 1:
+    /// event n).
+    owner: usize,
+    is_comment: bool,
+    event: usize,
+}
+
+/// A line that is open.
+struct Line {
+    owner: usize,
+    stage: Stage,
+    has_comment: bool,
+    start: bool,
+}
+
+impl Line {
+    fn new() -> Line {
+        Line {
+            owner: 0,
+            stage: Stage::Nags,
+            has_comment: false,
+            start: true,
+        }
+    }
+}
+
+/// The events in SCID's order, and as losses what had to be moved or joined for that.
+pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Vec<Event<'g>> {
+    let events: Vec<Event<'g>> = game.events().collect();
+    let mut notes = notes(&events, losses);
+    notes.sort_by_key(|note| (note.owner, note.is_comment, note.event));
+    let mut notes = notes.into_iter().peekable();
+    let mut ordered = Vec::with_capacity(events.len());
+    for owner in 0..=events.len() {
+        let event = owner.checked_sub(1).and_then(|n| events.get(n));
+        if let Some(event) = event
+            && !is_note(event)
+        {
+            ordered.push(*event);
+        }
+        while let Some(note) = notes.next_if(|note| note.owner == owner) {
+            ordered.extend(events.get(note.event));
+        }
+    }
+    ordered
+}
+
+fn is_note(event: &Event<'_>) -> bool {
+    use Event::{Clock, Comment, Eval, Nag, Shapes};
+    matches!(event, Nag(_) | Comment(..) | Clock(_) | Eval(_) | Shapes(_))
+}
+
+fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut line = Line::new();
+    let mut open = Vec::new();
+    for (n, event) in events.iter().enumerate() {
+        match event {
+            Event::Move(_) => {
+                line = Line {
+                    owner: n + 1,
+                    start: false,
+                    ..Line::new()
+                }
+            }
+            Event::Open(_) => {
+                line.stage = Stage::Variations;
+                open.push(std::mem::replace(
+                    &mut line,
+                    Line {
+                        owner: n + 1,
+                        ..Line::new()
+                    },
+                ));
+            }
+            Event::Close => line = open.pop().unwrap_or_else(Line::new),
+            Event::Nag(_) => {
+                if line.stage > Stage::Nags {
+                    losses.add(LossKind::NagMoved, None);
+                    // A command before the NAG is a comment of its own.
+                    line.stage = line.stage.max(Stage::Comment);
+                }
+                notes.push(Note {
+                    owner: line.owner,
+                    is_comment: false,
+                    event: n,
+                });
+            }
+            Event::Comment(place, _) => {
+                let begins = line.stage != Stage::Commands;
+                line.comment(begins, *place == Place::Before && !line.start, losses);
+                line.stage = line.stage.max(Stage::Comment);
+                notes.push(Note {
+                    owner: line.owner,
+                    is_comment: true,
+                    event: n,
+                });
+            }
+            Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {
+                // Commands behind the first comment join it like any other comment.
+                line.comment(line.stage != Stage::Commands, false, losses);
+                if line.stage == Stage::Nags {
+                    line.stage = Stage::Commands;
+                }
+                notes.push(Note {
+                    owner: line.owner,
+                    is_comment: true,
+                    event: n,
+                });
+            }
+            Event::Outcome(_) | Event::Fault(..) | Event::Extra(_) => {
+                if line.stage == Stage::Commands {
+                    line.stage = Stage::Comment;
+                }
+            }
+        }
+    }
+    notes
+}
+
+impl Line {
+    /// Counts what happens to a comment that begins here.
+    fn comment(&mut self, begins: bool, misplaced: bool, losses: &mut Losses) {
+        if begins && self.has_comment {
+            losses.add(LossKind::CommentMerged, None);
+        } else if begins && (misplaced || self.stage == Stage::Variations) {
+            losses.add(LossKind::CommentMoved, None);
+        }
+        self.has_comment = true;
+    }
+}

@@ -1,0 +1,251 @@
+//! The index file: a header and 47 bytes a game (docs/formats/scid.md, section 2).
+
+use chessdb_core::Result;
+
+use super::fields::{CountCode, DateCode, EcoCode, IndexFlags, RatingCode};
+use super::header::Header;
+
+/// One game in the index.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Entry {
+    /// Where the game record begins in sg4.
+    pub offset: u32,
+    /// Bytes of the game record; 17 bits.
+    pub length: u32,
+    /// Bit 6 of byte 6, which has no meaning.
+    pub spare: bool,
+    /// All flags, the custom ones as bits 16 to 21.
+    pub flags: IndexFlags,
+    /// Number of White's name; 20 bits.
+    pub white: u32,
+    /// Number of Black's name; 20 bits.
+    pub black: u32,
+    /// Number of the event's name; 19 bits.
+    pub event: u32,
+    /// Number of the site's name; 19 bits.
+    pub site: u32,
+    /// Number of the round's name; 18 bits.
+    pub round: u32,
+    /// Variations in the whole game; 4 bits.
+    pub variations: CountCode,
+    /// Comments in the whole game; 4 bits.
+    pub comments: CountCode,
+    /// NAGs in the whole game; 4 bits.
+    pub nags: CountCode,
+    /// The result; 4 bits, of which Scid reads two.
+    pub result: u8,
+    /// The opening.
+    pub eco: EcoCode,
+    /// The date of the game; 20 bits.
+    pub date: DateCode,
+    /// The date of the event relative to it ([`DateCode::to_event_date`]); 12 bits.
+    pub event_date: u16,
+    /// White's rating.
+    pub white_rating: RatingCode,
+    /// Black's rating.
+    pub black_rating: RatingCode,
+    /// Number of the longest known opening line that the main line begins with (section 6.3).
+    pub line_code: u8,
+    /// Men left at the end of the main line (section 6.1); 24 bits.
+    pub final_material: u32,
+    /// Half-moves of the main line modulo 1024; 10 bits.
+    pub plies: u16,
+    /// Entries used in `home_pawns`, 0 to 16; 6 bits.
+    pub home_pawn_count: u8,
+    /// The order in which the pawns left home (section 6.2).
+    pub home_pawns: [u8; 8],
+}
+
+impl Entry {
+    /// Bytes of an entry.
+    pub const SIZE: usize = 47;
+    /// The longest game record that 17 bits can express.
+    pub const MAX_LENGTH: u32 = 131_071;
+
+    /// Reads an entry; there are no bytes that are not one.
+    pub const fn parse(b: &[u8; Entry::SIZE]) -> Entry {
+        Entry {
+            offset: u32::from_be_bytes([b[0], b[1], b[2], b[3]]),
+            length: u24(b[6] >> 7, b[4], b[5]),
+            spare: b[6] & 0x40 != 0,
+            flags: IndexFlags::from_bits_retain(u24(b[6] & 0x3F, b[7], b[8])),
+            white: u24(b[9] >> 4, b[10], b[11]),
+            black: u24(b[9] & 15, b[12], b[13]),
+            event: u24(b[14] >> 5, b[15], b[16]),
+            site: u24(b[14] >> 2 & 7, b[17], b[18]),
+            round: u24(b[14] & 3, b[19], b[20]),
+            variations: CountCode(b[22] & 15),
+            comments: CountCode(b[22] >> 4),
+            nags: CountCode(b[21] & 15),
+            result: b[21] >> 4,
+            eco: EcoCode(u16::from_be_bytes([b[23], b[24]])),
+            date: DateCode(u24(b[26] & 15, b[27], b[28])),
+            event_date: (b[25] as u16) << 4 | (b[26] >> 4) as u16,
+            white_rating: RatingCode(u16::from_be_bytes([b[29], b[30]])),
+            black_rating: RatingCode(u16::from_be_bytes([b[31], b[32]])),
+            line_code: b[33],
+            final_material: u24(b[34], b[35], b[36]),
+            plies: ((b[38] >> 6) as u16) << 8 | b[37] as u16,
+            home_pawn_count: b[38] & 0x3F,
+            home_pawns: [b[39], b[40], b[41], b[42], b[43], b[44], b[45], b[46]],
+        }
+    }
+
+    /// The bytes of the entry; of each number the bits that its field has.
+    pub const fn to_bytes(&self) -> [u8; Entry::SIZE] {
+        let offset = self.offset.to_be_bytes();
+        let length = self.length.to_be_bytes();
+        let flags = self.flags.bits().to_be_bytes();
+        let (white, black) = (self.white.to_be_bytes(), self.black.to_be_bytes());
+        let (event, site) = (self.event.to_be_bytes(), self.site.to_be_bytes());
+        let round = self.round.to_be_bytes();
+        let eco = self.eco.0.to_be_bytes();
+        let date = self.date.0.to_be_bytes();
+        let white_rating = self.white_rating.0.to_be_bytes();
+        let black_rating = self.black_rating.0.to_be_bytes();
+        let material = self.final_material.to_be_bytes();
+        let plies = self.plies.to_be_bytes();
+        let pawns = self.home_pawns;
+        [
+            offset[0],
+            offset[1],
+            offset[2],
+            offset[3],
+            length[2],
+            length[3],
+            (length[1] & 1) << 7 | (self.spare as u8) << 6 | flags[1] & 0x3F,
+            flags[2],
+            flags[3],
+            white[1] << 4 | black[1] & 15,
+            white[2],
+            white[3],
+            black[2],
+            black[3],
+            event[1] << 5 | (site[1] & 7) << 2 | round[1] & 3,
+            event[2],
+            event[3],
+            site[2],
+            site[3],
+            round[2],
+            round[3],
+            self.result << 4 | self.nags.0 & 15,
+            self.comments.0 << 4 | self.variations.0 & 15,
+            eco[0],
+            eco[1],
+            (self.event_date >> 4) as u8,
+            (self.event_date as u8) << 4 | date[1] & 15,
+            date[2],
+            date[3],
+            white_rating[0],
+            white_rating[1],
+            black_rating[0],
+            black_rating[1],
+            self.line_code,
+            material[1],
+            material[2],
+            material[3],
+            plies[1],
+            plies[0] << 6 | self.home_pawn_count & 0x3F,
+            pawns[0],
+            pawns[1],
+            pawns[2],
+            pawns[3],
+            pawns[4],
+            pawns[5],
+            pawns[6],
+            pawns[7],
+        ]
+    }
+}
+
+const fn u24(high: u8, middle: u8, low: u8) -> u32 {
+    (high as u32) << 16 | (middle as u32) << 8 | low as u32
+}
+
+/// A whole index file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Index {
+    /// Its header.
+    pub header: Header,
+    /// As many entries as the header promises, or as the file has.
+    pub entries: Vec<Entry>,
+    /// What follows: surplus entries, or the part of one.
+    pub tail: Vec<u8>,
+}
+
+impl Index {
+    /// Reads an index file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Header::parse`]. A wrong number of entries is no error here.
+    pub fn parse(bytes: &[u8]) -> Result<Index> {
+        let header = Header::parse(bytes)?;
+        let (entries, tail) = Index::split(&header, bytes);
+        let entries = entries.iter().map(Entry::parse).collect();
+        Ok(Index {
+            header,
+            entries,
+            tail: tail.to_vec(),
+        })
+    }
+
+    /// The entries that the header promises, as far as the file has them, and what follows.
+    pub(crate) fn split<'a>(
+        header: &Header,
+        bytes: &'a [u8],
+    ) -> (&'a [[u8; Entry::SIZE]], &'a [u8]) {
+        let body = bytes.get(Header::SIZE..).unwrap_or_default();
+        let promised = (header.games as usize).saturating_mul(Entry::SIZE);
+        let (body, surplus) = body.split_at_checked(promised).unwrap_or((body, &[]));
+        let (entries, part) = body.as_chunks::<{ Entry::SIZE }>();
+        // Either all entries are there and something may follow, or the file ends among them.
+        (entries, if part.is_empty() { surplus } else { part })
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = self.header.to_bytes().to_vec();
+        out.reserve(self.entries.len() * Entry::SIZE + self.tail.len());
+        for entry in &self.entries {
+            out.extend_from_slice(&entry.to_bytes());
+        }
+        out.extend_from_slice(&self.tail);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_entry_comes_back(bytes in prop::array::uniform32(any::<u8>()),
+                                  more in prop::array::uniform15(any::<u8>())) {
+            let bytes: [u8; 47] = [&bytes[..], &more].concat().try_into().unwrap();
+            prop_assert_eq!(Entry::parse(&bytes).to_bytes(), bytes);
+        }
+
+        #[test]
+        fn every_index_comes_back(games in 0u32..6, rest in prop::collection::vec(any::<u8>(), 0..300)) {
+            let header = Header { games, ..Header::new() };
+            let bytes = [&header.to_bytes()[..], &rest].concat();
+            let index = Index::parse(&bytes).unwrap();
+            prop_assert!(index.entries.len() <= games as usize);
+            prop_assert_eq!(index.to_bytes(), bytes);
+        }
+    }
+
+    /// Each bit of an entry belongs to exactly one field.
+    #[test]
+    fn every_single_bit_comes_back() {
+        for bit in 0..47 * 8 {
+            let mut bytes = [0; 47];
+            bytes[bit / 8] = 1 << (bit % 8);
+            assert_eq!(Entry::parse(&bytes).to_bytes(), bytes, "bit {bit}");
+        }
+    }
+}

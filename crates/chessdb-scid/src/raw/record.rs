@@ -1,0 +1,419 @@
+//! One game in sg4: tags, flags byte, FEN, moves, comments (docs/formats/scid.md, section 4).
+
+use chessdb_core::{ErrorKind, Location};
+use nom::Parser as _;
+use nom::bytes::complete::take;
+use nom::error::context;
+use nom::multi::length_data;
+use nom::number::complete::u8 as byte;
+
+use super::fields::RecordFlags;
+use super::marker::{END, NAG};
+use super::parse::{Parsed, Stop};
+use crate::SG4_FILE;
+
+/// Names of the tags with the codes 241 to 250 (section 4.1).
+pub const TAG_NAMES: [&str; 10] = [
+    "WhiteCountry",
+    "BlackCountry",
+    "Annotator",
+    "PlyCount",
+    "EventDate",
+    "Opening",
+    "Variation",
+    "Setup",
+    "Source",
+    "SetUp",
+];
+/// The code of the first of [`TAG_NAMES`].
+const FIRST_CODE: u8 = 241;
+/// An event date of three bytes without a length, from Scid 2.
+const OLD_EVENT_DATE: u8 = 255;
+
+/// How the name of a tag is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TagName<'a> {
+    /// One of [`TAG_NAMES`] by its code, 241 to 250.
+    Common(u8),
+    /// Spelt out, 1 to 240 bytes.
+    Text(&'a [u8]),
+    /// 251 to 254, which have no name.
+    Nameless(u8),
+    /// 255: the value is a date of three bytes ([`super::DateCode`]).
+    OldEventDate,
+}
+
+impl<'a> TagName<'a> {
+    /// How this name is stored: by code if it has one, in exactly this spelling. None if it cannot
+    /// be stored at all, being empty or longer than 240 bytes.
+    pub fn of(name: &'a [u8]) -> Option<TagName<'a>> {
+        let code = TAG_NAMES.iter().position(|known| known.as_bytes() == name);
+        match code {
+            Some(at) => Some(TagName::Common(FIRST_CODE + at as u8)),
+            None if (1..usize::from(FIRST_CODE)).contains(&name.len()) => Some(TagName::Text(name)),
+            None => None,
+        }
+    }
+
+    /// The name as text, if it has one.
+    pub fn as_bytes(self) -> Option<&'a [u8]> {
+        match self {
+            TagName::Text(name) => Some(name),
+            TagName::Common(code) => {
+                let at = usize::from(code.checked_sub(FIRST_CODE)?);
+                TAG_NAMES.get(at).map(|name| name.as_bytes())
+            }
+            TagName::OldEventDate => Some(b"EventDate"),
+            TagName::Nameless(_) => None,
+        }
+    }
+}
+
+/// A tag as stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TagRecord<'a> {
+    /// Its name.
+    pub name: TagName<'a>,
+    /// Its value, at most 255 bytes; three for [`TagName::OldEventDate`].
+    pub value: &'a [u8],
+}
+
+impl TagRecord<'_> {
+    /// Appends the tag, of longer names and values the first 240 and 255 bytes.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let cut = |bytes: &mut &[u8], most: usize| {
+            *bytes = bytes.get(..most).unwrap_or(bytes);
+            bytes.len() as u8
+        };
+        let mut value = self.value;
+        let length = cut(&mut value, 255);
+        match self.name {
+            TagName::Text(mut name) => {
+                out.push(cut(&mut name, usize::from(FIRST_CODE) - 1));
+                out.extend_from_slice(name);
+                out.push(length);
+            }
+            TagName::Common(code) | TagName::Nameless(code) => out.extend([code, length]),
+            TagName::OldEventDate => out.push(OLD_EVENT_DATE),
+        }
+        out.extend_from_slice(value);
+    }
+}
+
+/// Where a record does not follow its grammar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordFault {
+    /// Byte in the record.
+    pub offset: u32,
+    /// Bytes left there.
+    pub had: u32,
+    /// What should have been there.
+    pub what: &'static str,
+}
+
+impl RecordFault {
+    /// The kind, and the place in sg4 if the record begins at `start`.
+    pub fn into_parts(self, start: u64) -> (ErrorKind, Location) {
+        let had = u64::from(self.had);
+        let kind = ErrorKind::Truncated {
+            what: self.what,
+            needed: had + 1,
+            had,
+        };
+        (
+            kind,
+            Location::byte(SG4_FILE, start + u64::from(self.offset)),
+        )
+    }
+}
+
+/// Iterator over the tags of a record; [`Tags::rest`] is what follows them.
+#[derive(Clone, Debug)]
+pub struct Tags<'a> {
+    rest: &'a [u8],
+    len: usize,
+    ended: bool,
+}
+
+impl<'a> Tags<'a> {
+    /// The tags at the start of a record.
+    pub fn new(record: &'a [u8]) -> Tags<'a> {
+        Tags {
+            rest: record,
+            len: record.len(),
+            ended: false,
+        }
+    }
+
+    /// The bytes that have not been read, beginning with the flags byte once the iterator has
+    /// ended without a fault.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// How many bytes have been read.
+    pub fn offset(&self) -> u64 {
+        (self.len - self.rest.len()) as u64
+    }
+
+    fn fault(&self, stop: Stop) -> RecordFault {
+        fault(self.len, stop)
+    }
+}
+
+fn fault(len: usize, stop: Stop) -> RecordFault {
+    RecordFault {
+        offset: len.saturating_sub(stop.remaining) as u32,
+        had: stop.remaining as u32,
+        what: stop.what,
+    }
+}
+
+impl<'a> Iterator for Tags<'a> {
+    type Item = Result<TagRecord<'a>, RecordFault>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Result<TagRecord<'a>, RecordFault>> {
+        if self.ended {
+            return None;
+        }
+        if let [0, rest @ ..] = self.rest {
+            self.rest = rest;
+            self.ended = true;
+            return None;
+        }
+        match tag(self.rest) {
+            Ok((rest, tag)) => {
+                self.rest = rest;
+                Some(Ok(tag))
+            }
+            Err(error) => {
+                self.ended = true;
+                Some(Err(self.fault(Stop::from_nom(error))))
+            }
+        }
+    }
+}
+
+fn tag(input: &[u8]) -> Parsed<'_, TagRecord<'_>> {
+    let (input, code) = context("the end of the tags", byte).parse(input)?;
+    let (input, name) = match code {
+        OLD_EVENT_DATE => {
+            let (input, value) = context("an event date", take(3usize)).parse(input)?;
+            return Ok((
+                input,
+                TagRecord {
+                    name: TagName::OldEventDate,
+                    value,
+                },
+            ));
+        }
+        251.. => (input, TagName::Nameless(code)),
+        FIRST_CODE.. => (input, TagName::Common(code)),
+        length => {
+            let (input, name) = context("the name of a tag", take(length)).parse(input)?;
+            (input, TagName::Text(name))
+        }
+    };
+    let (input, value) = context("the value of a tag", length_data(byte)).parse(input)?;
+    Ok((input, TagRecord { name, value }))
+}
+
+/// Iterator over the comments of a record, without their NULs; [`Comments::rest`] is what follows.
+#[derive(Clone, Debug)]
+pub struct Comments<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Comments<'a> {
+    /// The comments behind the moves.
+    pub fn new(bytes: &'a [u8]) -> Comments<'a> {
+        Comments { rest: bytes }
+    }
+
+    /// The bytes that have not been read.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Comments<'a> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let nul = self.rest.iter().position(|&b| b == 0)?;
+        let (comment, rest) = self.rest.split_at_checked(nul)?;
+        self.rest = rest.get(1..).unwrap_or_default();
+        Some(comment)
+    }
+}
+
+/// What follows the tags of a record, not looked into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordParts<'a> {
+    /// The flags byte.
+    pub flags: RecordFlags,
+    /// The FEN without its NUL, if the flags announce one.
+    pub fen: Option<&'a [u8]>,
+    /// The moves with the byte 15 that ends them; without it if there is none.
+    pub moves: &'a [u8],
+    /// What follows the moves.
+    pub comments: &'a [u8],
+    /// Whether the moves have their end mark.
+    pub ended: bool,
+}
+
+impl<'a> RecordParts<'a> {
+    /// Splits what follows the tags.
+    ///
+    /// # Errors
+    ///
+    /// A record that ends before its flags byte or within its FEN; `len` is its length, to compute
+    /// the place.
+    pub fn parse(after_tags: &'a [u8], len: usize) -> Result<RecordParts<'a>, RecordFault> {
+        let stop = |rest: &[u8], what| {
+            fault(
+                len,
+                Stop {
+                    remaining: rest.len(),
+                    what,
+                },
+            )
+        };
+        let (&flags, mut rest) = after_tags
+            .split_first()
+            .ok_or_else(|| stop(after_tags, "the flags byte"))?;
+        let flags = RecordFlags::from_bits_retain(flags);
+        let mut fen = None;
+        if flags.contains(RecordFlags::FEN) {
+            let mut text = Comments::new(rest);
+            fen = Some(text.next().ok_or_else(|| stop(&[], "the end of the FEN"))?);
+            rest = text.rest();
+        }
+        let end = end_of_moves(rest);
+        let ended = end.is_some();
+        let (moves, comments) = end
+            .and_then(|end| rest.split_at_checked(end))
+            .unwrap_or((rest, &[]));
+        Ok(RecordParts {
+            flags,
+            fen,
+            moves,
+            comments,
+            ended,
+        })
+    }
+}
+
+/// Where the moves end: behind the byte 15 that is neither the number of a NAG nor part of a move.
+/// The second byte of a move is 64 or more, so no board is needed to find it.
+fn end_of_moves(bytes: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let rest = bytes.get(from..)?;
+        let at = rest.iter().position(|&b| b == END || b == NAG)?;
+        from += at + 1;
+        match rest.get(at) {
+            Some(&END) => return Some(from),
+            _ => from += 1,
+        }
+    }
+}
+
+/// A whole game record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record<'a> {
+    /// The tags.
+    pub tags: Vec<TagRecord<'a>>,
+    /// The flags byte.
+    pub flags: RecordFlags,
+    /// The FEN, if the flags announce one.
+    pub fen: Option<&'a [u8]>,
+    /// The moves, with their end mark.
+    pub moves: &'a [u8],
+    /// The comments.
+    pub comments: Vec<&'a [u8]>,
+    /// What follows the last NUL.
+    pub tail: &'a [u8],
+}
+
+impl<'a> Record<'a> {
+    /// Reads a record.
+    ///
+    /// # Errors
+    ///
+    /// A record that ends too early; one without end mark is none.
+    pub fn parse(bytes: &'a [u8]) -> Result<Record<'a>, RecordFault> {
+        let mut tags = Tags::new(bytes);
+        let list = tags.by_ref().collect::<Result<_, _>>()?;
+        let parts = RecordParts::parse(tags.rest(), bytes.len())?;
+        let mut comments = Comments::new(parts.comments);
+        Ok(Record {
+            tags: list,
+            flags: parts.flags,
+            fen: parts.fen,
+            moves: parts.moves,
+            comments: comments.by_ref().collect(),
+            tail: comments.rest(),
+        })
+    }
+
+    /// The bytes of the record.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.tags.iter().for_each(|tag| tag.write(&mut out));
+        out.extend([0, self.flags.bits()]);
+        if let Some(fen) = self.fen {
+            out.extend_from_slice(fen);
+            out.push(0);
+        }
+        out.extend_from_slice(self.moves);
+        for comment in &self.comments {
+            out.extend_from_slice(comment);
+            out.push(0);
+        }
+        out.extend_from_slice(self.tail);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Small bytes make tags, markers and NULs likely.
+        #[test]
+        fn every_record_comes_back(bytes in prop::collection::vec(
+            prop_oneof![0u8..17, 238u8..=255, any::<u8>()], 0..200)) {
+            match Record::parse(&bytes) {
+                Ok(record) => prop_assert_eq!(record.to_bytes(), bytes),
+                Err(fault) => prop_assert!(fault.offset as usize <= bytes.len()),
+            }
+        }
+    }
+
+    #[test]
+    fn names_have_their_codes() {
+        for (at, name) in TAG_NAMES.iter().enumerate() {
+            let stored = TagName::of(name.as_bytes()).unwrap();
+            assert_eq!(stored, TagName::Common(241 + at as u8));
+            assert_eq!(stored.as_bytes(), Some(name.as_bytes()));
+        }
+        assert_eq!(TagName::of(b"source"), Some(TagName::Text(b"source")));
+        assert_eq!(TagName::of(b""), None);
+        assert!(TagName::of(&[b'x'; 240]).is_some());
+        assert_eq!(TagName::of(&[b'x'; 241]), None);
+    }
+
+    #[test]
+    fn a_nag_may_look_like_an_end() {
+        assert_eq!(end_of_moves(&[0xCF, 11, 15, 0xCF, 15, 99]), Some(5));
+        assert_eq!(end_of_moves(&[0xCF, 11, 11, 15]), Some(4));
+        assert_eq!(end_of_moves(&[0xCF, 11, 15]), None);
+        assert_eq!(end_of_moves(&[]), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! Texts of a base: bytes that nobody declares a charset for (docs/formats/scid.md, section 8).
+
+use chessdb_core::{Charset, Text};
+
+/// What texts are taken for that are not valid UTF-8, unless the reader says otherwise.
+pub(crate) const FALLBACK: Charset = Charset::WINDOWS_1252;
+
+/// The most bytes of a name, of the value of a tag (sections 3 and 4.1).
+pub(crate) const MAX_NAME: usize = 255;
+
+/// What happened to a text on its way into the base.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Change {
+    /// Characters had to be replaced.
+    pub(crate) text: bool,
+    /// It was cut.
+    pub(crate) cut: bool,
+}
+
+/// Turns texts into the bytes that are stored.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Encoder {
+    /// The charset asked for; without it each text keeps its bytes where reading them finds the
+    /// same charset again, and becomes UTF-8 otherwise.
+    pub(crate) charset: Option<Charset>,
+}
+
+impl Encoder {
+    /// Appends the stored form of a text. NULs, which end every text, become spaces.
+    pub(crate) fn put(&self, text: Text<'_>, out: &mut Vec<u8>) -> Change {
+        let start = out.len();
+        let bytes = text.as_bytes();
+        let lost = match self.target(text) {
+            Some(target) => text.convert_into(target, out),
+            None => {
+                out.extend_from_slice(bytes);
+                // Malformed UTF-8 is kept as it is, but will be read as another charset.
+                usize::from(text.charset() == Charset::UTF_8 && std::str::from_utf8(bytes).is_err())
+            }
+        };
+        let mut change = Change {
+            text: lost > 0,
+            cut: false,
+        };
+        for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
+            *byte = b' ';
+            change.text = true;
+        }
+        change
+    }
+
+    /// The same with a limit of bytes; UTF-8 is cut between characters.
+    pub(crate) fn put_cut(&self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> Change {
+        let start = out.len();
+        let mut change = self.put(text, out);
+        if out.len() - start > most {
+            change.cut = true;
+            let stored = out.get(start..).unwrap_or_default();
+            out.truncate(start + whole_characters(stored, most));
+        }
+        change
+    }
+
+    /// The charset to convert to, or none to keep the bytes.
+    fn target(&self, text: Text<'_>) -> Option<Charset> {
+        let bytes = text.as_bytes();
+        if bytes.is_ascii() {
+            return None;
+        }
+        match (self.charset, text.charset()) {
+            (Some(target), charset) => (charset != target).then_some(target),
+            (None, Charset::UTF_8) => None,
+            (None, FALLBACK) if std::str::from_utf8(bytes).is_err() => None,
+            _ => Some(Charset::UTF_8),
+        }
+    }
+}
+
+/// At most so many bytes, without the beginning of a UTF-8 character at the end.
+fn whole_characters(bytes: &[u8], most: usize) -> usize {
+    let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    if std::str::from_utf8(bytes).is_err() {
+        return most;
+    }
+    (0..=most).rev().find(|&at| !is_inside(at)).unwrap_or(most)
+}
+
+/// Whether a tag's value tells a reader nothing: it is empty or all question marks and the like.
+pub(crate) fn says_nothing(value: &[u8]) -> bool {
+    value.iter().all(|byte| b"?-.0* \t".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, Change) {
+        let mut out = Vec::new();
+        let change = Encoder { charset: target }.put(Text::new(text, charset), &mut out);
+        (out, change)
+    }
+
+    /// What is stored without a change is read as the same characters.
+    #[test]
+    fn stored_texts_are_read_as_the_same_characters() {
+        let texts: [(&[u8], Charset); 7] = [
+            (b"plain", Charset::KOI8_R),
+            ("Müller".as_bytes(), Charset::UTF_8),
+            (b"M\xFCller", Charset::WINDOWS_1252),
+            (b"M\xFCller", Charset::LATIN_1),
+            (b"\xC3\xBC", Charset::WINDOWS_1252),
+            (b"\xC3\xBC", Charset::WINDOWS_1251),
+            (b"\x9A", Charset::CP437),
+        ];
+        for (bytes, charset) in texts {
+            let (stored, change) = put(bytes, charset, None);
+            assert_eq!(change, Change::default());
+            let read = Text::new(&stored, Charset::detect_utf8_or(&stored, FALLBACK));
+            assert_eq!(
+                read.decode(),
+                Text::new(bytes, charset).decode(),
+                "{charset}"
+            );
+        }
+        assert_eq!(
+            put(b"M\xFCller", Charset::WINDOWS_1252, None).0,
+            b"M\xFCller"
+        );
+    }
+
+    #[test]
+    fn changes_are_told() {
+        assert!(put(b"a\0b", Charset::UTF_8, None).1.text);
+        assert_eq!(put(b"a\0b", Charset::UTF_8, None).0, b"a b");
+        assert!(put(b"\xFF", Charset::UTF_8, None).1.text);
+        assert!(
+            put("Ж".as_bytes(), Charset::UTF_8, Some(Charset::WINDOWS_1252))
+                .1
+                .text
+        );
+        assert!(
+            !put("ü".as_bytes(), Charset::UTF_8, Some(Charset::WINDOWS_1252))
+                .1
+                .text
+        );
+    }
+
+    #[test]
+    fn cuts_keep_characters_whole() {
+        for most in 0..8 {
+            let mut out = b"x".to_vec();
+            let text = Text::new("aüb漢".as_bytes(), Charset::UTF_8);
+            let change = Encoder::default().put_cut(text, most, &mut out);
+            let stored = std::str::from_utf8(&out[1..]).unwrap();
+            assert!("aüb漢".starts_with(stored) && stored.len() <= most);
+            assert_eq!(change.cut, most < 7);
+        }
+    }
+
+    #[test]
+    fn some_values_say_nothing() {
+        for value in ["", "?", "-", "????.??.??", "0000.00.00"] {
+            assert!(says_nothing(value.as_bytes()), "{value}");
+        }
+        assert!(!says_nothing(b"B07") && !says_nothing(b"1985/11"));
+    }
+}
