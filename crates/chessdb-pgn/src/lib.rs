@@ -1,1 +1,3 @@
-//! chessdb-pgn.
+//! PGN.
+#![forbid(unsafe_code)]
+pub mod raw;
