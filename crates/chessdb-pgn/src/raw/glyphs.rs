@@ -23,8 +23,11 @@ const GLYPHS: &[(&[u8], u16)] = &[
     ("=/\u{221E}".as_bytes(), 44),
     ("=\u{221E}".as_bytes(), 44),
     (b"=", 10),
+    (b"~=", 44),
     (b"~", 13),
     (b"/\\", 140),
+    (b"/", 150),
+    (b"|_", 214),
     ("\u{B1}".as_bytes(), 16),
     (b"\xB1", 16), // Latin-1 and windows-1252; no UTF-8 text starts with this byte.
     ("\u{2213}".as_bytes(), 17),
@@ -48,8 +51,18 @@ const GLYPHS: &[(&[u8], u16)] = &[
     ("\u{2313}".as_bytes(), 142),
 ];
 
-/// Words that stand for NAGs.
-const WORDS: &[(&[u8], u16)] = &[(b"N", 146), (b"TN", 146), (b"RR", 145), (b"D", 201)];
+/// Words that stand for NAGs; those that Scid knows, and `TN`.
+const WORDS: &[(&[u8], u16)] = &[
+    (b"ZZ", 22),
+    (b"zz", 23),
+    (b"R", 144),
+    (b"RR", 145),
+    (b"N", 146),
+    (b"TN", 146),
+    (b"BB", 151),
+    (b"BbN", 153),
+    (b"D", 201),
+];
 
 /// The NAG that a glyph or word such as `!?`, `+-` or `N` stands for.
 pub fn glyph_nag(token: &[u8]) -> Option<u16> {
@@ -72,7 +85,10 @@ pub(super) fn glyph_length(rest: &[u8]) -> usize {
 /// Whether a word stands for a NAG.
 #[inline]
 pub(super) fn is_glyph_word(word: &[u8]) -> bool {
-    word.len() <= 2 && WORDS.iter().any(|(text, _)| *text == word)
+    matches!(
+        word,
+        b"ZZ" | b"zz" | b"R" | b"RR" | b"N" | b"TN" | b"BB" | b"BbN" | b"D"
+    )
 }
 
 #[cfg(test)]
@@ -96,7 +112,10 @@ mod tests {
         assert_eq!(nag_glyph(16), Some("+/-"));
         assert_eq!(nag_glyph(146), Some("N"));
         assert_eq!(nag_glyph(9), None);
-        assert!(is_glyph_word(b"RR"));
-        assert!(!is_glyph_word(b"R"));
+        for (word, nag) in WORDS {
+            assert!(is_glyph_word(word));
+            assert_eq!(glyph_nag(word), Some(*nag));
+        }
+        assert!(!is_glyph_word(b"Q"));
     }
 }
