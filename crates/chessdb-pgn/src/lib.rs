@@ -1,1 +1,81 @@
-//! chessdb-pgn.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod boards;
+mod check;
+mod game;
+mod head;
+mod moves;
+mod probe;
+pub mod raw;
+mod reader;
+mod report;
+mod store;
+mod text;
+mod writer;
+
+use chessdb_core::{Format, FormatLimit, LossKind, Role};
+
+pub use reader::PgnReader;
+pub use store::PgnStore;
+pub use writer::{GameText, Layout, write_game};
+
+/// The one file of a PGN base.
+const ROLE: Role = Role("pgn");
+
+/// PGN as a format among others.
+pub static PGN: Format = Format {
+    id: "pgn",
+    name: "Portable Game Notation",
+    roles: &[ROLE],
+    required: &[ROLE],
+    losses: &[
+        LossKind::MovesCut,
+        LossKind::GhostEnPassant,
+        LossKind::IllegalMove,
+        LossKind::Variation,
+        LossKind::Comment,
+        LossKind::CommentMoved,
+        LossKind::CommentText,
+        LossKind::Nag,
+        LossKind::Clock,
+        LossKind::Eval,
+        LossKind::Shapes,
+        LossKind::MoveResult,
+        LossKind::Fault,
+        LossKind::NameText,
+        LossKind::Description,
+        LossKind::BaseKind,
+        LossKind::FlagNames,
+        LossKind::OpenFirst,
+        LossKind::NameDetails,
+        LossKind::Collection,
+        LossKind::BaseExtra,
+        LossKind::GameExtra,
+    ],
+    limits: &[
+        FormatLimit {
+            what: "characters in a line of movetext",
+            limit: 80,
+            of: "export format; longer words of comments excepted",
+        },
+        FormatLimit {
+            what: "bytes of a tag's name and value",
+            limit: 240,
+            of: "Scid 4.7, which leaves out longer tags",
+        },
+        FormatLimit {
+            what: "NAGs of a move",
+            limit: 7,
+            of: "Scid 4.7, which leaves out the others",
+        },
+    ],
+    probe: probe::probe,
+    open: |files, options| {
+        let store = PgnStore::open(files.require(ROLE)?, options)?;
+        Ok(Box::new(store))
+    },
+    stream: Some(|input, options| Ok(Box::new(PgnReader::new(input, options)))),
+    create: Some(|sink, options| Ok(Box::new(writer::PgnWriter::create(sink, options)?))),
+    check: check::check,
+};

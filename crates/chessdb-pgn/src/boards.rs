@@ -1,0 +1,91 @@
+//! Where a game stands while its lines are followed.
+
+use chessdb_core::{Board, PackedMove};
+
+/// The position, the one before the last move, and both for every line that a variation
+/// interrupted.
+#[derive(Clone, Debug)]
+pub(crate) struct Boards {
+    pub(crate) board: Board,
+    before: Board,
+    /// Half-moves from the start of the game to the position.
+    pub(crate) ply: u32,
+    line_start: u32,
+    saved: Vec<Board>,
+    lines: Vec<(u32, u32)>,
+}
+
+impl Boards {
+    /// At the usual start position; `saved` is memory for boards.
+    pub(crate) fn new(mut saved: Vec<Board>) -> Boards {
+        saved.clear();
+        Boards {
+            board: Board::standard(),
+            before: Board::standard(),
+            ply: 0,
+            line_start: 0,
+            saved,
+            lines: Vec::new(),
+        }
+    }
+
+    /// Begins a game at this position.
+    pub(crate) fn start(&mut self, board: &Board) {
+        self.board.clone_from(board);
+        self.before.clone_from(board);
+        self.ply = 0;
+        self.line_start = 0;
+        self.saved.clear();
+        self.lines.clear();
+    }
+
+    /// Gives the memory back.
+    pub(crate) fn into_memory(self) -> Vec<Board> {
+        self.saved
+    }
+
+    #[inline]
+    pub(crate) fn play(&mut self, mv: PackedMove) {
+        self.before.clone_from(&self.board);
+        self.board.play(mv);
+        self.ply += 1;
+    }
+
+    /// Whether the line has no move yet.
+    #[inline]
+    pub(crate) fn at_line_start(&self) -> bool {
+        self.ply == self.line_start
+    }
+
+    /// Whether no variation is open.
+    pub(crate) fn is_main_line(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Goes back before the last move; where there is none, the position stays.
+    pub(crate) fn open(&mut self) {
+        let has_move = !self.at_line_start();
+        self.saved.push(self.board.clone());
+        self.saved.push(self.before.clone());
+        self.lines.push((self.ply, self.line_start));
+        if has_move {
+            self.board.clone_from(&self.before);
+            self.ply -= 1;
+        }
+        self.line_start = self.ply;
+    }
+
+    /// Goes back to the line that was interrupted last; false if there is none.
+    pub(crate) fn close(&mut self) -> bool {
+        let (Some(before), Some(board), Some((ply, start))) =
+            (self.saved.pop(), self.saved.pop(), self.lines.pop())
+        else {
+            return false;
+        };
+        self.before = before;
+        self.board = board;
+        self.ply = ply;
+        self.line_start = start;
+        true
+    }
+}

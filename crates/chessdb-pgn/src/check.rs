@@ -1,0 +1,49 @@
+//! What `chessdb check` says about a PGN file.
+
+use chessdb_core::{FileSet, Finding, Game, GameStore, Mode, ReadOptions, Scratch, Severity};
+
+use crate::ROLE;
+use crate::store::PgnStore;
+
+/// Reads every game and hands out each deviation from docs/formats/pgn.md.
+pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
+    let mut options = options.clone();
+    options.mode = Mode::Lenient;
+    let opened = files
+        .require(ROLE)
+        .and_then(|bytes| PgnStore::open(bytes, options));
+    let store = match opened {
+        Ok(store) => store,
+        Err(error) => return sink(lost(error)),
+    };
+    let mut game = Game::new();
+    let mut scratch = Scratch::new();
+    for n in 0..store.len() {
+        if let Err(error) = store.game_into(n, &mut game, &mut scratch) {
+            sink(lost(error));
+        }
+        for found in scratch.diagnostics.drain(..) {
+            sink(Finding {
+                severity: found.severity,
+                kind: found.kind,
+                at: found.at,
+            });
+        }
+    }
+    for found in store.into_diagnostics() {
+        sink(Finding {
+            severity: found.severity,
+            kind: found.kind,
+            at: found.at,
+        });
+    }
+}
+
+fn lost(error: chessdb_core::Error) -> Finding {
+    let (kind, at) = error.into_parts();
+    Finding {
+        severity: Severity::Lost,
+        kind,
+        at,
+    }
+}

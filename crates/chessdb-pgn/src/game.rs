@@ -1,0 +1,282 @@
+//! One game: from its bytes to the model.
+
+use chessdb_core::{
+    Charset, ErrorKind, Field, Game, Head, Outcome, ReadOptions, Result, Scratch, Severity, Start,
+    Tag, Texts,
+};
+
+use crate::head::{Finding, HeadReader};
+use crate::moves::MoveReader;
+use crate::raw::{Lexer, TagPair, Token, TokenKind};
+use crate::report::{Once, Report, Source};
+use crate::text;
+
+/// How much of a game is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Want {
+    Head,
+    Everything,
+}
+
+/// Fills `game`. An error leaves in it what was read before.
+pub(crate) fn read_game(
+    source: Source<'_>,
+    options: &ReadOptions,
+    want: Want,
+    game: &mut Game,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    game.clear();
+    let Game { head, moves, texts } = game;
+    let charset = text::charset_of(source.bytes, options.charset);
+    let memory = std::mem::take(&mut scratch.boards);
+    let mut buffer = std::mem::take(&mut scratch.bytes);
+    let mut reader = GameReader {
+        source,
+        want,
+        charset,
+        tags: HeadReader::default(),
+        head,
+        texts,
+        moves: MoveReader::new(moves.builder(&options.limits), memory, charset),
+        report: Report::new(options, scratch, source),
+        buffer: &mut buffer,
+        started: false,
+    };
+    let read = reader.run();
+    let memory = reader.moves.finish();
+    scratch.boards = memory;
+    scratch.bytes = buffer;
+    read
+}
+
+struct GameReader<'g> {
+    source: Source<'g>,
+    want: Want,
+    charset: Charset,
+    tags: HeadReader,
+    head: &'g mut Head,
+    texts: &'g mut Texts,
+    moves: MoveReader<'g>,
+    report: Report<'g>,
+    buffer: &'g mut Vec<u8>,
+    started: bool,
+}
+
+impl GameReader<'_> {
+    fn run(&mut self) -> Result<()> {
+        let mut lexer = Lexer::new(self.source.bytes);
+        while let Some(token) = lexer.next() {
+            if token.next_game || self.source.cut && token.end == self.source.bytes.len() {
+                // Only where a limit cut a game, perhaps within this very token.
+                break;
+            }
+            let text = lexer.text(token);
+            match token.kind {
+                TokenKind::Space | TokenKind::Bom => {}
+                TokenKind::Tag => self.tag(token, text)?,
+                TokenKind::Comment { closed } => self.comment(token, text, closed)?,
+                TokenKind::LineComment => {
+                    self.comment_text(token, text.get(1..).unwrap_or_default())?;
+                }
+                TokenKind::Escape => {
+                    let kind = ErrorKind::Unsupported("an escape line (%)");
+                    self.say(Severity::Note, kind, token)?;
+                }
+                TokenKind::Junk => self.junk(token, text, lexer.is_in_moves())?,
+                _ => {
+                    if !self.started {
+                        self.start();
+                        if self.want == Want::Head {
+                            return self.result_only(lexer, token);
+                        }
+                    }
+                    self.moves.take(token, text, &mut self.report)?;
+                }
+            }
+        }
+        self.finish()
+    }
+
+    fn tag(&mut self, token: Token, text: &[u8]) -> Result<()> {
+        let Some(pair) = TagPair::parse(text) else {
+            return Ok(());
+        };
+        let limits = &self.report.options.limits;
+        if self.tags.others() >= limits.tags {
+            let what = "tags in a game";
+            return self.report.once(Once::Tags, what, limits.tags, token, None);
+        }
+        let bytes = self.texts.bytes_used() + pair.name.len() + pair.value.len();
+        if bytes > limits.text_bytes as usize {
+            let what = "bytes of text in a game";
+            return self
+                .report
+                .once(Once::Texts, what, limits.text_bytes, token, None);
+        }
+        if let Some(expected) = pair.fault {
+            let found = ErrorKind::excerpt(text);
+            self.say(
+                Severity::Repaired,
+                ErrorKind::Syntax { expected, found },
+                token,
+            )?;
+        }
+        let finding = self
+            .tags
+            .read(&pair, self.charset, self.head, self.texts, self.buffer);
+        match finding {
+            Finding::Fine => Ok(()),
+            Finding::Repeated => {
+                let kind = ErrorKind::Structure("a tag that the game has already");
+                self.say(Severity::Note, kind, token)
+            }
+            Finding::OddFen(notes) => {
+                let kind = ErrorKind::Other(format!("FEN: {notes}").into());
+                self.say(Severity::Note, kind, token)
+            }
+            Finding::BadFen(fault) => {
+                self.moves.refuse();
+                let found = ErrorKind::excerpt(pair.value);
+                let expected = fault.expected;
+                self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token)
+            }
+        }
+    }
+
+    /// The tags are complete, the moves begin.
+    fn start(&mut self) {
+        self.started = true;
+        self.tags.finish(self.head);
+        if let Start::Setup(setup) = &self.head.start {
+            self.moves.start(&setup.board);
+        }
+    }
+
+    fn comment(&mut self, token: Token, text: &[u8], closed: bool) -> Result<()> {
+        let text = text.get(1..).unwrap_or_default();
+        if closed {
+            let end = text.len().saturating_sub(1);
+            return self.comment_text(token, text.get(..end).unwrap_or_default());
+        }
+        let kind = ErrorKind::Structure("a comment that is not closed");
+        self.say(Severity::Repaired, kind, token)?;
+        self.comment_text(token, text.trim_ascii_end())
+    }
+
+    fn comment_text(&mut self, token: Token, text: &[u8]) -> Result<()> {
+        if self.want == Want::Head {
+            return Ok(());
+        }
+        self.moves
+            .comment(token, text, self.texts, &mut self.report)
+    }
+
+    fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
+        if in_moves && (self.moves.is_skipping() || self.want == Want::Head) {
+            return Ok(());
+        }
+        let expected = if in_moves {
+            "a move"
+        } else {
+            "a tag or a move"
+        };
+        let found = ErrorKind::excerpt(text);
+        self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token)
+    }
+
+    /// Only the head is wanted, but the result behind the moves belongs to it.
+    fn result_only(&mut self, lexer: Lexer<'_>, first: Token) -> Result<()> {
+        let known = self.head.outcome.as_pgn().as_bytes();
+        let agree = self.tags.has(Field::Result)
+            && self.head.verbatim(Field::Result).is_none()
+            && self.source.bytes.trim_ascii_end().ends_with(known);
+        if agree {
+            return Ok(());
+        }
+        let mut depth = 0u32;
+        for token in std::iter::once(first).chain(lexer) {
+            match token.kind {
+                TokenKind::Open => depth = depth.saturating_add(1),
+                TokenKind::Close => depth = depth.saturating_sub(1),
+                TokenKind::Result(outcome) if depth == 0 => {
+                    self.settle_result(outcome);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the result behind the moves and that of the tag one. Of two that differ the one
+    /// behind the moves counts, unless it is `*`. Says whether they differed.
+    fn settle_result(&mut self, result: Outcome) -> bool {
+        let tag = self.head.outcome;
+        if result == tag {
+            return false;
+        }
+        if !self.tags.has(Field::Result) {
+            self.head.outcome = result;
+            return false;
+        }
+        if result != Outcome::Unknown {
+            if self.head.verbatim(Field::Result).is_none() {
+                let text = self.texts.push(tag.as_pgn().as_bytes(), Charset::UTF_8);
+                self.head.tags.push(Tag::Verbatim(Field::Result, text));
+            }
+            self.head.outcome = result;
+        }
+        true
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        if !self.started {
+            self.start();
+        }
+        let length = self.source.bytes.trim_ascii_end().len();
+        let end = Token {
+            kind: TokenKind::Space,
+            start: length,
+            end: length,
+            next_game: false,
+        };
+        if self.source.cut {
+            let limit = u64::from(self.report.options.limits.game_bytes);
+            let what = "bytes in a game";
+            self.say(
+                Severity::Lost,
+                ErrorKind::LimitExceeded { what, limit },
+                end,
+            )?;
+        } else if self.moves.depth() > 0 {
+            let kind = ErrorKind::Structure("a variation that is not closed");
+            self.say(Severity::Repaired, kind, end)?;
+        }
+        if self.want == Want::Head {
+            return Ok(());
+        }
+        match self.moves.result() {
+            None if self.source.cut => Ok(()),
+            None => {
+                let kind = ErrorKind::Structure("no result behind the moves");
+                self.say(Severity::Note, kind, end)
+            }
+            Some(result) if self.settle_result(result) => {
+                let kind = ErrorKind::Structure("another result behind the moves than in the tag");
+                self.say(Severity::Note, kind, end)?;
+                if result == Outcome::Unknown {
+                    // What did not count stays on record.
+                    return self.moves.outcome(result, end, &mut self.report);
+                }
+                Ok(())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn say(&mut self, severity: Severity, kind: ErrorKind, token: Token) -> Result<()> {
+        let ply = self.started.then(|| self.moves.ply());
+        self.report.say(severity, kind, token, ply)
+    }
+}

@@ -1,0 +1,395 @@
+//! Tags into the head of a game.
+
+use chessdb_core::{
+    Charset, Date, Eco, EcoSub, FenFault, FenNotes, Field, GameFlags, Head, Outcome, Rating,
+    RatingKind, Setup, Start, Tag, TextId, Texts,
+};
+
+use super::{bit, color_of, field_of};
+use crate::raw::{TagPair, is_blank, result_at};
+
+/// What there is to report about a tag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Finding {
+    /// Nothing.
+    Fine,
+    /// The tag was there before; the first one counts, this one is kept as it stands.
+    Repeated,
+    /// A FEN that had to be completed or interpreted.
+    OddFen(FenNotes),
+    /// A FEN that cannot be understood: where the game starts is unknown.
+    BadFen(FenFault),
+}
+
+/// Takes the tags of one game.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct HeadReader {
+    seen: u32,
+    others: u32,
+    chess960: bool,
+}
+
+impl HeadReader {
+    /// Tags without a typed field so far.
+    pub(crate) fn others(&self) -> u32 {
+        self.others
+    }
+
+    /// Whether the tag was among those read.
+    pub(crate) fn has(&self, field: Field) -> bool {
+        self.seen & bit(field) != 0
+    }
+
+    /// Takes one tag. `buffer` is for passing use.
+    pub(crate) fn read(
+        &mut self,
+        pair: &TagPair<'_>,
+        charset: Charset,
+        head: &mut Head,
+        texts: &mut Texts,
+        buffer: &mut Vec<u8>,
+    ) -> Finding {
+        let Some((field, kind)) = field_of(pair.name) else {
+            self.other(pair, charset, head, texts);
+            return Finding::Fine;
+        };
+        if self.has(field) {
+            if !matches!(field, Field::WhiteRating | Field::BlackRating) {
+                self.other(pair, charset, head, texts);
+                return Finding::Repeated;
+            }
+            if !self.give_way(field, head, texts) {
+                self.other(pair, charset, head, texts);
+                return Finding::Fine;
+            }
+        }
+        self.seen |= bit(field);
+        texts.begin();
+        pair.unescape_into(texts);
+        typed(field, kind, charset, head, texts, buffer)
+    }
+
+    /// What tags say together. To be called once, when all are read.
+    pub(crate) fn finish(&self, head: &mut Head) {
+        if self.chess960
+            && let Start::Setup(setup) = &mut head.start
+        {
+            setup.chess960 = true;
+        }
+    }
+
+    fn other(&mut self, pair: &TagPair<'_>, charset: Charset, head: &mut Head, texts: &mut Texts) {
+        self.others += 1;
+        let name = texts.push(pair.name, charset);
+        texts.begin();
+        pair.unescape_into(texts);
+        if pair.name == b"Variant" {
+            self.chess960 |= is_chess960(texts.pending());
+        }
+        let value = texts.finish(charset);
+        head.tags.push(Tag::Other { name, value });
+    }
+
+    /// A rating that nobody could read makes way for one of another kind and stands among the
+    /// other tags from then on.
+    fn give_way(&mut self, field: Field, head: &mut Head, texts: &mut Texts) -> bool {
+        if head.player(color_of(field)).rating.is_some() {
+            return false;
+        }
+        let found = head.tags.iter_mut().find_map(|tag| match *tag {
+            Tag::Verbatim(f, value) if f == field => Some((tag, value)),
+            _ => None,
+        });
+        if let Some((tag, value)) = found {
+            let name = texts.push(field.tag().as_bytes(), Charset::UTF_8);
+            *tag = Tag::Other { name, value };
+            self.others += 1;
+        }
+        true
+    }
+}
+
+/// Fills a typed field from the text under construction.
+fn typed(
+    field: Field,
+    kind: RatingKind,
+    charset: Charset,
+    head: &mut Head,
+    texts: &mut Texts,
+    buffer: &mut Vec<u8>,
+) -> Finding {
+    let color = color_of(field);
+    let value = texts.pending();
+    buffer.clear();
+    let mut finding = Finding::Fine;
+    // Whether the typed value gives the text back.
+    let exact = match field {
+        Field::Event | Field::Site | Field::Round | Field::White | Field::Black => {
+            let id = texts.finish(charset);
+            *match field {
+                Field::Event => &mut head.event,
+                Field::Site => &mut head.site,
+                Field::Round => &mut head.round,
+                _ => &mut head.player_mut(color).name,
+            } = id.into();
+            return finding;
+        }
+        Field::WhiteTitle | Field::BlackTitle | Field::Annotator | Field::Source => {
+            let id = texts.finish(charset);
+            match field {
+                Field::Annotator => head.annotator = id.into(),
+                Field::Source => head.source = id.into(),
+                _ => head.player_mut(color).title = id,
+            }
+            head.tags.push(Tag::Place(field));
+            return finding;
+        }
+        Field::Date => {
+            head.date = date(value);
+            head.date.write_pgn(buffer);
+            buffer == value
+        }
+        Field::EventDate => {
+            head.event_date = date(value);
+            head.event_date.write_pgn(buffer);
+            buffer == value && !head.event_date.is_unknown()
+        }
+        Field::Result => {
+            head.outcome = outcome(value);
+            head.outcome.as_pgn().as_bytes() == value
+        }
+        Field::WhiteRating | Field::BlackRating => {
+            let (points, exact) = number(value);
+            let points = points.and_then(|n| u16::try_from(n).ok());
+            head.player_mut(color).rating = points.map(|value| Rating { value, kind });
+            if points.is_none() && kind != RatingKind::Elo {
+                // A verbatim text would not remember the kind.
+                let text = texts.finish(charset);
+                let mut name = color.pick(&b"White"[..], b"Black").to_vec();
+                name.extend_from_slice(kind.name().as_bytes());
+                let name = texts.push(&name, charset);
+                head.tags.push(Tag::Other { name, value: text });
+                return finding;
+            }
+            exact && points.is_some()
+        }
+        Field::WhiteFideId | Field::BlackFideId => {
+            let (id, exact) = number(value);
+            head.player_mut(color).fide_id = id;
+            exact
+        }
+        Field::Eco => {
+            head.eco = Eco::from_ascii(value);
+            let exact = head.eco.is_some();
+            head.eco = head.eco.or_else(|| odd_eco(value));
+            exact
+        }
+        Field::Flags => {
+            head.flags = flags(value);
+            head.flags.write_letters(buffer);
+            buffer == value && !value.is_empty()
+        }
+        Field::Fen => match Setup::from_fen(value) {
+            Ok((setup, notes)) => {
+                setup.write_fen(buffer);
+                head.start = Start::Setup(Box::new(setup));
+                if !notes.is_empty() {
+                    finding = Finding::OddFen(notes);
+                }
+                buffer == value
+            }
+            Err(fault) => {
+                finding = Finding::BadFen(fault);
+                false
+            }
+        },
+        // `field_of` names no other field.
+        _ => false,
+    };
+    if !exact {
+        let text: TextId = texts.finish(charset);
+        head.tags.push(Tag::Verbatim(field, text));
+    } else {
+        texts.abort();
+        if !super::ROSTER.contains(&field) {
+            head.tags.push(Tag::Place(field));
+        }
+    }
+    finding
+}
+
+fn is_chess960(variant: &[u8]) -> bool {
+    let contains = |what: &[u8]| {
+        let mut windows = variant.windows(what.len());
+        windows.any(|window| window.eq_ignore_ascii_case(what))
+    };
+    contains(b"960") || contains(b"fischer")
+}
+
+fn trim_start(mut text: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = text
+        && is_blank(*first)
+    {
+        text = rest;
+    }
+    text
+}
+
+/// The number a text begins with, from 1, and whether that is all the text says.
+fn number(text: &[u8]) -> (Option<u32>, bool) {
+    let digits = trim_start(text);
+    let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+    let number = digits.iter().take(length).try_fold(0u32, |sum, digit| {
+        sum.checked_mul(10)?.checked_add(u32::from(digit - b'0'))
+    });
+    match number {
+        Some(number) if number > 0 => {
+            let exact = length == text.len() && digits.first() != Some(&b'0');
+            (Some(number), exact)
+        }
+        _ => (None, false),
+    }
+}
+
+fn outcome(text: &[u8]) -> Outcome {
+    let text = trim_start(text);
+    result_at(text, 0).map_or(Outcome::Unknown, |(_, outcome)| outcome)
+}
+
+/// Letters in either case; what is none does not count.
+fn flags(text: &[u8]) -> GameFlags {
+    let one = |letter: &u8| GameFlags::from_letters(&[letter.to_ascii_uppercase()]);
+    text.iter().filter_map(one).collect()
+}
+
+/// Reads a date: as PGN has it, or with other separators, with parts of one digit, or with the day
+/// first. What cannot be read is unknown.
+fn date(text: &[u8]) -> Date {
+    if let Some(date) = Date::from_pgn(text) {
+        return date;
+    }
+    let text = text.trim_ascii();
+    let mut parts = text.splitn(3, |b| matches!(b, b'.' | b'-' | b'/'));
+    let mut part = || {
+        let digits = parts.next().unwrap_or_default();
+        let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = digits.get(..length).unwrap_or_default();
+        let value = digits.iter().fold(0u16, |sum, b| {
+            sum.saturating_mul(10).saturating_add(u16::from(b - b'0'))
+        });
+        (value, length)
+    };
+    let (first, second, third) = (part(), part(), part());
+    let small = |(value, length): (u16, usize)| match length {
+        1 | 2 => u8::try_from(value).unwrap_or(0),
+        _ => 0,
+    };
+    match (first, third) {
+        ((year, 4), _) => Date::new(year, small(second), small(third)),
+        ((_, 1 | 2), (year, 4)) => Date::new(year, small(second), small(first)),
+        _ => Date::UNKNOWN,
+    }
+}
+
+/// Reads an ECO code that is not written as it should be: small letter, one digit, text behind.
+fn odd_eco(text: &[u8]) -> Option<Eco> {
+    let [letter, rest @ ..] = text.trim_ascii() else {
+        return None;
+    };
+    let letter = letter.to_ascii_uppercase();
+    let length = rest
+        .iter()
+        .take(2)
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    if !(b'A'..=b'E').contains(&letter) || length == 0 {
+        return None;
+    }
+    let digit = |n: usize| rest.get(n).filter(|_| n < length).map_or(b'0', |&b| b);
+    let code = [letter, digit(0), digit(1)];
+    let mut eco = Eco::from_ascii(&code)?;
+    let sub = rest.get(length..).unwrap_or_default();
+    if let [letter, tail @ ..] = sub
+        && letter.is_ascii_alphabetic()
+        && length == 2
+    {
+        let digit = match tail {
+            [digit @ b'1'..=b'4', ..] => digit - b'0',
+            _ => 0,
+        };
+        eco.sub = EcoSub::Letter {
+            letter: letter.to_ascii_lowercase() - b'a',
+            digit,
+        };
+    }
+    Some(eco)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_in_all_spellings() {
+        for (text, date) in [
+            ("1985.11.09", Date::new(1985, 11, 9)),
+            ("????.12.25", Date::new(0, 12, 25)),
+            ("1985", Date::new(1985, 0, 0)),
+            ("1985/11", Date::new(1985, 11, 0)),
+            ("1985-11-09", Date::new(1985, 11, 9)),
+            (" 2000.5.7 ", Date::new(2000, 5, 7)),
+            ("17.05.2000", Date::new(2000, 5, 17)),
+            ("2000.05.17 x", Date::new(2000, 5, 17)),
+            ("?", Date::UNKNOWN),
+            ("", Date::UNKNOWN),
+            ("200?", Date::UNKNOWN),
+            ("May 2000", Date::UNKNOWN),
+            ("99999999999.1.1", Date::UNKNOWN),
+        ] {
+            assert_eq!(super::date(text.as_bytes()), date, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_whether_they_are_all() {
+        for (text, found) in [
+            ("2500", (Some(2500), true)),
+            ("2500x", (Some(2500), false)),
+            (" 2500", (Some(2500), false)),
+            ("02500", (Some(2500), false)),
+            ("0", (None, false)),
+            ("?", (None, false)),
+            ("", (None, false)),
+            ("99999999999", (None, false)),
+        ] {
+            assert_eq!(number(text.as_bytes()), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn odd_eco_codes() {
+        for (text, eco) in [
+            ("c44", Some("C44")),
+            ("C4", Some("C40")),
+            ("b07A", Some("B07a")),
+            ("B07a5", Some("B07a")),
+            (" B07a2 x", Some("B07a2")),
+            ("C44 x", Some("C44")),
+            ("Z99", None),
+            ("?", None),
+            ("", None),
+            ("C", None),
+        ] {
+            let shown = odd_eco(text.as_bytes()).map(|eco| eco.to_string());
+            assert_eq!(shown.as_deref(), eco, "{text}");
+        }
+    }
+
+    #[test]
+    fn odd_results_and_flags() {
+        assert_eq!(outcome(b"1/2"), Outcome::Draw);
+        assert_eq!(outcome(" ½-½".as_bytes()), Outcome::Draw);
+        assert_eq!(outcome(b"?"), Outcome::Unknown);
+        assert_eq!(flags(b"dx1"), GameFlags::DELETED | GameFlags::CUSTOM_1);
+    }
+}

@@ -1,0 +1,254 @@
+//! The head of a game as tags.
+
+use chessdb_core::{Color, Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
+
+use super::{ROSTER, bit, color_of};
+use crate::raw::{escape_into, is_tag_name};
+use crate::text::append_utf8;
+
+/// Set fields that no tag of the game gives a place are written in this order, before the other
+/// tags; so a rating in its field comes before a second one among the tags, as it will be read.
+const FIXED: [Field; 11] = [
+    Field::WhiteTitle,
+    Field::BlackTitle,
+    Field::WhiteRating,
+    Field::BlackRating,
+    Field::WhiteFideId,
+    Field::BlackFideId,
+    Field::Eco,
+    Field::EventDate,
+    Field::Annotator,
+    Field::Source,
+    Field::Flags,
+];
+
+/// Appends the tag section, without the blank line behind it. `value` is for passing use.
+pub(crate) fn write_head(game: &Game, value: &mut Vec<u8>, out: &mut Vec<u8>, losses: &mut Losses) {
+    let mut placed = 0;
+    for tag in &game.head.tags {
+        if let Tag::Place(field) | Tag::Verbatim(field, _) = tag {
+            placed |= bit(*field);
+        }
+    }
+    let mut tags = TagWriter {
+        game,
+        value,
+        out,
+        losses,
+    };
+    for field in ROSTER {
+        tags.field(field);
+    }
+    for field in FIXED.into_iter().filter(|&field| placed & bit(field) == 0) {
+        tags.field(field);
+    }
+    let mut done: u32 = ROSTER.iter().map(|&field| bit(field)).sum();
+    for tag in &game.head.tags {
+        match *tag {
+            Tag::Other { name, value } => tags.other(name, value),
+            Tag::Place(field) | Tag::Verbatim(field, _) => {
+                if done & bit(field) == 0 {
+                    done |= bit(field);
+                    tags.field(field);
+                }
+            }
+        }
+    }
+    if placed & bit(Field::Fen) == 0 {
+        tags.field(Field::Fen);
+    }
+}
+
+struct TagWriter<'a> {
+    game: &'a Game,
+    value: &'a mut Vec<u8>,
+    out: &'a mut Vec<u8>,
+    losses: &'a mut Losses,
+}
+
+impl TagWriter<'_> {
+    /// Writes the tag of a typed field, if it says anything.
+    fn field(&mut self, field: Field) {
+        let game = self.game;
+        let head = &game.head;
+        let color = color_of(field);
+        self.value.clear();
+        if field == Field::Fen {
+            self.announce_start();
+        }
+        if let Some(text) = head.verbatim(field) {
+            return self.text(field, text);
+        }
+        match field {
+            Field::Event => return self.name(field, head.event),
+            Field::Site => return self.name(field, head.site),
+            Field::Round => return self.name(field, head.round),
+            Field::White | Field::Black => return self.name(field, head.player(color).name),
+            Field::Annotator => return self.text(field, head.annotator.text),
+            Field::Source => return self.text(field, head.source.text),
+            Field::WhiteTitle | Field::BlackTitle => {
+                return self.text(field, head.player(color).title);
+            }
+            Field::Date => head.date.write_pgn(self.value),
+            Field::EventDate if !head.event_date.is_unknown() => {
+                head.event_date.write_pgn(self.value);
+            }
+            Field::Result => self
+                .value
+                .extend_from_slice(head.outcome.as_pgn().as_bytes()),
+            Field::WhiteRating | Field::BlackRating => {
+                if let Some(rating) = head.player(color).rating {
+                    push_number(u32::from(rating.value), self.value);
+                }
+            }
+            Field::WhiteFideId | Field::BlackFideId => {
+                if let Some(id) = head.player(color).fide_id {
+                    push_number(id, self.value);
+                }
+            }
+            Field::Eco => {
+                if let Some(eco) = head.eco {
+                    eco.write_ascii(self.value);
+                }
+            }
+            Field::Flags => head.flags.write_letters(self.value),
+            Field::Fen => {
+                if let Start::Setup(setup) = &head.start {
+                    setup.write_fen(self.value);
+                }
+            }
+            _ => {}
+        }
+        if !self.value.is_empty() {
+            self.open(field);
+            self.out.extend_from_slice(self.value);
+            self.close();
+        }
+    }
+
+    /// Before a FEN: the tag that says so, and the one that says Chess960, unless they are there.
+    fn announce_start(&mut self) {
+        let Start::Setup(setup) = &self.game.head.start else {
+            return;
+        };
+        let setup: &Setup = setup;
+        if setup.chess960 && !self.has_other(b"Variant") {
+            self.out.extend_from_slice(b"[Variant \"Chess960\"]\n");
+        }
+        if !self.has_other(b"SetUp") {
+            self.out.extend_from_slice(b"[SetUp \"1\"]\n");
+        }
+    }
+
+    fn has_other(&self, wanted: &[u8]) -> bool {
+        self.game.head.tags.iter().any(|tag| match *tag {
+            Tag::Other { name, .. } => self.game.text(name).as_bytes() == wanted,
+            _ => false,
+        })
+    }
+
+    fn name(&mut self, field: Field, named: Named) {
+        if named.text.is_none() {
+            self.open(field);
+            self.out.push(b'?');
+            self.close();
+        } else {
+            self.text(field, named.text);
+        }
+    }
+
+    fn text(&mut self, field: Field, text: TextId) {
+        if text.is_some() {
+            self.open(field);
+            self.escaped(self.game.text(text));
+            self.close();
+        }
+    }
+
+    fn other(&mut self, name: TextId, value: TextId) {
+        self.value.clear();
+        let lost = append_utf8(self.game.text(name), self.value);
+        if lost > 0 || !is_tag_name(self.value) {
+            self.losses.add(LossKind::NameText, None);
+            make_name(self.value);
+        }
+        self.out.push(b'[');
+        self.out.extend_from_slice(self.value);
+        self.out.extend_from_slice(b" \"");
+        self.escaped(self.game.text(value));
+        self.close();
+    }
+
+    fn escaped(&mut self, text: Text<'_>) {
+        let bytes = text.as_bytes();
+        let changed = if bytes.is_ascii() {
+            escape_into(bytes, self.out) > 0
+        } else {
+            self.value.clear();
+            let lost = append_utf8(text, self.value);
+            escape_into(self.value, self.out) + lost > 0
+        };
+        if changed {
+            self.losses.add(LossKind::NameText, None);
+        }
+    }
+
+    fn open(&mut self, field: Field) {
+        self.out.push(b'[');
+        match field {
+            Field::WhiteRating | Field::BlackRating => {
+                let color = color_of(field);
+                let kind = self
+                    .game
+                    .head
+                    .player(color)
+                    .rating
+                    .map(|rating| rating.kind);
+                let color: &[u8] = match color {
+                    Color::White => b"White",
+                    Color::Black => b"Black",
+                };
+                self.out.extend_from_slice(color);
+                self.out
+                    .extend_from_slice(kind.unwrap_or_default().name().as_bytes());
+            }
+            field => self.out.extend_from_slice(field.tag().as_bytes()),
+        }
+        self.out.extend_from_slice(b" \"");
+    }
+
+    fn close(&mut self) {
+        self.out.extend_from_slice(b"\"]\n");
+    }
+}
+
+/// Makes a name that can be read again: every byte that no name can hold becomes `_`.
+fn make_name(name: &mut Vec<u8>) {
+    name.truncate(255);
+    while std::str::from_utf8(name).is_err() {
+        name.pop();
+    }
+    if name.is_empty() {
+        name.push(b'_');
+    }
+    for b in name {
+        if !is_tag_name(&[*b]) {
+            *b = b'_';
+        }
+    }
+}
+
+pub(crate) fn push_number(number: u32, out: &mut Vec<u8>) {
+    let mut digits = [0u8; 10];
+    let mut rest = number;
+    let mut length = 0;
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        length += 1;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(digits.get(10 - length..).unwrap_or_default());
+}

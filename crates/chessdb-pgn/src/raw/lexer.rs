@@ -1,0 +1,482 @@
+//! Tokens that cover every byte.
+
+use chessdb_core::Outcome;
+
+use super::glyphs;
+use super::scan::{self, InValue, byte, from, is_blank};
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TokenKind {
+    /// A byte order mark before a game.
+    Bom,
+    /// Blanks and line breaks.
+    Space,
+    /// `%` at the start of a line and the rest of that line, without its break.
+    Escape,
+    /// A tag, brackets included ([`super::TagPair::parse`]); or the part of it that its line has.
+    Tag,
+    /// `{…}`, or without a closing brace as far as it reaches.
+    Comment {
+        /// Whether the closing brace is there.
+        closed: bool,
+    },
+    /// `;` and the rest of the line, without its break.
+    LineComment,
+    /// A move number: digits, dots, or both.
+    Number,
+    /// A word that may be a move; `--` too.
+    San,
+    /// A sign that says nothing but what the moves say anyway: `+`, `#`, `e.p.`
+    Mark,
+    /// `$` and digits.
+    Nag,
+    /// A glyph that stands for a NAG ([`super::glyph_nag`]).
+    Glyph,
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// A result.
+    Result(Outcome),
+    /// Anything else.
+    Junk,
+}
+
+/// A piece of PGN.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it starts.
+    pub start: usize,
+    /// Where it ends; the next token starts there.
+    pub end: usize,
+    /// Whether it is the first token of another game than the one before it.
+    pub next_game: bool,
+}
+
+/// Where in a game the lexer is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// Before anything that makes a game: comments and foreign text.
+    Before,
+    /// Among the tags.
+    Tags {
+        /// Whether one of them was the event.
+        event: bool,
+    },
+    /// Among the moves.
+    Moves,
+    /// Behind the result.
+    After,
+}
+
+/// Cuts bytes into tokens. The spans of all tokens, one after the other, are the bytes.
+#[derive(Clone, Debug)]
+pub struct Lexer<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    mode: Mode,
+    depth: u32,
+}
+
+impl<'a> Lexer<'a> {
+    /// Begins at the start of a file or of a game.
+    pub fn new(bytes: &'a [u8]) -> Lexer<'a> {
+        Lexer {
+            bytes,
+            at: 0,
+            mode: Mode::Before,
+            depth: 0,
+        }
+    }
+
+    /// Begins among the moves of a game.
+    pub(super) fn in_moves(bytes: &'a [u8], at: usize) -> Lexer<'a> {
+        Lexer {
+            bytes,
+            at,
+            mode: Mode::Moves,
+            depth: 0,
+        }
+    }
+
+    /// The bytes of a token.
+    #[inline]
+    pub fn text(&self, token: Token) -> &'a [u8] {
+        self.bytes.get(token.start..token.end).unwrap_or_default()
+    }
+
+    /// Whether moves, or their result, have begun.
+    pub fn is_in_moves(&self) -> bool {
+        matches!(self.mode, Mode::Moves | Mode::After)
+    }
+
+    #[inline(always)]
+    fn token(&mut self, kind: TokenKind, end: usize) -> Option<Token> {
+        let start = self.at;
+        self.at = end;
+        Some(Token {
+            kind,
+            start,
+            end,
+            next_game: false,
+        })
+    }
+
+    fn to_line_end(&mut self, kind: TokenKind) -> Option<Token> {
+        self.token(kind, scan::line_end(self.bytes, self.at))
+    }
+
+    fn comment(&mut self) -> Option<Token> {
+        let (end, closed) = comment_end(self.bytes, self.at + 1);
+        self.token(TokenKind::Comment { closed }, end)
+    }
+
+    /// A tag, if one begins here; says too whether its name is that of the event.
+    fn tag(&mut self) -> Option<(Token, bool)> {
+        let head = scan::tag_head(self.bytes, self.at)?;
+        let mut at = head.value;
+        let end = loop {
+            if at >= self.bytes.len() {
+                break self.bytes.len();
+            }
+            match scan::in_value(self.bytes, at) {
+                InValue::Goes(next) => at = next,
+                InValue::Closed { end, .. } => break end,
+                InValue::Broken => break at,
+            }
+        };
+        let name = self.bytes.get(head.name_start..head.name_end);
+        let event = name == Some(b"Event");
+        Some((self.token(TokenKind::Tag, end)?, event))
+    }
+
+    /// A bracket that begins no tag: to its partner on the same line, or to the line's end.
+    fn bracket(&mut self) -> Option<Token> {
+        let end = bracket_end(self.bytes, self.at);
+        self.token(TokenKind::Junk, end)
+    }
+
+    /// Foreign text: to the end of the line, or to a bracket that may be a tag.
+    fn foreign(&mut self) -> Option<Token> {
+        let end = foreign_end(self.bytes, self.at);
+        self.token(TokenKind::Junk, end)
+    }
+
+    /// A token outside of the moves.
+    fn outside(&mut self, first: u8) -> Option<Token> {
+        match first {
+            b'{' => return self.comment(),
+            b';' => return self.to_line_end(TokenKind::LineComment),
+            b'[' => {
+                let blank_line = scan::after_blank_line(self.bytes, self.at);
+                let Some((mut token, event)) = self.tag() else {
+                    return self.bracket();
+                };
+                let had_event = self.mode == Mode::Tags { event: true };
+                token.next_game = had_event && event && blank_line;
+                self.mode = Mode::Tags {
+                    event: event || had_event,
+                };
+                return Some(token);
+            }
+            0xEF if self.mode == Mode::Before
+                && from(self.bytes, self.at).starts_with(scan::BOM) =>
+            {
+                return self.token(TokenKind::Bom, self.at + scan::BOM.len());
+            }
+            _ => {}
+        }
+        let line_start = scan::at_line_start(self.bytes, self.at);
+        if first == b'%' && (line_start || self.mode == Mode::Before) {
+            return self.to_line_end(TokenKind::Escape);
+        }
+        let tags = matches!(self.mode, Mode::Tags { .. });
+        if tags && line_start || scan::starts_moves(self.bytes, self.at) {
+            self.mode = Mode::Moves;
+            self.depth = 0;
+            return self.inside(first);
+        }
+        self.foreign()
+    }
+
+    /// A token of the moves.
+    #[inline]
+    fn inside(&mut self, first: u8) -> Option<Token> {
+        let rest = from(self.bytes, self.at);
+        match first {
+            b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
+                let length = scan::word_length(rest);
+                let word = rest.get(..length).unwrap_or_default();
+                let kind = if glyphs::is_glyph_word(word) {
+                    TokenKind::Glyph
+                } else if matches!(word, b"ep" | b"e.p." | b"e.p") {
+                    TokenKind::Mark
+                } else {
+                    TokenKind::San
+                };
+                self.token(kind, self.at + length)
+            }
+            b'0'..=b'9' | b'*' => self.digits(rest),
+            b'.' => {
+                let length = rest.iter().take_while(|&&b| b == b'.').count();
+                self.token(TokenKind::Number, self.at + length)
+            }
+            b'(' => {
+                self.depth = self.depth.saturating_add(1);
+                self.token(TokenKind::Open, self.at + 1)
+            }
+            b')' => {
+                self.depth = self.depth.saturating_sub(1);
+                self.token(TokenKind::Close, self.at + 1)
+            }
+            b'{' => self.comment(),
+            b';' => self.to_line_end(TokenKind::LineComment),
+            b'$' if byte(rest, 1).is_ascii_digit() => {
+                let length = 1 + from(rest, 1)
+                    .iter()
+                    .take_while(|b| b.is_ascii_digit())
+                    .count();
+                self.token(TokenKind::Nag, self.at + length)
+            }
+            b'%' if self.is_first_in_line() => self.to_line_end(TokenKind::Escape),
+            b'[' => {
+                if scan::at_line_start(self.bytes, self.at)
+                    && let Some((mut token, event)) = self.tag()
+                {
+                    token.next_game = true;
+                    self.mode = Mode::Tags { event };
+                    return Some(token);
+                }
+                self.bracket()
+            }
+            _ => self.sign(rest),
+        }
+    }
+
+    fn is_first_in_line(&self) -> bool {
+        let before = self.at.checked_sub(1);
+        before.is_none_or(|n| scan::is_break(byte(self.bytes, n)))
+    }
+
+    fn digits(&mut self, rest: &[u8]) -> Option<Token> {
+        if let Some((length, outcome)) = scan::result_at(rest, 0) {
+            return self.result(length, outcome);
+        }
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let dots = from(rest, digits)
+            .iter()
+            .take_while(|&&b| b == b'.')
+            .count();
+        let null = digits == 4 && rest.starts_with(b"0000") && dots == 0;
+        if !null && !matches!(byte(rest, digits), b'-' | b'/') {
+            return self.token(TokenKind::Number, self.at + digits + dots);
+        }
+        let length = scan::word_length(rest).max(1);
+        self.token(TokenKind::San, self.at + length)
+    }
+
+    fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token> {
+        if self.depth == 0 {
+            self.mode = Mode::After;
+        }
+        self.token(TokenKind::Result(outcome), self.at + length)
+    }
+
+    /// Signs and whatever else is no letter and no digit.
+    fn sign(&mut self, rest: &[u8]) -> Option<Token> {
+        if let Some((length, outcome)) = scan::result_at(rest, 0) {
+            return self.result(length, outcome);
+        }
+        let glyph = glyphs::glyph_length(rest);
+        if glyph > 0 {
+            return self.token(TokenKind::Glyph, self.at + glyph);
+        }
+        let (kind, length) = match rest {
+            [b'-', b'-', ..] => (TokenKind::San, 2),
+            [b'+', b'+', ..] => (TokenKind::Mark, 2),
+            [b'+' | b'#', ..] => (TokenKind::Mark, 1),
+            [first, ..] if scan::is_delimiter(*first) => (TokenKind::Junk, 1),
+            _ => {
+                let length = rest.iter().take_while(|&&b| !scan::is_delimiter(b)).count();
+                (TokenKind::Junk, length.max(1))
+            }
+        };
+        self.token(kind, self.at + length)
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Token;
+
+    #[inline]
+    fn next(&mut self) -> Option<Token> {
+        let first = *self.bytes.get(self.at)?;
+        if is_blank(first) {
+            let rest = from(self.bytes, self.at);
+            let length = rest.iter().take_while(|&&b| is_blank(b)).count();
+            return self.token(TokenKind::Space, self.at + length);
+        }
+        if self.mode == Mode::Moves {
+            return self.inside(first);
+        }
+        if self.mode == Mode::After {
+            match first {
+                b'{' if !scan::after_blank_line(self.bytes, self.at) => return self.comment(),
+                b';' if !scan::after_blank_line(self.bytes, self.at) => {
+                    return self.to_line_end(TokenKind::LineComment);
+                }
+                b'%' => return self.to_line_end(TokenKind::Escape),
+                b'$' if byte(self.bytes, self.at + 1).is_ascii_digit() => {
+                    return self.inside(first);
+                }
+                _ => {}
+            }
+            self.mode = Mode::Before;
+            let mut token = self.outside(first)?;
+            token.next_game = true;
+            return Some(token);
+        }
+        self.outside(first)
+    }
+}
+
+/// Where a comment ends whose text starts at `at`, and whether a brace closes it.
+fn comment_end(bytes: &[u8], mut at: usize) -> (usize, bool) {
+    while let Some(n) = memchr::memchr2(b'}', b'[', from(bytes, at)) {
+        at += n;
+        if byte(bytes, at) == b'}' {
+            return (at + 1, true);
+        }
+        if scan::is_lost_game_start(bytes, at) {
+            return (at, false);
+        }
+        at += 1;
+    }
+    (bytes.len(), false)
+}
+
+/// Where a bracket ends that begins no tag.
+pub(super) fn bracket_end(bytes: &[u8], at: usize) -> usize {
+    let found = memchr::memchr3(b']', b'\n', b'\r', from(bytes, at));
+    let end = found.map_or(bytes.len(), |n| at + n);
+    end + usize::from(byte(bytes, end) == b']')
+}
+
+/// Where foreign text ends.
+pub(super) fn foreign_end(bytes: &[u8], at: usize) -> usize {
+    let found = memchr::memchr3(b'[', b'\n', b'\r', from(bytes, at + 1));
+    found.map_or(bytes.len(), |n| at + 1 + n)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<(TokenKind, &str)> {
+        let tokens = Lexer::new(text.as_bytes());
+        let shown = tokens.filter(|token| token.kind != TokenKind::Space);
+        shown
+            .map(|token| (token.kind, &text[token.start..token.end]))
+            .collect()
+    }
+
+    /// The kinds of tokens of movetext, as letters.
+    fn movetext(text: &str) -> String {
+        let letter = |kind| match kind {
+            TokenKind::Number => 'n',
+            TokenKind::San => 'm',
+            TokenKind::Mark => 'k',
+            TokenKind::Nag => '$',
+            TokenKind::Glyph => 'g',
+            TokenKind::Open => '(',
+            TokenKind::Close => ')',
+            TokenKind::Result(_) => 'r',
+            TokenKind::Comment { closed: true } => 'c',
+            TokenKind::Comment { closed: false } => 'u',
+            TokenKind::LineComment => ';',
+            TokenKind::Escape => '%',
+            TokenKind::Tag => 't',
+            TokenKind::Junk => 'j',
+            TokenKind::Bom | TokenKind::Space => ' ',
+        };
+        kinds(text)
+            .into_iter()
+            .map(|(kind, _)| letter(kind))
+            .collect()
+    }
+
+    #[test]
+    fn movetext_in_all_notations() {
+        for (text, expected) in [
+            ("1. e4 e5 2.Nf3 Nc6 1-0", "nmmnmmr"),
+            ("1.e4 1...e5 2 Nf3 3. ... Nc6 *", "nmnmnmnnmr"),
+            ("1.e4! e5?! 2.Nf3!!? Nc6 +- 3.a3+= b6", "nmgmgnmggmgnmgm"),
+            ("1.Qh5+ Ke7 2.Qxe5# Kd7++ 3.a4+-", "nmmnmmnmg"),
+            ("1.O-O 0-0 2.0-0-0 O-O-O 1/2-1/2", "nmmnmmr"),
+            ("1.e8=Q e8Q 2.e8(Q) exd8/N 3.e8=(Q)+ a1", "nmmnmmnmkm"),
+            ("1.e2-e4 Ng1xf3 2.N:f3 ed: 3.exd6e.p. a6", "nmmnmmnmm"),
+            ("1.exd6 e.p. ep 2.a4 +", "nmkknmk"),
+            ("1.-- Z0 2.0000 @@@@ 3.--+ --", "nmmnmmngm"),
+            ("1.e4 $1$14 N RR (=) 1-0", "nm$$gg(g)r"),
+            ("1.e4 (1.d4 (1.c4) 1-0) e5 0-1", "nm(nm(nm)r)mr"),
+            ("1.e4 {a} ; b\ne5 % c\n% d\n2.a4", "nmc;mjm%nm"),
+            ("1.e4 {a\n\n[Event \"x\"]\n", "nmut"),
+            ("1.e4 [%clk 1] e5 } \" 2.d4 $ ^^ ä±", "nmjmjjnmjjj"),
+            ("1.e4 ± e5 ∓ 2.d4 ½-½", "nmgmgnmr"),
+            ("1.e4 +/- e5 -/+ 2.d4 =/+ Nf6+/-", "nmgmgnmgmg"),
+            ("1.c4= e5 2.Qd5=", "nmgmnmg"),
+            ("e4 e5 1/2", "mmr"),
+        ] {
+            assert_eq!(movetext(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn tag_sections() {
+        for (text, expected) in [
+            ("[A \"1\"]\n\n[B \"2\"] [C \"3\"]\n\n1.e4 *", "tttnmr"),
+            ("[A \"1\"] junk\n[B \"2\"]\n* [A \"3\"]\n*", "tjtrtr"),
+            ("; one\n% two\n{three}\nFour games\n[A \"1\"]\n*", ";%cjtr"),
+            ("1.e4\n[A \"1\"]\n*\n[B]\n1.d4", "nmtrjnm"),
+            ("* {here} ; here\n\n{there} 1.e4", "rc;cnm"),
+        ] {
+            assert_eq!(movetext(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn games_are_told_apart() {
+        let starts = |text: &str| -> Vec<usize> {
+            let tokens = Lexer::new(text.as_bytes());
+            tokens
+                .filter(|token| token.next_game)
+                .map(|token| token.start)
+                .collect()
+        };
+        assert_eq!(starts("1.e4 * 1.d4 (1.c4 *) *"), [7]);
+        assert_eq!(starts("1.e4\n[A \"1\"]\n*"), [5]);
+        assert_eq!(starts("1.e4 [A \"1\"] *"), []);
+        assert_eq!(starts("1.e4 * [A \"1\"] *"), [7]);
+        assert_eq!(starts("* {a}\n{b}\n\n{c}\n[A \"1\"]"), [11]);
+        assert_eq!(starts("[Event \"1\"]\n\n[Event \"2\"]\n\n[A \"\"]"), [13]);
+        assert_eq!(starts("[Event \"1\"]\n[Event \"2\"]\n\n[A \"\"]"), []);
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_cover_every_byte(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let mut at = 0;
+            for token in Lexer::new(&bytes) {
+                prop_assert_eq!(token.start, at);
+                prop_assert!(token.end > at);
+                at = token.end;
+            }
+            prop_assert_eq!(at, bytes.len());
+        }
+    }
+}

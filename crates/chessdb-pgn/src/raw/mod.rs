@@ -1,0 +1,19 @@
+//! PGN as bytes: tokens, tag pairs, and where one game ends and the next begins.
+//!
+//! Nothing here knows a rule of chess. [`Lexer`] cuts any bytes into tokens whose spans, one after
+//! the other, give the bytes back; [`Splitter`] finds only the ends of games, much faster, also in
+//! a stream of which no more than a window is in memory. Both follow the same grammar
+//! (docs/formats/pgn.md, section 2), and tests hold one against the other.
+
+mod glyphs;
+mod lexer;
+mod scan;
+mod splitter;
+mod tags;
+
+pub use glyphs::{glyph_nag, nag_glyph};
+pub use lexer::{Lexer, Token, TokenKind};
+pub use splitter::{Splitter, Step};
+pub use tags::{TagPair, escape_into, is_tag_name};
+
+pub(crate) use scan::{is_blank, result_at};

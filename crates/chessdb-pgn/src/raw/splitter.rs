@@ -1,0 +1,542 @@
+//! Where games end, found without looking at most of their bytes.
+
+use super::lexer::{Lexer, TokenKind};
+use super::scan::{self, InValue, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
+
+/// What [`Splitter::advance`] found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A game, and whatever stands before it, ends here; the next one starts at this index.
+    Game {
+        /// Index in the window.
+        end: usize,
+    },
+    /// The window ends before the game does: call again with a longer one.
+    More,
+    /// The input ends, and what is left is no game.
+    Nothing,
+}
+
+/// Where in a game the splitter is; as in the lexer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Before,
+    Tags { event: bool },
+    Moves,
+    After,
+}
+
+/// A token of any length that the splitter is within.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Within {
+    Nothing,
+    Comment,
+    Line,
+    Value,
+    Bracket,
+    Foreign,
+    Digits,
+}
+
+/// Finds the end of one game after the other in a window that begins where the game begins.
+///
+/// What it has seen it does not look at again when the window grows, so the work is linear. A
+/// window may also lose bytes from its front ([`Splitter::forget`]); with that, a game of any
+/// length passes through little memory.
+#[derive(Clone, Debug)]
+pub struct Splitter {
+    at: usize,
+    mode: Mode,
+    within: Within,
+    depth: u32,
+    first: Option<usize>,
+    /// Where the moves begin, once they have.
+    moves: usize,
+}
+
+impl Default for Splitter {
+    fn default() -> Splitter {
+        Splitter::new()
+    }
+}
+
+impl Splitter {
+    /// At the start of a game, or of a file.
+    pub const fn new() -> Splitter {
+        Splitter {
+            at: 0,
+            mode: Mode::Before,
+            within: Within::Nothing,
+            depth: 0,
+            first: None,
+            moves: 0,
+        }
+    }
+
+    /// How far the window has been looked at.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Where the first tag, move or result is, once it has been seen.
+    pub fn game_start(&self) -> Option<usize> {
+        self.first
+    }
+
+    /// How many bytes at the front of the window are no longer needed to find the game's end.
+    pub fn forgettable(&self) -> usize {
+        self.at.saturating_sub(LOOK_BEHIND)
+    }
+
+    /// Says that the window has lost these bytes from its front, [`Splitter::forgettable`] at
+    /// most.
+    pub fn forget(&mut self, bytes: usize) {
+        self.at = self.at.saturating_sub(bytes);
+        self.first = self.first.map(|first| first.saturating_sub(bytes));
+        self.moves = self.moves.saturating_sub(bytes);
+    }
+
+    /// Looks on. The window holds everything from the start of the game as far as it is known;
+    /// `last` says that nothing comes behind it. After [`Step::Game`] begin with a new splitter.
+    pub fn advance(&mut self, window: &[u8], last: bool) -> Step {
+        loop {
+            let step = match self.within {
+                Within::Nothing => self.between(window, last),
+                Within::Comment => self.comment(window, last),
+                Within::Value => self.value(window, last),
+                Within::Line => {
+                    self.skip(memchr::memchr2(b'\n', b'\r', from(window, self.at)), window)
+                }
+                Within::Foreign => {
+                    let found = memchr::memchr3(b'[', b'\n', b'\r', from(window, self.at));
+                    self.skip(found, window)
+                }
+                Within::Bracket => {
+                    let found = memchr::memchr3(b']', b'\n', b'\r', from(window, self.at));
+                    let step = self.skip(found, window);
+                    self.at += usize::from(found.is_some() && byte(window, self.at) == b']');
+                    step
+                }
+                Within::Digits => {
+                    let found = from(window, self.at)
+                        .iter()
+                        .position(|b| !b.is_ascii_digit());
+                    self.skip(found, window)
+                }
+            };
+            match step {
+                None => {}
+                Some(Step::More) if last => {
+                    self.at = window.len();
+                    return match self.first {
+                        Some(_) => Step::Game { end: window.len() },
+                        None => Step::Nothing,
+                    };
+                }
+                Some(step) => return step,
+            }
+        }
+    }
+
+    /// Ends the token at what was found, this many bytes on; without it the window is too short.
+    fn skip(&mut self, found: Option<usize>, window: &[u8]) -> Option<Step> {
+        match found {
+            Some(n) => {
+                self.at += n;
+                self.within = Within::Nothing;
+                None
+            }
+            None => {
+                self.at = window.len();
+                Some(Step::More)
+            }
+        }
+    }
+
+    /// Whether the window holds enough to decide about this place.
+    fn is_near_end(&self, window: &[u8], last: bool) -> bool {
+        !last && window.len().saturating_sub(self.at) < LOOK_AHEAD
+    }
+
+    fn comment(&mut self, window: &[u8], last: bool) -> Option<Step> {
+        while let Some(n) = memchr::memchr2(b'}', b'[', from(window, self.at)) {
+            self.at += n;
+            if byte(window, self.at) == b'}' {
+                self.at += 1;
+                self.within = Within::Nothing;
+                return None;
+            }
+            if self.is_near_end(window, last) {
+                return Some(Step::More);
+            }
+            if scan::is_lost_game_start(window, self.at) {
+                self.within = Within::Nothing;
+                return None;
+            }
+            self.at += 1;
+        }
+        self.at = window.len();
+        Some(Step::More)
+    }
+
+    fn value(&mut self, window: &[u8], last: bool) -> Option<Step> {
+        loop {
+            if self.at >= window.len() || self.is_near_end(window, last) {
+                return Some(Step::More);
+            }
+            match scan::in_value(window, self.at) {
+                InValue::Goes(next) => self.at = next,
+                InValue::Closed { end, .. } => {
+                    self.at = end;
+                    break;
+                }
+                InValue::Broken => break,
+            }
+        }
+        self.within = Within::Nothing;
+        None
+    }
+
+    fn between(&mut self, window: &[u8], last: bool) -> Option<Step> {
+        if self.mode == Mode::Moves {
+            return self.moves(window, last);
+        }
+        let rest = from(window, self.at);
+        let Some(blanks) = rest.iter().position(|&b| !is_blank(b)) else {
+            self.at = window.len();
+            return Some(Step::More);
+        };
+        self.at += blanks;
+        if self.is_near_end(window, last) {
+            return Some(Step::More);
+        }
+        let first = byte(window, self.at);
+        if self.mode == Mode::After {
+            let within = match first {
+                b'{' if !scan::after_blank_line(window, self.at) => Within::Comment,
+                b';' if !scan::after_blank_line(window, self.at) => Within::Line,
+                b'%' => Within::Line,
+                b'$' if byte(window, self.at + 1).is_ascii_digit() => Within::Digits,
+                _ => return Some(Step::Game { end: self.at }),
+            };
+            self.enter(within);
+            return None;
+        }
+        self.outside(window, first)
+    }
+
+    /// Goes past the first byte of a token of any length.
+    fn enter(&mut self, within: Within) {
+        self.at += 1;
+        self.within = within;
+    }
+
+    fn outside(&mut self, window: &[u8], first: u8) -> Option<Step> {
+        match first {
+            b'{' => self.enter(Within::Comment),
+            b';' => self.enter(Within::Line),
+            b'[' => return self.tag(window),
+            0xEF if self.mode == Mode::Before && from(window, self.at).starts_with(scan::BOM) => {
+                self.at += scan::BOM.len();
+            }
+            _ => {
+                let line_start = scan::at_line_start(window, self.at);
+                let tags = self.mode != Mode::Before;
+                if first == b'%' && (line_start || !tags) {
+                    self.enter(Within::Line);
+                } else if tags && line_start || scan::starts_moves(window, self.at) {
+                    self.mode = Mode::Moves;
+                    self.depth = 0;
+                    self.moves = self.at;
+                    self.first.get_or_insert(self.at);
+                } else {
+                    self.enter(Within::Foreign);
+                }
+            }
+        }
+        None
+    }
+
+    fn tag(&mut self, window: &[u8]) -> Option<Step> {
+        let Some(head) = scan::tag_head(window, self.at) else {
+            self.enter(Within::Bracket);
+            return None;
+        };
+        let event = window.get(head.name_start..head.name_end) == Some(b"Event");
+        let had_event = self.mode == Mode::Tags { event: true };
+        if had_event && event && scan::after_blank_line(window, self.at) {
+            return Some(Step::Game { end: self.at });
+        }
+        self.first.get_or_insert(self.at);
+        self.mode = Mode::Tags {
+            event: event || had_event,
+        };
+        self.at = head.value;
+        self.within = Within::Value;
+        None
+    }
+
+    /// The hot loop: most bytes of most files pass here, and few of them matter.
+    fn moves(&mut self, window: &[u8], last: bool) -> Option<Step> {
+        loop {
+            let Some(n) = from(window, self.at).iter().position(|&b| matters(b)) else {
+                self.at = window.len();
+                return Some(Step::More);
+            };
+            self.at += n;
+            if self.is_near_end(window, last) {
+                return Some(Step::More);
+            }
+            match byte(window, self.at) {
+                b'-' | b'/' => {
+                    if self.depth == 0
+                        && let Some(end) = result_around(window, self.moves, self.at)
+                    {
+                        self.at = end;
+                        self.mode = Mode::After;
+                        return None;
+                    }
+                    self.at += 1;
+                }
+                b'(' if scan::is_promotion_bracket(window, self.at) => self.at += 3,
+                b'(' => {
+                    self.depth = self.depth.saturating_add(1);
+                    self.at += 1;
+                }
+                b')' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.at += 1;
+                }
+                b'*' => {
+                    self.at += 1;
+                    if self.depth == 0 {
+                        self.mode = Mode::After;
+                        return None;
+                    }
+                }
+                b'{' => {
+                    self.enter(Within::Comment);
+                    return None;
+                }
+                b';' => {
+                    self.enter(Within::Line);
+                    return None;
+                }
+                b'[' => {
+                    if scan::at_line_start(window, self.at)
+                        && scan::tag_head(window, self.at).is_some()
+                    {
+                        return Some(Step::Game { end: self.at });
+                    }
+                    self.enter(Within::Bracket);
+                    return None;
+                }
+                _ => {
+                    let before = self.at.checked_sub(1);
+                    if before.is_none_or(|n| scan::is_break(byte(window, n))) {
+                        self.enter(Within::Line);
+                        return None;
+                    }
+                    self.at += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Whether a byte among the moves can say anything about where the game ends.
+#[inline(always)]
+fn matters(byte: u8) -> bool {
+    const MATTERS: [bool; 256] = {
+        let mut table = [false; 256];
+        let bytes = b"{;[()*-/%";
+        let mut n = 0;
+        while n < bytes.len() {
+            table[bytes[n] as usize] = true;
+            n += 1;
+        }
+        table
+    };
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a table of 256 entries, indexed by a byte"
+    )]
+    MATTERS[byte as usize]
+}
+
+/// Where the result ends that has its `-` or `/` here, if it is one. The word that it stands in is
+/// left to the lexer: `1-0` in `Nf1-0` is none.
+fn result_around(window: &[u8], moves: usize, at: usize) -> Option<usize> {
+    let before = byte(window, at.checked_sub(1)?);
+    let after = byte(window, at + 1);
+    let possible = match byte(window, at) {
+        b'-' => {
+            matches!((before, after), (b'1', b'0') | (b'0', b'1'))
+                || before == 0xBD && matches!(after, 0xBD | 0xC2)
+        }
+        _ => (before, after) == (b'1', b'2'),
+    };
+    if !possible {
+        return None;
+    }
+    let start = moves.max(at.saturating_sub(LOOK_BEHIND));
+    let word = window.get(start..at)?;
+    let word_start = match word.iter().rposition(|&b| scan::is_delimiter(b)) {
+        Some(n) => start + n + 1,
+        None if start == moves => moves,
+        None => return None,
+    };
+    // A result is shorter than that, so nothing that matters is cut off.
+    let end = window.len().min(at + 16);
+    let mut tokens = Lexer::in_moves(window.get(..end)?, word_start);
+    let token = tokens.find(|token| token.end > at)?;
+    matches!(token.kind, TokenKind::Result(_)).then_some(token.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The ends of games as the lexer sees them: the obvious twin.
+    fn slow_ends(bytes: &[u8]) -> Vec<usize> {
+        let mut ends = Vec::new();
+        let mut lexer = Lexer::new(bytes);
+        let mut game = false;
+        while let Some(token) = lexer.next() {
+            if token.next_game {
+                assert!(game);
+                ends.push(token.start);
+                game = false;
+            }
+            game |= token.kind == TokenKind::Tag || lexer.is_in_moves();
+        }
+        if game {
+            ends.push(bytes.len());
+        }
+        ends
+    }
+
+    fn fast_ends(bytes: &[u8]) -> Vec<usize> {
+        let mut ends = Vec::new();
+        let mut start = 0;
+        while let Step::Game { end } = Splitter::new().advance(&bytes[start..], true) {
+            start += end;
+            ends.push(start);
+        }
+        ends
+    }
+
+    /// The same through a window that grows by `portion` bytes and forgets all it can.
+    fn window_ends(bytes: &[u8], portion: usize) -> Vec<usize> {
+        let mut ends = Vec::new();
+        let mut splitter = Splitter::new();
+        let (mut start, mut known) = (0, 0);
+        loop {
+            match splitter.advance(&bytes[start..known], known == bytes.len()) {
+                Step::Game { end } => {
+                    start += end;
+                    ends.push(start);
+                    splitter = Splitter::new();
+                }
+                Step::Nothing => return ends,
+                Step::More => {
+                    known = bytes.len().min(known + portion);
+                    let gone = splitter.forgettable();
+                    splitter.forget(gone);
+                    start += gone;
+                }
+            }
+        }
+    }
+
+    /// Pieces of PGN, chosen to hit every rule, and blanks to keep words short.
+    fn pgn_soup() -> impl Strategy<Value = Vec<u8>> {
+        let pieces = prop::sample::select(vec![
+            "[Event \"a\"]",
+            "[Event \"",
+            "[A \"1\"]",
+            "[B",
+            "\"]",
+            "\\",
+            "]",
+            "\n",
+            "\n\n",
+            "\r\n",
+            "\r",
+            " ",
+            " ",
+            "\t",
+            "1.",
+            "e4",
+            "Nf3",
+            "O-O",
+            "0-0-0",
+            "e8(Q)",
+            "e8=N",
+            "(",
+            ")",
+            "{",
+            "}",
+            "{c}",
+            ";",
+            "%",
+            "\n%",
+            "$1",
+            "1-0",
+            "0-1",
+            "1/2-1/2",
+            "1/2",
+            "*",
+            "½-½",
+            "--",
+            "-",
+            "0000",
+            "!",
+            "+-",
+            "x",
+            "1",
+            "0",
+            "/",
+            "prose",
+            "\u{FEFF}",
+            ".",
+            "\n\n[Event \"b\"]\n",
+        ]);
+        let soup = prop::collection::vec(pieces, 0..40);
+        let noise = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3);
+        (soup, noise).prop_map(|(pieces, noise)| {
+            let mut bytes = pieces.concat().into_bytes();
+            for (index, byte) in noise {
+                if !bytes.is_empty() {
+                    let at = index.index(bytes.len());
+                    bytes[at] = byte;
+                }
+            }
+            bytes
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10000))]
+        #[test]
+        fn the_fast_way_and_the_lexer_agree(bytes in pgn_soup(), portion in 1usize..60) {
+            let slow = slow_ends(&bytes);
+            prop_assert_eq!(&fast_ends(&bytes), &slow);
+            prop_assert_eq!(&window_ends(&bytes, portion), &slow);
+        }
+    }
+
+    #[test]
+    fn a_long_game_passes_through_a_small_window() {
+        let mut text = "1.e4 {".to_owned();
+        text.push_str(&"long comment [%x] ".repeat(500));
+        text.push_str("} e5 (");
+        text.push_str(&"1.d4 d5 1-0 ".repeat(500));
+        text.push_str(") 1-0\n\n[Event \"b\"]\n*");
+        let expected = vec![text.find("[Event").unwrap(), text.len()];
+        assert_eq!(slow_ends(text.as_bytes()), expected);
+        assert_eq!(window_ends(text.as_bytes(), 100), expected);
+    }
+}

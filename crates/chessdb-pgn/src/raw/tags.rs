@@ -1,0 +1,200 @@
+//! Tag pairs: `[Name "value"]`.
+
+use chessdb_core::Texts;
+
+use super::scan::{self, InValue, TagHead};
+
+/// One tag as its bytes have it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TagPair<'a> {
+    /// The name.
+    pub name: &'a [u8],
+    /// The value as it stands between its quotes, escapes included.
+    pub value: &'a [u8],
+    /// What is not as it should be, if anything.
+    pub fault: Option<&'static str>,
+}
+
+/// Whether a name can be written so that it is read again as the name of a tag.
+pub fn is_tag_name(name: &[u8]) -> bool {
+    (1..=scan::LONGEST_NAME).contains(&name.len()) && name.iter().all(|&b| scan::is_name_byte(b))
+}
+
+impl<'a> TagPair<'a> {
+    /// Reads the tag whose `[` stands at the start of these bytes; what follows it does no harm.
+    /// None if there is no name and no opening quote.
+    pub fn parse(bytes: &'a [u8]) -> Option<TagPair<'a>> {
+        let TagHead {
+            name_start,
+            name_end,
+            value,
+        } = scan::tag_head(bytes, 0)?;
+        let name = bytes.get(name_start..name_end)?;
+        let mut fault = None;
+        let mut at = value;
+        let end = loop {
+            if at >= bytes.len() {
+                break repaired_end(bytes, value, bytes.len(), &mut fault);
+            }
+            match scan::in_value(bytes, at) {
+                InValue::Closed { quote, .. } => break quote,
+                InValue::Broken => break repaired_end(bytes, value, at, &mut fault),
+                InValue::Goes(next) => {
+                    if scan::byte(bytes, at) == b'"' {
+                        fault = Some("a backslash before a quote within a tag");
+                    }
+                    at = next;
+                }
+            }
+        };
+        Some(TagPair {
+            name,
+            value: bytes.get(value..end)?,
+            fault,
+        })
+    }
+
+    /// Puts the value without its escapes into the arena's text under construction.
+    pub fn unescape_into(&self, texts: &mut Texts) {
+        let mut rest = self.value;
+        while let Some(n) = memchr::memchr(b'\\', rest) {
+            let (before, after) = rest.split_at_checked(n).unwrap_or((rest, &[]));
+            texts.extend(before);
+            match after {
+                [_, escaped @ (b'"' | b'\\'), tail @ ..] => {
+                    texts.push_byte(*escaped);
+                    rest = tail;
+                }
+                // A backslash that escapes nothing stands for itself.
+                [backslash, tail @ ..] => {
+                    texts.push_byte(*backslash);
+                    rest = tail;
+                }
+                [] => rest = &[],
+            }
+        }
+        texts.extend(rest);
+    }
+}
+
+/// The end of a value whose tag was not closed before `line_end`: its last quote, or the end of
+/// the line without blanks and `]`.
+fn repaired_end(
+    bytes: &[u8],
+    value: usize,
+    line_end: usize,
+    fault: &mut Option<&'static str>,
+) -> usize {
+    let rest = bytes.get(value..line_end).unwrap_or_default();
+    if let Some(quote) = memchr::memrchr(b'"', rest) {
+        *fault = Some("\"] at the end of a tag");
+        return value + quote;
+    }
+    *fault = Some("a quote at the end of a tag");
+    let mut rest = rest.trim_ascii_end();
+    if let [before @ .., b']'] = rest {
+        rest = before.trim_ascii_end();
+    }
+    value + rest.len()
+}
+
+/// Appends a value with its escapes. Line breaks and other control characters become spaces, since
+/// no tag can hold them; the answer is how many these were.
+pub fn escape_into(value: &[u8], out: &mut Vec<u8>) -> usize {
+    if value
+        .iter()
+        .all(|&b| b >= b' ' && b != b'"' && b != b'\\' && b != 0x7F)
+    {
+        out.extend_from_slice(value);
+        return 0;
+    }
+    let mut replaced = 0;
+    for &b in value {
+        match b {
+            b'"' | b'\\' => out.extend_from_slice(&[b'\\', b]),
+            0..b' ' | 0x7F => {
+                replaced += 1;
+                out.push(b' ');
+            }
+            _ => out.push(b),
+        }
+    }
+    replaced
+}
+
+#[cfg(test)]
+mod tests {
+    use chessdb_core::Charset;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(tag: &str) -> (String, String, bool) {
+        let pair = TagPair::parse(tag.as_bytes()).unwrap();
+        let mut texts = Texts::new();
+        texts.begin();
+        pair.unescape_into(&mut texts);
+        let id = texts.finish(Charset::UTF_8);
+        let name = String::from_utf8(pair.name.to_vec()).unwrap();
+        (
+            name,
+            texts.get(id).decode().into_owned(),
+            pair.fault.is_some(),
+        )
+    }
+
+    #[test]
+    fn tags_of_all_kinds() {
+        for (tag, value, odd) in [
+            (r#"[Event "Linares"]"#, "Linares", false),
+            (r#"[ Event  "Linares" ] rest"#, "Linares", false),
+            (r#"[Event""]"#, "", false),
+            (
+                r#"[Event "The \"Big\" One \\ 1"]"#,
+                r#"The "Big" One \ 1"#,
+                false,
+            ),
+            (r#"[Event "C:\games"]"#, r"C:\games", false),
+            (r#"[Event "The "Big" One"]"#, r#"The "Big" One"#, true),
+            (r#"[Event "Open"#, "Open", true),
+            ("[Event \"Open\"\n[Site \"x\"]", "Open", true),
+            ("[Event \"Open]\n[Site \"x\"]", "Open", true),
+            (r#"[Event "C:\"]"#, r"C:\", true),
+        ] {
+            assert_eq!(
+                read(tag),
+                ("Event".to_owned(), value.to_owned(), odd),
+                "{tag}"
+            );
+        }
+        for bad in [
+            "[Event]",
+            "[\"x\"]",
+            "[%clk 1:00]",
+            "[White Mr \"X\"]",
+            "[",
+            "[Event \n\"x\"]",
+        ] {
+            assert_eq!(TagPair::parse(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_value_survives(value in proptest::collection::vec(any::<u8>(), 0..40)) {
+            let mut tag = b"[N \"".to_vec();
+            let replaced = escape_into(&value, &mut tag);
+            tag.extend_from_slice(b"\"]");
+            let pair = TagPair::parse(&tag).unwrap();
+            prop_assert_eq!(pair.fault, None);
+            let mut texts = Texts::new();
+            texts.begin();
+            pair.unescape_into(&mut texts);
+            let expected: Vec<u8> =
+                value.iter().map(|&b| if b < b' ' || b == 0x7F { b' ' } else { b }).collect();
+            prop_assert_eq!(texts.pending(), &expected[..]);
+            let controls = value.iter().filter(|&&b| b < b' ' || b == 0x7F).count();
+            prop_assert_eq!(replaced, controls);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What is wrong with a game, told with its place.
+
+use chessdb_core::{Diagnostic, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity};
+
+use crate::ROLE;
+use crate::raw::{Lexer, Token, TokenKind};
+
+/// The bytes of one game, and where they come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// Offset of the first byte in the file.
+    pub(crate) offset: u64,
+    /// Number of the game, from 1.
+    pub(crate) number: u32,
+    /// Whether the game goes on behind these bytes, beyond the limit.
+    pub(crate) cut: bool,
+}
+
+impl Source<'_> {
+    /// Where a byte of the game is in the file.
+    fn location(&self, at: usize) -> Location {
+        let offset = self.offset.saturating_add(at as u64);
+        Location::byte(ROLE, offset).in_game(self.number)
+    }
+}
+
+/// Limits that many things in one game may run into, and that are reported once.
+#[derive(Clone, Copy)]
+pub(crate) enum Once {
+    Notes,
+    Texts,
+    Tags,
+}
+
+/// Takes the findings about one game.
+pub(crate) struct Report<'r> {
+    pub(crate) options: &'r ReadOptions,
+    pub(crate) scratch: &'r mut Scratch,
+    source: Source<'r>,
+    seen: u8,
+}
+
+impl<'r> Report<'r> {
+    pub(crate) fn new(
+        options: &'r ReadOptions,
+        scratch: &'r mut Scratch,
+        source: Source<'r>,
+    ) -> Report<'r> {
+        Report {
+            options,
+            scratch,
+            source,
+            seen: 0,
+        }
+    }
+
+    /// A deviation from the format page: an error in strict mode.
+    #[cold]
+    pub(crate) fn say(
+        &mut self,
+        severity: Severity,
+        kind: ErrorKind,
+        token: Token,
+        ply: Option<u32>,
+    ) -> Result<()> {
+        let mut at = self.source.location(token.start);
+        at.ply = ply;
+        self.scratch.deviation(self.options, severity, kind, at)
+    }
+
+    /// Something beyond a limit, if it is the first of its kind.
+    pub(crate) fn once(
+        &mut self,
+        which: Once,
+        what: &'static str,
+        limit: u32,
+        token: Token,
+        ply: Option<u32>,
+    ) -> Result<()> {
+        if !self.first(1 << which as u8) {
+            return Ok(());
+        }
+        let limit = limit.into();
+        let kind = ErrorKind::LimitExceeded { what, limit };
+        self.say(Severity::Lost, kind, token, ply)
+    }
+
+    /// Whether a wrong move number is the first of the game; the others follow from it.
+    pub(crate) fn first_move_number(&mut self) -> bool {
+        self.first(1 << 7)
+    }
+
+    fn first(&mut self, bit: u8) -> bool {
+        let first = self.seen & bit == 0;
+        self.seen |= bit;
+        first
+    }
+}
+
+/// Reports bytes that belong to no game: an error in strict mode.
+pub(crate) fn report_rest(
+    source: Source<'_>,
+    options: &ReadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<()> {
+    let mut lexer = Lexer::new(source.bytes);
+    while let Some(token) = lexer.next() {
+        let (severity, kind) = match token.kind {
+            TokenKind::Space | TokenKind::Bom => continue,
+            TokenKind::Escape => (Severity::Note, ErrorKind::Unsupported("an escape line (%)")),
+            _ => {
+                let expected = "a game, or the end of the file";
+                let found = ErrorKind::excerpt(lexer.text(token));
+                (Severity::Lost, ErrorKind::Syntax { expected, found })
+            }
+        };
+        let mut at = source.location(token.start);
+        at.game = None;
+        if options.mode == Mode::Strict {
+            return Err(chessdb_core::Error::new(kind).at(at));
+        }
+        if diagnostics.len() >= options.limits.diagnostics as usize {
+            return Ok(());
+        }
+        diagnostics.push(Diagnostic { severity, kind, at });
+    }
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! Charsets of games, white space in comments, and texts on their way out.
+
+use chessdb_core::commands;
+use chessdb_core::{Charset, Text, Texts};
+
+use crate::raw::is_blank;
+
+/// What the bytes of a game are in: UTF-8 if they are valid as that, otherwise what the caller
+/// says, or windows-1252 (docs/formats/pgn.md, section 3).
+pub(crate) fn charset_of(game: &[u8], otherwise: Option<Charset>) -> Charset {
+    if std::str::from_utf8(game).is_ok() {
+        Charset::UTF_8
+    } else {
+        otherwise.unwrap_or(Charset::WINDOWS_1252)
+    }
+}
+
+/// Puts what stands between the braces of a comment into the arena's text under construction.
+///
+/// White space around a line break is layout: with one break it becomes a space, with more it
+/// becomes as many breaks, at either end nothing. Blanks at the ends are kept, but not around a
+/// comment that begins with a command.
+pub(crate) fn comment_into(comment: &[u8], texts: &mut Texts) {
+    texts.begin();
+    if memchr::memchr2(b'\n', b'\r', comment).is_none() {
+        texts.extend(within_commands(comment));
+        return;
+    }
+    let mut rest = comment;
+    while let Some(at) = memchr::memchr2(b'\n', b'\r', rest) {
+        let (before, after) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+        let text = trim_end(before);
+        texts.extend(text);
+        let blanks = after.iter().take_while(|&&b| is_blank(b)).count();
+        let (run, tail) = after.split_at_checked(blanks).unwrap_or((after, &[]));
+        rest = tail;
+        if texts.pending().is_empty() || rest.is_empty() {
+            continue;
+        }
+        match count_breaks(run) {
+            1 => texts.push_byte(b' '),
+            breaks => (0..breaks).for_each(|_| texts.push_byte(b'\n')),
+        }
+    }
+    texts.extend(rest);
+    let folded = texts.pending();
+    let (start, kept) = {
+        let within = within_commands(folded);
+        let start = folded.len() - trim_start(folded).len();
+        (
+            if within.len() == folded.len() {
+                0
+            } else {
+                start
+            },
+            within.len(),
+        )
+    };
+    texts.skip_pending(start);
+    texts.truncate_pending(kept);
+}
+
+fn trim_start(mut text: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = text
+        && is_blank(*first)
+    {
+        text = rest;
+    }
+    text
+}
+
+fn trim_end(mut text: &[u8]) -> &[u8] {
+    while let [rest @ .., last] = text
+        && is_blank(*last)
+    {
+        text = rest;
+    }
+    text
+}
+
+/// The comment without blanks at its ends if it begins with a command, else as it is.
+fn within_commands(comment: &[u8]) -> &[u8] {
+    let (Some(first), Some(last)) = (comment.first(), comment.last()) else {
+        return comment;
+    };
+    if !is_blank(*first) && !is_blank(*last) {
+        return comment;
+    }
+    let trimmed = trim_end(trim_start(comment));
+    if trimmed.starts_with(b"[%") && commands::parse_leading(trimmed, &mut |_| {}) > 0 {
+        trimmed
+    } else {
+        comment
+    }
+}
+
+/// Line breaks in a run of blanks; CR LF is one.
+fn count_breaks(run: &[u8]) -> usize {
+    let mut breaks = 0;
+    let mut before = 0;
+    for &b in run {
+        breaks += usize::from(b == b'\r' || b == b'\n' && before != b'\r');
+        before = b;
+    }
+    breaks
+}
+
+/// Makes bytes fit between braces and says whether they had to change: `}` becomes `)`, carriage
+/// returns become line breaks or vanish before one, and a line break is taken out where a reader
+/// might see the tag section of the next game behind it.
+pub(crate) fn make_safe(comment: &mut Vec<u8>) -> bool {
+    let mut changed = false;
+    if memchr::memchr(b'\r', comment).is_some() {
+        changed = true;
+        let mut after_return = false;
+        comment.retain_mut(|b| {
+            let second = after_return && *b == b'\n';
+            after_return = *b == b'\r';
+            if after_return {
+                *b = b'\n';
+            }
+            !second
+        });
+    }
+    for b in comment.iter_mut().filter(|b| **b == b'}') {
+        *b = b')';
+        changed = true;
+    }
+    let event = memchr::memmem::find_iter(comment, b"\n[Event \"").collect::<Vec<_>>();
+    for at in event {
+        if let Some(b) = comment.get_mut(at) {
+            *b = b' ';
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Whether a comment that [`make_safe`] has no objection to is read again exactly as it is.
+pub(crate) fn is_read_back(comment: &[u8]) -> bool {
+    if within_commands(comment).len() != comment.len() {
+        return false;
+    }
+    let mut at = 0;
+    while let Some(n) = memchr::memchr(b'\n', comment.get(at..).unwrap_or_default()) {
+        let start = at + n;
+        let rest = comment.get(start..).unwrap_or_default();
+        let breaks = rest.iter().take_while(|&&b| b == b'\n').count();
+        at = start + breaks;
+        let before = start.checked_sub(1).and_then(|n| comment.get(n));
+        let after = comment.get(at);
+        let inside = |b: Option<&u8>| b.is_some_and(|&b| !is_blank(b));
+        if breaks < 2 || !inside(before) || !inside(after) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Appends a text as UTF-8 and returns how many characters could not be told.
+pub(crate) fn append_utf8(text: Text<'_>, out: &mut Vec<u8>) -> usize {
+    let bytes = text.as_bytes();
+    if bytes.is_ascii() || text.charset() == Charset::UTF_8 && std::str::from_utf8(bytes).is_ok() {
+        out.extend_from_slice(bytes);
+        return 0;
+    }
+    if text.charset() != Charset::UTF_8 {
+        return text.convert_into(Charset::UTF_8, out);
+    }
+    // Marked as UTF-8, but it is not: one such text would make a reader doubt the whole game.
+    let mut lost = 0;
+    for chunk in bytes.utf8_chunks() {
+        out.extend_from_slice(chunk.valid().as_bytes());
+        if !chunk.invalid().is_empty() {
+            lost += 1;
+            out.extend_from_slice("\u{FFFD}".as_bytes());
+        }
+    }
+    lost
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(comment: &[u8]) -> Vec<u8> {
+        let mut texts = Texts::new();
+        comment_into(comment, &mut texts);
+        texts.pending().to_vec()
+    }
+
+    #[test]
+    fn line_breaks_are_layout() {
+        for (comment, text) in [
+            ("a b", "a b"),
+            (" a b ", " a b "),
+            ("a\nb", "a b"),
+            ("a \r\n  b", "a b"),
+            ("a\rb\tc  d", "a b\tc  d"),
+            ("a\n\nb", "a\n\nb"),
+            ("a \n \r\n\t\n b", "a\n\n\nb"),
+            ("\n a\n", "a"),
+            (" \n\n ", ""),
+            ("", ""),
+            (" [%clk 0:01:00] ", "[%clk 0:01:00]"),
+            (" [%clk 0:01:00] x ", "[%clk 0:01:00] x"),
+            (" [%clk 1] ", " [%clk 1] "),
+            (
+                " [%eval 0.10]\n[%clk 0:01:00] x\ny ",
+                "[%eval 0.10] [%clk 0:01:00] x y",
+            ),
+            ("x [%clk 0:01:00] ", "x [%clk 0:01:00] "),
+        ] {
+            assert_eq!(
+                String::from_utf8(read(comment.as_bytes())).unwrap(),
+                text,
+                "{comment:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn braces_and_lost_games_are_made_harmless() {
+        for (comment, safe) in [
+            ("a} {b", Some("a) {b")),
+            ("a\r\nb\rc", Some("a\nb\nc")),
+            ("a\n\n[Event \"x\"]", Some("a\n [Event \"x\"]")),
+            ("[Event \"x\"]", None),
+            ("plain", None),
+        ] {
+            let mut bytes = comment.as_bytes().to_vec();
+            assert_eq!(make_safe(&mut bytes), safe.is_some());
+            assert_eq!(bytes, safe.unwrap_or(comment).as_bytes());
+        }
+    }
+
+    #[test]
+    fn charsets_of_games() {
+        assert_eq!(charset_of(b"plain", Some(Charset::KOI8_R)), Charset::UTF_8);
+        assert_eq!(
+            charset_of("Öl".as_bytes(), Some(Charset::KOI8_R)),
+            Charset::UTF_8
+        );
+        assert_eq!(charset_of(b"\xD6l", None), Charset::WINDOWS_1252);
+        assert_eq!(charset_of(b"\xD6l", Some(Charset::KOI8_R)), Charset::KOI8_R);
+    }
+
+    #[test]
+    fn text_that_only_claims_to_be_utf_8_is_repaired() {
+        let mut out = Vec::new();
+        assert_eq!(
+            append_utf8(Text::new(b"a\xFFb", Charset::UTF_8), &mut out),
+            1
+        );
+        assert_eq!(
+            append_utf8(Text::new(b"\xD6", Charset::LATIN_1), &mut out),
+            0
+        );
+        assert_eq!(out, "a\u{FFFD}bÖ".as_bytes());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_back_is_known(comment in r"[ab \n\t\[%]{0,12}|(\[%clk 0:01:00\])?[ \n]{0,3}[ab ]{0,3}[ \n]{0,3}") {
+            let comment = comment.as_bytes();
+            prop_assert_eq!(read(comment) == comment, is_read_back(comment));
+        }
+
+        #[test]
+        fn reading_twice_changes_nothing_more(comment in r"[ab \n\r\t]{0,16}") {
+            let once = read(comment.as_bytes());
+            prop_assert_eq!(&read(&once), &once);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Games as PGN in export format.
+
+use chessdb_core::{
+    Allow, BaseInfo, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, WriteOptions,
+};
+
+use crate::ROLE;
+use crate::head::write_head;
+use crate::moves::MoveWriter;
+
+/// How the text is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Layout {
+    /// The longest line of movetext in characters; 0 for one line per game. A word of a comment
+    /// that is longer has its own line.
+    pub width: u32,
+}
+
+impl Default for Layout {
+    /// 80 columns, as export format has them.
+    fn default() -> Layout {
+        Layout { width: 80 }
+    }
+}
+
+impl Layout {
+    /// The layout with lines of this width; 0 for one line per game.
+    pub const fn with_width(width: u32) -> Layout {
+        Layout { width }
+    }
+}
+
+/// Appends a game in export format, a blank line behind it, and says what PGN could not hold.
+///
+/// For many games keep a [`GameText`], which keeps its memory.
+pub fn write_game(game: &Game, layout: &Layout, out: &mut Vec<u8>) -> Losses {
+    GameText::new(*layout).append(game, out)
+}
+
+/// Turns games into text, one after the other, with the same memory.
+#[derive(Clone, Debug)]
+pub struct GameText {
+    layout: Layout,
+    moves: MoveWriter,
+    value: Vec<u8>,
+}
+
+impl GameText {
+    /// For games in this layout.
+    pub fn new(layout: Layout) -> GameText {
+        GameText {
+            layout,
+            moves: MoveWriter::new(),
+            value: Vec::new(),
+        }
+    }
+
+    /// Appends a game in export format, a blank line behind it, and says what PGN could not hold.
+    pub fn append(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
+        let mut losses = Losses::new();
+        write_head(game, &mut self.value, out, &mut losses);
+        out.push(b'\n');
+        let width = self.layout.width as usize;
+        self.moves.write(game, width, out, &mut losses);
+        out.extend_from_slice(b"\n\n");
+        let extras = u32::try_from(game.head.extras.len()).unwrap_or(u32::MAX);
+        losses.add_many(LossKind::GameExtra, extras, None);
+        losses
+    }
+}
+
+/// Bytes gathered before they go to the sink.
+const PORTION: usize = 256 << 10;
+
+/// Writes a PGN file.
+pub(crate) struct PgnWriter<'a> {
+    sink: &'a mut dyn FileSink,
+    file: FileId,
+    text: GameText,
+    buffer: Vec<u8>,
+    allow: Allow,
+    games: u32,
+    base_losses: Losses,
+}
+
+impl<'a> PgnWriter<'a> {
+    /// Starts the file.
+    pub(crate) fn create(
+        sink: &'a mut dyn FileSink,
+        options: WriteOptions,
+    ) -> Result<PgnWriter<'a>> {
+        let base_losses = base_losses(&options.base);
+        options.allow.check(&base_losses)?;
+        Ok(PgnWriter {
+            file: sink.create(ROLE)?,
+            sink,
+            text: GameText::new(Layout::default()),
+            buffer: Vec::with_capacity(PORTION + PORTION / 4),
+            allow: options.allow,
+            games: 0,
+            base_losses,
+        })
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.sink.write(self.file, &self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+impl GameWrite for PgnWriter<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        write_game(game, &self.text.layout, &mut Vec::new())
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let start = self.buffer.len();
+        let losses = self.text.append(game, &mut self.buffer);
+        if let Err(error) = self.allow.check(&losses) {
+            self.buffer.truncate(start);
+            return Err(error);
+        }
+        self.games = self.games.saturating_add(1);
+        if self.buffer.len() >= PORTION {
+            self.flush()?;
+        }
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.flush()?;
+        self.sink.commit()?;
+        Ok(self.games)
+    }
+}
+
+/// PGN has no place for anything that belongs to the base as a whole. Names that games use stand
+/// in the games; what else a name table holds is lost.
+fn base_losses(base: &BaseInfo) -> Losses {
+    let mut losses = Losses::new();
+    let mut add = |kind, count: usize| {
+        losses.add_many(kind, u32::try_from(count).unwrap_or(u32::MAX), None);
+    };
+    let text = |id| usize::from(!base.texts.get(id).is_empty());
+    add(
+        LossKind::Description,
+        text(base.title) + text(base.description),
+    );
+    add(
+        LossKind::BaseKind,
+        usize::from(base.kind.is_some_and(|kind| kind != 0)),
+    );
+    add(
+        LossKind::FlagNames,
+        base.flag_names.iter().map(|&name| text(name)).sum(),
+    );
+    add(LossKind::OpenFirst, usize::from(base.open_first.is_some()));
+    let details = base.names.iter().flat_map(|table| &table.records);
+    add(
+        LossKind::NameDetails,
+        details.filter(|record| record.player.is_some()).count(),
+    );
+    add(LossKind::Collection, base.collections.len());
+    add(LossKind::BaseExtra, base.extras.len());
+    losses
+}
