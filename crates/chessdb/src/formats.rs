@@ -13,20 +13,29 @@ pub static FORMATS: &[&Format] = &[
 
 /// The format with this id, such as `pgn`; capitals do not matter.
 pub fn format_by_id(id: &str) -> Option<&'static Format> {
-    FORMATS.iter().copied().find(|format| format.id.eq_ignore_ascii_case(id))
+    FORMATS
+        .iter()
+        .copied()
+        .find(|format| format.id.eq_ignore_ascii_case(id))
 }
 
 /// The format one of whose files has this suffix, given without the dot; capitals do not matter.
 pub fn format_by_extension(extension: &str) -> Option<&'static Format> {
-    FORMATS
-        .iter()
-        .copied()
-        .find(|format| format.roles.iter().any(|role| role.0.eq_ignore_ascii_case(extension)))
+    FORMATS.iter().copied().find(|format| {
+        format
+            .roles
+            .iter()
+            .any(|role| role.0.eq_ignore_ascii_case(extension))
+    })
 }
 
 /// The format that fits these files best, judged by their content; none if no format fits at all.
 pub fn probe(files: &dyn FileSet) -> Option<&'static Format> {
-    best(FORMATS.iter().map(|&format| (format, (format.probe)(files))))
+    best(
+        FORMATS
+            .iter()
+            .map(|&format| (format, (format.probe)(files))),
+    )
 }
 
 /// The first of those with the highest score above [`Score::No`].
@@ -47,7 +56,14 @@ mod tests {
 
     #[test]
     fn the_first_of_equals_wins() {
-        assert_eq!(best([('a', Score::Maybe), ('b', Score::Likely), ('c', Score::Likely)]), Some('b'));
+        assert_eq!(
+            best([
+                ('a', Score::Maybe),
+                ('b', Score::Likely),
+                ('c', Score::Likely)
+            ]),
+            Some('b')
+        );
         assert_eq!(best([('a', Score::No)]), None);
     }
 

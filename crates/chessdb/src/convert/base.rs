@@ -35,14 +35,21 @@ pub fn carry_base(base: &BaseInfo, share: Share) -> BaseInfo {
     let collections = base
         .collections
         .iter()
-        .map(|collection| chessdb_core::Collection { name: text(collection.name), ..*collection })
+        .map(|collection| chessdb_core::Collection {
+            name: text(collection.name),
+            ..*collection
+        })
         .collect();
     BaseInfo {
         title,
         description,
         kind: base.kind,
         flag_names,
-        open_first: if share == Share::Whole { base.open_first } else { None },
+        open_first: if share == Share::Whole {
+            base.open_first
+        } else {
+            None
+        },
         names: Vec::new(),
         collections,
         extras: base.extras.clone(),
@@ -61,8 +68,14 @@ pub fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     };
     let mut note = |lost: bool, kind: LossKind| losses.add_many(kind, u32::from(lost), None);
     note(differs(first.title, further.title), LossKind::Description);
-    note(differs(first.description, further.description), LossKind::Description);
-    note(further.kind.is_some_and(|kind| kind != 0) && further.kind != first.kind, LossKind::BaseKind);
+    note(
+        differs(first.description, further.description),
+        LossKind::Description,
+    );
+    note(
+        further.kind.is_some_and(|kind| kind != 0) && further.kind != first.kind,
+        LossKind::BaseKind,
+    );
     for (n, &name) in further.flag_names.iter().enumerate() {
         let known = first.flag_names.get(n).copied().unwrap_or(TextId::NONE);
         note(differs(known, name), LossKind::FlagNames);
@@ -70,7 +83,11 @@ pub fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     losses.add_many(LossKind::Collection, count(further.collections.len()), None);
     let other = |extra: &&Extra| !first.extras.contains(extra);
-    losses.add_many(LossKind::BaseExtra, count(further.extras.iter().filter(other).count()), None);
+    losses.add_many(
+        LossKind::BaseExtra,
+        count(further.extras.iter().filter(other).count()),
+        None,
+    );
     losses
 }
 
@@ -85,10 +102,18 @@ pub(crate) struct UnusedNames {
 impl UnusedNames {
     pub(crate) fn new(base: &BaseInfo) -> UnusedNames {
         let tables = base.names.iter().map(|table| {
-            let named = table.records.iter().filter(|record| !base.texts.get(record.text).is_empty());
-            (table.role, named.map(|record| (record.key, false)).collect())
+            let named = table
+                .records
+                .iter()
+                .filter(|record| !base.texts.get(record.text).is_empty());
+            (
+                table.role,
+                named.map(|record| (record.key, false)).collect(),
+            )
         });
-        UnusedNames { tables: tables.collect() }
+        UnusedNames {
+            tables: tables.collect(),
+        }
     }
 
     pub(crate) fn see(&mut self, game: &Game) {
@@ -116,7 +141,11 @@ impl UnusedNames {
     }
 
     pub(crate) fn count(&self) -> u32 {
-        let unused = self.tables.iter().flat_map(|(_, keys)| keys.values()).filter(|&&used| !used);
+        let unused = self
+            .tables
+            .iter()
+            .flat_map(|(_, keys)| keys.values())
+            .filter(|&&used| !used);
         u32::try_from(unused.count()).unwrap_or(u32::MAX)
     }
 }
@@ -128,14 +157,25 @@ mod tests {
     use super::*;
 
     fn base(description: &str) -> BaseInfo {
-        let mut base = BaseInfo { open_first: Some(2), kind: Some(3), ..BaseInfo::default() };
+        let mut base = BaseInfo {
+            open_first: Some(2),
+            kind: Some(3),
+            ..BaseInfo::default()
+        };
         base.description = base.texts.push(description.as_bytes(), Charset::UTF_8);
         let records = ["", "Tal", "Ivkov"].iter().zip(0..).map(|(name, key)| {
             let text = base.texts.push(name.as_bytes(), Charset::UTF_8);
-            NameRecord { key, text, player: None }
+            NameRecord {
+                key,
+                text,
+                player: None,
+            }
         });
         let records = records.collect();
-        base.names.push(NameTable { role: NameRole::Player, records });
+        base.names.push(NameTable {
+            role: NameRole::Player,
+            records,
+        });
         base
     }
 
@@ -145,7 +185,10 @@ mod tests {
         assert_eq!(carry_base(&source, Share::Rewrite).names.len(), 1);
         let whole = carry_base(&source, Share::Whole);
         assert_eq!(whole.texts.get(whole.description).decode(), "old games");
-        assert_eq!((whole.open_first, whole.kind, whole.names.len()), (Some(2), Some(3), 0));
+        assert_eq!(
+            (whole.open_first, whole.kind, whole.names.len()),
+            (Some(2), Some(3), 0)
+        );
         assert_eq!(carry_base(&source, Share::Part).open_first, None);
     }
 

@@ -50,7 +50,9 @@ impl Selection {
 
     /// How many of a base of `len` games it takes.
     pub fn count_in(&self, len: u32) -> u32 {
-        self.clipped(len).map(|range| range.end() - range.start() + 1).sum()
+        self.clipped(len)
+            .map(|range| range.end() - range.start() + 1)
+            .sum()
     }
 
     /// The numbers it takes of a base of `len` games.
@@ -72,7 +74,11 @@ pub struct BadSelection(String);
 
 impl fmt::Display for BadSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\" is no list of games such as 1,5-9,20- (counted from 1)", self.0)
+        write!(
+            f,
+            "\"{}\" is no list of games such as 1,5-9,20- (counted from 1)",
+            self.0
+        )
     }
 }
 
@@ -161,11 +167,21 @@ pub struct Item {
 impl Item {
     /// Whether anything of the game is missing because the source is damaged.
     pub fn is_damaged(&self) -> bool {
-        self.error.is_some() || self.diagnostics.iter().any(|d| d.severity == Severity::Lost)
+        self.error.is_some()
+            || self
+                .diagnostics
+                .iter()
+                .any(|d| d.severity == Severity::Lost)
     }
 
     /// Fills the item with game `number` (from 1) of a store.
-    pub fn read(&mut self, store: &dyn GameStore, number: u32, heads_only: bool, scratch: &mut Scratch) {
+    pub fn read(
+        &mut self,
+        store: &dyn GameStore,
+        number: u32,
+        heads_only: bool,
+        scratch: &mut Scratch,
+    ) {
         let index = number.saturating_sub(1);
         let result = if heads_only {
             store.head_into(index, &mut self.game, scratch)
@@ -294,9 +310,10 @@ mod tests {
     fn selections_are_sorted_and_merged() {
         let selection: Selection = "5-9,1,20-,8-12,13".parse().unwrap();
         assert_eq!(selection.ranges(), [1..=1, 5..=13, 20..=u32::MAX]);
-        assert_eq!(selection.numbers_in(21).collect::<Vec<_>>(), [
-            1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 20, 21
-        ]);
+        assert_eq!(
+            selection.numbers_in(21).collect::<Vec<_>>(),
+            [1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 20, 21]
+        );
         assert_eq!(selection.count_in(21), 12);
         assert_eq!(selection.count_in(0), 0);
         assert!(selection.contains(13) && !selection.contains(14) && !selection.contains(0));

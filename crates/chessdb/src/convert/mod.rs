@@ -62,12 +62,18 @@ pub struct Source<'a> {
 impl<'a> Source<'a> {
     /// The games and the description of a store.
     pub fn store(store: &'a dyn chessdb_core::GameStore) -> Source<'a> {
-        Source { games: Games::Store(store), base: Some(store.base()) }
+        Source {
+            games: Games::Store(store),
+            base: Some(store.base()),
+        }
     }
 
     /// Games as they come.
     pub fn stream(stream: Box<dyn chessdb_core::GameRead + Send + 'a>) -> Source<'a> {
-        Source { games: Games::Stream(stream), base: None }
+        Source {
+            games: Games::Stream(stream),
+            base: None,
+        }
     }
 }
 
@@ -132,7 +138,9 @@ pub struct Conversion<'w> {
 
 impl fmt::Debug for Conversion<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Conversion").field("report", &self.report).finish_non_exhaustive()
+        f.debug_struct("Conversion")
+            .field("report", &self.report)
+            .finish_non_exhaustive()
     }
 }
 
@@ -145,7 +153,9 @@ impl<'w> Conversion<'w> {
         options: ConvertOptions,
     ) -> Result<Conversion<'w>, ConvertError> {
         let Some(create) = format.create else {
-            return Err(ConvertError::Target(ErrorKind::Unsupported("writing this format").into()));
+            return Err(ConvertError::Target(
+                ErrorKind::Unsupported("writing this format").into(),
+            ));
         };
         let mut write = WriteOptions::default();
         // Losses of the base are known once the writer exists, so strictness is applied here and
@@ -153,11 +163,22 @@ impl<'w> Conversion<'w> {
         write.allow = Allow::Everything;
         write.base = base.clone();
         let writer = create(sink, write).map_err(ConvertError::Target)?;
-        let mut report = Report { base_losses: writer.base_losses().clone(), ..Report::default() };
+        let mut report = Report {
+            base_losses: writer.base_losses().clone(),
+            ..Report::default()
+        };
         report.refused = options.strict && !report.base_losses.is_empty();
         let carries_names = !base.names.is_empty();
         let losses = Losses::new();
-        Ok(Conversion { writer, options, base, carries_names, sources: 0, report, losses })
+        Ok(Conversion {
+            writer,
+            options,
+            base,
+            carries_names,
+            sources: 0,
+            report,
+            losses,
+        })
     }
 
     /// What has happened so far.
@@ -184,7 +205,10 @@ impl<'w> Conversion<'w> {
                 unused = Some(UnusedNames::new(base));
             }
         }
-        let task = Task { selection: self.options.selection.clone(), heads_only: false };
+        let task = Task {
+            selection: self.options.selection.clone(),
+            heads_only: false,
+        };
         let mut failure = None;
         let result = executor.run(source.games, &task, &mut |item| {
             if let Some(unused) = &mut unused {
@@ -208,7 +232,9 @@ impl<'w> Conversion<'w> {
         }
         result.map_err(|error| ConvertError::Source(number, error))?;
         if let Some(unused) = unused {
-            self.report.base_losses.add_many(LossKind::NameTable, unused.count(), None);
+            self.report
+                .base_losses
+                .add_many(LossKind::NameTable, unused.count(), None);
         }
         Ok(())
     }
@@ -240,7 +266,10 @@ impl<'w> Conversion<'w> {
         }
         let damaged = item.is_damaged();
         if damaged && self.options.on_error == OnError::Stop {
-            let error = item.error.take().unwrap_or_else(|| first_lost(&mut item.diagnostics));
+            let error = item
+                .error
+                .take()
+                .unwrap_or_else(|| first_lost(&mut item.diagnostics));
             return Err(ConvertError::Source(source, error));
         }
         if let Some(error) = item.error.take() {
@@ -265,7 +294,10 @@ impl<'w> Conversion<'w> {
         damaged: bool,
         observer: &mut dyn Observer,
     ) -> Result<(), ConvertError> {
-        let at = GameRef { source, game: item.number };
+        let at = GameRef {
+            source,
+            game: item.number,
+        };
         self.losses.clear();
         if self.report.refused {
             // Nothing will be written, but the report is to be complete.
@@ -309,14 +341,20 @@ impl<'w> Conversion<'w> {
         self.report.skipped += 1;
         self.report.refused |= self.options.strict;
         let (kind, at) = error.into_parts();
-        let diagnostic = Diagnostic { severity: Severity::Lost, kind, at };
+        let diagnostic = Diagnostic {
+            severity: Severity::Lost,
+            kind,
+            at,
+        };
         self.report.add_diagnostic(source, &diagnostic);
         observer.diagnostic(source, &diagnostic);
     }
 }
 
 fn first_lost(diagnostics: &mut Vec<Diagnostic>) -> Error {
-    let at = diagnostics.iter().position(|diagnostic| diagnostic.severity == Severity::Lost);
+    let at = diagnostics
+        .iter()
+        .position(|diagnostic| diagnostic.severity == Severity::Lost);
     match at.map(|at| diagnostics.swap_remove(at)) {
         Some(diagnostic) => Error::new(diagnostic.kind).at(diagnostic.at),
         None => ErrorKind::Structure("damaged").into(),

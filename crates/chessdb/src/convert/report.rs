@@ -80,7 +80,11 @@ impl Report {
 
     /// How often a kind was lost, games and base together.
     pub fn lost(&self, kind: LossKind) -> u64 {
-        let games = self.losses.iter().find(|loss| loss.kind == kind).map_or(0, |loss| loss.count);
+        let games = self
+            .losses
+            .iter()
+            .find(|loss| loss.kind == kind)
+            .map_or(0, |loss| loss.count);
         games + u64::from(self.base_losses.count(kind))
     }
 
@@ -89,7 +93,12 @@ impl Report {
         let index = self.losses.iter().position(|known| known.kind == loss.kind);
         let index = index.unwrap_or_else(|| {
             let (kind, first) = (loss.kind, Vec::new());
-            self.losses.push(LossCount { kind, count: 0, games: 0, first });
+            self.losses.push(LossCount {
+                kind,
+                count: 0,
+                games: 0,
+                first,
+            });
             self.losses.len() - 1
         });
         if let Some(entry) = self.losses.get_mut(index) {
@@ -114,7 +123,13 @@ impl Report {
             known.severity == severity && known.code == code && known.detail == detail
         };
         let index = self.oddities.iter().position(same).unwrap_or_else(|| {
-            self.oddities.push(OddityCount { severity, code, detail, count: 0, first: Vec::new() });
+            self.oddities.push(OddityCount {
+                severity,
+                code,
+                detail,
+                count: 0,
+                first: Vec::new(),
+            });
             self.oddities.len() - 1
         });
         if let Some(entry) = self.oddities.get_mut(index) {
@@ -126,7 +141,9 @@ impl Report {
     }
 
     pub(crate) fn add_diagnostic(&mut self, source: usize, diagnostic: &Diagnostic) {
-        self.add_oddity(source, diagnostic.severity, &diagnostic.kind, || diagnostic.to_string());
+        self.add_oddity(source, diagnostic.severity, &diagnostic.kind, || {
+            diagnostic.to_string()
+        });
     }
 }
 
@@ -167,12 +184,21 @@ mod tests {
     fn losses_are_counted_by_kind_with_their_first_games() {
         let mut report = Report::default();
         for game in 1..=9 {
-            let loss = Loss { kind: LossKind::Nag, count: 2, ply: None };
+            let loss = Loss {
+                kind: LossKind::Nag,
+                count: 2,
+                ply: None,
+            };
             report.add_loss(GameRef { source: 0, game }, &loss);
         }
-        let [entry] = report.losses.as_slice() else { panic!("one kind") };
+        let [entry] = report.losses.as_slice() else {
+            panic!("one kind")
+        };
         assert_eq!((entry.count, entry.games), (18, 9));
-        assert_eq!(entry.first.iter().map(|at| at.game).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+        assert_eq!(
+            entry.first.iter().map(|at| at.game).collect::<Vec<_>>(),
+            [1, 2, 3, 4, 5]
+        );
         assert_eq!(report.lost(LossKind::Nag), 18);
         assert!(report.has_losses());
     }
@@ -182,13 +208,19 @@ mod tests {
         let mut report = Report::default();
         for found in ["Nf9", "Kx"] {
             for why in ["no such square", "not legal"] {
-                let kind = ErrorKind::BadMove { found: found.into(), why };
+                let kind = ErrorKind::BadMove {
+                    found: found.into(),
+                    why,
+                };
                 report.add_oddity(0, Severity::Lost, &kind, || kind.to_string());
             }
         }
         assert_eq!(report.oddities.len(), 2);
         assert!(report.oddities.iter().all(|oddity| oddity.count == 2));
         assert_eq!(report.oddities[0].to_string(), "bad-move: no such square");
-        assert_eq!(report.oddities[0].first[0].1, "move \"Nf9\": no such square");
+        assert_eq!(
+            report.oddities[0].first[0].1,
+            "move \"Nf9\": no such square"
+        );
     }
 }

@@ -17,8 +17,11 @@ use crate::fs::{PathError, Problem};
 /// The file members of the archive, sorted by name.
 pub(crate) fn members(archive: &Path) -> Result<Vec<PathBuf>, PathError> {
     let zip = open(archive)?;
-    let mut names: Vec<PathBuf> =
-        zip.file_names().filter(|name| !name.ends_with('/')).map(PathBuf::from).collect();
+    let mut names: Vec<PathBuf> = zip
+        .file_names()
+        .filter(|name| !name.ends_with('/'))
+        .map(PathBuf::from)
+        .collect();
     names.sort();
     Ok(names)
 }
@@ -35,10 +38,8 @@ pub(crate) fn member(archive: &Path, name: &Path) -> Result<Stream<'static>, Pat
     let damaged = "is a damaged zip archive";
     let mut zip = open(archive)?;
     let name = name.to_str().ok_or_else(|| refuse(damaged))?;
-    let found = zip.by_name(name).map_err(|error| match error {
-        zip::result::ZipError::UnsupportedArchive(what) => refuse(what),
-        _ => refuse(damaged),
-    })?;
+    let index = zip.index_for_name(name).ok_or_else(|| refuse(damaged))?;
+    let found = zip.by_index_raw(index).map_err(|_| refuse(damaged))?;
     if found.encrypted() {
         return Err(refuse("is locked with a password"));
     }
@@ -51,11 +52,16 @@ pub(crate) fn member(archive: &Path, name: &Path) -> Result<Stream<'static>, Pat
     file.seek(SeekFrom::Start(start)).map_err(io)?;
     let packed = file.take(packed);
     let inner: Stream<'static> = match method {
-        CompressionMethod::Stored => Box::new(packed),
-        CompressionMethod::Deflated => Box::new(DeflateDecoder::new(packed)),
+        CompressionMethod::STORE => Box::new(packed),
+        CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed)),
         _ => return Err(refuse("is packed by a method other than deflate")),
     };
-    Ok(Box::new(Checked { inner, sum: Crc::new(), crc, left: size }))
+    Ok(Box::new(Checked {
+        inner,
+        sum: Crc::new(),
+        crc,
+        left: size,
+    }))
 }
 
 /// Compares length and checksum when the data end.
@@ -70,8 +76,12 @@ impl Read for Checked {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.sum.update(buffer.get(..count).unwrap_or_default());
-        let damaged =
-            || io::Error::new(io::ErrorKind::InvalidData, "the zip archive is damaged (checksum)");
+        let damaged = || {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the zip archive is damaged (checksum)",
+            )
+        };
         self.left = self.left.checked_sub(count as u64).ok_or_else(damaged)?;
         if count == 0 && !buffer.is_empty() && (self.left > 0 || self.sum.sum() != self.crc) {
             return Err(damaged());

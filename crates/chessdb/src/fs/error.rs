@@ -16,7 +16,10 @@ pub struct PathError {
 impl PathError {
     /// A problem with this path.
     pub fn new(path: impl AsRef<Path>, problem: impl Into<Problem>) -> PathError {
-        PathError { path: path.as_ref().to_owned(), problem: problem.into() }
+        PathError {
+            path: path.as_ref().to_owned(),
+            problem: problem.into(),
+        }
     }
 }
 

@@ -37,7 +37,9 @@ pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
 pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
     match (a.to_str(), b.to_str()) {
         (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
-        _ => a.as_encoded_bytes().eq_ignore_ascii_case(b.as_encoded_bytes()),
+        _ => a
+            .as_encoded_bytes()
+            .eq_ignore_ascii_case(b.as_encoded_bytes()),
     }
 }
 
@@ -55,7 +57,11 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 }
 
 fn role_of(format: &Format, extension: &str) -> Option<Role> {
-    format.roles.iter().copied().find(|role| role.0.eq_ignore_ascii_case(extension))
+    format
+        .roles
+        .iter()
+        .copied()
+        .find(|role| role.0.eq_ignore_ascii_case(extension))
 }
 
 /// The plain files of a folder, sorted by name.
@@ -67,7 +73,11 @@ pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, PathError> {
         let entry = entry.map_err(error)?;
         // Follows links, so that a linked base is found; a dangling link is no file.
         if fs::metadata(entry.path()).is_ok_and(|data| data.is_file()) {
-            files.push(if bare { entry.file_name().into() } else { entry.path() });
+            files.push(if bare {
+                entry.file_name().into()
+            } else {
+                entry.path()
+            });
         }
     }
     files.sort();
@@ -95,7 +105,11 @@ fn collect(
         let best = choice.clone().find(exact).or_else(|| choice.next());
         files.extend(best.map(|path| (role, path.clone())));
     }
-    Candidate { format, files, by_suffix: true }
+    Candidate {
+        format,
+        files,
+        by_suffix: true,
+    }
 }
 
 /// The bases that `named`, a file that exists, may belong to; the likeliest first.
@@ -108,7 +122,9 @@ pub(crate) fn for_file(
     let wanted = |format: &&'static Format| forced.is_none_or(|forced| forced.id == format.id);
     let mut candidates = Vec::new();
     for &format in FORMATS.iter().filter(|format| wanted(format)) {
-        let Some(role) = role_of(format, extension) else { continue };
+        let Some(role) = role_of(format, extension) else {
+            continue;
+        };
         let mut candidate = collect(format, stem, all, Some(named));
         // The file named is itself meant, whatever lies beside it.
         match candidate.files.iter_mut().find(|(known, _)| *known == role) {
@@ -122,7 +138,11 @@ pub(crate) fn for_file(
         let [role] = format.required else { continue };
         if role_of(format, extension).is_none() {
             let files = vec![(*role, named.to_owned())];
-            candidates.push(Candidate { format, files, by_suffix: false });
+            candidates.push(Candidate {
+                format,
+                files,
+                by_suffix: false,
+            });
         }
     }
     candidates
@@ -138,7 +158,10 @@ pub(crate) fn for_stem(
         .iter()
         .copied()
         .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
-    wanted.map(|format| collect(format, stem, all, None)).filter(is_base).collect()
+    wanted
+        .map(|format| collect(format, stem, all, None))
+        .filter(is_base)
+        .collect()
 }
 
 /// Whether the file that names the base is there; the others may be missing, which opening says.
@@ -172,7 +195,11 @@ pub fn bases_in(
     while let Some(folder) = folders.pop() {
         let files = files_of(&folder)?;
         bases.extend(group(&files, forced));
-        bases.extend(files.into_iter().filter(|path| is_packed_base(path, forced)));
+        bases.extend(
+            files
+                .into_iter()
+                .filter(|path| is_packed_base(path, forced)),
+        );
         if deep {
             let error = |error| PathError::new(&folder, Problem::Io(error));
             for entry in fs::read_dir(&folder).map_err(error)? {
@@ -201,5 +228,7 @@ fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
 
 /// Whether this suffix means that a file is packed.
 pub(crate) fn is_packing(extension: &str) -> bool {
-    ["gz", "zst", "zip"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+    ["gz", "zst", "zip"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(extension))
 }

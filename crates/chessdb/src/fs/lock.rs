@@ -18,11 +18,17 @@ impl Lock {
     pub(crate) fn take(path: PathBuf, target: &Path) -> Result<Lock, PathError> {
         let error = |error| PathError::new(&path, Problem::Io(error));
         loop {
-            let file =
-                OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(error)?;
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&path)
+                .map_err(error)?;
             match file.try_lock() {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(PathError::new(target, Problem::Locked)),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(PathError::new(target, Problem::Locked));
+                }
                 // A file system without locks (some network shares): go on unprotected.
                 Err(TryLockError::Error(_)) => return Ok(Lock { path, _file: file }),
             }

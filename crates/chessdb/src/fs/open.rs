@@ -39,7 +39,10 @@ enum Origin {
     /// One packed file.
     Packed(Packing),
     /// Members of this archive.
-    #[cfg_attr(not(feature = "archives"), expect(dead_code, reason = "only archives make it"))]
+    #[cfg_attr(
+        not(feature = "archives"),
+        expect(dead_code, reason = "only archives make it")
+    )]
     Zip(PathBuf),
     /// Standard input.
     Stdin,
@@ -118,7 +121,10 @@ fn piped(
     origin: Origin,
     forced: Option<&'static Format>,
 ) -> Result<Found, PathError> {
-    let mut streaming = FORMATS.iter().copied().filter(|format| format.stream.is_some());
+    let mut streaming = FORMATS
+        .iter()
+        .copied()
+        .filter(|format| format.stream.is_some());
     let format = match forced {
         Some(format) if format.stream.is_none() => None,
         Some(format) => Some(format),
@@ -128,8 +134,18 @@ fn piped(
         let problem = Problem::Packed("several files cannot be read from a pipe");
         return Err(PathError::new(path, problem));
     };
-    let files = format.required.iter().map(|role| (*role, path.clone())).collect();
-    Ok(Found { path, format, files, origin, content: None })
+    let files = format
+        .required
+        .iter()
+        .map(|role| (*role, path.clone()))
+        .collect();
+    Ok(Found {
+        path,
+        format,
+        files,
+        origin,
+        content: None,
+    })
 }
 
 fn find_stem(path: &Path, forced: Option<&'static Format>) -> Result<Found, PathError> {
@@ -142,7 +158,10 @@ fn find_stem(path: &Path, forced: Option<&'static Format>) -> Result<Found, Path
         return find_file(file, forced);
     }
     let candidates = locate::for_stem(name, &all, forced);
-    let named: Vec<PathBuf> = candidates.iter().map(|found| found.path().to_owned()).collect();
+    let named: Vec<PathBuf> = candidates
+        .iter()
+        .map(|found| found.path().to_owned())
+        .collect();
     if named.is_empty() {
         return Err(missing());
     }
@@ -159,17 +178,28 @@ fn find_file(path: &Path, forced: Option<&'static Format>) -> Result<Found, Path
         Packing::None => {
             // A folder that cannot be listed still has this file.
             let all = locate::files_of(locate::folder_of(path)).unwrap_or_default();
-            choose(path.to_owned(), Origin::Plain, locate::for_file(path, &all, forced), forced)
+            choose(
+                path.to_owned(),
+                Origin::Plain,
+                locate::for_file(path, &all, forced),
+                forced,
+            )
         }
         Packing::Zip => find_in_zip(path, forced),
         packing => {
             let (inner, extension) = locate::split(path.file_name().unwrap_or_default());
-            let inner =
-                if locate::is_packing(extension) { path.with_file_name(inner) } else { path.into() };
+            let inner = if locate::is_packing(extension) {
+                path.with_file_name(inner)
+            } else {
+                path.into()
+            };
             let mut candidates = locate::for_file(&inner, &[], forced);
             // One packed file cannot be a set of several.
             candidates.retain(|candidate| candidate.format.required.len() == 1);
-            for (_, file) in candidates.iter_mut().flat_map(|candidate| &mut candidate.files) {
+            for (_, file) in candidates
+                .iter_mut()
+                .flat_map(|candidate| &mut candidate.files)
+            {
                 path.clone_into(file);
             }
             choose(path.to_owned(), Origin::Packed(packing), candidates, forced)
@@ -179,7 +209,10 @@ fn find_file(path: &Path, forced: Option<&'static Format>) -> Result<Found, Path
 
 #[cfg(not(feature = "archives"))]
 fn find_in_zip(path: &Path, _forced: Option<&'static Format>) -> Result<Found, PathError> {
-    Err(PathError::new(path, Problem::Packed("is packed, and this build cannot unpack")))
+    Err(PathError::new(
+        path,
+        Problem::Packed("is packed, and this build cannot unpack"),
+    ))
 }
 
 #[cfg(feature = "archives")]
@@ -193,7 +226,12 @@ fn find_in_zip(path: &Path, forced: Option<&'static Format>) -> Result<Found, Pa
     let beside = |member: &&PathBuf| member.parent() == one.parent();
     let all: Vec<PathBuf> = members.iter().filter(beside).cloned().collect();
     let candidates = locate::for_file(&one, &all, forced);
-    choose(path.to_owned(), Origin::Zip(path.to_owned()), candidates, forced)
+    choose(
+        path.to_owned(),
+        Origin::Zip(path.to_owned()),
+        candidates,
+        forced,
+    )
 }
 
 /// Takes the candidate that fits best; a suffix outweighs the score unless the content says no.
@@ -204,9 +242,22 @@ fn choose(
     forced: Option<&'static Format>,
 ) -> Result<Found, PathError> {
     let mut founds = candidates.into_iter().map(|candidate| {
-        let Candidate { format, files, by_suffix } = candidate;
+        let Candidate {
+            format,
+            files,
+            by_suffix,
+        } = candidate;
         let (path, origin) = (path.clone(), origin.clone());
-        (Found { path, format, files, origin, content: None }, by_suffix)
+        (
+            Found {
+                path,
+                format,
+                files,
+                origin,
+                content: None,
+            },
+            by_suffix,
+        )
     });
     if forced.is_some() {
         let first = founds.next().map(|(found, _)| found);
@@ -218,13 +269,22 @@ fn choose(
         // With a suffix that fits, plain content is looked at only if that disappoints.
         if suffix || by_suffix.iter().all(|&(_, score)| score == Score::No) {
             let score = found.probe()?;
-            if suffix { &mut by_suffix } else { &mut by_content }.push((found, score));
+            if suffix {
+                &mut by_suffix
+            } else {
+                &mut by_content
+            }
+            .push((found, score));
         }
     }
     if by_suffix.iter().any(|&(_, score)| score > Score::No) || by_content.is_empty() {
         by_content.clear();
     }
-    let bar = if by_suffix.is_empty() { Score::Maybe } else { Score::Likely };
+    let bar = if by_suffix.is_empty() {
+        Score::Maybe
+    } else {
+        Score::Likely
+    };
     by_content.retain(|&(_, score)| score >= bar);
     if let Some(found) = best(by_content) {
         return Ok(found);
@@ -286,9 +346,14 @@ impl Found {
     ) -> Result<Box<dyn GameRead + Send>, PathError> {
         let error = |problem: Problem| PathError::new(&self.path, problem);
         let Some(stream) = self.format.stream else {
-            return Err(error(Problem::Packed("this format cannot be read as a stream")));
+            return Err(error(Problem::Packed(
+                "this format cannot be read as a stream",
+            )));
         };
-        let path = self.files.first().map_or(self.path.as_path(), |(_, path)| path);
+        let path = self
+            .files
+            .first()
+            .map_or(self.path.as_path(), |(_, path)| path);
         let reader = self.reader(path, progress)?;
         stream(reader, options).map_err(|cause| error(Problem::Format(cause)))
     }
@@ -299,8 +364,18 @@ impl Found {
             Some(content) => content,
             None => self.load(None)?,
         };
-        let Found { path, format, files, .. } = self;
-        Ok(Base { path, format, files, content })
+        let Found {
+            path,
+            format,
+            files,
+            ..
+        } = self;
+        Ok(Base {
+            path,
+            format,
+            files,
+            content,
+        })
     }
 
     fn reader(&self, path: &Path, progress: &Progress) -> Result<Stream<'static>, PathError> {
@@ -327,7 +402,9 @@ impl Found {
                 let start = start.get(..length).unwrap_or_default();
                 let packing = Packing::of(start);
                 let whole = io::Cursor::new(start.to_vec()).chain(input);
-                packing.undo(Box::new(Counted::new(whole, Arc::clone(&progress.0)))).map_err(error)
+                packing
+                    .undo(Box::new(Counted::new(whole, Arc::clone(&progress.0))))
+                    .map_err(error)
             }
         }
     }
@@ -337,14 +414,18 @@ impl Found {
         let mut content = MemorySet::new();
         let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
         for (role, path) in &self.files {
-            let fail = |cause| PathError::new(if self.is_packed() { &self.path } else { path }, cause);
+            let fail =
+                |cause| PathError::new(if self.is_packed() { &self.path } else { path }, cause);
             let mut bytes = Vec::new();
             if let (Origin::Plain, None, Ok(data)) = (&self.origin, most, fs::metadata(path)) {
                 bytes.reserve_exact(usize::try_from(data.len()).unwrap_or(0).min(1 << 40));
             }
             let reader = self.reader(path, &Progress::default())?;
             let limit = most.map_or(left, |most| most as u64);
-            reader.take(limit).read_to_end(&mut bytes).map_err(|cause| fail(Problem::Io(cause)))?;
+            reader
+                .take(limit)
+                .read_to_end(&mut bytes)
+                .map_err(|cause| fail(Problem::Io(cause)))?;
             if most.is_none() && bytes.len() as u64 >= limit {
                 return Err(fail(Problem::TooLarge(UNPACKED)));
             }
@@ -379,7 +460,9 @@ impl Base {
     /// The files of the base and how many bytes each holds.
     pub fn files(&self) -> impl Iterator<Item = (Role, &Path, u64)> {
         let length = |role: Role| self.content.get(role).map_or(0, |bytes| bytes.len() as u64);
-        self.files.iter().map(move |(role, path)| (*role, path.as_path(), length(*role)))
+        self.files
+            .iter()
+            .map(move |(role, path)| (*role, path.as_path(), length(*role)))
     }
 
     /// The base as its format sees it.

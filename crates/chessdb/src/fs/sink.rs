@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::fs::lock::Lock;
@@ -58,9 +58,12 @@ pub fn create(
     let present = locate::files_of(folder)?;
     let mut targets = Vec::new();
     for (role, wanted) in final_names(name, format) {
-        let found = present.iter().find(|path| path.file_name() == Some(wanted.as_os_str()));
+        let found = present
+            .iter()
+            .find(|path| path.file_name() == Some(wanted.as_os_str()));
         let found = found.or_else(|| {
-            let same = |path: &&PathBuf| locate::same_name(path.file_name().unwrap_or_default(), &wanted);
+            let same =
+                |path: &&PathBuf| locate::same_name(path.file_name().unwrap_or_default(), &wanted);
             present.iter().find(same)
         });
         match found {
@@ -72,7 +75,12 @@ pub fn create(
     }
     let main = targets.first().map_or(path, |(_, target)| target);
     let lock = Lock::take(hidden(main, LOCK), main)?;
-    Ok(DirSink { targets, files: Vec::new(), committed: false, _lock: lock })
+    Ok(DirSink {
+        targets,
+        files: Vec::new(),
+        committed: false,
+        _lock: lock,
+    })
 }
 
 /// The names of a set's files. If the name given ends like one of them, it is that one, and the
@@ -82,12 +90,23 @@ fn final_names(name: &OsStr, format: &'static Format) -> Vec<(Role, OsString)> {
         return vec![(*role, name.to_owned())];
     }
     let (stem, extension) = locate::split(name);
-    let is_role = format.roles.iter().any(|role| role.0.eq_ignore_ascii_case(extension));
+    let is_role = format
+        .roles
+        .iter()
+        .any(|role| role.0.eq_ignore_ascii_case(extension));
     let capitals = is_role && !extension.chars().any(char::is_lowercase);
     let with = |role: &Role| {
-        let mut file = if is_role { stem.to_owned() } else { name.to_owned() };
+        let mut file = if is_role {
+            stem.to_owned()
+        } else {
+            name.to_owned()
+        };
         file.push(".");
-        file.push(if capitals { role.0.to_uppercase() } else { role.0.to_owned() });
+        file.push(if capitals {
+            role.0.to_uppercase()
+        } else {
+            role.0.to_owned()
+        });
         (*role, file)
     };
     format.roles.iter().map(with).collect()
@@ -114,7 +133,9 @@ impl DirSink {
 
     fn file(&mut self, file: FileId) -> Result<&mut File> {
         let writing = self.files.get_mut(file.0 as usize);
-        writing.map(|writing| &mut writing.file).ok_or_else(never_created)
+        writing
+            .map(|writing| &mut writing.file)
+            .ok_or_else(never_created)
     }
 
     /// Renames everything, keeping the old files under hidden names until all is done; if one step
@@ -177,8 +198,17 @@ impl FileSink for DirSink {
         {
             return Err(error.into());
         }
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&hidden)?;
-        self.files.push(Writing { file, role, hidden, target: target.clone() });
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&hidden)?;
+        self.files.push(Writing {
+            file,
+            role,
+            hidden,
+            target: target.clone(),
+        });
         Ok(FileId(self.files.len() as u32 - 1))
     }
 
@@ -246,7 +276,10 @@ pub struct StreamSink<W> {
 impl<W: Write> StreamSink<W> {
     /// Writes to `out` as the games come.
     pub fn new(out: W) -> StreamSink<W> {
-        StreamSink { out, created: false }
+        StreamSink {
+            out,
+            created: false,
+        }
     }
 }
 
@@ -284,7 +317,11 @@ pub struct SpoolSink<W> {
 impl<W: Write> SpoolSink<W> {
     /// Holds everything back until the end, in `spool`, an empty file open for reading and writing.
     pub fn new(out: W, spool: File) -> SpoolSink<W> {
-        SpoolSink { out, spool, created: false }
+        SpoolSink {
+            out,
+            spool,
+            created: false,
+        }
     }
 }
 
@@ -310,7 +347,7 @@ impl<W: Write> FileSink for SpoolSink<W> {
 
     fn commit(&mut self) -> Result<()> {
         self.spool.seek(SeekFrom::Start(0))?;
-        io::copy(&mut self.spool.by_ref(), &mut self.out)?;
+        io::copy(&mut self.spool, &mut self.out)?;
         Ok(self.out.flush()?)
     }
 }
