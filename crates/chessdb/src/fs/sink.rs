@@ -143,17 +143,19 @@ impl DirSink {
     fn swap(&mut self) -> io::Result<()> {
         let mut done: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();
         let result = self.files.iter().try_for_each(|writing| {
-            let saved = match writing.target.exists() {
-                true => {
+            let saved = match fs::symlink_metadata(&writing.target) {
+                Ok(old) if old.is_file() => {
                     let saved = hidden(&writing.target, REPLACED);
-                    // A link keeps the old name in place; where links are unknown, rename.
                     let _ = fs::remove_file(&saved);
+                    // A link keeps the old name in place; where links are unknown, rename.
                     if fs::hard_link(&writing.target, &saved).is_err() {
                         fs::rename(&writing.target, &saved)?;
                     }
                     Some(saved)
                 }
-                false => None,
+                Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
             };
             done.push((writing.target.clone(), saved));
             fs::rename(&writing.hidden, &writing.target)
