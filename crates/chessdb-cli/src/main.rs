@@ -1,1 +1,28 @@
-fn main() {}
+//! The program `chessdb`: looks into chess databases and converts them.
+//!
+//! The work is done by the library of the same name; here are arguments, threads, progress and
+//! the words for people. docs/program.md describes the program.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod exit;
+mod input;
+mod jobs;
+mod json;
+mod output;
+mod progress;
+mod query;
+mod report;
+mod tree;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    exit::report_panics();
+    let args = args::Args::parse();
+    exit::settle(commands::run(args.command))
+}

@@ -1,0 +1,298 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use chessdb::convert::{OnError, Selection};
+use chessdb::{Charset, FORMATS, Format, format_by_id};
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Looks into chess databases and converts them without losing anything silently.
+#[derive(Parser, Debug)]
+#[command(name = "chessdb", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "\
+BASE is any file of a database, the name its files share, a folder or zip archive that holds one,
+or - for games from standard input. Files packed with gzip, zstd or zip are read as they are.
+
+  chessdb convert old.si4 games.pgn      a SCID database as PGN
+  chessdb ls games.pgn player:Tal year:1957..1961")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands, each with its arguments.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Say what databases are: format, games, encoding, health
+    Info(Info),
+    /// List games, one per line
+    Ls(Ls),
+    /// Print games as PGN or JSON
+    Cat(Cat),
+    /// Convert databases into another format, or join several
+    Convert(Convert),
+    /// Look for damage and contradictions
+    Check(Check),
+    /// List the formats, what they can hold and what not
+    Formats(Formats),
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Print a manual page
+    Man(Man),
+}
+
+/// How input is read.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Reading {
+    /// Take the input for this format instead of judging its content
+    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    pub(crate) from: Option<&'static Format>,
+    /// Charset of texts that do not say theirs, such as cp1251 [default: the format's own]
+    #[arg(short, long, value_name = "CHARSET", value_parser = charset)]
+    pub(crate) encoding: Option<Charset>,
+}
+
+/// How many threads read.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct Jobs {
+    /// Threads that read games [default: one per processor]; the output is the same with any number
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(crate) jobs: Option<u16>,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: chessdb info *.si4 twic.pgn.gz")]
+pub(crate) struct Info {
+    /// The databases
+    #[arg(required = true, value_name = "BASE")]
+    pub(crate) bases: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Terms of a query, all of which must fit: player:TEXT (either colour), white:TEXT, black:TEXT,
+event:TEXT, year:1985, year:1985..1990, year:..1900, result:1-0 (0-1, 1/2, *). Texts are found
+anywhere in the name, capitals do not matter. The exit code is 1 if nothing matches.
+
+Example: chessdb ls games.si4 player:Tal year:1957..1961 result:1-0")]
+pub(crate) struct Ls {
+    /// The database
+    pub(crate) base: PathBuf,
+    /// Only games that fit, such as player:Tal year:1957..1961 result:1-0
+    pub(crate) query: Vec<String>,
+    /// Only these games, counted from 1, such as 1,5-9,20-
+    #[arg(short = 'n', long, value_name = "LIST", default_value = "1-", hide_default_value = true)]
+    pub(crate) games: Selection,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+/// How `cat` prints games.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CatFormat {
+    /// PGN
+    Pgn,
+    /// One object per game: tags, and the moves as a tree
+    Json,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: chessdb cat games.si4 -n 1,5-9 | less")]
+pub(crate) struct Cat {
+    /// The database
+    pub(crate) base: PathBuf,
+    /// Only these games, counted from 1, such as 1,5-9,20-
+    #[arg(short = 'n', long, value_name = "LIST", default_value = "1-", hide_default_value = true)]
+    pub(crate) games: Selection,
+    /// How to print the games
+    #[arg(long, value_enum, default_value = "pgn")]
+    pub(crate) format: CatFormat,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Do not say on standard error what was odd or could not be shown
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+/// [`OnError`] as an argument.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OnErrorArg {
+    /// Leave the game out
+    Skip,
+    /// Keep what could be read of it
+    Keep,
+    /// Write nothing at all
+    Stop,
+}
+
+impl From<OnErrorArg> for OnError {
+    fn from(arg: OnErrorArg) -> OnError {
+        match arg {
+            OnErrorArg::Skip => OnError::Skip,
+            OnErrorArg::Keep => OnError::Keep,
+            OnErrorArg::Stop => OnError::Stop,
+        }
+    }
+}
+
+#[derive(clap::Args, Debug)]
+#[command(
+    override_usage = "chessdb convert [OPTIONS] <IN>... <OUT>",
+    after_help = "\
+The suffix of OUT decides the format, or -t. Several INs are joined in their order. If OUT is a
+folder, every base of IN, folders searched through, becomes a base of its own there.
+
+  chessdb convert old.si4 games.pgn
+  chessdb convert twic*.pgn.gz all.si4
+  chessdb convert my-bases/ as-pgn/ -t pgn"
+)]
+pub(crate) struct Convert {
+    /// The databases to read, and at the end what to write; - is standard input or output
+    #[arg(required = true, num_args = 2.., value_names = ["IN", "OUT"])]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Format to write [default: by the suffix of OUT]
+    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    pub(crate) to: Option<&'static Format>,
+    /// Replace OUT if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Write nothing if anything would be lost
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// What to do with a damaged game
+    #[arg(long, value_enum, default_value = "keep", value_name = "HOW", hide_possible_values = true)]
+    #[arg(help = "What to do with a damaged game: keep what could be read, skip it, or stop")]
+    pub(crate) on_error: OnErrorArg,
+    /// Leave out games that are marked as deleted
+    #[arg(long)]
+    pub(crate) drop_deleted: bool,
+    /// Only these games of each IN, counted from 1, such as 1,5-9,20-
+    #[arg(short = 'n', long, value_name = "LIST", default_value = "1-", hide_default_value = true)]
+    pub(crate) games: Selection,
+    /// Write every single loss and oddity to this file, tab-separated; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) loss_report: Option<PathBuf>,
+    /// Print the summary as JSON to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print neither progress nor summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Every game is read and every file compared with the others. The exit code is 1 if anything is
+wrong; notes alone, oddities that cost nothing, leave it 0.
+
+Example: chessdb check games.si4 && echo sound")]
+pub(crate) struct Check {
+    /// The databases
+    #[arg(required = true, value_name = "BASE")]
+    pub(crate) bases: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Do not print notes
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: chessdb formats --limits")]
+pub(crate) struct Formats {
+    /// Also list limits, and what each format cannot hold
+    #[arg(long)]
+    pub(crate) limits: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Example: chessdb completions bash > ~/.local/share/bash-completion/completions/chessdb")]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: chessdb man convert | man -l -")]
+pub(crate) struct Man {
+    /// The command to describe [default: the program]
+    pub(crate) command: Option<String>,
+    /// Write the pages of all commands into this folder
+    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+fn format(id: &str) -> Result<&'static Format, String> {
+    format_by_id(id).ok_or_else(|| {
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.id).collect();
+        format!("the formats are {}", known.join(", "))
+    })
+}
+
+fn charset(name: &str) -> Result<Charset, String> {
+    Charset::by_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Charset::all().map(Charset::name).collect();
+        format!("the charsets are {}", known.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn every_help_fits_a_screen_and_has_an_example() {
+        let mut program = Args::command().term_width(100);
+        program.build();
+        let mut pages = vec![program.render_help().to_string()];
+        for command in program.get_subcommands_mut().filter(|c| c.get_name() != "help") {
+            pages.push(command.render_help().to_string());
+        }
+        for page in pages {
+            assert!(page.lines().count() <= 45, "{page}");
+            assert!(page.contains("  chessdb ") || page.contains("Example: chessdb"), "{page}");
+        }
+    }
+
+    #[test]
+    fn formats_and_charsets_are_found_by_name() {
+        assert!(charset("cp1251").is_ok());
+        assert!(charset("klingon").unwrap_err().contains("windows-1252"));
+        assert!(format("doc").is_err());
+    }
+}

@@ -1,0 +1,211 @@
+//! `check`: damage and contradictions, one finding per line.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use chessdb::convert::{Executor, Task};
+use chessdb::fs::Progress as Bytes;
+use chessdb::{ErrorKind, Location, Severity};
+
+use crate::args::Check;
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::input::{self, Access, Loaded};
+use crate::jobs::Threads;
+use crate::json::Json;
+use crate::output::{count, plain, stdout};
+use crate::progress::Progress;
+
+/// Findings whose text is remembered, so that what both the format's own check and the reading of
+/// the games find is printed once.
+const REMEMBERED: usize = 100_000;
+
+pub(crate) fn run(args: &Check) -> Outcome {
+    let mut out = stdout();
+    let mut bases = Vec::new();
+    let mut done = Done::Yes;
+    for path in &args.bases {
+        let mut findings = Findings { args, name: path.display().to_string(), ..Findings::new(args) };
+        match check(path, args, &mut findings, &mut out) {
+            Ok(()) => done = done.max(if findings.bad() { Done::No } else { Done::Yes }),
+            Err(Failure::Input(message)) => {
+                say(format_args!("chessdb: {message}"));
+                findings.error = Some(message);
+                done = done.max(Done::SomeUnread);
+            }
+            Err(failure) => return Err(failure),
+        }
+        if args.json {
+            bases.push(findings.json());
+        } else if findings.error.is_none() {
+            writeln!(out, "{}", findings.summary())?;
+        }
+    }
+    if args.json {
+        writeln!(out, "{}", Json::document(vec![("bases", Json::List(bases))]))?;
+    }
+    out.flush()?;
+    Ok(done)
+}
+
+fn check(
+    path: &Path,
+    args: &Check,
+    findings: &mut Findings<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let found = input::find(path, &args.reading)?;
+    // A pipe can be read once, and huge or packed files do not fit: then the games are all there is
+    // to look at. Everything else is also compared file with file.
+    let loaded = input::load(found, Access::Random)?;
+    let mut failed = None;
+    if let Loaded::Whole(base) = &loaded {
+        base.check(&input::options(&args.reading), &mut |finding| {
+            if failed.is_none() {
+                failed = findings.add(finding.severity, &finding.kind, &finding.at, out).err();
+            }
+        });
+    }
+    let bytes = Bytes::default();
+    let mut opened = loaded.open(&args.reading, &bytes)?;
+    for diagnostic in opened.diagnostics() {
+        findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
+    }
+    let all = opened.len();
+    let mut progress = Progress::new(!args.quiet);
+    let result = Threads::new(args.jobs.jobs).run(opened.games(), &Task::default(), &mut |item| {
+        findings.games += 1;
+        findings.uncounted += u64::from(item.more_diagnostics);
+        let mut add = |severity, kind: &ErrorKind, at: &Location| {
+            if failed.is_none() {
+                failed = findings.add(severity, kind, at, out).err();
+            }
+        };
+        for diagnostic in &item.diagnostics {
+            add(diagnostic.severity, &diagnostic.kind, &diagnostic.at);
+        }
+        if let Some(error) = &item.error {
+            add(Severity::Lost, error.kind(), error.location());
+        }
+        let (games, sum) = (findings.games, loaded.stream_bytes());
+        progress.tick(games, &|| match (all, sum) {
+            (Some(all), _) => Some(games as f64 / f64::from(all.max(1))),
+            (None, Some(sum)) => Some(bytes.bytes() as f64 / sum.max(1) as f64),
+            _ => None,
+        });
+        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+}
+
+struct Findings<'a> {
+    args: &'a Check,
+    name: String,
+    games: u64,
+    notes: u64,
+    repaired: u64,
+    lost: u64,
+    uncounted: u64,
+    error: Option<String>,
+    seen: HashSet<String>,
+    /// For JSON only; otherwise they are printed at once.
+    list: Vec<Json>,
+}
+
+impl<'a> Findings<'a> {
+    fn new(args: &'a Check) -> Findings<'a> {
+        Findings {
+            args,
+            name: String::new(),
+            games: 0,
+            notes: 0,
+            repaired: 0,
+            lost: 0,
+            uncounted: 0,
+            error: None,
+            seen: HashSet::new(),
+            list: Vec::new(),
+        }
+    }
+
+    fn bad(&self) -> bool {
+        self.repaired + self.lost > 0
+    }
+
+    fn add(
+        &mut self,
+        severity: Severity,
+        kind: &ErrorKind,
+        at: &Location,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let text = match at {
+            at if *at == Location::default() => kind.to_string(),
+            at => format!("{at}: {kind}"),
+        };
+        let text = plain(&text);
+        if self.seen.len() < REMEMBERED && !self.seen.insert(format!("{severity} {text}"))
+            || self.seen.len() == REMEMBERED && self.seen.contains(&format!("{severity} {text}"))
+        {
+            return Ok(());
+        }
+        *match severity {
+            Severity::Note => &mut self.notes,
+            Severity::Repaired => &mut self.repaired,
+            Severity::Lost => &mut self.lost,
+        } += 1;
+        if self.args.quiet && severity == Severity::Note {
+            return Ok(());
+        }
+        if self.args.json {
+            self.list.push(Json::Object(vec![
+                ("severity", severity.to_string().into()),
+                ("code", kind.code().into()),
+                ("file", at.file.map(|role| role.0).into()),
+                ("offset", at.offset.into()),
+                ("game", at.game.into()),
+                ("ply", at.ply.into()),
+                ("text", kind.to_string().into()),
+            ]));
+            return Ok(());
+        }
+        writeln!(out, "{}: {severity}: {text}", self.name)
+    }
+
+    fn summary(&self) -> String {
+        let mut text = format!("{}: {}, ", self.name, count(self.games, "game"));
+        let kinds = [(self.lost, "lost"), (self.repaired, "repaired")];
+        let mut counts: Vec<String> = kinds
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, what)| format!("{} {what}", count(*number, "finding")))
+            .collect();
+        if self.notes > 0 {
+            counts.push(count(self.notes, "note"));
+        }
+        text += &if self.bad() { counts.join(", ") } else {
+            let sound = "no damage".to_owned();
+            std::iter::once(sound).chain(counts).collect::<Vec<_>>().join(", ")
+        };
+        if self.uncounted > 0 {
+            text += &format!(", {} more", self.uncounted);
+        }
+        text
+    }
+
+    fn json(&mut self) -> Json {
+        Json::Object(vec![
+            ("base", self.name.as_str().into()),
+            ("error", self.error.take().into()),
+            ("games", self.games.into()),
+            ("notes", self.notes.into()),
+            ("repaired", self.repaired.into()),
+            ("lost", self.lost.into()),
+            ("findings", Json::List(std::mem::take(&mut self.list))),
+        ])
+    }
+}

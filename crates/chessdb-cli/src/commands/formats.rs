@@ -1,0 +1,77 @@
+//! `formats`: what is known here, and what each format cannot hold.
+
+use std::io::Write;
+
+use chessdb::{FORMATS, Format};
+
+use crate::args::Formats;
+use crate::exit::{Done, Outcome};
+use crate::json::Json;
+use crate::output::{column, grouped, stdout};
+
+pub(crate) fn run(args: &Formats) -> Outcome {
+    let mut out = stdout();
+    if args.json {
+        writeln!(out, "{}", Json::document(vec![("formats", Json::list(FORMATS.iter().map(json)))]))?;
+    } else {
+        for format in FORMATS {
+            writeln!(out, "{}", line(format))?;
+            if args.limits {
+                write!(out, "{}", limits(format))?;
+            }
+        }
+        if !args.limits {
+            writeln!(out, "\n`chessdb formats --limits` says what each cannot hold.")?;
+        }
+    }
+    out.flush()?;
+    Ok(Done::Yes)
+}
+
+fn files(format: &Format) -> String {
+    let suffixes: Vec<String> = format.roles.iter().map(|role| format!(".{role}")).collect();
+    suffixes.join(" ")
+}
+
+fn line(format: &Format) -> String {
+    let mut line = String::new();
+    column(&mut line, format.id, 6);
+    column(&mut line, format.name, 12);
+    column(&mut line, &files(format), 18);
+    line.push_str(if format.create.is_some() { "read, write" } else { "read" });
+    line
+}
+
+fn limits(format: &Format) -> String {
+    let mut text = String::new();
+    for limit in format.limits {
+        text += &format!("      at most {} {} ({})\n", grouped(limit.limit), limit.what, limit.of);
+    }
+    for loss in format.losses {
+        text += &format!("      may lose {loss}\n");
+    }
+    text
+}
+
+fn json(format: &&'static Format) -> Json {
+    let limit = |limit: &chessdb::FormatLimit| {
+        Json::Object(vec![
+            ("what", limit.what.into()),
+            ("limit", limit.limit.into()),
+            ("of", limit.of.into()),
+        ])
+    };
+    let loss = |kind: &chessdb::LossKind| {
+        Json::Object(vec![("kind", kind.code().into()), ("text", kind.text().into())])
+    };
+    Json::Object(vec![
+        ("id", format.id.into()),
+        ("name", format.name.into()),
+        ("files", Json::list(format.roles.iter().map(|role| role.0))),
+        ("reads", true.into()),
+        ("writes", format.create.is_some().into()),
+        ("streams", format.stream.is_some().into()),
+        ("limits", Json::list(format.limits.iter().map(limit))),
+        ("losses", Json::list(format.losses.iter().map(loss))),
+    ])
+}

@@ -1,0 +1,243 @@
+//! `info`: what a base is.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use chessdb::convert::{Executor, Item, Task};
+use chessdb::fs::Progress as Bytes;
+use chessdb::{BaseInfo, Charset, Format, GameFlags, Outcome as Result, TextId, Texts};
+
+use crate::args::Info;
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::input::{self, Access};
+use crate::jobs::Threads;
+use crate::json::Json;
+use crate::output::{count, grouped, plain, stdout};
+
+pub(crate) fn run(args: &Info) -> Outcome {
+    let mut out = stdout();
+    let mut bases = Vec::new();
+    let mut done = Done::Yes;
+    for path in &args.bases {
+        match examine(path, args) {
+            Ok(facts) if args.json => bases.push(facts.json()),
+            Ok(facts) => write!(out, "{}", facts.text())?,
+            Err(Failure::Input(message)) => {
+                say(format_args!("chessdb: {message}"));
+                done = done.max(Done::SomeUnread);
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    if args.json {
+        writeln!(out, "{}", Json::document(vec![("bases", Json::List(bases))]))?;
+    }
+    out.flush()?;
+    Ok(done)
+}
+
+/// What there is to say.
+struct Facts {
+    name: String,
+    format: &'static Format,
+    files: Vec<(String, Option<u64>)>,
+    games: u64,
+    deleted: u64,
+    unreadable: u64,
+    results: [u64; 4],
+    years: Option<(u16, u16)>,
+    /// Charsets of texts that are not plain ASCII, with the number of games that have such.
+    charsets: BTreeMap<&'static str, u64>,
+    title: String,
+    description: String,
+    flags: Vec<String>,
+    names: Vec<(String, u64)>,
+    faults: Vec<String>,
+    /// Oddities met in the heads.
+    odd: u64,
+}
+
+fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
+    let found = input::find(path, &args.reading)?;
+    let format = found.format();
+    let loaded = input::load(found, Access::Random)?;
+    let files = match &loaded {
+        input::Loaded::Whole(base) => {
+            base.files().map(|(_, path, size)| (path.display().to_string(), Some(size))).collect()
+        }
+        input::Loaded::Stream(found) => vec![(found.path().display().to_string(), found.size())],
+    };
+    let mut opened = loaded.open(&args.reading, &Bytes::default())?;
+    let mut facts = Facts {
+        name: path.display().to_string(),
+        format,
+        files,
+        games: 0,
+        deleted: 0,
+        unreadable: 0,
+        results: [0; 4],
+        years: None,
+        charsets: BTreeMap::new(),
+        title: String::new(),
+        description: String::new(),
+        flags: Vec::new(),
+        names: Vec::new(),
+        faults: opened.diagnostics().iter().map(ToString::to_string).collect(),
+        odd: 0,
+    };
+    if let Some(base) = opened.base() {
+        facts.describe(base);
+    }
+    let task = Task { heads_only: true, ..Task::default() };
+    let result = Threads::new(None).run(opened.games(), &task, &mut |item| {
+        facts.count(item);
+        ControlFlow::Continue(())
+    });
+    result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    Ok(facts)
+}
+
+/// The charset of the first text that needs one.
+fn charset(texts: &Texts) -> Option<Charset> {
+    texts.iter().map(|(_, text)| text).find(|text| !text.as_bytes().is_ascii()).map(|t| t.charset())
+}
+
+impl Facts {
+    fn describe(&mut self, base: &BaseInfo) {
+        let text = |id: TextId| plain(&base.texts.get(id).decode());
+        self.title = text(base.title);
+        self.description = text(base.description);
+        let flags = base.flag_names.iter().enumerate().map(|(n, &id)| (n + 1, text(id)));
+        self.flags =
+            flags.filter(|(_, name)| !name.is_empty()).map(|(n, name)| format!("{n} {name}")).collect();
+        let tables = base.names.iter();
+        self.names = tables
+            .map(|table| (format!("{:?}", table.role).to_lowercase(), table.records.len() as u64))
+            .collect();
+    }
+
+    fn count(&mut self, item: &Item) {
+        self.games += 1;
+        self.odd += item.diagnostics.len() as u64 + u64::from(item.more_diagnostics);
+        if item.error.is_some() {
+            self.unreadable += 1;
+            return;
+        }
+        let head = &item.game.head;
+        self.deleted += u64::from(head.flags.contains(GameFlags::DELETED));
+        let result = Result::ALL.iter().position(|known| *known == head.outcome);
+        if let Some(count) = result.and_then(|at| self.results.get_mut(at)) {
+            *count += 1;
+        }
+        if head.date.year != 0 {
+            let (first, last) = self.years.unwrap_or((head.date.year, head.date.year));
+            self.years = Some((first.min(head.date.year), last.max(head.date.year)));
+        }
+        if let Some(charset) = charset(&item.game.texts) {
+            *self.charsets.entry(charset.name()).or_default() += 1;
+        }
+    }
+
+    /// The limit on the number of games, if the format has one.
+    fn most_games(&self) -> Option<u64> {
+        self.format.limits.iter().find(|limit| limit.what == "games").map(|limit| limit.limit)
+    }
+
+    fn text(&self) -> String {
+        let mut lines = vec![format!("{}: {}", self.name, self.format.name)];
+        let mut line = |what: &str, text: String| lines.push(format!("  {what:<12} {text}"));
+        let size = |size: Option<u64>| size.map_or(String::new(), |size| count(size, "byte"));
+        for (file, bytes) in &self.files {
+            line("file", format!("{file} {}", size(*bytes)));
+        }
+        let mut games = grouped(self.games);
+        if self.deleted > 0 {
+            games += &format!(" ({} deleted)", grouped(self.deleted));
+        }
+        if let Some(most) = self.most_games() {
+            games += &format!(" of at most {}", grouped(most));
+        }
+        line("games", games);
+        for (what, text) in [("title", &self.title), ("description", &self.description)] {
+            if !text.is_empty() {
+                line(what, text.clone());
+            }
+        }
+        if !self.flags.is_empty() {
+            line("own flags", self.flags.join(", "));
+        }
+        if !self.names.is_empty() {
+            let names: Vec<String> =
+                self.names.iter().map(|(role, number)| count(*number, role)).collect();
+            line("names", names.join(", "));
+        }
+        if let Some((first, last)) = self.years {
+            line("years", if first == last { first.to_string() } else { format!("{first}–{last}") });
+        }
+        let results = Result::ALL.iter().zip(self.results).filter(|(_, number)| *number > 0);
+        let results: Vec<String> =
+            results.map(|(result, number)| format!("{result} {}", grouped(number))).collect();
+        if !results.is_empty() {
+            line("results", results.join(", "));
+        }
+        let charsets: Vec<String> = self
+            .charsets
+            .iter()
+            .map(|(name, games)| format!("{name} in {}", count(*games, "game")))
+            .collect();
+        let ascii = "plain ASCII in all heads".to_owned();
+        line("encoding", if charsets.is_empty() { ascii } else { charsets.join(", ") });
+        line("health", self.health());
+        lines.push(String::new());
+        lines.join("\n")
+    }
+
+    fn health(&self) -> String {
+        let mut parts: Vec<String> = self.faults.iter().take(3).map(|fault| plain(fault)).collect();
+        if self.faults.len() > 3 {
+            parts.push(format!("{} more faults", self.faults.len() - 3));
+        }
+        if self.unreadable > 0 {
+            parts.push(format!("{} unreadable", count(self.unreadable, "game")));
+        }
+        if self.odd > 0 {
+            parts.push(count(self.odd, "oddity").replace("odditys", "oddities"));
+        }
+        match parts.is_empty() {
+            true => "nothing wrong at first sight; `chessdb check` looks closer".to_owned(),
+            false => parts.join("; "),
+        }
+    }
+
+    fn json(&self) -> Json {
+        let file = |(path, size): &(String, Option<u64>)| {
+            Json::Object(vec![("path", path.as_str().into()), ("bytes", (*size).into())])
+        };
+        let named = |(name, number): (&str, u64)| {
+            Json::Object(vec![("name", name.into()), ("count", number.into())])
+        };
+        let results = Result::ALL.iter().zip(self.results);
+        Json::Object(vec![
+            ("base", self.name.as_str().into()),
+            ("format", self.format.id.into()),
+            ("formatName", self.format.name.into()),
+            ("files", Json::list(self.files.iter().map(file))),
+            ("games", self.games.into()),
+            ("deleted", self.deleted.into()),
+            ("unreadable", self.unreadable.into()),
+            ("mostGames", self.most_games().into()),
+            ("title", self.title.as_str().into()),
+            ("description", self.description.as_str().into()),
+            ("flags", Json::list(self.flags.iter().map(String::as_str))),
+            ("names", Json::list(self.names.iter().map(|(role, n)| named((role, *n))))),
+            ("firstYear", self.years.map(|years| u32::from(years.0)).into()),
+            ("lastYear", self.years.map(|years| u32::from(years.1)).into()),
+            ("results", Json::list(results.map(|(result, n)| named((result.as_pgn(), n))))),
+            ("charsets", Json::list(self.charsets.iter().map(|(name, n)| named((name, *n))))),
+            ("faults", Json::list(self.faults.iter().map(String::as_str))),
+            ("oddities", self.odd.into()),
+        ])
+    }
+}

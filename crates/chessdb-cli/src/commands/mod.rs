@@ -1,0 +1,27 @@
+//! The commands, one module each.
+
+mod cat;
+mod check;
+mod convert;
+mod formats;
+mod help;
+mod info;
+mod ls;
+mod plan;
+
+use crate::args::Command;
+use crate::exit::Outcome;
+
+/// Runs a command.
+pub(crate) fn run(command: Command) -> Outcome {
+    match command {
+        Command::Info(args) => info::run(&args),
+        Command::Ls(args) => ls::run(&args),
+        Command::Cat(args) => cat::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Formats(args) => formats::run(&args),
+        Command::Completions(args) => help::completions(&args),
+        Command::Man(args) => help::man(&args),
+    }
+}

@@ -1,0 +1,179 @@
+//! How the program ends: exit codes, messages on standard error, panics.
+
+use std::fmt::Display;
+use std::io;
+use std::panic;
+use std::process::ExitCode;
+
+use chessdb::convert::ConvertError;
+use chessdb::fs::{PathError, Problem};
+
+/// An end without failure.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Done {
+    /// Everything was done.
+    Yes,
+    /// A valid no: nothing matched, there are findings, games had to be skipped or cut.
+    No,
+    /// Some of several inputs could not be read; that was said when it happened.
+    SomeUnread,
+    /// Some of several outputs could not be written; that was said when it happened.
+    SomeUnwritten,
+}
+
+/// Why the program ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The arguments make no sense.
+    Usage(String),
+    /// An input cannot be read.
+    Input(String),
+    /// An output cannot be written.
+    Output(String),
+    /// The reader of standard output went away.
+    PipeClosed,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// What a command comes to.
+pub(crate) type Outcome = Result<Done, Failure>;
+
+const NO: u8 = 1;
+const USAGE: u8 = 2;
+const INPUT: u8 = 3;
+const OUTPUT: u8 = 4;
+const BUG: u8 = 5;
+const INTERRUPTED: u8 = 130;
+const PIPE_CLOSED: u8 = 141;
+
+impl Failure {
+    fn code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => USAGE,
+            Failure::Input(_) => INPUT,
+            Failure::Output(_) => OUTPUT,
+            Failure::PipeClosed => PIPE_CLOSED,
+            Failure::Interrupted => INTERRUPTED,
+        }
+    }
+
+    /// The message, unless the end is to be quiet.
+    pub(crate) fn message(&self) -> Option<&str> {
+        match self {
+            Failure::Usage(text) | Failure::Input(text) | Failure::Output(text) => Some(text),
+            Failure::PipeClosed | Failure::Interrupted => None,
+        }
+    }
+
+    /// A target that cannot be written.
+    pub(crate) fn target(error: &PathError) -> Failure {
+        let advice = match error.problem {
+            Problem::Exists => "; --force replaces it",
+            Problem::Locked => "; wait until it is done, or choose another name",
+            Problem::NotFound => "; create the folder first",
+            _ => "",
+        };
+        Failure::Output(format!("{error}{advice}"))
+    }
+
+    /// A conversion that came to nothing; `name` says what a source or the target is called.
+    pub(crate) fn conversion(error: &ConvertError, target: &str, source: &str) -> Failure {
+        match error {
+            ConvertError::Source(_, error) => Failure::Input(format!("{source}: {error}")),
+            ConvertError::Target(error) => match error.kind() {
+                chessdb::ErrorKind::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                    Failure::PipeClosed
+                }
+                _ => Failure::Output(format!("{target}: {error}; nothing was changed")),
+            },
+            _ => Failure::Interrupted,
+        }
+    }
+}
+
+/// An input that cannot be read.
+impl From<PathError> for Failure {
+    fn from(error: PathError) -> Failure {
+        let advice = match &error.problem {
+            Problem::Several(_) => "; name one of them",
+            Problem::Unrecognised => "; `chessdb formats` lists them, -f names one",
+            Problem::NoBase => "; `chessdb formats` lists what can be read",
+            Problem::TooLarge(_) => "; unpack it first",
+            _ => "",
+        };
+        Failure::Input(format!("{error}{advice}"))
+    }
+}
+
+/// Standard output that cannot be written.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::PipeClosed,
+            _ => Failure::Output(format!("standard output: {error}")),
+        }
+    }
+}
+
+/// Prints a line to standard error; that nobody can read it is no reason to stop.
+pub(crate) fn say(line: impl Display) {
+    use io::Write;
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// The exit code of an outcome, its message printed.
+pub(crate) fn settle(outcome: Outcome) -> ExitCode {
+    ExitCode::from(match outcome {
+        Ok(Done::Yes) => 0,
+        Ok(Done::No) => NO,
+        Ok(Done::SomeUnread) => INPUT,
+        Ok(Done::SomeUnwritten) => OUTPUT,
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                say(format_args!("chessdb: {message}"));
+            }
+            failure.code()
+        }
+    })
+}
+
+/// Makes a panic, which is always a bug of ours, end the program with its own exit code and a
+/// request to report it.
+pub(crate) fn report_panics() {
+    panic::set_hook(Box::new(|panic| {
+        say(format_args!("chessdb: internal error: {panic}"));
+        say(
+            "This is a bug in chessdb; the input was not changed. Please report it with the text \
+             above, the command, `chessdb --version` and, if you can, the file.",
+        );
+        std::process::exit(i32::from(BUG));
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// Ends its process, so it runs only as the child of the test below.
+    #[test]
+    #[ignore = "run by a_panic_ends_with_its_own_code"]
+    fn panics_in_a_child() {
+        report_panics();
+        panic!("the knight is on a rim");
+    }
+
+    #[test]
+    fn a_panic_ends_with_its_own_code() {
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--nocapture", "panics_in_a_child"])
+            .output()
+            .unwrap();
+        assert_eq!(child.status.code(), Some(5));
+        let message = String::from_utf8(child.stderr).unwrap();
+        assert!(message.contains("the knight is on a rim"), "{message}");
+        assert!(message.contains("Please report it"), "{message}");
+    }
+}

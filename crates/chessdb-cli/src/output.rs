@@ -1,0 +1,70 @@
+//! Standard output and texts on it.
+
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, IsTerminal, StdoutLock};
+
+/// Standard output, with a buffer unless somebody is watching.
+pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
+    let out = io::stdout().lock();
+    let size = if out.is_terminal() { 4 << 10 } else { 64 << 10 };
+    BufWriter::with_capacity(size, out)
+}
+
+/// The text with every control character replaced by a blank, so that no file can move the cursor
+/// of a terminal, and a line stays a line.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A number in groups of three: `12,345`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && (digits.len() - n) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 game`, `12,345 games`.
+pub(crate) fn count(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
+}
+
+/// Appends a column of a table: cut to its width with `…`, or filled up with blanks.
+pub(crate) fn column(line: &mut String, text: &str, width: usize) {
+    let length = text.chars().count();
+    if length > width {
+        line.extend(text.chars().take(width.saturating_sub(1)));
+        line.push('…');
+    } else {
+        let _ = write!(line, "{text}{:1$}", "", width - length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!(count(1, "game"), "1 game");
+        assert_eq!(count(0, "game"), "0 games");
+    }
+
+    #[test]
+    fn columns_have_their_width_and_texts_no_control_characters() {
+        let mut line = String::new();
+        column(&mut line, "Žižka", 8);
+        column(&mut line, "Nepomniachtchi", 6);
+        assert_eq!(line, "Žižka   Nepom…");
+        assert_eq!(plain("a\tb\n\u{1b}[31mc\u{9b}"), "a b  [31mc ");
+    }
+}

@@ -1,0 +1,96 @@
+//! One line on standard error that says how far the work has come; only on a terminal.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use crate::output::grouped;
+
+/// The line is drawn anew after this time.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// How far the work has come, as a fraction of the whole, if that is known.
+pub(crate) type Done<'a> = &'a dyn Fn() -> Option<f64>;
+
+/// The line.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    shown: bool,
+    started: Instant,
+    drawn: Option<Instant>,
+    last: Instant,
+    calls: u32,
+}
+
+impl Progress {
+    /// A line that is drawn if standard error is a terminal and `wanted`.
+    pub(crate) fn new(wanted: bool) -> Progress {
+        let now = Instant::now();
+        let shown = wanted && io::stderr().is_terminal();
+        Progress { shown, started: now, drawn: None, last: now, calls: 0 }
+    }
+
+    /// Time since the beginning.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Says that `games` are done; draws if it is time.
+    pub(crate) fn tick(&mut self, games: u64, done: Done<'_>) {
+        if !self.shown {
+            return;
+        }
+        // Asking for the time costs more than most games.
+        self.calls = self.calls.wrapping_add(1);
+        if !self.calls.is_multiple_of(16) || self.last.elapsed() < INTERVAL {
+            return;
+        }
+        self.last = Instant::now();
+        self.drawn = Some(self.last);
+        let text = line(games, self.elapsed(), done());
+        let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
+    }
+
+    /// Wipes the line, so that other text can follow.
+    pub(crate) fn clear(&mut self) {
+        if self.drawn.take().is_some() {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// Games per second, rounded to two digits that mean something.
+pub(crate) fn rate(games: u64, elapsed: Duration) -> u64 {
+    let rate = (games as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
+    let unit = 10_u64.pow(rate.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    rate / unit * unit
+}
+
+fn line(games: u64, elapsed: Duration, done: Option<f64>) -> String {
+    let mut line = format!("{} games, {}/s", grouped(games), grouped(rate(games, elapsed)));
+    if let Some(done) = done.filter(|done| *done > 0.0) {
+        let done = done.min(1.0);
+        let left = elapsed.as_secs_f64() * (1.0 - done) / done;
+        line += &format!(", {:.0} %, {left:.0} s left", done * 100.0);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_long_it_takes() {
+        let elapsed = Duration::from_secs(10);
+        assert_eq!(line(123_456, elapsed, Some(0.25)), "123,456 games, 12,000/s, 25 %, 30 s left");
+        assert_eq!(line(5, elapsed, None), "5 games, 0/s");
+        assert_eq!(rate(98_765, Duration::from_secs(1)), 98_000);
+        assert_eq!(rate(0, Duration::ZERO), 0);
+    }
+}

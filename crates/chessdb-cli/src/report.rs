@@ -1,0 +1,239 @@
+//! What a conversion did, in words, as JSON, and line by line.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use chessdb::convert::{GameRef, Observer, OddityCount, Report};
+use chessdb::fs::Progress as Bytes;
+use chessdb::{Diagnostic, Loss, Severity};
+
+use crate::json::Json;
+use crate::output::{count, grouped, plain};
+use crate::progress::{Progress, rate};
+
+/// From this many games on, the summary says how fast it went.
+const TIMED: u64 = 10_000;
+
+/// Messages of one kind of oddity that are printed; the rest is counted.
+const SHOWN: usize = 3;
+
+/// The summary for people. `sources` are the names of the inputs.
+pub(crate) fn summary(
+    report: &Report,
+    sources: &[String],
+    target: &str,
+    format: &str,
+    elapsed: Duration,
+) -> String {
+    let from = match sources {
+        [one] => one.clone(),
+        many => format!("{} bases", many.len()),
+    };
+    let mut text = format!("{from} → {target}: ");
+    if report.refused {
+        let _ = write!(text, "nothing written, {} read", count(report.read, "game"));
+    } else {
+        let _ = write!(text, "{}", count(report.written, "game"));
+    }
+    for (number, what) in [
+        (report.cut, "cut"),
+        (report.skipped, "skipped"),
+        (report.dropped, "deleted and left out"),
+    ] {
+        if number > 0 {
+            let _ = write!(text, ", {} {what}", grouped(number));
+        }
+    }
+    if report.read >= TIMED {
+        let games_per_second = grouped(rate(report.read, elapsed));
+        let _ = write!(text, " in {:.1} s ({games_per_second}/s)", elapsed.as_secs_f64());
+    }
+    text.push('\n');
+    losses(report, sources, format, &mut text);
+    for oddity in report.oddities.iter().filter(|oddity| oddity.severity > Severity::Note) {
+        odd(oddity, sources, &mut text);
+    }
+    let notes = report.oddities.iter().filter(|oddity| oddity.severity == Severity::Note);
+    let notes: u64 = notes.map(|oddity| oddity.count).sum();
+    if notes > 0 {
+        let _ = writeln!(text, "Odd but complete: {}; `chessdb check` lists them.", count(notes, "place"));
+    }
+    if report.more_oddities > 0 {
+        let _ = writeln!(text, "And {} more oddities.", grouped(report.more_oddities));
+    }
+    text
+}
+
+fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) {
+    if report.losses.is_empty() && report.base_losses.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "What {format} cannot hold:");
+    for loss in &report.base_losses {
+        let _ = writeln!(text, "{:>9}  {}", grouped(loss.count.into()), loss.kind);
+    }
+    for loss in &report.losses {
+        let games: Vec<String> = loss.first.iter().map(|at| place(*at, sources)).collect();
+        let more = if loss.games > games.len() as u64 { ", …" } else { "" };
+        let word = if loss.games == 1 { "game" } else { "games" };
+        let _ = writeln!(
+            text,
+            "{:>9}  {} ({word} {}{more})",
+            grouped(loss.count),
+            loss.kind,
+            games.join(", ")
+        );
+    }
+}
+
+/// A game's number; of several sources with the source's name.
+fn place(at: GameRef, sources: &[String]) -> String {
+    match sources {
+        [] | [_] => at.game.to_string(),
+        many => {
+            let name = many.get(at.source).map_or("", String::as_str);
+            format!("{} of {name}", at.game)
+        }
+    }
+}
+
+fn odd(oddity: &OddityCount, sources: &[String], text: &mut String) {
+    for (source, message) in oddity.first.iter().take(SHOWN) {
+        let name = sources.get(*source).map_or("", String::as_str);
+        let _ = writeln!(text, "{name}: {}", plain(message));
+    }
+    let more = oddity.count.saturating_sub(SHOWN as u64);
+    if more > 0 {
+        let _ = writeln!(text, "… and {} more of this kind ({oddity})", grouped(more));
+    }
+}
+
+/// The summary for machines.
+pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &str) -> Json {
+    let name = |source: usize| sources.get(source).map_or("", String::as_str);
+    let loss = |kind: chessdb::LossKind, count: u64, games: Json| {
+        Json::Object(vec![
+            ("kind", kind.code().into()),
+            ("text", kind.text().into()),
+            ("count", count.into()),
+            ("games", games),
+        ])
+    };
+    let game = |at: &GameRef| {
+        Json::Object(vec![("source", name(at.source).into()), ("game", at.game.into())])
+    };
+    let base = report.base_losses.iter().map(|l| loss(l.kind, l.count.into(), Json::Null));
+    let games = report
+        .losses
+        .iter()
+        .map(|l| loss(l.kind, l.count, Json::List(l.first.iter().map(game).collect())));
+    let oddity = |oddity: &OddityCount| {
+        let first = oddity.first.iter().map(|(source, message)| {
+            let (source, message) = (name(*source).into(), message.as_str().into());
+            Json::Object(vec![("source", source), ("message", message)])
+        });
+        Json::Object(vec![
+            ("severity", oddity.severity.to_string().into()),
+            ("code", oddity.code.into()),
+            ("detail", oddity.detail.into()),
+            ("count", oddity.count.into()),
+            ("first", Json::list(first)),
+        ])
+    };
+    Json::Object(vec![
+        ("sources", Json::list(sources.iter().map(String::as_str))),
+        ("target", target.into()),
+        ("format", format.into()),
+        ("refused", report.refused.into()),
+        ("read", report.read.into()),
+        ("written", report.written.into()),
+        ("cut", report.cut.into()),
+        ("skipped", report.skipped.into()),
+        ("dropped", report.dropped.into()),
+        ("losses", Json::list(base.chain(games))),
+        ("oddities", Json::list(report.oddities.iter().map(oddity))),
+    ])
+}
+
+/// Every single loss and oddity as a line of tab-separated fields.
+pub(crate) struct LossLog(Box<dyn Write>);
+
+impl LossLog {
+    pub(crate) fn new(mut out: Box<dyn Write>) -> std::io::Result<LossLog> {
+        writeln!(out, "source\tgame\twhat\tkind\tcount\tply\ttext")?;
+        Ok(LossLog(out))
+    }
+
+    fn line(&mut self, source: &str, game: &str, fields: [&str; 4], text: &str) {
+        let [what, kind, count, ply] = fields;
+        let text = plain(text);
+        let _ = writeln!(self.0, "{source}\t{game}\t{what}\t{kind}\t{count}\t{ply}\t{text}");
+    }
+
+    /// Losses of the base as a whole, which are known in the end.
+    pub(crate) fn base(&mut self, report: &Report, target: &str) {
+        for loss in &report.base_losses {
+            let count = loss.count.to_string();
+            self.line(target, "", ["loss", loss.kind.code(), &count, ""], loss.kind.text());
+        }
+    }
+
+    /// Brings everything to the file; an error of any line before shows here too.
+    pub(crate) fn finish(mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Follows a conversion for the person before the screen.
+pub(crate) struct Watch<'w> {
+    pub(crate) progress: Progress,
+    /// Games of all sources, where that is known.
+    pub(crate) games: Option<u64>,
+    /// Bytes read of the present stream, and their number in all.
+    pub(crate) bytes: Option<(Bytes, u64)>,
+    pub(crate) log: Option<&'w mut LossLog>,
+    pub(crate) sources: &'w [String],
+    pub(crate) interrupted: &'w AtomicBool,
+}
+
+impl Watch<'_> {
+    fn name(&self, source: usize) -> &str {
+        self.sources.get(source).map_or("", String::as_str)
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn game(&mut self, report: &Report) -> ControlFlow<()> {
+        let (games, bytes) = (self.games, &self.bytes);
+        self.progress.tick(report.read, &|| match (games, bytes) {
+            (Some(games), _) => Some(report.read as f64 / games.max(1) as f64),
+            (None, Some((bytes, all))) => Some(bytes.bytes() as f64 / (*all).max(1) as f64),
+            _ => None,
+        });
+        match self.interrupted.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn loss(&mut self, at: GameRef, loss: &Loss) {
+        let name = self.name(at.source).to_owned();
+        let Some(log) = &mut self.log else { return };
+        let (count, game) = (loss.count.to_string(), at.game.to_string());
+        let ply = loss.ply.map(|ply| ply.to_string()).unwrap_or_default();
+        log.line(&name, &game, ["loss", loss.kind.code(), &count, &ply], loss.kind.text());
+    }
+
+    fn diagnostic(&mut self, source: usize, diagnostic: &Diagnostic) {
+        let name = self.name(source).to_owned();
+        let Some(log) = &mut self.log else { return };
+        let game = diagnostic.at.game.map(|game| game.to_string()).unwrap_or_default();
+        let ply = diagnostic.at.ply.map(|ply| ply.to_string()).unwrap_or_default();
+        let what = diagnostic.severity.to_string();
+        let text = diagnostic.to_string();
+        log.line(&name, &game, [&what, diagnostic.kind.code(), "1", &ply], &text);
+    }
+}

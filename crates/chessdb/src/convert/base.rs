@@ -1,0 +1,213 @@
+//! What belongs to a base as a whole, on its way from source to target.
+
+use std::collections::HashMap;
+
+use chessdb_core::{BaseInfo, Extra, Game, LossKind, Losses, NameRole, Named, TextId};
+
+/// How much of a base goes into the target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// All its games and nothing else, in a target of the same format: names keep their numbers,
+    /// and names that no game uses are kept.
+    Rewrite,
+    /// All its games, in another format or together with other games.
+    Whole,
+    /// Some of its games. The game to open first has lost its number and is not carried over.
+    Part,
+}
+
+/// The description of the base that a target is given.
+///
+/// What the target has no home for is left in, for the target's writer to count; only name tables
+/// are left out unless it is a rewrite.
+pub fn carry_base(base: &BaseInfo, share: Share) -> BaseInfo {
+    if share == Share::Rewrite {
+        return base.clone();
+    }
+    let mut carried = BaseInfo::default();
+    let mut text = |id: TextId| match id.is_some() {
+        true => carried.texts.push_from(&base.texts, id),
+        false => TextId::NONE,
+    };
+    let title = text(base.title);
+    let description = text(base.description);
+    let flag_names = base.flag_names.iter().map(|&name| text(name)).collect();
+    let collections = base
+        .collections
+        .iter()
+        .map(|collection| chessdb_core::Collection {
+            name: text(collection.name),
+            ..*collection
+        })
+        .collect();
+    BaseInfo {
+        title,
+        description,
+        kind: base.kind,
+        flag_names,
+        open_first: if share == Share::Whole {
+            base.open_first
+        } else {
+            None
+        },
+        names: Vec::new(),
+        collections,
+        extras: base.extras.clone(),
+        texts: carried.texts,
+    }
+}
+
+/// Counts what a further source says about its base and the target, which already has the first
+/// source's word, does not say.
+pub fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
+    let mut losses = Losses::new();
+    let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
+    let differs = |a: TextId, b: TextId| {
+        let b = text(further, b);
+        !b.is_empty() && text(first, a) != b
+    };
+    let mut note = |lost: bool, kind: LossKind| losses.add_many(kind, u32::from(lost), None);
+    note(differs(first.title, further.title), LossKind::Description);
+    note(
+        differs(first.description, further.description),
+        LossKind::Description,
+    );
+    note(
+        further.kind.is_some_and(|kind| kind != 0) && further.kind != first.kind,
+        LossKind::BaseKind,
+    );
+    for (n, &name) in further.flag_names.iter().enumerate() {
+        let known = first.flag_names.get(n).copied().unwrap_or(TextId::NONE);
+        note(differs(known, name), LossKind::FlagNames);
+    }
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    losses.add_many(LossKind::Collection, count(further.collections.len()), None);
+    let other = |extra: &&Extra| !first.extras.contains(extra);
+    losses.add_many(
+        LossKind::BaseExtra,
+        count(further.extras.iter().filter(other).count()),
+        None,
+    );
+    losses
+}
+
+/// Finds the names of a base's tables that no game used; they get lost where tables do not go
+/// along.
+#[derive(Debug, Default)]
+pub(crate) struct UnusedNames {
+    /// Per role: the table's keys, and whether a game used them.
+    tables: Vec<(NameRole, HashMap<u32, bool>)>,
+}
+
+impl UnusedNames {
+    pub(crate) fn new(base: &BaseInfo) -> UnusedNames {
+        let tables = base.names.iter().map(|table| {
+            let named = table
+                .records
+                .iter()
+                .filter(|record| !base.texts.get(record.text).is_empty());
+            (
+                table.role,
+                named.map(|record| (record.key, false)).collect(),
+            )
+        });
+        UnusedNames {
+            tables: tables.collect(),
+        }
+    }
+
+    pub(crate) fn see(&mut self, game: &Game) {
+        let head = &game.head;
+        for (role, keys) in &mut self.tables {
+            let mut mark = |named: &Named| {
+                if let Some(used) = named.key.and_then(|key| keys.get_mut(&key)) {
+                    *used = true;
+                }
+            };
+            match role {
+                NameRole::Player => {
+                    mark(&head.white.name);
+                    mark(&head.black.name);
+                    mark(&head.annotator);
+                }
+                NameRole::Event => mark(&head.event),
+                NameRole::Site => mark(&head.site),
+                NameRole::Round => mark(&head.round),
+                NameRole::Source => mark(&head.source),
+                NameRole::Annotator => mark(&head.annotator),
+                _ => {}
+            }
+        }
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        let unused = self
+            .tables
+            .iter()
+            .flat_map(|(_, keys)| keys.values())
+            .filter(|&&used| !used);
+        u32::try_from(unused.count()).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chessdb_core::{Charset, NameRecord, NameTable};
+
+    use super::*;
+
+    fn base(description: &str) -> BaseInfo {
+        let mut base = BaseInfo {
+            open_first: Some(2),
+            kind: Some(3),
+            ..BaseInfo::default()
+        };
+        base.description = base.texts.push(description.as_bytes(), Charset::UTF_8);
+        let records = ["", "Tal", "Ivkov"].iter().zip(0..).map(|(name, key)| {
+            let text = base.texts.push(name.as_bytes(), Charset::UTF_8);
+            NameRecord {
+                key,
+                text,
+                player: None,
+            }
+        });
+        let records = records.collect();
+        base.names.push(NameTable {
+            role: NameRole::Player,
+            records,
+        });
+        base
+    }
+
+    #[test]
+    fn names_go_along_only_in_a_rewrite() {
+        let source = base("old games");
+        assert_eq!(carry_base(&source, Share::Rewrite).names.len(), 1);
+        let whole = carry_base(&source, Share::Whole);
+        assert_eq!(whole.texts.get(whole.description).decode(), "old games");
+        assert_eq!(
+            (whole.open_first, whole.kind, whole.names.len()),
+            (Some(2), Some(3), 0)
+        );
+        assert_eq!(carry_base(&source, Share::Part).open_first, None);
+    }
+
+    #[test]
+    fn names_that_no_game_uses_are_counted() {
+        let mut unused = UnusedNames::new(&base(""));
+        assert_eq!(unused.count(), 2, "the empty name is not missed");
+        let mut game = Game::new();
+        game.head.black.name.key = Some(2);
+        unused.see(&game);
+        assert_eq!(unused.count(), 1);
+    }
+
+    #[test]
+    fn a_second_base_cannot_have_its_say() {
+        let losses = unmerged(&base("mine"), &base("yours"));
+        assert_eq!(losses.count(LossKind::Description), 1);
+        assert_eq!(losses.count(LossKind::BaseKind), 0);
+        assert!(unmerged(&base("same"), &base("same")).is_empty());
+        assert!(unmerged(&base("mine"), &BaseInfo::default()).is_empty());
+    }
+}

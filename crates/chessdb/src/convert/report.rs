@@ -1,0 +1,226 @@
+//! What a conversion did: counts, and the first places of everything that was lost or odd.
+
+use std::fmt;
+
+use chessdb_core::{Diagnostic, ErrorKind, Loss, LossKind, Losses, Severity};
+
+/// How many places are kept of each kind.
+pub const FIRST: usize = 5;
+
+/// A game of one of the sources.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameRef {
+    /// Which source, from 0.
+    pub source: usize,
+    /// The game's number there, from 1.
+    pub game: u32,
+}
+
+/// One kind of loss over a whole conversion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LossCount {
+    /// What could not be held.
+    pub kind: LossKind,
+    /// How often.
+    pub count: u64,
+    /// In how many games.
+    pub games: u64,
+    /// The first of those games.
+    pub first: Vec<GameRef>,
+}
+
+/// One kind of fault or oddity in the sources.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OddityCount {
+    /// How much it matters.
+    pub severity: Severity,
+    /// The kind, as [`ErrorKind::code`] gives it.
+    pub code: &'static str,
+    /// What distinguishes it from others of the kind: a field, a rule.
+    pub detail: &'static str,
+    /// How often.
+    pub count: u64,
+    /// The first ones: source, and message with place.
+    pub first: Vec<(usize, String)>,
+}
+
+/// What a conversion did.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Report {
+    /// Games taken from the sources, the skipped and dropped ones included.
+    pub read: u64,
+    /// Games that stand in the target.
+    pub written: u64,
+    /// Of these, games that lack moves, because the source is damaged or the target cannot hold
+    /// them.
+    pub cut: u64,
+    /// Games left out, because they could not be read, the target cannot hold them, or
+    /// [`super::OnError::Skip`] asked for it.
+    pub skipped: u64,
+    /// Deleted games left out on request.
+    pub dropped: u64,
+    /// What the target could not hold of the games, in the order of first occurrence.
+    pub losses: Vec<LossCount>,
+    /// What the target could not hold of the base as a whole.
+    pub base_losses: Losses,
+    /// What was wrong or odd in the sources, in the order of first occurrence.
+    pub oddities: Vec<OddityCount>,
+    /// Oddities beyond the number kept per game.
+    pub more_oddities: u64,
+    /// Whether nothing was written because something would have been lost.
+    pub refused: bool,
+}
+
+impl Report {
+    /// Whether something is missing in the target: something it cannot hold, or a game that the
+    /// source did not give whole.
+    pub fn has_losses(&self) -> bool {
+        !self.losses.is_empty() || !self.base_losses.is_empty() || self.cut > 0 || self.skipped > 0
+    }
+
+    /// How often a kind was lost, games and base together.
+    pub fn lost(&self, kind: LossKind) -> u64 {
+        let games = self
+            .losses
+            .iter()
+            .find(|loss| loss.kind == kind)
+            .map_or(0, |loss| loss.count);
+        games + u64::from(self.base_losses.count(kind))
+    }
+
+    /// Counts a loss in a game.
+    pub(crate) fn add_loss(&mut self, at: GameRef, loss: &Loss) {
+        let index = self.losses.iter().position(|known| known.kind == loss.kind);
+        let index = index.unwrap_or_else(|| {
+            let (kind, first) = (loss.kind, Vec::new());
+            self.losses.push(LossCount {
+                kind,
+                count: 0,
+                games: 0,
+                first,
+            });
+            self.losses.len() - 1
+        });
+        if let Some(entry) = self.losses.get_mut(index) {
+            entry.count += u64::from(loss.count);
+            entry.games += 1;
+            if entry.first.len() < FIRST {
+                entry.first.push(at);
+            }
+        }
+    }
+
+    /// Counts a fault or oddity of a source.
+    pub(crate) fn add_oddity(
+        &mut self,
+        source: usize,
+        severity: Severity,
+        kind: &ErrorKind,
+        message: impl FnOnce() -> String,
+    ) {
+        let (code, detail) = (kind.code(), detail(kind));
+        let same = |known: &OddityCount| {
+            known.severity == severity && known.code == code && known.detail == detail
+        };
+        let index = self.oddities.iter().position(same).unwrap_or_else(|| {
+            self.oddities.push(OddityCount {
+                severity,
+                code,
+                detail,
+                count: 0,
+                first: Vec::new(),
+            });
+            self.oddities.len() - 1
+        });
+        if let Some(entry) = self.oddities.get_mut(index) {
+            entry.count += 1;
+            if entry.first.len() < FIRST {
+                entry.first.push((source, message()));
+            }
+        }
+    }
+
+    pub(crate) fn add_diagnostic(&mut self, source: usize, diagnostic: &Diagnostic) {
+        self.add_oddity(source, diagnostic.severity, &diagnostic.kind, || {
+            diagnostic.to_string()
+        });
+    }
+}
+
+/// What tells two faults of one kind apart. Only constant texts, so that hostile input cannot make
+/// the list of kinds grow.
+fn detail(kind: &ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Truncated { what, .. }
+        | ErrorKind::Structure(what)
+        | ErrorKind::Mismatch { what, .. }
+        | ErrorKind::LimitExceeded { what, .. }
+        | ErrorKind::Unsupported(what) => what,
+        ErrorKind::BadField { field, .. } => field,
+        ErrorKind::BadMove { why, .. } => why,
+        ErrorKind::Syntax { expected, .. } => expected,
+        ErrorKind::MissingFile(role) => role.0,
+        ErrorKind::Text { charset } => charset,
+        ErrorKind::Unrepresentable(loss) => loss.code(),
+        _ => "",
+    }
+}
+
+/// One line in words, such as `move: not legal here` for [`ErrorKind::BadMove`].
+impl fmt::Display for OddityCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.detail {
+            "" => f.write_str(self.code),
+            detail => write!(f, "{}: {detail}", self.code),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_counted_by_kind_with_their_first_games() {
+        let mut report = Report::default();
+        for game in 1..=9 {
+            let loss = Loss {
+                kind: LossKind::Nag,
+                count: 2,
+                ply: None,
+            };
+            report.add_loss(GameRef { source: 0, game }, &loss);
+        }
+        let [entry] = report.losses.as_slice() else {
+            panic!("one kind")
+        };
+        assert_eq!((entry.count, entry.games), (18, 9));
+        assert_eq!(
+            entry.first.iter().map(|at| at.game).collect::<Vec<_>>(),
+            [1, 2, 3, 4, 5]
+        );
+        assert_eq!(report.lost(LossKind::Nag), 18);
+        assert!(report.has_losses());
+    }
+
+    #[test]
+    fn oddities_are_told_apart_by_what_is_wrong_not_by_the_bytes_found() {
+        let mut report = Report::default();
+        for found in ["Nf9", "Kx"] {
+            for why in ["no such square", "not legal"] {
+                let kind = ErrorKind::BadMove {
+                    found: found.into(),
+                    why,
+                };
+                report.add_oddity(0, Severity::Lost, &kind, || kind.to_string());
+            }
+        }
+        assert_eq!(report.oddities.len(), 2);
+        assert!(report.oddities.iter().all(|oddity| oddity.count == 2));
+        assert_eq!(report.oddities[0].to_string(), "bad-move: no such square");
+        assert_eq!(
+            report.oddities[0].first[0].1,
+            "move \"Nf9\": no such square"
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! The formats this build knows, and how one is found by id, suffix or content.
+
+use crate::{FileSet, Format, Score};
+
+/// Every format of this build. The order decides between formats that a probe finds equally
+/// likely, so formats with magic bytes come before plain text.
+pub static FORMATS: &[&Format] = &[
+    #[cfg(feature = "scid")]
+    &crate::scid::SI4,
+    #[cfg(feature = "pgn")]
+    &crate::pgn::PGN,
+];
+
+/// The format with this id, such as `pgn`; capitals do not matter.
+pub fn format_by_id(id: &str) -> Option<&'static Format> {
+    FORMATS
+        .iter()
+        .copied()
+        .find(|format| format.id.eq_ignore_ascii_case(id))
+}
+
+/// The format one of whose files has this suffix, given without the dot; capitals do not matter.
+pub fn format_by_extension(extension: &str) -> Option<&'static Format> {
+    FORMATS.iter().copied().find(|format| {
+        format
+            .roles
+            .iter()
+            .any(|role| role.0.eq_ignore_ascii_case(extension))
+    })
+}
+
+/// The format that fits these files best, judged by their content; none if no format fits at all.
+pub fn probe(files: &dyn FileSet) -> Option<&'static Format> {
+    best(
+        FORMATS
+            .iter()
+            .map(|&format| (format, (format.probe)(files))),
+    )
+}
+
+/// The first of those with the highest score above [`Score::No`].
+pub(crate) fn best<T>(scored: impl IntoIterator<Item = (T, Score)>) -> Option<T> {
+    let mut best: Option<(T, Score)> = None;
+    for (item, score) in scored {
+        let bar = best.as_ref().map_or(Score::No, |&(_, score)| score);
+        if score > bar {
+            best = Some((item, score));
+        }
+    }
+    best.map(|(item, _)| item)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_equals_wins() {
+        assert_eq!(
+            best([
+                ('a', Score::Maybe),
+                ('b', Score::Likely),
+                ('c', Score::Likely)
+            ]),
+            Some('b')
+        );
+        assert_eq!(best([('a', Score::No)]), None);
+    }
+
+    #[test]
+    fn ids_and_suffixes_lead_to_their_format() {
+        for &format in FORMATS {
+            assert!(format_by_id(&format.id.to_uppercase()).is_some_and(|f| f.id == format.id));
+            for role in format.roles {
+                assert!(format_by_extension(role.0).is_some_and(|f| f.id == format.id));
+            }
+        }
+        assert!(format_by_id("doc").is_none());
+        assert!(format_by_extension("").is_none());
+    }
+}

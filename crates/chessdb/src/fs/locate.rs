@@ -1,0 +1,234 @@
+//! Which files belong together.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::fs::{PathError, Problem};
+use crate::{FORMATS, Format, Role, format_by_extension};
+
+/// Files that may be a base of a format; their content decides.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) format: &'static Format,
+    /// In the order of the format's roles.
+    pub(crate) files: Vec<(Role, PathBuf)>,
+    /// Whether the suffix speaks for the format.
+    pub(crate) by_suffix: bool,
+}
+
+impl Candidate {
+    /// The file that names the base: the first of the roles that is there.
+    pub(crate) fn path(&self) -> &Path {
+        self.files.first().map_or(Path::new(""), |(_, path)| path)
+    }
+}
+
+/// A file name cut at its last dot.
+pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
+    let path = Path::new(name);
+    match (path.file_stem(), path.extension().and_then(OsStr::to_str)) {
+        (Some(stem), Some(extension)) => (stem, extension),
+        _ => (name, ""),
+    }
+}
+
+/// Whether two names are the same but for capitals.
+pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
+    match (a.to_str(), b.to_str()) {
+        (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
+        _ => a
+            .as_encoded_bytes()
+            .eq_ignore_ascii_case(b.as_encoded_bytes()),
+    }
+}
+
+/// The format that the suffix of this path names.
+pub fn suffix_format(path: &Path) -> Option<&'static Format> {
+    format_by_extension(path.extension()?.to_str()?)
+}
+
+/// The folder a path lies in, `.` for a bare name.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn role_of(format: &Format, extension: &str) -> Option<Role> {
+    format
+        .roles
+        .iter()
+        .copied()
+        .find(|role| role.0.eq_ignore_ascii_case(extension))
+}
+
+/// The plain files of a folder, sorted by name.
+pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, PathError> {
+    let error = |error| PathError::new(folder, Problem::Io(error));
+    let bare = folder == Path::new(".");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(error)? {
+        let entry = entry.map_err(error)?;
+        // Follows links, so that a linked base is found; a dangling link is no file.
+        if fs::metadata(entry.path()).is_ok_and(|data| data.is_file()) {
+            files.push(if bare {
+                entry.file_name().into()
+            } else {
+                entry.path()
+            });
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The files among `all` whose stem is `stem`, by role. Of several that differ in capitals the one
+/// spelled exactly like `stem` is taken, then the first.
+fn collect(
+    format: &'static Format,
+    stem: &OsStr,
+    all: &[PathBuf],
+    named: Option<&Path>,
+) -> Candidate {
+    let mut files: Vec<(Role, PathBuf)> = Vec::new();
+    for &role in format.roles {
+        let fits = |path: &&PathBuf| {
+            let (other, extension) = split(path.file_name().unwrap_or_default());
+            extension.eq_ignore_ascii_case(role.0) && same_name(stem, other)
+        };
+        let exact = |path: &&PathBuf| {
+            named.is_some_and(|named| named == path.as_path()) || path.file_stem() == Some(stem)
+        };
+        let mut choice = all.iter().filter(fits);
+        let best = choice.clone().find(exact).or_else(|| choice.next());
+        files.extend(best.map(|path| (role, path.clone())));
+    }
+    Candidate {
+        format,
+        files,
+        by_suffix: true,
+    }
+}
+
+/// The bases that `named`, a file that exists, may belong to; the likeliest first.
+pub(crate) fn for_file(
+    named: &Path,
+    all: &[PathBuf],
+    forced: Option<&'static Format>,
+) -> Vec<Candidate> {
+    let (stem, extension) = split(named.file_name().unwrap_or_default());
+    let wanted = |format: &&'static Format| forced.is_none_or(|forced| forced.id == format.id);
+    let mut candidates = Vec::new();
+    for &format in FORMATS.iter().filter(|format| wanted(format)) {
+        let Some(role) = role_of(format, extension) else {
+            continue;
+        };
+        let mut candidate = collect(format, stem, all, Some(named));
+        // The file named is itself meant, whatever lies beside it.
+        match candidate.files.iter_mut().find(|(known, _)| *known == role) {
+            Some((_, path)) => named.clone_into(path),
+            None => candidate.files.push((role, named.to_owned())),
+        }
+        candidates.push(candidate);
+    }
+    // A format of one file may have any suffix.
+    for &format in FORMATS.iter().filter(|format| wanted(format)) {
+        let [role] = format.required else { continue };
+        if role_of(format, extension).is_none() {
+            let files = vec![(*role, named.to_owned())];
+            candidates.push(Candidate {
+                format,
+                files,
+                by_suffix: false,
+            });
+        }
+    }
+    candidates
+}
+
+/// The bases with this stem: one candidate per format that has a required file there.
+pub(crate) fn for_stem(
+    stem: &OsStr,
+    all: &[PathBuf],
+    forced: Option<&'static Format>,
+) -> Vec<Candidate> {
+    let wanted = FORMATS
+        .iter()
+        .copied()
+        .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
+    wanted
+        .map(|format| collect(format, stem, all, None))
+        .filter(is_base)
+        .collect()
+}
+
+/// Whether the file that names the base is there; the others may be missing, which opening says.
+fn is_base(candidate: &Candidate) -> bool {
+    let first = candidate.format.required.first();
+    candidate.files.iter().any(|(role, _)| Some(role) == first)
+}
+
+/// The bases among these files, sorted by name; each is given by the file that names it.
+pub(crate) fn group(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+    let naming = |path: &&PathBuf| {
+        let (_, extension) = split(path.file_name().unwrap_or_default());
+        format_by_extension(extension).is_some_and(|format| {
+            let first = format.required.first();
+            first.is_some_and(|role| role.0.eq_ignore_ascii_case(extension))
+                && forced.is_none_or(|forced| forced.id == format.id)
+        })
+    };
+    files.iter().filter(naming).cloned().collect()
+}
+
+/// The bases in a folder, sorted by path, with those in folders below it if `deep`. Packed files
+/// count if what they are called without `.gz`, `.zst` or `.zip` names a format.
+pub fn bases_in(
+    folder: &Path,
+    forced: Option<&'static Format>,
+    deep: bool,
+) -> Result<Vec<PathBuf>, PathError> {
+    let mut bases = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let files = files_of(&folder)?;
+        bases.extend(group(&files, forced));
+        bases.extend(
+            files
+                .into_iter()
+                .filter(|path| is_packed_base(path, forced)),
+        );
+        if deep {
+            let error = |error| PathError::new(&folder, Problem::Io(error));
+            for entry in fs::read_dir(&folder).map_err(error)? {
+                let entry = entry.map_err(error)?;
+                // Links to folders are not followed: they may lead in a circle.
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    folders.push(entry.path());
+                }
+            }
+        }
+    }
+    bases.sort();
+    Ok(bases)
+}
+
+fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
+    let (inner, packing) = split(path.file_name().unwrap_or_default());
+    if !cfg!(feature = "archives") || !is_packing(packing) {
+        return false;
+    }
+    match format_by_extension(split(inner).1) {
+        Some(format) => forced.is_none_or(|forced| forced.id == format.id),
+        None => packing.eq_ignore_ascii_case("zip"),
+    }
+}
+
+/// Whether this suffix means that a file is packed.
+pub(crate) fn is_packing(extension: &str) -> bool {
+    ["gz", "zst", "zip"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(extension))
+}

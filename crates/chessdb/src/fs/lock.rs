@@ -1,0 +1,63 @@
+//! One writer at a time.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+use crate::fs::{PathError, Problem};
+
+/// A lock file beside a target. The lock is the operating system's, so that it ends with its
+/// process even if that is killed; the file is removed when the writer is done.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock at `path` for writing `target`, or says that another has it.
+    pub(crate) fn take(path: PathBuf, target: &Path) -> Result<Lock, PathError> {
+        let error = |error| PathError::new(&path, Problem::Io(error));
+        loop {
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&path)
+                .map_err(error)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(PathError::new(target, Problem::Locked));
+                }
+                // A file system without locks (some network shares): go on unprotected.
+                Err(TryLockError::Error(_)) => return Ok(Lock { path, _file: file }),
+            }
+            // The holder before us may have removed the file between our opening and locking it;
+            // then the next writer would lock a new one. Try again until both are the same.
+            if still_there(&path, &file) {
+                return Ok(Lock { path, _file: file });
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn still_there(path: &Path, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (fs::metadata(path), file.metadata()) {
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn still_there(path: &Path, _file: &File) -> bool {
+    path.exists()
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // While the lock is still held; closing the file releases it.
+        let _ = fs::remove_file(&self.path);
+    }
+}

@@ -1,0 +1,18 @@
+//! Bases by path: finding their files, reading them, and replacing them safely.
+//!
+//! A path may be any file of a base, the name that its files share (the stem), or a folder that
+//! holds one base. Names are found in any case, so `BASE.SI4` may lie beside `base.sg4`.
+
+#[cfg(feature = "archives")]
+mod archive;
+mod error;
+mod locate;
+mod lock;
+mod open;
+mod sink;
+mod unpack;
+
+pub use error::{PathError, Problem};
+pub use locate::{bases_in, suffix_format};
+pub use open::{Base, Found, Progress, find, find_as, open, stdin};
+pub use sink::{DirSink, SpoolSink, StreamSink, create};
