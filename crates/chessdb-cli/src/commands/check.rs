@@ -26,7 +26,11 @@ pub(crate) fn run(args: &Check) -> Outcome {
     let mut bases = Vec::new();
     let mut done = Done::Yes;
     for path in &args.bases {
-        let mut findings = Findings { args, name: path.display().to_string(), ..Findings::new(args) };
+        let mut findings = Findings {
+            args,
+            name: path.display().to_string(),
+            ..Findings::new(args)
+        };
         match check(path, args, &mut findings, &mut out) {
             Ok(()) => done = done.max(if findings.bad() { Done::No } else { Done::Yes }),
             Err(Failure::Input(message)) => {
@@ -43,7 +47,11 @@ pub(crate) fn run(args: &Check) -> Outcome {
         }
     }
     if args.json {
-        writeln!(out, "{}", Json::document(vec![("bases", Json::List(bases))]))?;
+        writeln!(
+            out,
+            "{}",
+            Json::document(vec![("bases", Json::List(bases))])
+        )?;
     }
     out.flush()?;
     Ok(done)
@@ -63,7 +71,9 @@ fn check(
     if let Loaded::Whole(base) = &loaded {
         base.check(&input::options(&args.reading), &mut |finding| {
             if failed.is_none() {
-                failed = findings.add(finding.severity, &finding.kind, &finding.at, out).err();
+                failed = findings
+                    .add(finding.severity, &finding.kind, &finding.at, out)
+                    .err();
             }
         });
     }
@@ -94,7 +104,11 @@ fn check(
             (None, Some(sum)) => Some(bytes.bytes() as f64 / sum.max(1) as f64),
             _ => None,
         });
-        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if failed.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     if let Some(error) = failed {
         return Err(error.into());
@@ -187,9 +201,14 @@ impl<'a> Findings<'a> {
         if self.notes > 0 {
             counts.push(count(self.notes, "note"));
         }
-        text += &if self.bad() { counts.join(", ") } else {
+        text += &if self.bad() {
+            counts.join(", ")
+        } else {
             let sound = "no damage".to_owned();
-            std::iter::once(sound).chain(counts).collect::<Vec<_>>().join(", ")
+            std::iter::once(sound)
+                .chain(counts)
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         if self.uncounted > 0 {
             text += &format!(", {} more", self.uncounted);
