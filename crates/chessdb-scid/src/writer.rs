@@ -1,8 +1,8 @@
 //! Writing games, one after another.
 
 use chessdb_core::{
-    Allow, BaseInfo, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Result, Start,
-    TextId, WriteOptions,
+    Allow, BaseInfo, Charset, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Result,
+    Start, TextId, WriteOptions,
 };
 
 use crate::head::{refused_start, write_entry, write_fen, write_tags};
@@ -62,6 +62,10 @@ impl<'a> Writer<'a> {
             charset,
             ..
         } = options;
+        // Today's Scid takes every text for UTF-8, so a new base gets that. A rewrite, which comes
+        // with the name tables, never changes a byte of a text.
+        let rewrite = !base.names.is_empty();
+        let charset = charset.or((!rewrite).then_some(Charset::UTF_8));
         let texts = Encoder { charset };
         let (names, name_losses) = NameTables::new(&base, &texts);
         let (header, mut base_losses) = header(&base, &texts);

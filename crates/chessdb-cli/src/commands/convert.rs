@@ -150,11 +150,11 @@ impl Run<'_> {
         );
         watch.progress.clear();
         let report = result?;
+        let elapsed = watch.progress.elapsed();
         if let Some(log) = &mut self.log {
             log.base(&report, &target_name);
         }
         if !args.quiet {
-            let elapsed = watch.progress.elapsed();
             let name = self.format.name;
             say(report::summary(&report, &names, &target_name, name, elapsed).trim_end());
         }
