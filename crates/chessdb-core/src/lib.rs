@@ -34,6 +34,10 @@ mod store;
 pub mod text;
 mod walk;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
