@@ -10,7 +10,7 @@
 Only python-chess's board is used (to turn SAN into moves); tokens and trees are made here, because
 python-chess itself forgets the order of NAGs and which comment stood where.
 
-One object per game:
+A JSON list with one object per game, each on a line of its own, written as soon as it is read:
     tags     object, name -> value (the last one of a name wins; escapes \\" and \\\\ undone)
     pre      comment before the first move
     line     list of moves: "e2e4", or [uci, [NAGs], comment, [variations]] with the comment before
@@ -19,12 +19,15 @@ One object per game:
              rook when the plain form would be ambiguous: what python-chess prints).
     result   the result token of the movetext, "" if missing
     deleted  true where the ScidFlags tag holds D (the tag itself is left out of `tags` then)
-    faults   list of texts, only where something could not be read; the rest of that game is skipped
+    faults   list of texts (at most 20), only where something could not be read; the rest of that
+             game is skipped
 A comment after a variation belongs to the move the variation replaces. Several comments at one
 place are joined by one space. White space inside comments is left as found; --diff collapses it.
 Bytes that are not UTF-8 are read as Latin-1, game by game.
 """
 
+import contextlib
+import itertools
 import json
 import re
 import sys
@@ -233,7 +236,7 @@ class Reader:
         if "D" in flags.upper():
             game["deleted"] = True
         if faults:
-            game["faults"] = faults
+            game["faults"] = faults[:20]
         return game
 
 
@@ -265,16 +268,22 @@ def parse_move(board, kind, value):
 
 
 def games(path):
+    """The games of a PGN file (one at a time) or of a JSON file of this form."""
     with open(path, "rb") as file:
         data = file.read()
     if path.endswith(".json"):
         return json.loads(data)
-    reader, out = Reader(decode(data)), []
+    return read(decode(data))
+
+
+def read(text):
+    """Game by game, so that only one tree is held at a time."""
+    reader = Reader(text)
     while True:
         game = reader.game()
         if game is None:
-            return out
-        out.append(game)
+            return
+        yield game
 
 
 def fold(value):
@@ -316,8 +325,8 @@ def first_difference(a, b, where="line"):
 
 
 def diff(path_a, path_b, limit):
-    a, b = games(path_a), games(path_b)
     count = 0
+    total = [0, 0]
 
     def report(text):
         nonlocal count
@@ -325,9 +334,11 @@ def diff(path_a, path_b, limit):
         if count <= limit:
             print(text)
 
-    if len(a) != len(b):
-        report(f"games: {len(a)} / {len(b)}")
-    for n, (x, y) in enumerate(zip(a, b), 1):
+    pairs = itertools.zip_longest(games(path_a), games(path_b))
+    for n, (x, y) in enumerate(pairs, 1):
+        total = [total[0] + (x is not None), total[1] + (y is not None)]
+        if x is None or y is None:
+            continue
         tags_x, tags_y = fold(x["tags"]), fold(y["tags"])
         if "FEN" in tags_x and "FEN" in tags_y:
             # SetUp says nothing that FEN does not say; some writers leave it out.
@@ -348,7 +359,9 @@ def diff(path_a, path_b, limit):
         for side, game in (("first", x), ("second", y)):
             for fault in game.get("faults", []):
                 report(f"game {n}: {side} file: {fault}")
-    print(f"{len(a)} / {len(b)} games compared, {count} differences")
+    if total[0] != total[1]:
+        report(f"games: {total[0]} / {total[1]}")
+    print(f"{total[0]} / {total[1]} games compared, {count} differences")
     return 1 if count else 0
 
 
@@ -359,11 +372,15 @@ def main(args):
     if len(args) not in (1, 2) or args[0].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
-    rows = ",\n".join(
-        json.dumps(game, ensure_ascii=False, separators=(",", ":")) for game in games(args[0])
-    )
-    out = open(args[1], "w", encoding="utf-8") if len(args) == 2 else sys.stdout
-    out.write(f"[\n{rows}\n]\n")
+    with contextlib.ExitStack() as stack:
+        out = sys.stdout
+        if len(args) == 2:
+            out = stack.enter_context(open(args[1], "w", encoding="utf-8"))
+        out.write("[")
+        for n, game in enumerate(games(args[0])):
+            row = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
+            out.write(f"{',' if n else ''}\n{row}")
+        out.write("\n]\n")
     return 0
 
 

@@ -14,7 +14,20 @@ pub(super) struct Known {
 }
 
 /// Scid's own PGN export of the bases.
-pub(super) static SCID_EXPORT: &[Known] = &[];
+pub(super) static SCID_EXPORT: &[Known] = &[
+    Known {
+        base: "awkward-tags",
+        game: 1,
+        path: "tags.Mixed",
+        reason: "Scid does not escape quotes and backslashes in tag values",
+    },
+    Known {
+        base: "awkward-tags",
+        game: 2,
+        path: "tags.Path",
+        reason: "Scid does not escape quotes and backslashes in tag values",
+    },
+];
 
 /// Complaints of a PGN reader about what PGN's readers disagree on.
 #[derive(Debug)]
