@@ -51,7 +51,6 @@ const LOSSES: &[LossKind] = &[
     LossKind::Date,
     LossKind::Eco,
     LossKind::StartPosition,
-    LossKind::Chess960,
     LossKind::BaseTitle,
     LossKind::Description,
     LossKind::FlagNames,

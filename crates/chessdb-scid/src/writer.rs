@@ -5,7 +5,7 @@ use chessdb_core::{
     Start, TextId, WriteOptions,
 };
 
-use crate::head::{refused_start, write_entry, write_fen, write_tags};
+use crate::head::{is_refused, write_entry, write_fen, write_tags};
 use crate::lines::Lines;
 use crate::moves::MoveEncoder;
 use crate::names::NameTables;
@@ -158,8 +158,8 @@ impl Work {
         openings: &Lines,
         losses: &mut Losses,
     ) -> Option<Entry> {
-        if let Some(kind) = refused_start(&game.head.start) {
-            losses.add(kind, None);
+        if is_refused(&game.head.start) {
+            losses.add(LossKind::StartPosition, None);
             losses.add(LossKind::Game, None);
             return None;
         }

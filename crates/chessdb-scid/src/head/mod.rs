@@ -7,7 +7,7 @@ mod write;
 use chessdb_core::{Color, Field, RatingKind};
 
 pub(crate) use read::{NameLookup, read_entry, read_fen, read_tags};
-pub(crate) use write::{refused_start, write_entry, write_fen, write_tags};
+pub(crate) use write::{is_refused, write_entry, write_fen, write_tags};
 
 /// The typed fields that a base keeps as extra tags, in the order in which they are written when
 /// their source had no order.

@@ -118,6 +118,7 @@ pub(crate) fn read_tags(
     report: &mut Report<'_>,
 ) -> Result<bool> {
     let most = report.options.limits.tags as usize;
+    let text_limit = report.options.limits.text_bytes as usize;
     loop {
         let here = Location::byte(SG4_FILE, start + tags.offset());
         match tags.next() {
@@ -137,6 +138,14 @@ pub(crate) fn read_tags(
                     .take_while(std::result::Result::is_ok)
                     .for_each(drop);
                 return Ok(true);
+            }
+            Some(Ok(tag)) if game.texts.bytes_used() + tag.value.len() + 240 > text_limit => {
+                let limit = text_limit as u64;
+                let kind = ErrorKind::LimitExceeded {
+                    what: "bytes of text in a game",
+                    limit,
+                };
+                report.add(Severity::Lost, kind, here)?;
             }
             Some(Ok(tag)) => {
                 if let Some((severity, kind)) = read_tag(tag, fallback, game) {
@@ -301,7 +310,14 @@ pub(crate) fn read_fen(
         }
         Err(_) => true,
     };
-    if verbatim {
+    let room = report.options.limits.text_bytes as usize;
+    if verbatim && game.texts.bytes_used() + fen.len() > room {
+        let kind = ErrorKind::LimitExceeded {
+            what: "bytes of text in a game",
+            limit: room as u64,
+        };
+        report.add(Severity::Lost, kind, Location::byte(SG4_FILE, start))?;
+    } else if verbatim {
         let text = game.texts.push(fen, Charset::detect_utf8_or(fen, fallback));
         game.head.tags.push(Tag::Verbatim(Field::Fen, text));
     }

@@ -1,7 +1,8 @@
 //! From the head to index entry and record.
 
 use chessdb_core::{
-    Color, Date, Field, Game, LossKind, Losses, Outcome, Setup, Start, Tag, Text, TextId, rules,
+    Bitboard, Charset, Color, Date, Field, Game, LossKind, Losses, Outcome, PieceType, Setup,
+    Start, Tag, Text, TextId, rules,
 };
 
 use super::{TAG_FIELDS, rating_tag};
@@ -153,16 +154,13 @@ impl TagWriter<'_> {
     }
 
     fn named(&mut self, name: &str, value: Text<'_>) {
-        let name = Text::new(name.as_bytes(), chessdb_core::Charset::UTF_8);
+        let name = Text::new(name.as_bytes(), Charset::UTF_8);
         self.tag(name, value);
     }
 
     fn number(&mut self, name: &str, number: u32) {
         let digits = number.to_string();
-        self.named(
-            name,
-            Text::new(digits.as_bytes(), chessdb_core::Charset::UTF_8),
-        );
+        self.named(name, Text::new(digits.as_bytes(), Charset::UTF_8));
     }
 
     /// Writes a typed field that is kept as a tag, if it is set.
@@ -179,7 +177,7 @@ impl TagWriter<'_> {
             Field::EventDate if overflow.event_date => {
                 let mut text = Vec::with_capacity(10);
                 head.event_date.write_pgn(&mut text);
-                self.named(field.tag(), Text::new(&text, chessdb_core::Charset::UTF_8));
+                self.named(field.tag(), Text::new(&text, Charset::UTF_8));
             }
             Field::WhiteRating if white_over => self.rating(Color::White),
             Field::BlackRating if black_over => self.rating(Color::Black),
@@ -225,7 +223,14 @@ impl TagWriter<'_> {
             }
             Field::WhiteRating => (rating(Color::White), false),
             Field::BlackRating => (rating(Color::Black), false),
-            // The FEN has its own place; the other fields are texts themselves.
+            // The FEN has its own place, unless it could not be understood; the other fields are
+            // texts themselves.
+            Field::Fen => {
+                if self.game.head.start == Start::Standard {
+                    self.losses.add(LossKind::Tag, None);
+                }
+                return false;
+            }
             _ => return false,
         };
         if !keeps_nothing && says_nothing(value.as_bytes()) {
@@ -245,18 +250,28 @@ pub(crate) fn write_fen(
     out: &mut Vec<u8>,
     losses: &mut Losses,
 ) {
+    // Scid refuses a FEN with an e.p. square elsewhere than on the third and sixth rank.
+    let ep = setup.board.ep_square();
+    let odd_ep = ep.is_some_and(|square| square.rank() != 2 && square.rank() != 5);
     if let Some(text) = game.head.verbatim(Field::Fen) {
         let text = game.text(text);
         let bytes = text.as_bytes();
         let same = Setup::from_fen(bytes).is_ok_and(|(read, _)| read == *setup);
-        if same && is_read_by_scid(bytes) {
+        if same && !odd_ep && is_read_by_scid(bytes) {
             texts.put(text, out);
             out.push(0);
             return;
         }
         losses.add(LossKind::TagText, None);
     }
-    setup.write_fen(out);
+    if odd_ep {
+        losses.add(LossKind::StartPosition, None);
+        let mut without = setup.clone();
+        without.board.set_ep_square(None);
+        without.write_fen(out);
+    } else {
+        setup.write_fen(out);
+    }
     out.push(0);
 }
 
@@ -269,25 +284,23 @@ fn is_read_by_scid(fen: &[u8]) -> bool {
     fields.next().is_some() && matches!(fields.next(), Some(b"w" | b"b")) && !fen.contains(&0)
 }
 
-/// Why the base cannot hold a game with this start position at all, if so (section 4.2).
-pub(crate) fn refused_start(start: &Start) -> Option<LossKind> {
+/// Whether Scid refuses to read a game with this start position (section 4.2): a side without
+/// exactly one king or with more than sixteen men, a pawn on the first or last rank, a king that
+/// could be taken.
+pub(crate) fn is_refused(start: &Start) -> bool {
     let Start::Setup(setup) = start else {
-        return None;
+        return false;
     };
     let board = &setup.board;
-    if setup.chess960 {
-        return Some(LossKind::Chess960);
-    }
-    let one_king = |color| board.pieces(color, chessdb_core::PieceType::King).len() == 1;
+    let one_king = |color| board.pieces(color, PieceType::King).len() == 1;
     let few_men = |color| board.by_color(color).len() <= 16;
-    let edges = chessdb_core::Bitboard::rank(0).0 | chessdb_core::Bitboard::rank(7).0;
-    let pawns = board.by_type(chessdb_core::PieceType::Pawn).0;
+    let edges = Bitboard::rank(0).0 | Bitboard::rank(7).0;
     let fine = Color::ALL
         .into_iter()
         .all(|color| one_king(color) && few_men(color))
-        && pawns & edges == 0
+        && board.by_type(PieceType::Pawn).0 & edges == 0
         && !rules::in_check(board, board.turn().other());
-    (!fine).then_some(LossKind::StartPosition)
+    !fine
 }
 
 #[cfg(test)]

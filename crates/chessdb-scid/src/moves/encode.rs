@@ -126,6 +126,9 @@ impl Pass<'_> {
                 continue;
             }
             if let Event::Comment(_, text) = event {
+                if run.is_pending() && !follows_commands(text.as_bytes()) {
+                    self.lose(LossKind::CommentMerged);
+                }
                 self.comment(run.with_text(text));
                 continue;
             }
@@ -293,6 +296,11 @@ impl Pass<'_> {
         }
         true
     }
+}
+
+/// Whether commands and this text are told apart again after they were joined.
+fn follows_commands(text: &[u8]) -> bool {
+    !matches!(text.first(), None | Some(b'\t'..=b'\r' | b' '))
 }
 
 /// What is lost with a move that has no code.

@@ -71,6 +71,8 @@ struct Line {
     owner: usize,
     stage: Stage,
     has_comment: bool,
+    /// Whether a text may follow that belongs to the commands before it.
+    in_run: bool,
     start: bool,
 }
 
@@ -80,6 +82,7 @@ impl Line {
             owner: 0,
             stage: Stage::Nags,
             has_comment: false,
+            in_run: false,
             start: true,
         }
     }
@@ -126,6 +129,7 @@ fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
             }
             Event::Open(_) => {
                 line.stage = Stage::Variations;
+                line.in_run = false;
                 open.push(std::mem::replace(
                     &mut line,
                     Line {
@@ -138,55 +142,41 @@ fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
             Event::Nag(_) => {
                 if line.stage > Stage::Nags {
                     losses.add(LossKind::NagMoved, None);
-                    // A command before the NAG is a comment of its own.
-                    line.stage = line.stage.max(Stage::Comment);
                 }
+                line.in_run = false;
                 notes.push(Note {
                     owner: line.owner,
                     is_comment: false,
                     event: n,
                 });
             }
-            Event::Comment(place, _) => {
-                let begins = line.stage != Stage::Commands;
-                line.comment(begins, *place == Place::Before && !line.start, losses);
-                line.stage = line.stage.max(Stage::Comment);
+            Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {
+                line.comment(event, losses);
                 notes.push(Note {
                     owner: line.owner,
                     is_comment: true,
                     event: n,
                 });
             }
-            Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {
-                // Commands behind the first comment join it like any other comment.
-                line.comment(line.stage != Stage::Commands, false, losses);
-                if line.stage == Stage::Nags {
-                    line.stage = Stage::Commands;
-                }
-                notes.push(Note {
-                    owner: line.owner,
-                    is_comment: true,
-                    event: n,
-                });
-            }
-            Event::Outcome(_) | Event::Fault(..) | Event::Extra(_) => {
-                if line.stage == Stage::Commands {
-                    line.stage = Stage::Comment;
-                }
-            }
+            Event::Outcome(_) | Event::Fault(..) | Event::Extra(_) => line.in_run = false,
         }
     }
     notes
 }
 
 impl Line {
-    /// Counts what happens to a comment that begins here.
-    fn comment(&mut self, begins: bool, misplaced: bool, losses: &mut Losses) {
+    /// Counts what happens to a comment, or to a command, which begins one.
+    fn comment(&mut self, event: &Event<'_>, losses: &mut Losses) {
+        let is_text = matches!(event, Event::Comment(..));
+        let misplaced = matches!(event, Event::Comment(Place::Before, _)) && !self.start;
+        let begins = !self.in_run;
         if begins && self.has_comment {
             losses.add(LossKind::CommentMerged, None);
-        } else if begins && (misplaced || self.stage == Stage::Variations) {
+        } else if misplaced || begins && self.stage == Stage::Variations {
             losses.add(LossKind::CommentMoved, None);
         }
         self.has_comment = true;
+        self.in_run = !is_text;
+        self.stage = self.stage.max(Stage::Comment);
     }
 }
