@@ -8,7 +8,12 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 /// Looks into chess databases and converts them without losing anything silently.
 #[derive(Parser, Debug)]
-#[command(name = "chessdb", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "chessdb",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
 #[command(after_help = "\
 BASE is any file of a database, the name its files share, a folder or zip archive that holds one,
 or - for games from standard input. Files packed with gzip, zstd or zip are read as they are.
@@ -86,7 +91,13 @@ pub(crate) struct Ls {
     /// Only games that fit, such as player:Tal year:1957..1961 result:1-0
     pub(crate) query: Vec<String>,
     /// Only these games, counted from 1, such as 1,5-9,20-
-    #[arg(short = 'n', long, value_name = "LIST", default_value = "1-", hide_default_value = true)]
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "LIST",
+        default_value = "1-",
+        hide_default_value = true
+    )]
     pub(crate) games: Selection,
     /// Print JSON
     #[arg(long)]
@@ -112,7 +123,13 @@ pub(crate) struct Cat {
     /// The database
     pub(crate) base: PathBuf,
     /// Only these games, counted from 1, such as 1,5-9,20-
-    #[arg(short = 'n', long, value_name = "LIST", default_value = "1-", hide_default_value = true)]
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "LIST",
+        default_value = "1-",
+        hide_default_value = true
+    )]
     pub(crate) games: Selection,
     /// How to print the games
     #[arg(long, value_enum, default_value = "pgn")]
@@ -175,14 +192,26 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) strict: bool,
     /// What to do with a damaged game
-    #[arg(long, value_enum, default_value = "keep", value_name = "HOW", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "keep",
+        value_name = "HOW",
+        hide_possible_values = true
+    )]
     #[arg(help = "What to do with a damaged game: keep what could be read, skip it, or stop")]
     pub(crate) on_error: OnErrorArg,
     /// Leave out games that are marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,
     /// Only these games of each IN, counted from 1, such as 1,5-9,20-
-    #[arg(short = 'n', long, value_name = "LIST", default_value = "1-", hide_default_value = true)]
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "LIST",
+        default_value = "1-",
+        hide_default_value = true
+    )]
     pub(crate) games: Selection,
     /// Write every single loss and oddity to this file, tab-separated; - is standard output
     #[arg(long, value_name = "FILE")]
@@ -280,12 +309,18 @@ mod tests {
         let mut program = Args::command().term_width(100);
         program.build();
         let mut pages = vec![program.render_help().to_string()];
-        for command in program.get_subcommands_mut().filter(|c| c.get_name() != "help") {
+        for command in program
+            .get_subcommands_mut()
+            .filter(|c| c.get_name() != "help")
+        {
             pages.push(command.render_help().to_string());
         }
         for page in pages {
             assert!(page.lines().count() <= 45, "{page}");
-            assert!(page.contains("  chessdb ") || page.contains("Example: chessdb"), "{page}");
+            assert!(
+                page.contains("  chessdb ") || page.contains("Example: chessdb"),
+                "{page}"
+            );
         }
     }
 

@@ -82,9 +82,9 @@ impl Loaded {
         let options = options(reading);
         match self {
             Loaded::Whole(base) => base.store(options).map(Opened::Store),
-            Loaded::Stream(found) => {
-                found.stream(options, progress).map(|stream| Opened::Stream(Some(stream)))
-            }
+            Loaded::Stream(found) => found
+                .stream(options, progress)
+                .map(|stream| Opened::Stream(Some(stream))),
         }
     }
 
@@ -137,7 +137,10 @@ impl<'a> Opened<'a> {
     pub(crate) fn source(&mut self) -> Source<'_> {
         match self {
             Opened::Store(store) => Source::store(&**store),
-            stream => Source { games: stream.games(), base: None },
+            stream => Source {
+                games: stream.games(),
+                base: None,
+            },
         }
     }
 }

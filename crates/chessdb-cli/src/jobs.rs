@@ -59,7 +59,10 @@ impl Batch {
             self.items.push(Item::default());
         }
         self.filled += 1;
-        #[expect(clippy::indexing_slicing, reason = "pushed just now if it was not there")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "pushed just now if it was not there"
+        )]
         &mut self.items[self.filled - 1]
     }
 
@@ -124,7 +127,9 @@ fn parallel(store: &dyn GameStore, task: &Task, jobs: usize, visit: &mut Visit<'
         let workers: Vec<Ends> = (0..jobs).map(start).collect();
         let mut under_way = 0_usize;
         for (to_worker, _) in workers.iter().cycle().take(jobs * AHEAD) {
-            let Some(batch) = refill(Batch::default()) else { break };
+            let Some(batch) = refill(Batch::default()) else {
+                break;
+            };
             under_way += usize::from(to_worker.send(batch).is_ok());
         }
         let mut scratch = Scratch::new();
@@ -133,7 +138,9 @@ fn parallel(store: &dyn GameStore, task: &Task, jobs: usize, visit: &mut Visit<'
             if under_way == 0 {
                 return;
             }
-            let Ok(mut batch) = from_worker.recv() else { return };
+            let Ok(mut batch) = from_worker.recv() else {
+                return;
+            };
             under_way -= 1;
             if batch.visit(visit).is_break() {
                 return;
@@ -236,7 +243,12 @@ mod tests {
     }
 
     fn counting(len: u32) -> Counting {
-        Counting { len, base: BaseInfo::default(), next: 0, breaks_at: u32::MAX }
+        Counting {
+            len,
+            base: BaseInfo::default(),
+            next: 0,
+            breaks_at: u32::MAX,
+        }
     }
 
     impl GameStore for Counting {
@@ -258,7 +270,11 @@ mod tests {
             if n % 70 == 69 {
                 game.add_text(&"x".repeat(BATCH_BYTES));
             }
-            if n % 100 == 99 { Err(ErrorKind::Structure("unreadable").into()) } else { Ok(()) }
+            if n % 100 == 99 {
+                Err(ErrorKind::Structure("unreadable").into())
+            } else {
+                Ok(())
+            }
         }
     }
 
@@ -280,14 +296,26 @@ mod tests {
     }
 
     /// What an executor hands out: numbers, and whether the game could be read.
-    fn seen(executor: &mut dyn Executor, games: Games<'_>, list: &str, most: usize) -> Vec<(u32, bool)> {
-        let task = Task { selection: list.parse().unwrap(), heads_only: false };
+    fn seen(
+        executor: &mut dyn Executor,
+        games: Games<'_>,
+        list: &str,
+        most: usize,
+    ) -> Vec<(u32, bool)> {
+        let task = Task {
+            selection: list.parse().unwrap(),
+            heads_only: false,
+        };
         let mut seen = Vec::new();
         executor
             .run(games, &task, &mut |item| {
                 assert_eq!(item.game.head.white.fide_id, Some(item.number));
                 seen.push((item.number, item.error.is_none()));
-                if seen.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if seen.len() == most {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             })
             .unwrap();
         seen

@@ -83,7 +83,12 @@ impl fmt::Display for Json {
             Json::Object(fields) => {
                 f.write_str("{")?;
                 for (n, (name, value)) in fields.iter().enumerate() {
-                    write!(f, "{}{}:{value}", if n == 0 { "" } else { "," }, Quoted(name))?;
+                    write!(
+                        f,
+                        "{}{}:{value}",
+                        if n == 0 { "" } else { "," },
+                        Quoted(name)
+                    )?;
                 }
                 f.write_str("}")
             }

@@ -13,7 +13,9 @@ pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
 /// The text with every control character replaced by a blank, so that no file can move the cursor
 /// of a terminal, and a line stays a line.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
 
 /// A number in groups of three: `12,345`.
@@ -21,7 +23,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (n, digit) in digits.chars().enumerate() {
-        if n > 0 && (digits.len() - n) % 3 == 0 {
+        if n > 0 && (digits.len() - n).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -52,7 +54,12 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1234567, "1,234,567"),
+        ] {
             assert_eq!(grouped(number), text);
         }
         assert_eq!(count(1, "game"), "1 game");

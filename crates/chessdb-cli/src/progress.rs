@@ -26,7 +26,13 @@ impl Progress {
     pub(crate) fn new(wanted: bool) -> Progress {
         let now = Instant::now();
         let shown = wanted && io::stderr().is_terminal();
-        Progress { shown, started: now, drawn: None, last: now, calls: 0 }
+        Progress {
+            shown,
+            started: now,
+            drawn: None,
+            last: now,
+            calls: 0,
+        }
     }
 
     /// Time since the beginning.
@@ -72,7 +78,11 @@ pub(crate) fn rate(games: u64, elapsed: Duration) -> u64 {
 }
 
 fn line(games: u64, elapsed: Duration, done: Option<f64>) -> String {
-    let mut line = format!("{} games, {}/s", grouped(games), grouped(rate(games, elapsed)));
+    let mut line = format!(
+        "{} games, {}/s",
+        grouped(games),
+        grouped(rate(games, elapsed))
+    );
     if let Some(done) = done.filter(|done| *done > 0.0) {
         let done = done.min(1.0);
         let left = elapsed.as_secs_f64() * (1.0 - done) / done;
@@ -88,7 +98,10 @@ mod tests {
     #[test]
     fn the_line_says_how_long_it_takes() {
         let elapsed = Duration::from_secs(10);
-        assert_eq!(line(123_456, elapsed, Some(0.25)), "123,456 games, 12,000/s, 25 %, 30 s left");
+        assert_eq!(
+            line(123_456, elapsed, Some(0.25)),
+            "123,456 games, 12,000/s, 25 %, 30 s left"
+        );
         assert_eq!(line(5, elapsed, None), "5 games, 0/s");
         assert_eq!(rate(98_765, Duration::from_secs(1)), 98_000);
         assert_eq!(rate(0, Duration::ZERO), 0);

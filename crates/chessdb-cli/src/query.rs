@@ -17,12 +17,17 @@ enum Term {
     Result(Outcome),
 }
 
-const HELP: &str = "terms are player:TEXT white:TEXT black:TEXT event:TEXT year:1985..1990 result:1-0";
+const HELP: &str =
+    "terms are player:TEXT white:TEXT black:TEXT event:TEXT year:1985..1990 result:1-0";
 
 impl Query {
     /// Reads the terms, one per word.
     pub(crate) fn parse(words: &[String]) -> Result<Query, String> {
-        words.iter().map(|word| term(word)).collect::<Result<_, _>>().map(Query)
+        words
+            .iter()
+            .map(|word| term(word))
+            .collect::<Result<_, _>>()
+            .map(Query)
     }
 
     /// Whether every game fits.
@@ -35,7 +40,9 @@ impl Query {
         let head = &game.head;
         let has = |id: TextId, part: &str| game.text(id).decode().to_lowercase().contains(part);
         self.0.iter().all(|term| match term {
-            Term::Player(part) => has(head.white.name.text, part) || has(head.black.name.text, part),
+            Term::Player(part) => {
+                has(head.white.name.text, part) || has(head.black.name.text, part)
+            }
             Term::White(part) => has(head.white.name.text, part),
             Term::Black(part) => has(head.black.name.text, part),
             Term::Event(part) => has(head.event.text, part),
@@ -106,15 +113,33 @@ mod tests {
     #[test]
     fn all_terms_must_fit() {
         assert!(fits(&[]));
-        assert!(fits(&["player:tal", "black:ÖST", "event:led", "year:1957..1961", "result:1/2"]));
+        assert!(fits(&[
+            "player:tal",
+            "black:ÖST",
+            "event:led",
+            "year:1957..1961",
+            "result:1/2"
+        ]));
         assert!(fits(&["player:łukasz"]) && !fits(&["white:łukasz"]));
         assert!(fits(&["year:1959"]) && fits(&["year:..1959"]) && fits(&["year:1959.."]));
-        assert!(!fits(&["year:1960"]) && !fits(&["year:..1958"]) && !fits(&["player:tal", "result:1-0"]));
+        assert!(
+            !fits(&["year:1960"])
+                && !fits(&["year:..1958"])
+                && !fits(&["player:tal", "result:1-0"])
+        );
     }
 
     #[test]
     fn nonsense_is_refused() {
-        for bad in ["Tal", "player:", "year:x", "year:1990..1985", "result:2-0", "elo:2000", ":"] {
+        for bad in [
+            "Tal",
+            "player:",
+            "year:x",
+            "year:1990..1985",
+            "result:2-0",
+            "elo:2000",
+            ":",
+        ] {
             assert!(Query::parse(&[bad.to_owned()]).is_err(), "{bad}");
         }
         assert!(Query::parse(&[]).unwrap().is_empty());

@@ -49,17 +49,32 @@ pub(crate) fn summary(
     }
     if report.read >= TIMED {
         let games_per_second = grouped(rate(report.read, elapsed));
-        let _ = write!(text, " in {:.1} s ({games_per_second}/s)", elapsed.as_secs_f64());
+        let _ = write!(
+            text,
+            " in {:.1} s ({games_per_second}/s)",
+            elapsed.as_secs_f64()
+        );
     }
     text.push('\n');
     losses(report, sources, format, &mut text);
-    for oddity in report.oddities.iter().filter(|oddity| oddity.severity > Severity::Note) {
+    for oddity in report
+        .oddities
+        .iter()
+        .filter(|oddity| oddity.severity > Severity::Note)
+    {
         odd(oddity, sources, &mut text);
     }
-    let notes = report.oddities.iter().filter(|oddity| oddity.severity == Severity::Note);
+    let notes = report
+        .oddities
+        .iter()
+        .filter(|oddity| oddity.severity == Severity::Note);
     let notes: u64 = notes.map(|oddity| oddity.count).sum();
     if notes > 0 {
-        let _ = writeln!(text, "Odd but complete: {}; `chessdb check` lists them.", count(notes, "place"));
+        let _ = writeln!(
+            text,
+            "Odd but complete: {}; `chessdb check` lists them.",
+            count(notes, "place")
+        );
     }
     if report.more_oddities > 0 {
         let _ = writeln!(text, "And {} more oddities.", grouped(report.more_oddities));
@@ -77,7 +92,11 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
     }
     for loss in &report.losses {
         let games: Vec<String> = loss.first.iter().map(|at| place(*at, sources)).collect();
-        let more = if loss.games > games.len() as u64 { ", …" } else { "" };
+        let more = if loss.games > games.len() as u64 {
+            ", …"
+        } else {
+            ""
+        };
         let word = if loss.games == 1 { "game" } else { "games" };
         let _ = writeln!(
             text,
@@ -123,13 +142,22 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ])
     };
     let game = |at: &GameRef| {
-        Json::Object(vec![("source", name(at.source).into()), ("game", at.game.into())])
+        Json::Object(vec![
+            ("source", name(at.source).into()),
+            ("game", at.game.into()),
+        ])
     };
-    let base = report.base_losses.iter().map(|l| loss(l.kind, l.count.into(), Json::Null));
-    let games = report
-        .losses
+    let base = report
+        .base_losses
         .iter()
-        .map(|l| loss(l.kind, l.count, Json::List(l.first.iter().map(game).collect())));
+        .map(|l| loss(l.kind, l.count.into(), Json::Null));
+    let games = report.losses.iter().map(|l| {
+        loss(
+            l.kind,
+            l.count,
+            Json::List(l.first.iter().map(game).collect()),
+        )
+    });
     let oddity = |oddity: &OddityCount| {
         let first = oddity.first.iter().map(|(source, message)| {
             let (source, message) = (name(*source).into(), message.as_str().into());
@@ -170,14 +198,22 @@ impl LossLog {
     fn line(&mut self, source: &str, game: &str, fields: [&str; 4], text: &str) {
         let [what, kind, count, ply] = fields;
         let text = plain(text);
-        let _ = writeln!(self.0, "{source}\t{game}\t{what}\t{kind}\t{count}\t{ply}\t{text}");
+        let _ = writeln!(
+            self.0,
+            "{source}\t{game}\t{what}\t{kind}\t{count}\t{ply}\t{text}"
+        );
     }
 
     /// Losses of the base as a whole, which are known in the end.
     pub(crate) fn base(&mut self, report: &Report, target: &str) {
         for loss in &report.base_losses {
             let count = loss.count.to_string();
-            self.line(target, "", ["loss", loss.kind.code(), &count, ""], loss.kind.text());
+            self.line(
+                target,
+                "",
+                ["loss", loss.kind.code(), &count, ""],
+                loss.kind.text(),
+            );
         }
     }
 
@@ -224,16 +260,34 @@ impl Observer for Watch<'_> {
         let Some(log) = &mut self.log else { return };
         let (count, game) = (loss.count.to_string(), at.game.to_string());
         let ply = loss.ply.map(|ply| ply.to_string()).unwrap_or_default();
-        log.line(&name, &game, ["loss", loss.kind.code(), &count, &ply], loss.kind.text());
+        log.line(
+            &name,
+            &game,
+            ["loss", loss.kind.code(), &count, &ply],
+            loss.kind.text(),
+        );
     }
 
     fn diagnostic(&mut self, source: usize, diagnostic: &Diagnostic) {
         let name = self.name(source).to_owned();
         let Some(log) = &mut self.log else { return };
-        let game = diagnostic.at.game.map(|game| game.to_string()).unwrap_or_default();
-        let ply = diagnostic.at.ply.map(|ply| ply.to_string()).unwrap_or_default();
+        let game = diagnostic
+            .at
+            .game
+            .map(|game| game.to_string())
+            .unwrap_or_default();
+        let ply = diagnostic
+            .at
+            .ply
+            .map(|ply| ply.to_string())
+            .unwrap_or_default();
         let what = diagnostic.severity.to_string();
         let text = diagnostic.to_string();
-        log.line(&name, &game, [&what, diagnostic.kind.code(), "1", &ply], &text);
+        log.line(
+            &name,
+            &game,
+            [&what, diagnostic.kind.code(), "1", &ply],
+            &text,
+        );
     }
 }

@@ -64,7 +64,10 @@ pub(crate) fn to_json(game: &Game) -> String {
 
 impl Tree {
     fn of(game: &Game) -> Tree {
-        let mut tree = Tree { lines: vec![Vec::new()], ..Tree::default() };
+        let mut tree = Tree {
+            lines: vec![Vec::new()],
+            ..Tree::default()
+        };
         tree.add_moves(game);
         tree.settle_first_comments();
         tree
@@ -93,7 +96,11 @@ impl Tree {
             match event {
                 Event::Move(mv) => {
                     let before = std::mem::take(&mut before);
-                    let ply = Ply { uci: mv.to_string(), before, ..Ply::default() };
+                    let ply = Ply {
+                        uci: mv.to_string(),
+                        before,
+                        ..Ply::default()
+                    };
                     self.last_or_new(line, Some(ply), |_| {});
                 }
                 Event::Nag(nag) => self.last_or_new(line, None, |ply| ply.nags.push(nag)),
@@ -122,7 +129,9 @@ impl Tree {
     /// Appends `new` to the line, or changes its last half-move; a line without any gets one
     /// without a move.
     fn last_or_new(&mut self, line: usize, new: Option<Ply>, change: impl FnOnce(&mut Ply)) {
-        let Some(line) = self.lines.get_mut(line) else { return };
+        let Some(line) = self.lines.get_mut(line) else {
+            return;
+        };
         if new.is_some() || line.is_empty() {
             line.push(new.unwrap_or_default());
         }
@@ -141,7 +150,9 @@ impl Tree {
     /// comment of the game.
     fn settle_first_comments(&mut self) {
         for line in &mut self.lines {
-            let [first, second, ..] = line.as_mut_slice() else { continue };
+            let [first, second, ..] = line.as_mut_slice() else {
+                continue;
+            };
             if first.uci.is_empty() {
                 let mut comment = std::mem::take(&mut first.comment);
                 join(&mut comment, &second.before);
@@ -151,7 +162,9 @@ impl Tree {
                 }
             }
         }
-        let Some(main) = self.lines.first_mut() else { return };
+        let Some(main) = self.lines.first_mut() else {
+            return;
+        };
         if let Some(first) = main.iter_mut().find(|ply| !ply.uci.is_empty()) {
             self.pre = std::mem::take(&mut first.before);
         } else if let Some(first) = main.first_mut() {
@@ -242,7 +255,11 @@ fn tags(game: &Game) -> Vec<(String, String)> {
         let points = player.rating.map(|rating| rating.value.to_string());
         push(rating, format!("{side}{}", kind.name()), points);
         let fide = color.pick(Field::WhiteFideId, Field::BlackFideId);
-        push(fide, fide.tag().to_owned(), player.fide_id.map(|id| id.to_string()));
+        push(
+            fide,
+            fide.tag().to_owned(),
+            player.fide_id.map(|id| id.to_string()),
+        );
     }
     let mut put = |field: Field, value: Option<String>| push(field, field.tag().to_owned(), value);
     put(Field::Eco, head.eco.map(|eco| eco.to_string()));
@@ -252,8 +269,13 @@ fn tags(game: &Game) -> Vec<(String, String)> {
     put(Field::Source, named(head.source.text));
     put(Field::Fen, fen(&head.start));
     let mut letters = Vec::new();
-    head.flags.difference(GameFlags::DELETED).write_letters(&mut letters);
-    put(Field::Flags, (!letters.is_empty()).then(|| String::from_utf8_lossy(&letters).into()));
+    head.flags
+        .difference(GameFlags::DELETED)
+        .write_letters(&mut letters);
+    put(
+        Field::Flags,
+        (!letters.is_empty()).then(|| String::from_utf8_lossy(&letters).into()),
+    );
     for tag in &head.tags {
         if let Tag::Other { name, value } = *tag {
             tags.push((text(name), text(value)));

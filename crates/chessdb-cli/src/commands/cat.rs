@@ -21,7 +21,11 @@ use crate::report::{self, Watch};
 use crate::tree;
 
 pub(crate) fn run(args: &Cat) -> Outcome {
-    let access = if args.games.is_all() { Access::InOrder } else { Access::Random };
+    let access = if args.games.is_all() {
+        Access::InOrder
+    } else {
+        Access::Random
+    };
     let loaded = input::load(input::find(&args.base, &args.reading)?, access)?;
     let mut opened = loaded.open(&args.reading, &Bytes::default())?;
     let name = args.base.display().to_string();
@@ -41,7 +45,10 @@ fn pgn(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failure
         .ok_or_else(|| Failure::Usage("this build does not know PGN".to_owned()))?;
     let mut options = ConvertOptions::default();
     options.selection = args.games.clone();
-    let base = opened.base().map(|base| carry_base(base, Share::Part)).unwrap_or_default();
+    let base = opened
+        .base()
+        .map(|base| carry_base(base, Share::Part))
+        .unwrap_or_default();
     let mut sink = StreamSink::new(stdout());
     let sources = [name.to_owned()];
     let mut watch = Watch {
@@ -75,7 +82,10 @@ fn pgn(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failure
 fn json(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failure> {
     let mut out = stdout();
     write!(out, "{{\"schema\":{SCHEMA},\"games\":[")?;
-    let task = Task { selection: args.games.clone(), heads_only: false };
+    let task = Task {
+        selection: args.games.clone(),
+        heads_only: false,
+    };
     let (mut read, mut bad) = (0_u64, false);
     let mut printed = 0_u64;
     let mut failure = None;

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
     let mut bases = Vec::new();
     let mut done = Done::Yes;
     for path in &args.bases {
-        let mut findings = Findings { args, name: path.display().to_string(), ..Findings::new(args) };
+        let mut findings = Findings::new(args, path);
         match check(path, args, &mut findings, &mut out) {
             Ok(()) => done = done.max(if findings.bad() { Done::No } else { Done::Yes }),
             Err(Failure::Input(message)) => {
@@ -43,7 +43,11 @@ pub(crate) fn run(args: &Check) -> Outcome {
         }
     }
     if args.json {
-        writeln!(out, "{}", Json::document(vec![("bases", Json::List(bases))]))?;
+        writeln!(
+            out,
+            "{}",
+            Json::document(vec![("bases", Json::List(bases))])
+        )?;
     }
     out.flush()?;
     Ok(done)
@@ -63,7 +67,9 @@ fn check(
     if let Loaded::Whole(base) = &loaded {
         base.check(&input::options(&args.reading), &mut |finding| {
             if failed.is_none() {
-                failed = findings.add(finding.severity, &finding.kind, &finding.at, out).err();
+                failed = findings
+                    .add(finding.severity, &finding.kind, &finding.at, out)
+                    .err();
             }
         });
     }
@@ -94,7 +100,11 @@ fn check(
             (None, Some(sum)) => Some(bytes.bytes() as f64 / sum.max(1) as f64),
             _ => None,
         });
-        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if failed.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     if let Some(error) = failed {
         return Err(error.into());
@@ -117,10 +127,10 @@ struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    fn new(args: &'a Check) -> Findings<'a> {
+    fn new(args: &'a Check, path: &Path) -> Findings<'a> {
         Findings {
             args,
-            name: String::new(),
+            name: path.display().to_string(),
             games: 0,
             notes: 0,
             repaired: 0,
@@ -148,10 +158,12 @@ impl<'a> Findings<'a> {
             at => format!("{at}: {kind}"),
         };
         let text = plain(&text);
-        if self.seen.len() < REMEMBERED && !self.seen.insert(format!("{severity} {text}"))
-            || self.seen.len() == REMEMBERED && self.seen.contains(&format!("{severity} {text}"))
-        {
+        let known = format!("{severity} {text}");
+        if self.seen.contains(&known) {
             return Ok(());
+        }
+        if self.seen.len() < REMEMBERED {
+            self.seen.insert(known);
         }
         *match severity {
             Severity::Note => &mut self.notes,
@@ -187,9 +199,14 @@ impl<'a> Findings<'a> {
         if self.notes > 0 {
             counts.push(count(self.notes, "note"));
         }
-        text += &if self.bad() { counts.join(", ") } else {
+        text += &if self.bad() {
+            counts.join(", ")
+        } else {
             let sound = "no damage".to_owned();
-            std::iter::once(sound).chain(counts).collect::<Vec<_>>().join(", ")
+            std::iter::once(sound)
+                .chain(counts)
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         if self.uncounted > 0 {
             text += &format!(", {} more", self.uncounted);

@@ -23,7 +23,10 @@ use crate::report::{self, LossLog, Watch};
 pub(crate) fn run(args: &Convert) -> Outcome {
     let plan = plan(args)?;
     let to_stdout = plan.jobs.iter().any(|job| job.target.as_os_str() == "-");
-    let report_to_stdout = args.loss_report.as_deref().is_some_and(|path| path.as_os_str() == "-");
+    let report_to_stdout = args
+        .loss_report
+        .as_deref()
+        .is_some_and(|path| path.as_os_str() == "-");
     if usize::from(to_stdout) + usize::from(report_to_stdout) + usize::from(args.json) > 1 {
         let message = "games, --json and --loss-report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
@@ -47,9 +50,16 @@ pub(crate) fn run(args: &Convert) -> Outcome {
             }
             // In a folder one bad base is no reason to leave out the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
-                say(format_args!("chessdb: {}", failure.message().unwrap_or_default()));
+                say(format_args!(
+                    "chessdb: {}",
+                    failure.message().unwrap_or_default()
+                ));
                 let input = matches!(failure, Failure::Input(_));
-                done = done.max(if input { Done::SomeUnread } else { Done::SomeUnwritten });
+                done = done.max(if input {
+                    Done::SomeUnread
+                } else {
+                    Done::SomeUnwritten
+                });
             }
             Err(failure) => return Err(failure),
         }
@@ -57,7 +67,11 @@ pub(crate) fn run(args: &Convert) -> Outcome {
     let reports = std::mem::take(&mut run.reports);
     if args.json {
         let mut out = stdout();
-        writeln!(out, "{}", Json::document(vec![("conversions", Json::List(reports))]))?;
+        writeln!(
+            out,
+            "{}",
+            Json::document(vec![("conversions", Json::List(reports))])
+        )?;
         out.flush()?;
     }
     if plan.in_folder && !args.quiet {
@@ -126,19 +140,27 @@ impl Run<'_> {
             sources: &names,
             interrupted: &self.interrupted,
         };
-        let result = fill(&mut target, self.format, sources, args, &mut watch, &target_name);
-        watch.progress.clear();
+        let result = fill(
+            &mut target,
+            self.format,
+            sources,
+            args,
+            &mut watch,
+            &target_name,
+        );
+        let elapsed = watch.progress.elapsed();
+        drop(watch);
         let report = result?;
         if let Some(log) = &mut self.log {
             log.base(&report, &target_name);
         }
         if !args.quiet {
-            let elapsed = watch.progress.elapsed();
             let name = self.format.name;
             say(report::summary(&report, &names, &target_name, name, elapsed).trim_end());
         }
         if args.json {
-            self.reports.push(report::json(&report, &names, &target_name, self.format.id));
+            self.reports
+                .push(report::json(&report, &names, &target_name, self.format.id));
         }
         Ok(report)
     }
@@ -169,9 +191,14 @@ fn fill(
         let loaded = input::load(found, Access::InOrder)?;
         let bytes = Bytes::default();
         let mut opened = loaded.open(&args.reading, &bytes)?;
-        let games = opened.len().map(|len| u64::from(options.selection.count_in(len)));
+        let games = opened
+            .len()
+            .map(|len| u64::from(options.selection.count_in(len)));
         watch.games = games.filter(|_| alone);
-        watch.bytes = loaded.stream_bytes().map(|all| (bytes, all)).filter(|_| alone);
+        watch.bytes = loaded
+            .stream_bytes()
+            .map(|all| (bytes, all))
+            .filter(|_| alone);
         for diagnostic in opened.diagnostics() {
             say(format_args!("{source_name}: {diagnostic}"));
         }
@@ -191,8 +218,12 @@ fn fill(
         added.map_err(|error| failed(error, &source_name))?;
     }
     match conversion {
-        Some(conversion) => conversion.finish().map_err(|error| failed(error, target_name)),
-        None => Err(Failure::Usage("convert needs at least one IN and an OUT".to_owned())),
+        Some(conversion) => conversion
+            .finish()
+            .map_err(|error| failed(error, target_name)),
+        None => Err(Failure::Usage(
+            "convert needs at least one IN and an OUT".to_owned(),
+        )),
     }
 }
 
@@ -231,7 +262,10 @@ impl Target {
         }
         let failed = |error: io::Error| Failure::Output(format!("{}: {error}", path.display()));
         if format.roles.len() != 1 {
-            let message = format!("{} has several files and cannot go to a stream", format.name);
+            let message = format!(
+                "{} has several files and cannot go to a stream",
+                format.name
+            );
             return Err(Failure::Usage(message));
         }
         let out: Box<dyn Write> = match path.as_os_str() == "-" {

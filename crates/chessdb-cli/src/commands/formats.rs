@@ -12,7 +12,11 @@ use crate::output::{column, grouped, stdout};
 pub(crate) fn run(args: &Formats) -> Outcome {
     let mut out = stdout();
     if args.json {
-        writeln!(out, "{}", Json::document(vec![("formats", Json::list(FORMATS.iter().map(json)))]))?;
+        writeln!(
+            out,
+            "{}",
+            Json::document(vec![("formats", Json::list(FORMATS.iter().map(json)))])
+        )?;
     } else {
         for format in FORMATS {
             writeln!(out, "{}", line(format))?;
@@ -21,7 +25,10 @@ pub(crate) fn run(args: &Formats) -> Outcome {
             }
         }
         if !args.limits {
-            writeln!(out, "\n`chessdb formats --limits` says what each cannot hold.")?;
+            writeln!(
+                out,
+                "\n`chessdb formats --limits` says what each cannot hold."
+            )?;
         }
     }
     out.flush()?;
@@ -38,14 +45,23 @@ fn line(format: &Format) -> String {
     column(&mut line, format.id, 6);
     column(&mut line, format.name, 12);
     column(&mut line, &files(format), 18);
-    line.push_str(if format.create.is_some() { "read, write" } else { "read" });
+    line.push_str(if format.create.is_some() {
+        "read, write"
+    } else {
+        "read"
+    });
     line
 }
 
 fn limits(format: &Format) -> String {
     let mut text = String::new();
     for limit in format.limits {
-        text += &format!("      at most {} {} ({})\n", grouped(limit.limit), limit.what, limit.of);
+        text += &format!(
+            "      at most {} {} ({})\n",
+            grouped(limit.limit),
+            limit.what,
+            limit.of
+        );
     }
     for loss in format.losses {
         text += &format!("      may lose {loss}\n");
@@ -62,7 +78,10 @@ fn json(format: &&'static Format) -> Json {
         ])
     };
     let loss = |kind: &chessdb::LossKind| {
-        Json::Object(vec![("kind", kind.code().into()), ("text", kind.text().into())])
+        Json::Object(vec![
+            ("kind", kind.code().into()),
+            ("text", kind.text().into()),
+        ])
     };
     Json::Object(vec![
         ("id", format.id.into()),

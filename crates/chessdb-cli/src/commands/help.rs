@@ -22,8 +22,11 @@ pub(crate) fn completions(args: &Completions) -> Outcome {
 pub(crate) fn man(args: &Man) -> Outcome {
     let mut program = Args::command();
     program.build();
-    let commands: Vec<Command> =
-        program.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect();
+    let commands: Vec<Command> = program
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help")
+        .cloned()
+        .collect();
     if let Some(folder) = &args.dir {
         let pages = std::iter::once(program).chain(commands);
         for page in pages {
@@ -39,7 +42,9 @@ pub(crate) fn man(args: &Man) -> Outcome {
     let wanted = match &args.command {
         None => program,
         Some(name) => {
-            let found = commands.into_iter().find(|command| command.get_name() == name);
+            let found = commands
+                .into_iter()
+                .find(|command| command.get_name() == name);
             found.ok_or_else(|| Failure::Usage(format!("there is no command \"{name}\"")))?
         }
     };

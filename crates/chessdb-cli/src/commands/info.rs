@@ -32,7 +32,11 @@ pub(crate) fn run(args: &Info) -> Outcome {
         }
     }
     if args.json {
-        writeln!(out, "{}", Json::document(vec![("bases", Json::List(bases))]))?;
+        writeln!(
+            out,
+            "{}",
+            Json::document(vec![("bases", Json::List(bases))])
+        )?;
     }
     out.flush()?;
     Ok(done)
@@ -64,9 +68,10 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
     let format = found.format();
     let loaded = input::load(found, Access::Random)?;
     let files = match &loaded {
-        input::Loaded::Whole(base) => {
-            base.files().map(|(_, path, size)| (path.display().to_string(), Some(size))).collect()
-        }
+        input::Loaded::Whole(base) => base
+            .files()
+            .map(|(_, path, size)| (path.display().to_string(), Some(size)))
+            .collect(),
         input::Loaded::Stream(found) => vec![(found.path().display().to_string(), found.size())],
     };
     let mut opened = loaded.open(&args.reading, &Bytes::default())?;
@@ -84,13 +89,20 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         description: String::new(),
         flags: Vec::new(),
         names: Vec::new(),
-        faults: opened.diagnostics().iter().map(ToString::to_string).collect(),
+        faults: opened
+            .diagnostics()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
         odd: 0,
     };
     if let Some(base) = opened.base() {
         facts.describe(base);
     }
-    let task = Task { heads_only: true, ..Task::default() };
+    let task = Task {
+        heads_only: true,
+        ..Task::default()
+    };
     let result = Threads::new(None).run(opened.games(), &task, &mut |item| {
         facts.count(item);
         ControlFlow::Continue(())
@@ -101,7 +113,11 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
 
 /// The charset of the first text that needs one.
 fn charset(texts: &Texts) -> Option<Charset> {
-    texts.iter().map(|(_, text)| text).find(|text| !text.as_bytes().is_ascii()).map(|t| t.charset())
+    texts
+        .iter()
+        .map(|(_, text)| text)
+        .find(|text| !text.as_bytes().is_ascii())
+        .map(|t| t.charset())
 }
 
 impl Facts {
@@ -109,12 +125,23 @@ impl Facts {
         let text = |id: TextId| plain(&base.texts.get(id).decode());
         self.title = text(base.title);
         self.description = text(base.description);
-        let flags = base.flag_names.iter().enumerate().map(|(n, &id)| (n + 1, text(id)));
-        self.flags =
-            flags.filter(|(_, name)| !name.is_empty()).map(|(n, name)| format!("{n} {name}")).collect();
+        let flags = base
+            .flag_names
+            .iter()
+            .enumerate()
+            .map(|(n, &id)| (n + 1, text(id)));
+        self.flags = flags
+            .filter(|(_, name)| !name.is_empty())
+            .map(|(n, name)| format!("{n} {name}"))
+            .collect();
         let tables = base.names.iter();
         self.names = tables
-            .map(|table| (format!("{:?}", table.role).to_lowercase(), table.records.len() as u64))
+            .map(|table| {
+                (
+                    format!("{:?}", table.role).to_lowercase(),
+                    table.records.len() as u64,
+                )
+            })
             .collect();
     }
 
@@ -142,7 +169,11 @@ impl Facts {
 
     /// The limit on the number of games, if the format has one.
     fn most_games(&self) -> Option<u64> {
-        self.format.limits.iter().find(|limit| limit.what == "games").map(|limit| limit.limit)
+        self.format
+            .limits
+            .iter()
+            .find(|limit| limit.what == "games")
+            .map(|limit| limit.limit)
     }
 
     fn text(&self) -> String {
@@ -169,16 +200,30 @@ impl Facts {
             line("own flags", self.flags.join(", "));
         }
         if !self.names.is_empty() {
-            let names: Vec<String> =
-                self.names.iter().map(|(role, number)| count(*number, role)).collect();
+            let names: Vec<String> = self
+                .names
+                .iter()
+                .map(|(role, number)| count(*number, role))
+                .collect();
             line("names", names.join(", "));
         }
         if let Some((first, last)) = self.years {
-            line("years", if first == last { first.to_string() } else { format!("{first}–{last}") });
+            line(
+                "years",
+                if first == last {
+                    first.to_string()
+                } else {
+                    format!("{first}–{last}")
+                },
+            );
         }
-        let results = Result::ALL.iter().zip(self.results).filter(|(_, number)| *number > 0);
-        let results: Vec<String> =
-            results.map(|(result, number)| format!("{result} {}", grouped(number))).collect();
+        let results = Result::ALL
+            .iter()
+            .zip(self.results)
+            .filter(|(_, number)| *number > 0);
+        let results: Vec<String> = results
+            .map(|(result, number)| format!("{result} {}", grouped(number)))
+            .collect();
         if !results.is_empty() {
             line("results", results.join(", "));
         }
@@ -188,14 +233,26 @@ impl Facts {
             .map(|(name, games)| format!("{name} in {}", count(*games, "game")))
             .collect();
         let ascii = "plain ASCII in all heads".to_owned();
-        line("encoding", if charsets.is_empty() { ascii } else { charsets.join(", ") });
+        line(
+            "encoding",
+            if charsets.is_empty() {
+                ascii
+            } else {
+                charsets.join(", ")
+            },
+        );
         line("health", self.health());
         lines.push(String::new());
         lines.join("\n")
     }
 
     fn health(&self) -> String {
-        let mut parts: Vec<String> = self.faults.iter().take(3).map(|fault| plain(fault)).collect();
+        let mut parts: Vec<String> = self
+            .faults
+            .iter()
+            .take(3)
+            .map(|fault| plain(fault))
+            .collect();
         if self.faults.len() > 3 {
             parts.push(format!("{} more faults", self.faults.len() - 3));
         }
@@ -213,7 +270,10 @@ impl Facts {
 
     fn json(&self) -> Json {
         let file = |(path, size): &(String, Option<u64>)| {
-            Json::Object(vec![("path", path.as_str().into()), ("bytes", (*size).into())])
+            Json::Object(vec![
+                ("path", path.as_str().into()),
+                ("bytes", (*size).into()),
+            ])
         };
         let named = |(name, number): (&str, u64)| {
             Json::Object(vec![("name", name.into()), ("count", number.into())])
@@ -231,11 +291,26 @@ impl Facts {
             ("title", self.title.as_str().into()),
             ("description", self.description.as_str().into()),
             ("flags", Json::list(self.flags.iter().map(String::as_str))),
-            ("names", Json::list(self.names.iter().map(|(role, n)| named((role, *n))))),
-            ("firstYear", self.years.map(|years| u32::from(years.0)).into()),
-            ("lastYear", self.years.map(|years| u32::from(years.1)).into()),
-            ("results", Json::list(results.map(|(result, n)| named((result.as_pgn(), n))))),
-            ("charsets", Json::list(self.charsets.iter().map(|(name, n)| named((name, *n))))),
+            (
+                "names",
+                Json::list(self.names.iter().map(|(role, n)| named((role, *n)))),
+            ),
+            (
+                "firstYear",
+                self.years.map(|years| u32::from(years.0)).into(),
+            ),
+            (
+                "lastYear",
+                self.years.map(|years| u32::from(years.1)).into(),
+            ),
+            (
+                "results",
+                Json::list(results.map(|(result, n)| named((result.as_pgn(), n)))),
+            ),
+            (
+                "charsets",
+                Json::list(self.charsets.iter().map(|(name, n)| named((name, *n)))),
+            ),
             ("faults", Json::list(self.faults.iter().map(String::as_str))),
             ("oddities", self.odd.into()),
         ])

@@ -48,7 +48,10 @@ pub(crate) fn run(args: &Ls) -> Outcome {
     } else if aligned {
         writeln!(out, "{}", align(COLUMNS.map(|(name, _)| name.to_owned())))?;
     }
-    let task = Task { selection: args.games.clone(), heads_only: true };
+    let task = Task {
+        selection: args.games.clone(),
+        heads_only: true,
+    };
     let mut listed = 0_u64;
     let mut unread = 0_u64;
     let mut failure = None;
@@ -90,14 +93,22 @@ pub(crate) fn run(args: &Ls) -> Outcome {
     out.flush()?;
     result.map_err(|error| Failure::Input(format!("{}: {error}", args.base.display())))?;
     let narrowed = !query.is_empty() || !args.games.is_all();
-    Ok(if unread > 0 || narrowed && listed == 0 { Done::No } else { Done::Yes })
+    Ok(if unread > 0 || narrowed && listed == 0 {
+        Done::No
+    } else {
+        Done::Yes
+    })
 }
 
 fn columns(item: &Item) -> [String; 11] {
     let game = &item.game;
     let text = |id: TextId| plain(&game.text(id).decode());
     let rating = |color: Color| {
-        game.head.player(color).rating.map(|rating| rating.value.to_string()).unwrap_or_default()
+        game.head
+            .player(color)
+            .rating
+            .map(|rating| rating.value.to_string())
+            .unwrap_or_default()
     };
     let head = &game.head;
     [
@@ -128,10 +139,16 @@ fn align(columns: [String; 11]) -> String {
 fn json(item: &Item) -> Json {
     let game: &Game = &item.game;
     let head = &game.head;
-    let text =
-        |id: TextId| -> Json { id.is_some().then(|| game.text(id).decode().into_owned()).into() };
+    let text = |id: TextId| -> Json {
+        id.is_some()
+            .then(|| game.text(id).decode().into_owned())
+            .into()
+    };
     let rating = |color: Color| -> Json {
-        head.player(color).rating.map(|rating| u32::from(rating.value)).into()
+        head.player(color)
+            .rating
+            .map(|rating| u32::from(rating.value))
+            .into()
     };
     Json::Object(vec![
         ("game", item.number.into()),

@@ -28,25 +28,44 @@ pub(crate) struct Plan {
 
 /// Decides what the arguments mean; looks at folders, but not into bases.
 pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
-    let Some((target, sources)) = args.paths.split_last().filter(|(_, sources)| !sources.is_empty())
+    let Some((target, sources)) = args
+        .paths
+        .split_last()
+        .filter(|(_, sources)| !sources.is_empty())
     else {
-        return Err(Failure::Usage("convert needs at least one IN and an OUT".to_owned()));
+        return Err(Failure::Usage(
+            "convert needs at least one IN and an OUT".to_owned(),
+        ));
     };
     if is_folder(target, sources, args.to) {
         let Some(format) = args.to else {
-            let message = format!("{} is a folder; say with -t what to write", target.display());
+            let message = format!(
+                "{} is a folder; say with -t what to write",
+                target.display()
+            );
             return Err(Failure::Usage(message));
         };
         let jobs = folder_jobs(target, sources, format, args.reading.from)?;
-        return Ok(Plan { format, jobs, in_folder: true });
+        return Ok(Plan {
+            format,
+            jobs,
+            in_folder: true,
+        });
     }
     let format = match args.to.or_else(|| suffix_format(target)) {
         Some(format) => format,
         None if target.as_os_str() == "-" => only_stream()?,
         None => return Err(Failure::Usage(no_format(target))),
     };
-    let job = Job { sources: sources.to_vec(), target: target.clone() };
-    Ok(Plan { format, jobs: vec![job], in_folder: false })
+    let job = Job {
+        sources: sources.to_vec(),
+        target: target.clone(),
+    };
+    Ok(Plan {
+        format,
+        jobs: vec![job],
+        in_folder: false,
+    })
 }
 
 fn no_format(target: &Path) -> String {
@@ -60,13 +79,18 @@ fn no_format(target: &Path) -> String {
 
 /// The format for standard output without -t.
 fn only_stream() -> Result<&'static Format, Failure> {
-    chessdb::format_by_id("pgn").ok_or_else(|| Failure::Usage("say with -t what to write".to_owned()))
+    chessdb::format_by_id("pgn")
+        .ok_or_else(|| Failure::Usage("say with -t what to write".to_owned()))
 }
 
 /// Whether every base is to get a target of its own: the target is a folder, or is to become one
 /// because a folder is read and the name given names no format.
 fn is_folder(target: &Path, sources: &[PathBuf], to: Option<&'static Format>) -> bool {
-    let slash = target.as_os_str().as_encoded_bytes().last().is_some_and(|&b| b == b'/' || b == b'\\');
+    let slash = target
+        .as_os_str()
+        .as_encoded_bytes()
+        .last()
+        .is_some_and(|&b| b == b'/' || b == b'\\');
     let from_folder = sources.iter().any(|source| source.is_dir());
     target.is_dir()
         || slash
@@ -117,7 +141,10 @@ fn folder_jobs(
         // Two bases that differ in their suffix only keep it as a part of the name.
         let unique = uses.get(&stem(&below)) == Some(&1);
         let name = if unique { stem(&below) } else { below };
-        Job { sources: vec![source], target: target.join(with_suffix(&name, suffix)) }
+        Job {
+            sources: vec![source],
+            target: target.join(with_suffix(&name, suffix)),
+        }
     });
     Ok(jobs.collect())
 }
@@ -125,7 +152,10 @@ fn folder_jobs(
 /// The path without the suffix of the format, and that of the packing before it.
 fn stem(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    if path.extension().is_some_and(|suffix| suffix == "gz" || suffix == "zst" || suffix == "zip") {
+    if path
+        .extension()
+        .is_some_and(|suffix| suffix == "gz" || suffix == "zst" || suffix == "zip")
+    {
         path.set_extension("");
     }
     if suffix_format(&path).is_some() {
