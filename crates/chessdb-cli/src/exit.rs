@@ -1,12 +1,14 @@
 //! How the program ends: exit codes, messages on standard error, panics.
 
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
 
 use chessdb::convert::ConvertError;
 use chessdb::fs::{PathError, Problem};
+
+use crate::output::plain;
 
 /// An end without failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -116,10 +118,14 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Prints a line to standard error; that nobody can read it is no reason to stop.
-pub(crate) fn say(line: impl Display) {
-    use io::Write;
-    let _ = writeln!(io::stderr().lock(), "{line}");
+/// Prints lines to standard error; that nobody can read them is no reason to stop. Control
+/// characters, which may come from names of files, do not reach the terminal.
+pub(crate) fn say(lines: impl Display) {
+    let lines = lines.to_string();
+    let mut err = io::stderr().lock();
+    for line in lines.split('\n') {
+        let _ = writeln!(err, "{}", plain(line));
+    }
 }
 
 /// The exit code of an outcome, its message printed.

@@ -26,11 +26,15 @@ pub(crate) fn run(args: &Check) -> Outcome {
     let mut bases = Vec::new();
     let mut done = Done::Yes;
     for path in &args.bases {
+<<<<<<< HEAD
         let mut findings = Findings {
             args,
             name: path.display().to_string(),
             ..Findings::new(args)
         };
+=======
+        let mut findings = Findings::new(args, path);
+>>>>>>> cli
         match check(path, args, &mut findings, &mut out) {
             Ok(()) => done = done.max(if findings.bad() { Done::No } else { Done::Yes }),
             Err(Failure::Input(message)) => {
@@ -131,10 +135,10 @@ struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    fn new(args: &'a Check) -> Findings<'a> {
+    fn new(args: &'a Check, path: &Path) -> Findings<'a> {
         Findings {
             args,
-            name: String::new(),
+            name: path.display().to_string(),
             games: 0,
             notes: 0,
             repaired: 0,
@@ -162,10 +166,12 @@ impl<'a> Findings<'a> {
             at => format!("{at}: {kind}"),
         };
         let text = plain(&text);
-        if self.seen.len() < REMEMBERED && !self.seen.insert(format!("{severity} {text}"))
-            || self.seen.len() == REMEMBERED && self.seen.contains(&format!("{severity} {text}"))
-        {
+        let known = format!("{severity} {text}");
+        if self.seen.contains(&known) {
             return Ok(());
+        }
+        if self.seen.len() < REMEMBERED {
+            self.seen.insert(known);
         }
         *match severity {
             Severity::Note => &mut self.notes,

@@ -179,9 +179,11 @@ impl Facts {
     fn text(&self) -> String {
         let mut lines = vec![format!("{}: {}", self.name, self.format.name)];
         let mut line = |what: &str, text: String| lines.push(format!("  {what:<12} {text}"));
-        let size = |size: Option<u64>| size.map_or(String::new(), |size| count(size, "byte"));
+        let size = |size: Option<u64>| {
+            size.map_or(String::new(), |size| format!(" ({})", count(size, "byte")))
+        };
         for (file, bytes) in &self.files {
-            line("file", format!("{file} {}", size(*bytes)));
+            line("file", format!("{file}{}", size(*bytes)));
         }
         let mut games = grouped(self.games);
         if self.deleted > 0 {
