@@ -1,0 +1,173 @@
+//! Running the program in a folder of its own.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Three games: one plain, one annotated, one from 1985.
+pub(crate) const GAMES: &str = r#"[Event "Bled"]
+[Site "Bled YUG"]
+[Date "1959.09.07"]
+[Round "1"]
+[White "Tal, Mihail"]
+[Black "Smyslov, Vasily"]
+[Result "1-0"]
+[WhiteElo "2700"]
+[ECO "B10"]
+
+1. e4 c6 2. d3 d5 3. Nd2 1-0
+
+[Event "Bled"]
+[Site "Bled YUG"]
+[Date "1959.09.08"]
+[Round "2"]
+[White "Keres, Paul"]
+[Black "Tal, Mihail"]
+[Result "1/2-1/2"]
+
+{Über alles} 1. e4 e5 $1 {best} (1... c5 2. Nf3 (2. c3 d5)) 2. Nf3 1/2-1/2
+
+[Event "Moscow"]
+[Site "Moscow URS"]
+[Date "1985.11.09"]
+[Round "24"]
+[White "Karpov, Anatoly"]
+[Black "Kasparov, Garry"]
+[Result "0-1"]
+
+1. e4 c5 0-1
+"#;
+
+/// A game that is broken in the middle, between two sound ones.
+pub(crate) const BROKEN: &str = "[Event \"A\"]\n[White \"One\"]\n\n1. e4 e5 *\n\n\
+    [Event \"B\"]\n[White \"Two\"]\n\n1. e4 e5 2. Ke7 Nc6 *\n\n\
+    [Event \"C\"]\n[White \"Three\"]\n\n1. d4 *\n";
+
+/// A folder, and the program in it.
+pub(crate) struct Lab(tempfile::TempDir);
+
+/// What a run came to.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Lab {
+    /// A folder with `games.pgn`, and `games.si4` made of it.
+    pub(crate) fn new() -> Lab {
+        let lab = Lab::empty();
+        lab.write("games.pgn", GAMES);
+        lab.run(["convert", "-q", "games.pgn", "games.si4"])
+            .expect(0);
+        lab
+    }
+
+    pub(crate) fn empty() -> Lab {
+        Lab(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// Every file of the folder, hidden ones too, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut folders = vec![self.0.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let below = path.strip_prefix(self.0.path()).unwrap();
+                    names.push(below.to_str().unwrap().replace('\\', "/"));
+                }
+            }
+        }
+        names.sort();
+        names
+    }
+
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chessdb"));
+        command.current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Ran {
+        Ran::of(self.command().args(args).output().unwrap())
+    }
+
+    /// The same with something on standard input.
+    pub(crate) fn run_with(&self, input: &[u8], args: &[&str]) -> Ran {
+        let mut command = self.command();
+        command
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let feed = std::thread::spawn(move || {
+            // The program may have reason not to read to the end.
+            let _ = stdin.write_all(&input);
+        });
+        let output = child.wait_with_output().unwrap();
+        feed.join().unwrap();
+        Ran::of(output)
+    }
+}
+
+impl Ran {
+    pub(crate) fn of(output: Output) -> Ran {
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Fails unless the exit code is this one.
+    #[track_caller]
+    pub(crate) fn expect(self, code: i32) -> Ran {
+        assert_eq!(
+            self.code, code,
+            "stdout:\n{}\nstderr:\n{}",
+            self.out, self.err
+        );
+        self
+    }
+
+    /// Standard output as JSON of the known version.
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let value: serde_json::Value = serde_json::from_str(&self.out).unwrap();
+        assert_eq!(value["schema"], 1);
+        value
+    }
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
