@@ -26,15 +26,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
     let mut bases = Vec::new();
     let mut done = Done::Yes;
     for path in &args.bases {
-<<<<<<< HEAD
-        let mut findings = Findings {
-            args,
-            name: path.display().to_string(),
-            ..Findings::new(args)
-        };
-=======
         let mut findings = Findings::new(args, path);
->>>>>>> cli
         match check(path, args, &mut findings, &mut out) {
             Ok(()) => done = done.max(if findings.bad() { Done::No } else { Done::Yes }),
             Err(Failure::Input(message)) => {

@@ -18,17 +18,8 @@ pub(crate) fn run(args: &Formats) -> Outcome {
             Json::document(vec![("formats", Json::list(FORMATS.iter().map(json)))])
         )?;
     } else {
-        let width = |text: fn(&Format) -> String| {
-            FORMATS
-                .iter()
-                .map(|format| text(format).chars().count())
-                .max()
-                .unwrap_or(0)
-                + 2
-        };
-        let widths = [width(id), width(name), width(files)];
         for format in FORMATS {
-            writeln!(out, "{}", line(format, widths))?;
+            writeln!(out, "{}", line(format))?;
             if args.limits {
                 write!(out, "{}", limits(format))?;
             }
@@ -49,25 +40,11 @@ fn files(format: &Format) -> String {
     suffixes.join(" ")
 }
 
-fn id(format: &Format) -> String {
-    format.id.to_owned()
-}
-
-fn name(format: &Format) -> String {
-    format.name.to_owned()
-}
-
-fn line(format: &Format, widths: [usize; 3]) -> String {
+fn line(format: &Format) -> String {
     let mut line = String::new();
-<<<<<<< HEAD
     column(&mut line, format.id, 6);
     column(&mut line, format.name, 12);
     column(&mut line, &files(format), 18);
-=======
-    for (text, width) in [id(format), name(format), files(format)].iter().zip(widths) {
-        column(&mut line, text, width);
-    }
->>>>>>> cli
     line.push_str(if format.create.is_some() {
         "read, write"
     } else {
