@@ -18,8 +18,8 @@ pub(crate) fn charset_of(game: &[u8], otherwise: Option<Charset>) -> Charset {
 /// Puts what stands between the braces of a comment into the arena's text under construction.
 ///
 /// White space around a line break is layout: with one break it becomes a space, with more it
-/// becomes as many breaks, at either end nothing. Blanks at the ends are kept, but not around a
-/// comment that begins with a command.
+/// becomes as many breaks, at either end nothing. Other blanks at the ends are kept, except where
+/// they stand between a brace and a command.
 pub(crate) fn comment_into(comment: &[u8], texts: &mut Texts) {
     texts.begin();
     if memchr::memchr2(b'\n', b'\r', comment).is_none() {
@@ -78,7 +78,8 @@ fn trim_end(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// The comment without blanks at its ends if it begins with a command, else as it is.
+/// The comment without blanks at its ends if these would hide its commands from
+/// [`commands::parse_leading`]; else as it is.
 fn within_commands(comment: &[u8]) -> &[u8] {
     let (Some(first), Some(last)) = (comment.first(), comment.last()) else {
         return comment;
@@ -87,11 +88,16 @@ fn within_commands(comment: &[u8]) -> &[u8] {
         return comment;
     }
     let trimmed = trim_end(trim_start(comment));
-    if trimmed.starts_with(b"[%") && commands::parse_leading(trimmed, &mut |_| {}) > 0 {
-        trimmed
-    } else {
-        comment
+    if !trimmed.starts_with(b"[%") {
+        return comment;
     }
+    let taken = commands::parse_leading(trimmed, &mut |_| {});
+    let hidden = if is_blank(*first) {
+        taken > 0
+    } else {
+        taken == trimmed.len()
+    };
+    if hidden { trimmed } else { comment }
 }
 
 /// Line breaks in a run of blanks; CR LF is one.
@@ -103,6 +109,11 @@ fn count_breaks(run: &[u8]) -> usize {
         before = b;
     }
     breaks
+}
+
+/// Whether a comment cannot stand between braces, but behind `;`.
+pub(crate) fn needs_line(comment: &[u8]) -> bool {
+    memchr::memchr(b'}', comment).is_some() && memchr::memchr2(b'\n', b'\r', comment).is_none()
 }
 
 /// Makes bytes fit between braces and says whether they had to change: `}` becomes `)`, carriage
@@ -136,10 +147,18 @@ pub(crate) fn make_safe(comment: &mut Vec<u8>) -> bool {
     changed
 }
 
-/// Whether a comment that [`make_safe`] has no objection to is read again exactly as it is.
-pub(crate) fn is_read_back(comment: &[u8]) -> bool {
+/// Whether a comment that [`make_safe`] has no objection to is read again exactly as it is: the
+/// same text, beginning with this many commands.
+pub(crate) fn is_read_back(comment: &[u8], commands: usize) -> bool {
     if within_commands(comment).len() != comment.len() {
         return false;
+    }
+    if comment.starts_with(b"[%") || commands > 0 {
+        let mut found = 0;
+        commands::parse_leading(comment, &mut |_| found += 1);
+        if found != commands {
+            return false;
+        }
     }
     let mut at = 0;
     while let Some(n) = memchr::memchr(b'\n', comment.get(at..).unwrap_or_default()) {
@@ -206,6 +225,11 @@ mod tests {
             ("", ""),
             (" [%clk 0:01:00] ", "[%clk 0:01:00]"),
             (" [%clk 0:01:00] x ", "[%clk 0:01:00] x"),
+            ("[%clk 0:01:00] x ", "[%clk 0:01:00] x "),
+            (
+                "[%eval 0.10] [%clk 0:01:00] ",
+                "[%eval 0.10] [%clk 0:01:00]",
+            ),
             (" [%clk 1] ", " [%clk 1] "),
             (
                 " [%eval 0.10]\n[%clk 0:01:00] x\ny ",
@@ -265,7 +289,10 @@ mod tests {
         #[test]
         fn what_is_read_back_is_known(comment in r"[ab \n\t\[%]{0,12}|(\[%clk 0:01:00\])?[ \n]{0,3}[ab ]{0,3}[ \n]{0,3}") {
             let comment = comment.as_bytes();
-            prop_assert_eq!(read(comment) == comment, is_read_back(comment));
+            let mut commands = 0;
+            commands::parse_leading(comment, &mut |_| commands += 1);
+            prop_assert_eq!(read(comment) == comment, is_read_back(comment, commands));
+            prop_assert!(!is_read_back(comment, commands + 1));
         }
 
         #[test]

@@ -2,13 +2,13 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::rules::{is_legal, write_san};
-use chessdb_core::{Color, Event, Events, Game, LossKind, Losses, MoveKind, PackedMove};
+use chessdb_core::{Color, Event, Events, Game, LossKind, Losses, MoveKind, Outcome, PackedMove};
 use chessdb_core::{Place, Start, Text};
 
 use super::page::Page;
 use crate::boards::Boards;
 use crate::head::push_number;
-use crate::text::{append_utf8, is_read_back, make_safe};
+use crate::text::{append_utf8, is_read_back, make_safe, needs_line};
 
 /// Writes one game after the other, with the same memory.
 #[derive(Clone, Debug)]
@@ -49,30 +49,42 @@ impl MoveWriter {
         };
         let mut result = game.head.outcome;
         let mut events = game.events();
+        let mut commands = 0;
         while let Some(event) = events.next() {
             if self.run.command(&event) {
+                commands += 1;
                 continue;
             }
             if let Event::Comment(place, text) = event {
-                line.comment(place, self.run.with_text(text));
+                line.place(place);
+                if text.is_empty() && commands > 0 && !is_comment(events.clone().next()) {
+                    // Braces with commands alone are no comment of their own.
+                    line.lost(LossKind::Comment);
+                }
+                line.comment(self.run.with_text(text), commands);
+                commands = 0;
                 continue;
             }
-            if let Some(commands) = self.run.take() {
-                line.commands(commands);
+            if let Some(text) = self.run.take() {
+                line.comment(text, commands);
             }
+            commands = 0;
             match event {
                 Event::Move(mv) if is_legal(&line.boards.board, mv) => line.mv(mv),
                 Event::Move(mv) => line.illegal(mv, &mut events),
-                Event::Outcome(outcome)
-                    if line.boards.is_main_line() && events.clone().next().is_none() =>
+                // How a `*` behind the moves is kept where the tag says more.
+                Event::Outcome(Outcome::Unknown)
+                    if result != Outcome::Unknown
+                        && line.boards.is_main_line()
+                        && events.clone().next().is_none() =>
                 {
-                    result = outcome;
+                    result = Outcome::Unknown;
                 }
                 event => line.other(event),
             }
         }
-        if let Some(commands) = self.run.take() {
-            line.commands(commands);
+        if let Some(text) = self.run.take() {
+            line.comment(text, commands);
         }
         line.page.token(result.as_pgn().as_bytes());
     }
@@ -110,7 +122,8 @@ impl LineWriter<'_> {
         self.losses.add(kind, Some(self.boards.ply));
     }
 
-    fn comment(&mut self, place: Place, text: Text<'_>) {
+    /// Whether a comment here will be read as one of the same place.
+    fn place(&mut self, place: Place) {
         let read_as = if self.boards.at_line_start() {
             Place::Before
         } else {
@@ -119,18 +132,23 @@ impl LineWriter<'_> {
         if place != read_as {
             self.lost(LossKind::CommentMoved);
         }
-        self.commands(text);
     }
 
-    /// A comment that has no place of its own.
-    fn commands(&mut self, text: Text<'_>) {
+    /// A comment that begins with this many commands.
+    fn comment(&mut self, text: Text<'_>, commands: usize) {
         self.comment.clear();
         let lost = append_utf8(text, self.comment);
-        let changed = make_safe(self.comment);
-        if lost > 0 || changed || !is_read_back(self.comment) {
+        // Braces cannot hold their own end, but the rest of a line can.
+        let to_line_end = needs_line(self.comment);
+        let changed = !to_line_end && make_safe(self.comment);
+        if lost > 0 || changed || !is_read_back(self.comment, commands) {
             self.lost(LossKind::CommentText);
         }
-        self.page.comment(self.comment);
+        if to_line_end {
+            self.page.line_comment(self.comment);
+        } else {
+            self.page.comment(self.comment);
+        }
         self.number_due = true;
     }
 
@@ -211,6 +229,14 @@ impl LineWriter<'_> {
             }
         }
     }
+}
+
+/// Whether an event is a comment or part of one.
+const fn is_comment(event: Option<Event<'_>>) -> bool {
+    matches!(
+        event,
+        Some(Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_))
+    )
 }
 
 const fn fault_words(kind: chessdb_core::FaultKind) -> &'static [u8] {

@@ -1,0 +1,31 @@
+//! What the tests of this crate share.
+#![allow(dead_code)]
+
+use chessdb_core::{Diagnostic, Game, GameRead, ReadOptions, Scratch};
+use chessdb_pgn::PgnReader;
+
+/// All games of a text, read leniently, and what there was to say.
+pub(crate) fn read_all(bytes: &[u8]) -> (Vec<Game>, Vec<Diagnostic>) {
+    read_with(bytes, &ReadOptions::default())
+}
+
+/// The same with these options.
+pub(crate) fn read_with(bytes: &[u8], options: &ReadOptions) -> (Vec<Game>, Vec<Diagnostic>) {
+    let mut reader = PgnReader::new(bytes, options.clone());
+    let mut scratch = Scratch::new();
+    let mut games = Vec::new();
+    let mut game = Game::new();
+    while reader.read_into(&mut game, &mut scratch).expect("lenient") {
+        games.push(game.clone());
+    }
+    assert_eq!(reader.offset(), bytes.len() as u64);
+    (games, scratch.diagnostics)
+}
+
+/// The only game of a text.
+pub(crate) fn read_one(bytes: &[u8]) -> (Game, Vec<Diagnostic>) {
+    let (mut games, findings) = read_all(bytes);
+    let text = String::from_utf8_lossy(bytes);
+    assert_eq!(games.len(), 1, "{text}");
+    (games.remove(0), findings)
+}
