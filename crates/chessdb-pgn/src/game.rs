@@ -28,7 +28,7 @@ pub(crate) fn read_game(
 ) -> Result<()> {
     game.clear();
     let Game { head, moves, texts } = game;
-    let charset = text::charset_of(source.bytes, options.charset);
+    let charset = text::charset_of(own_text(source.bytes), options.charset);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
     let mut reader = GameReader {
@@ -48,6 +48,14 @@ pub(crate) fn read_game(
     scratch.boards = memory;
     scratch.bytes = buffer;
     read
+}
+
+/// The bytes without the foreign text before the game, which says nothing about its charset.
+fn own_text(bytes: &[u8]) -> &[u8] {
+    let foreign = |kind| matches!(kind, TokenKind::Space | TokenKind::Bom | TokenKind::Junk);
+    let first = Lexer::new(bytes).find(|token| !foreign(token.kind));
+    let start = first.map_or(0, |token| token.start);
+    bytes.get(start..).unwrap_or_default()
 }
 
 struct GameReader<'g> {

@@ -70,6 +70,11 @@ impl<R: Read> PgnReader<R> {
         self.offset
     }
 
+    /// Bytes of memory that the window takes.
+    pub fn buffer_size(&self) -> usize {
+        self.buffer.len()
+    }
+
     fn window(&self) -> &[u8] {
         self.buffer.get(self.begin..self.end).unwrap_or_default()
     }

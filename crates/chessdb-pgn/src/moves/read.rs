@@ -104,6 +104,12 @@ impl<'g> MoveReader<'g> {
                             return self.over_limit(over, token, report);
                         }
                         self.boards.play(mv);
+                        if mv.promotion().is_some() && !names_promotion(text) {
+                            let expected = "a promotion to a named man; a queen was assumed";
+                            let found = ErrorKind::excerpt(text);
+                            let kind = ErrorKind::Syntax { expected, found };
+                            return self.say(Severity::Repaired, kind, token, report);
+                        }
                         Ok(())
                     }
                     Err(fault) => self.bad_move(fault, token, text, report),
@@ -322,6 +328,14 @@ impl<'g> MoveReader<'g> {
             report,
         )
     }
+}
+
+/// Whether the move of a pawn to the last rank says what it becomes.
+fn names_promotion(mut text: &[u8]) -> bool {
+    while let [rest @ .., b'+' | b'#'] = text {
+        text = rest;
+    }
+    text.last().is_some_and(|b| !b.is_ascii_digit())
 }
 
 /// The number behind `$`; none if it is too great.
