@@ -88,7 +88,7 @@ impl GameReader<'_> {
                     self.comment_text(token, text.get(1..).unwrap_or_default())?;
                 }
                 TokenKind::Escape => {
-                    let kind = ErrorKind::Unsupported("an escape line (%)");
+                    let kind = ErrorKind::Structure("an escape line (%) is left out");
                     self.say(Severity::Note, kind, token)?;
                 }
                 TokenKind::Junk => self.junk(token, text, lexer.is_in_moves())?,

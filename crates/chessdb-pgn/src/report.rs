@@ -108,7 +108,10 @@ pub(crate) fn report_rest(
     while let Some(token) = lexer.next() {
         let (severity, kind) = match token.kind {
             TokenKind::Space | TokenKind::Bom => continue,
-            TokenKind::Escape => (Severity::Note, ErrorKind::Unsupported("an escape line (%)")),
+            TokenKind::Escape => (
+                Severity::Note,
+                ErrorKind::Structure("an escape line (%) is left out"),
+            ),
             _ => {
                 let expected = "a game, or the end of the file";
                 let found = ErrorKind::excerpt(lexer.text(token));

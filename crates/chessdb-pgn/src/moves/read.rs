@@ -1,9 +1,10 @@
 //! Movetext onto the tape.
 
 use chessdb_core::annotation::finish_comment;
-use chessdb_core::rules::{SanFault, read_san};
+use chessdb_core::rules::{SanFault, legal_moves, read_san};
 use chessdb_core::{
-    Board, Builder, Charset, ErrorKind, Outcome, OverLimit, Place, Result, Severity, Texts,
+    Board, Builder, Charset, ErrorKind, Outcome, OverLimit, PackedMove, PieceType, Place, Result,
+    Severity, Texts,
 };
 
 use crate::boards::Boards;
@@ -98,7 +99,7 @@ impl<'g> MoveReader<'g> {
                 if self.is_skipping() {
                     return Ok(());
                 }
-                match read_san(&self.boards.board, text) {
+                match read_move(&self.boards.board, text) {
                     Ok(mv) => {
                         if let Err(over) = self.tape.mv(mv) {
                             return self.over_limit(over, token, report);
@@ -327,6 +328,43 @@ impl<'g> MoveReader<'g> {
             token,
             report,
         )
+    }
+}
+
+/// Reads a move, in SAN or in one of the forms that only people write.
+#[inline]
+fn read_move(board: &Board, text: &[u8]) -> std::result::Result<PackedMove, SanFault> {
+    match read_san(board, text) {
+        Err(SanFault::NotAMove) => read_odd_move(board, text),
+        read => read,
+    }
+}
+
+/// `Qxf7mate`, `Qxf7ch`; `ed` and `exd` where only one pawn can take that way.
+#[cold]
+fn read_odd_move(board: &Board, text: &[u8]) -> std::result::Result<PackedMove, SanFault> {
+    for word in [&b"mate"[..], b"ch"] {
+        if let Some(mv) = text.strip_suffix(word) {
+            return read_san(board, mv);
+        }
+    }
+    let (from, to) = match *text {
+        [from @ b'a'..=b'h', to @ b'a'..=b'h']
+        | [from @ b'a'..=b'h', b'x' | b':', to @ b'a'..=b'h']
+        | [from @ b'a'..=b'h', to @ b'a'..=b'h', b':'] => (from - b'a', to - b'a'),
+        _ => return Err(SanFault::NotAMove),
+    };
+    let mut moves = Vec::new();
+    legal_moves(board, &mut moves);
+    let pawns = board.by_type(PieceType::Pawn);
+    moves.retain(|mv| {
+        let queen = mv.promotion().is_none_or(|kind| kind == PieceType::Queen);
+        queen && pawns.has(mv.from()) && mv.from().file() == from && mv.to().file() == to
+    });
+    match *moves {
+        [] => Err(SanFault::NoPiece),
+        [mv] if from != to => Ok(mv),
+        _ => Err(SanFault::Ambiguous),
     }
 }
 

@@ -27,7 +27,7 @@ pub enum TokenKind {
     Number,
     /// A word that may be a move; `--` too.
     San,
-    /// A sign that says nothing but what the moves say anyway: `+`, `#`, `e.p.`
+    /// A sign that says nothing but what the moves say anyway: `+`, `#`, `e.p.`, `mate`
     Mark,
     /// `$` and digits.
     Nag,
@@ -212,7 +212,7 @@ impl<'a> Lexer<'a> {
                 let word = rest.get(..length).unwrap_or_default();
                 let kind = if glyphs::is_glyph_word(word) {
                     TokenKind::Glyph
-                } else if matches!(word, b"ep" | b"e.p." | b"e.p") {
+                } else if matches!(word, b"ep" | b"e.p." | b"e.p" | b"mate" | b"ch") {
                     TokenKind::Mark
                 } else {
                     TokenKind::San
@@ -431,6 +431,7 @@ mod tests {
             ("1.e4 +/- e5 -/+ 2.d4 =/+ Nf6+/-", "nmgmgnmgmg"),
             ("1.c4= e5 2.Qd5=", "nmgmnmg"),
             ("e4 e5 1/2", "mmr"),
+            ("1.Qxf7 mate e5 ch 1:0", "nmkmkr"),
         ] {
             assert_eq!(movetext(text), expected, "{text}");
         }

@@ -178,8 +178,8 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
     let rest = from(bytes, at);
     let (length, outcome) = match rest {
         [b'*', ..] => return Some((1, Outcome::Unknown)),
-        [b'1', b'-', b'0', ..] => (3, Outcome::WhiteWins),
-        [b'0', b'-', b'1', ..] => (3, Outcome::BlackWins),
+        [b'1', b'-' | b':', b'0', ..] => (3, Outcome::WhiteWins),
+        [b'0', b'-' | b':', b'1', ..] => (3, Outcome::BlackWins),
         [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (7, Outcome::Draw),
         [b'1', b'/', b'2', ..] => (3, Outcome::Draw),
         [0xC2, 0xBD, b'-', 0xC2, 0xBD, ..] => (5, Outcome::Draw),

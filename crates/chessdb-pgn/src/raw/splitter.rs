@@ -288,7 +288,7 @@ impl Splitter {
                 return Some(Step::More);
             }
             match byte(window, self.at) {
-                b'-' | b'/' => {
+                b'-' | b'/' | b':' => {
                     if self.depth == 0
                         && let Some(end) = result_around(window, self.moves, self.at)
                     {
@@ -349,7 +349,7 @@ impl Splitter {
 fn matters(byte: u8) -> bool {
     const MATTERS: [bool; 256] = {
         let mut table = [false; 256];
-        let bytes = b"{;[()*-/%";
+        let bytes = b"{;[()*-/:%";
         let mut n = 0;
         while n < bytes.len() {
             table[bytes[n] as usize] = true;
@@ -364,13 +364,13 @@ fn matters(byte: u8) -> bool {
     MATTERS[byte as usize]
 }
 
-/// Where the result ends that has its `-` or `/` here, if it is one. The word that it stands in is
+/// Where the result ends that has its `-`, `:` or `/` here, if it is one. The word that it stands in is
 /// left to the lexer: `1-0` in `Nf1-0` is none.
 fn result_around(window: &[u8], moves: usize, at: usize) -> Option<usize> {
     let before = byte(window, at.checked_sub(1)?);
     let after = byte(window, at + 1);
     let possible = match byte(window, at) {
-        b'-' => {
+        b'-' | b':' => {
             matches!((before, after), (b'1', b'0') | (b'0', b'1'))
                 || before == 0xBD && matches!(after, 0xBD | 0xC2)
         }
@@ -489,6 +489,8 @@ mod tests {
             "1/2-1/2",
             "1/2",
             "*",
+            "1:0",
+            ":",
             "½-½",
             "--",
             "-",
