@@ -74,7 +74,7 @@ struct GameReader<'g> {
 impl GameReader<'_> {
     fn run(&mut self) -> Result<()> {
         let mut lexer = Lexer::new(self.source.bytes);
-        while let Some(token) = lexer.next() {
+        while let Some(token) = lexer.next_visible() {
             if token.next_game || self.source.cut && token.end == self.source.bytes.len() {
                 // Only where a limit cut a game, perhaps within this very token.
                 break;

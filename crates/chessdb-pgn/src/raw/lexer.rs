@@ -139,6 +139,7 @@ impl<'a> Lexer<'a> {
         let head = scan::tag_head(self.bytes, self.at)?;
         let mut at = head.value;
         let end = loop {
+            at = scan::next_in_value(self.bytes, at);
             if at >= self.bytes.len() {
                 break self.bytes.len();
             }
@@ -261,21 +262,35 @@ impl<'a> Lexer<'a> {
         before.is_none_or(|n| scan::is_break(byte(self.bytes, n)))
     }
 
+    #[inline]
     fn digits(&mut self, rest: &[u8]) -> Option<Token> {
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        match byte(rest, digits) {
+            b'.' => {
+                let dots = from(rest, digits)
+                    .iter()
+                    .take_while(|&&b| b == b'.')
+                    .count();
+                self.token(TokenKind::Number, self.at + digits + dots)
+            }
+            b'-' | b'/' | b':' | b'*' => self.digits_and_signs(rest, digits),
+            _ if digits == 4 && rest.starts_with(b"0000") => {
+                self.token(TokenKind::San, self.at + scan::word_length(rest))
+            }
+            _ => self.token(TokenKind::Number, self.at + digits),
+        }
+    }
+
+    /// A result, or castling with zeros.
+    fn digits_and_signs(&mut self, rest: &[u8], digits: usize) -> Option<Token> {
         if let Some((length, outcome)) = scan::result_at(rest, 0) {
             return self.result(length, outcome);
         }
-        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        let dots = from(rest, digits)
-            .iter()
-            .take_while(|&&b| b == b'.')
-            .count();
-        let null = digits == 4 && rest.starts_with(b"0000") && dots == 0;
-        if !null && !matches!(byte(rest, digits), b'-' | b'/') {
-            return self.token(TokenKind::Number, self.at + digits + dots);
+        if matches!(byte(rest, digits), b'-' | b'/') {
+            let length = scan::word_length(rest).max(1);
+            return self.token(TokenKind::San, self.at + length);
         }
-        let length = scan::word_length(rest).max(1);
-        self.token(TokenKind::San, self.at + length)
+        self.token(TokenKind::Number, self.at + digits)
     }
 
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token> {
@@ -319,9 +334,34 @@ impl Iterator for Lexer<'_> {
             let length = rest.iter().take_while(|&&b| is_blank(b)).count();
             return self.token(TokenKind::Space, self.at + length);
         }
+        self.other(first)
+    }
+}
+
+impl Lexer<'_> {
+    /// The next token that is not [`TokenKind::Space`].
+    #[inline]
+    pub fn next_visible(&mut self) -> Option<Token> {
+        loop {
+            let first = *self.bytes.get(self.at)?;
+            if !is_blank(first) {
+                return self.other(first);
+            }
+            self.at += 1;
+        }
+    }
+
+    /// A token that begins with this byte, which is no blank.
+    #[inline]
+    fn other(&mut self, first: u8) -> Option<Token> {
         if self.mode == Mode::Moves {
             return self.inside(first);
         }
+        self.around(first)
+    }
+
+    /// A token before or behind the moves.
+    fn around(&mut self, first: u8) -> Option<Token> {
         if self.mode == Mode::After {
             match first {
                 b'{' if !scan::after_blank_line(self.bytes, self.at) => return self.comment(),

@@ -138,6 +138,14 @@ pub(super) enum InValue {
     Broken,
 }
 
+/// Where the next byte stands that means something within the value of a tag.
+#[inline]
+pub(super) fn next_in_value(bytes: &[u8], at: usize) -> usize {
+    let plain = |b: &u8| !matches!(b, b'"' | b'\\' | b'\n' | b'\r');
+    let length = from(bytes, at).iter().take_while(|b| plain(b)).count();
+    at + length
+}
+
 /// Looks at one byte of a tag's value. A quote closes it only if `]` follows; so quotes that
 /// nobody escaped do not cut the value short.
 pub(super) fn in_value(bytes: &[u8], at: usize) -> InValue {
@@ -193,15 +201,22 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
 /// spellings, check signs included, but no glyph that stands for a NAG.
 #[inline]
 pub(super) fn word_length(rest: &[u8]) -> usize {
-    let mut n = 0;
+    // Nearly all moves are letters and digits up to a blank.
+    let plain = rest.iter().position(|b| !b.is_ascii_alphanumeric());
+    match plain {
+        None => rest.len(),
+        Some(n) if is_blank(byte(rest, n)) => n,
+        Some(n) => odd_word_length(rest, n),
+    }
+}
+
+/// The length of a word whose first `n` bytes are letters and digits.
+fn odd_word_length(rest: &[u8], mut n: usize) -> usize {
     loop {
         let b = byte(rest, n);
-        if b.is_ascii_alphanumeric() {
-            n += 1;
-            continue;
-        }
         let next = byte(rest, n + 1);
         match b {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => n += 1,
             b'+' if !matches!(next, b'-' | b'=' | b'/') => n += 1,
             b'#' | b'@' | b':' => n += 1,
             b'-' if next.is_ascii_alphanumeric() => n += 1,

@@ -181,6 +181,7 @@ impl Splitter {
 
     fn value(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
+            self.at = scan::next_in_value(window, self.at);
             if self.at >= window.len() || self.is_near_end(window, last) {
                 return Some(Step::More);
             }

@@ -33,6 +33,7 @@ impl<'a> TagPair<'a> {
         let mut fault = None;
         let mut at = value;
         let end = loop {
+            at = scan::next_in_value(bytes, at);
             if at >= bytes.len() {
                 break repaired_end(bytes, value, bytes.len(), &mut fault);
             }
