@@ -11,26 +11,89 @@ struct Here<S> {
     state: S,
 }
 
-/// The lines of a game that are open: the position now, the one before the last move, and both for
-/// every line that a variation interrupted. Decoders drive it directly; encoders use [`Walk`].
+/// How many moves a line goes on before its position is noted again.
+const REACH: usize = 16;
+
+/// A line that is being followed.
+///
+/// To take a move back for a variation, the line is played again from a noted position; noting one
+/// at every move would cost as much as everything else, and few moves have variations.
+#[derive(Clone, Debug)]
+struct Line<S> {
+    now: Here<S>,
+    /// A position of this line at most [`REACH`] moves ago.
+    noted: Here<S>,
+    /// The moves since. There is one whenever the line has a move.
+    since: [PackedMove; REACH],
+    since_len: usize,
+    /// Half-moves from the start position to `now`.
+    ply: u32,
+    /// Half-moves before which nothing can be taken back.
+    start: u32,
+}
+
+impl<S: Clone> Line<S> {
+    fn new(now: Here<S>, ply: u32) -> Line<S> {
+        Line {
+            noted: now.clone(),
+            now,
+            since: [PackedMove::NULL; REACH],
+            since_len: 0,
+            ply,
+            start: ply,
+        }
+    }
+
+    fn restart(&mut self) {
+        self.noted.clone_from(&self.now);
+        self.since_len = 0;
+        self.ply = 0;
+        self.start = 0;
+    }
+
+    #[inline]
+    fn play<N: Numbering<State = S>>(&mut self, numbering: &N, mv: PackedMove) -> Played {
+        if self.since_len >= REACH {
+            self.noted.clone_from(&self.now);
+            self.since_len = 0;
+        }
+        if let Some(slot) = self.since.get_mut(self.since_len) {
+            *slot = mv;
+        }
+        self.since_len += 1;
+        self.ply += 1;
+        self.now.play(numbering, mv)
+    }
+
+    /// The line that replaces the last move; without a move it starts where this one does.
+    fn alternative<N: Numbering<State = S>>(&self, numbering: &N) -> Line<S> {
+        let Some(last) = self.since_len.checked_sub(1) else {
+            return Line::new(self.now.clone(), self.ply);
+        };
+        let mut before = self.noted.clone();
+        for &mv in self.since.get(..last).unwrap_or_default() {
+            before.play(numbering, mv);
+        }
+        Line::new(before, self.ply - 1)
+    }
+}
+
+impl<S> Here<S> {
+    #[inline]
+    fn play<N: Numbering<State = S>>(&mut self, numbering: &N, mv: PackedMove) -> Played {
+        let played = self.board.play(mv);
+        numbering.play(&mut self.state, &self.board, mv, &played);
+        played
+    }
+}
+
+/// The lines of a game that are open: the position now, and those of every line that a variation
+/// interrupted. Decoders drive it directly; encoders may use [`Walk`].
 #[derive(Clone, Debug)]
 pub struct Lines<N: Numbering> {
     numbering: N,
-    now: Here<N::State>,
-    before: Here<N::State>,
-    /// Half-moves of this line before `now`.
-    ply: u32,
-    /// Half-moves of this line before which nothing can be taken back.
-    line_start: u32,
-    interrupted: Vec<Interrupted<N::State>>,
-}
-
-#[derive(Clone, Debug)]
-struct Interrupted<S> {
-    now: Here<S>,
-    before: Here<S>,
-    ply: u32,
-    line_start: u32,
+    line: Line<N::State>,
+    interrupted: Vec<Line<N::State>>,
 }
 
 impl<N: Numbering> Lines<N> {
@@ -41,36 +104,30 @@ impl<N: Numbering> Lines<N> {
             board: game.start_board(),
             state,
         };
-        let before = now.clone();
         Ok(Lines {
             numbering,
-            now,
-            before,
-            ply: 0,
-            line_start: 0,
+            line: Line::new(now, 0),
             interrupted: Vec::new(),
         })
     }
 
     /// Begins anew at a game's start position, keeping the memory.
     pub fn restart(&mut self, game: &Game) -> Result<()> {
-        self.now.state = self.numbering.start(&game.head.start)?;
-        self.now.board = game.start_board();
-        self.before.clone_from(&self.now);
-        self.ply = 0;
-        self.line_start = 0;
         self.interrupted.clear();
+        self.line.now.state = self.numbering.start(&game.head.start)?;
+        self.line.now.board = game.start_board();
+        self.line.restart();
         Ok(())
     }
 
     /// The position now.
     pub fn board(&self) -> &Board {
-        &self.now.board
+        &self.line.now.board
     }
 
     /// What the numbering remembers now.
     pub fn state(&self) -> &N::State {
-        &self.now.state
+        &self.line.now.state
     }
 
     /// The numbering.
@@ -80,7 +137,7 @@ impl<N: Numbering> Lines<N> {
 
     /// Half-moves from the start position to the position now.
     pub fn ply(&self) -> u32 {
-        self.ply
+        self.line.ply
     }
 
     /// How many lines are interrupted.
@@ -90,36 +147,22 @@ impl<N: Numbering> Lines<N> {
 
     /// Whether the current line has no move yet.
     pub fn at_line_start(&self) -> bool {
-        self.ply == self.line_start
+        self.line.ply == self.line.start
     }
 
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> Played {
-        self.before.clone_from(&self.now);
-        let played = self.now.board.play(mv);
-        self.numbering
-            .play(&mut self.now.state, &self.now.board, mv, &played);
-        self.ply += 1;
-        played
+        self.line.play(&self.numbering, mv)
     }
 
     /// Takes the last move of the line back for an alternative to it; at the start of a line the
     /// position stays, and the answer is false.
     pub fn open(&mut self) -> bool {
         let has_move = !self.at_line_start();
-        let now = if has_move {
-            self.before.clone()
-        } else {
-            self.now.clone()
-        };
-        let ply = if has_move { self.ply - 1 } else { self.ply };
-        self.interrupted.push(Interrupted {
-            now: std::mem::replace(&mut self.now, now.clone()),
-            before: std::mem::replace(&mut self.before, now),
-            ply: std::mem::replace(&mut self.ply, ply),
-            line_start: std::mem::replace(&mut self.line_start, ply),
-        });
+        let alternative = self.line.alternative(&self.numbering);
+        self.interrupted
+            .push(std::mem::replace(&mut self.line, alternative));
         has_move
     }
 
@@ -128,10 +171,7 @@ impl<N: Numbering> Lines<N> {
         let Some(line) = self.interrupted.pop() else {
             return false;
         };
-        self.now = line.now;
-        self.before = line.before;
-        self.ply = line.ply;
-        self.line_start = line.line_start;
+        self.line = line;
         true
     }
 }

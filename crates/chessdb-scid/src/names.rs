@@ -32,6 +32,9 @@ impl Names {
 
     /// Whether [`Names::id`] would find or add all of these names.
     pub(crate) fn has_room(&self, names: &[&[u8]]) -> bool {
+        if self.frequencies.len() + names.len() <= self.max as usize {
+            return true;
+        }
         let new = names
             .iter()
             .filter(|&&name| !self.ids.contains_key(name))

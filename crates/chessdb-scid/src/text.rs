@@ -20,9 +20,11 @@ pub(crate) struct Change {
 /// Turns texts into the bytes that are stored.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Encoder {
-    /// The charset asked for; without it each text keeps its bytes where reading them finds the
-    /// same charset again, and becomes UTF-8 otherwise.
+    /// The charset asked for.
     pub(crate) charset: Option<Charset>,
+    /// Without one: whether windows-1252 keeps its bytes where reading them finds it again.
+    /// Everything else becomes UTF-8, which is what Scid takes all texts for today.
+    pub(crate) keep: bool,
 }
 
 impl Encoder {
@@ -70,7 +72,7 @@ impl Encoder {
         match (self.charset, text.charset()) {
             (Some(target), charset) => (charset != target).then_some(target),
             (None, Charset::UTF_8) => None,
-            (None, FALLBACK) if std::str::from_utf8(bytes).is_err() => None,
+            (None, FALLBACK) if self.keep && std::str::from_utf8(bytes).is_err() => None,
             _ => Some(Charset::UTF_8),
         }
     }
@@ -96,7 +98,11 @@ mod tests {
 
     fn put(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, Change) {
         let mut out = Vec::new();
-        let change = Encoder { charset: target }.put(Text::new(text, charset), &mut out);
+        let encoder = Encoder {
+            charset: target,
+            keep: true,
+        };
+        let change = encoder.put(Text::new(text, charset), &mut out);
         (out, change)
     }
 
@@ -122,10 +128,16 @@ mod tests {
                 "{charset}"
             );
         }
-        assert_eq!(
-            put(b"M\xFCller", Charset::WINDOWS_1252, None).0,
-            b"M\xFCller"
-        );
+    }
+
+    /// Old bytes stay in a base that is rewritten, and become UTF-8 in a new one.
+    #[test]
+    fn old_bytes_are_kept_where_asked() {
+        let old = Text::new(b"M\xFCller", Charset::WINDOWS_1252);
+        assert_eq!(put(old.as_bytes(), old.charset(), None).0, old.as_bytes());
+        let mut new = Vec::new();
+        Encoder::default().put(old, &mut new);
+        assert_eq!(new, "Müller".as_bytes());
     }
 
     #[test]

@@ -66,7 +66,9 @@ impl<'a> Writer<'a> {
         // with the name tables, never changes a byte of a text.
         let rewrite = !base.names.is_empty();
         let charset = charset.or((!rewrite).then_some(Charset::UTF_8));
-        let texts = Encoder { charset };
+        // A base that brings its name tables along is rewritten, and its texts stay as they are.
+        let keep = !base.names.is_empty();
+        let texts = Encoder { charset, keep };
         let (names, name_losses) = NameTables::new(&base, &texts);
         let (header, mut base_losses) = header(&base, &texts);
         base_losses.merge(&name_losses);

@@ -3,6 +3,8 @@
 //! Each side numbers its men 0..=15; a move is one byte, number in the high and code in the low
 //! nibble, or two bytes for a queen's diagonal move.
 
+mod tables;
+
 use super::{MoveFault, Numbering};
 use crate::model::Start;
 use crate::{
@@ -154,40 +156,14 @@ impl PieceLists {
     }
 }
 
-/// Steps (files, ranks) of the king's codes 1..=8.
-const KING: [(i8, i8); 8] = [
-    (-1, -1),
-    (0, -1),
-    (1, -1),
-    (-1, 0),
-    (1, 0),
-    (-1, 1),
-    (0, 1),
-    (1, 1),
-];
-/// Steps of the knight's codes 1..=8.
-const KNIGHT: [(i8, i8); 8] = [
-    (-1, -2),
-    (1, -2),
-    (-2, -1),
-    (2, -1),
-    (-2, 1),
-    (2, 1),
-    (-1, 2),
-    (1, 2),
-];
-/// Pieces of the pawn's promotion codes: 3..=5, 6..=8, 9..=11, 12..=14.
-const PROMOTIONS: [PieceType; 4] = [
-    PieceType::Queen,
-    PieceType::Rook,
-    PieceType::Bishop,
-    PieceType::Knight,
-];
 const CASTLE_LONG: u8 = 9;
 const CASTLE_SHORT: u8 = 10;
 const DOUBLE_STEP: u8 = 15;
 /// What the second byte of a queen's diagonal move has on top of the square.
-const DIAGONAL: u8 = 64;
+const SECOND_BYTE: u8 = 64;
+/// Pawn and king in the lowest three bits of the board's own codes.
+const PAWN_CODE: u8 = 1;
+const KING_CODE: u8 = 6;
 
 impl Numbering for ScidNumbering {
     type State = PieceLists;
@@ -207,85 +183,52 @@ impl Numbering for ScidNumbering {
         bytes: &[u8],
     ) -> std::result::Result<(PackedMove, usize), MoveFault> {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
-        let (number, code) = (byte >> 4, byte & 15);
-        let list = lists.side(board.turn());
         if byte == 0 {
             return Ok((PackedMove::NULL, 1));
         }
-        let from = list.square(number).ok_or(MoveFault::NoSuchMan {
+        let (number, code) = (byte >> 4, byte & 15);
+        let list = lists.side(board.turn());
+        let no_man = MoveFault::NoSuchMan {
             number,
             men: list.len,
-        })?;
-        let piece = board.piece_at(from).ok_or(MoveFault::NoSuchMan {
-            number,
-            men: list.len,
-        })?;
-        let kind = piece.kind;
-        let bad = MoveFault::BadCode { piece: kind, code };
-        let mut used = 1;
-        let mut move_kind = MoveKind::Normal;
-        let step = |steps: &[(i8, i8); 8]| {
-            let &(files, ranks) = steps.get(usize::from(code).wrapping_sub(1))?;
-            from.offset(files, ranks)
         };
-        let to = match kind {
-            PieceType::King if code == CASTLE_LONG || code == CASTLE_SHORT => {
-                let side = if code == CASTLE_SHORT {
-                    Side::Short
-                } else {
-                    Side::Long
-                };
-                return castle(board, from, side).map(|mv| (mv, 1));
-            }
-            PieceType::King => step(&KING),
-            PieceType::Knight => step(&KNIGHT),
-            PieceType::Bishop => {
-                let files = (code & 7) as i8 - from.file() as i8;
-                from.offset(files, if code < 8 { files } else { -files })
-            }
-            PieceType::Queen if code == from.file() => {
-                let &second = bytes.get(1).ok_or(MoveFault::Truncated)?;
-                used = 2;
-                second
-                    .checked_sub(DIAGONAL)
-                    .and_then(Square::from_rank_major)
-                    .filter(|to| to.file().abs_diff(from.file()) == to.rank().abs_diff(from.rank()))
-            }
-            PieceType::Rook | PieceType::Queen if code < 8 => {
-                Square::from_coords(code, from.rank())
-            }
-            PieceType::Rook | PieceType::Queen => Square::from_coords(from.file(), code - 8),
-            PieceType::Pawn => {
-                let up = board.turn().pick(1, -1);
-                let (files, ranks) = match code {
-                    DOUBLE_STEP => (0, 2 * up),
-                    _ => ((code % 3) as i8 - 1, 1),
-                };
-                if code != DOUBLE_STEP {
-                    if let Some(promotion) = (code / 3).checked_sub(1)
-                        && let Some(&kind) = PROMOTIONS.get(usize::from(promotion))
-                    {
-                        move_kind = MoveKind::Promotion(kind);
-                    }
-                    from.offset(files * up, ranks * up)
-                } else {
-                    from.offset(files, ranks)
+        let from = list.square(number).ok_or(no_man)?;
+        let man = board.code_at(from.index());
+        let mut to = tables::target(man, code, from);
+        let mut used = 1;
+        if to >= tables::NOWHERE {
+            (to, used) = match to {
+                tables::DIAGONAL => diagonal(from, bytes)?,
+                tables::CASTLING => {
+                    let side = if code == CASTLE_SHORT {
+                        Side::Short
+                    } else {
+                        Side::Long
+                    };
+                    return castle(board, from, side).map(|mv| (mv, 1));
                 }
+                _ => {
+                    let piece = board.piece_at(from).ok_or(no_man)?;
+                    return Err(MoveFault::BadCode {
+                        piece: piece.kind,
+                        code,
+                    });
+                }
+            };
+        }
+        let to = Square::new_masked(to);
+        let taken = board.code_at(to.index());
+        if taken & 7 == KING_CODE {
+            return Err(MoveFault::TakesKing);
+        }
+        let mut kind = MoveKind::Normal;
+        if man & 7 == PAWN_CODE {
+            kind = tables::pawn_kind(code);
+            if taken == 0 && to.file() != from.file() && kind == MoveKind::Normal {
+                kind = MoveKind::EnPassant;
             }
         }
-        .filter(|&to| to != from)
-        .ok_or(bad)?;
-        match board.piece_at(to) {
-            Some(taken) if taken.kind == PieceType::King => return Err(MoveFault::TakesKing),
-            None if kind == PieceType::Pawn
-                && to.file() != from.file()
-                && move_kind == MoveKind::Normal =>
-            {
-                move_kind = MoveKind::EnPassant;
-            }
-            _ => {}
-        }
-        Ok((PackedMove::new(from, to, move_kind), used))
+        Ok((PackedMove::new(from, to, kind), used))
     }
 
     #[inline]
@@ -306,26 +249,20 @@ impl Numbering for ScidNumbering {
         let piece = board.piece_at(from).ok_or(MoveFault::NoCode)?;
         let files = to.file() as i8 - from.file() as i8;
         let ranks = to.rank() as i8 - from.rank() as i8;
-        let step = |steps: &[(i8, i8); 8]| {
-            steps
-                .iter()
-                .position(|&s| s == (files, ranks))
-                .map(|at| at as u8 + 1)
-        };
         let special = !matches!(mv.kind(), MoveKind::Normal);
         let code = match (piece.kind, mv.kind()) {
             (PieceType::King, MoveKind::CastleLong) => Some(CASTLE_LONG),
             (PieceType::King, MoveKind::CastleShort) => Some(CASTLE_SHORT),
             (PieceType::Pawn, kind) => pawn_code(color, kind, files, ranks),
             _ if special => None,
-            (PieceType::King, _) => step(&KING),
-            (PieceType::Knight, _) => step(&KNIGHT),
+            (PieceType::King, _) => tables::king_code(files, ranks),
+            (PieceType::Knight, _) => tables::knight_code(files, ranks),
             (PieceType::Bishop, _) if files == ranks => Some(to.file()),
             (PieceType::Bishop, _) if files == -ranks => Some(to.file() + 8),
             (PieceType::Rook | PieceType::Queen, _) if ranks == 0 => Some(to.file()),
             (PieceType::Rook | PieceType::Queen, _) if files == 0 => Some(to.rank() + 8),
             (PieceType::Queen, _) if files.abs() == ranks.abs() => {
-                out.extend_from_slice(&[number << 4 | from.file(), to.rank_major() + DIAGONAL]);
+                out.extend_from_slice(&[number << 4 | from.file(), to.rank_major() + SECOND_BYTE]);
                 return Ok(());
             }
             _ => None,
@@ -340,7 +277,7 @@ impl Numbering for ScidNumbering {
     }
 
     #[inline]
-    fn play(&self, lists: &mut PieceLists, _: &Board, mv: PackedMove, played: &Played) {
+    fn play(&self, lists: &mut PieceLists, board: &Board, mv: PackedMove, played: &Played) {
         if mv.is_null() {
             return;
         }
@@ -348,21 +285,36 @@ impl Numbering for ScidNumbering {
             lists.side_mut(piece.color).remove(square);
         }
         let (from, to) = (mv.from(), mv.to());
-        for color in Color::ALL {
+        // The mover's list first; a man of the other side moves only in damaged games.
+        let mover = board.turn().other();
+        for color in [mover, mover.other()] {
             let list = lists.side_mut(color);
-            // In Chess960 king and rook may swap squares: look both up before moving either.
-            let number = list.number(from);
-            if let Some((rook_from, rook_to)) = played.rook
-                && number.is_some()
-            {
+            let Some(number) = list.number(from) else {
+                continue;
+            };
+            // In Chess960 king and rook may swap squares: the number is looked up before.
+            if let Some((rook_from, rook_to)) = played.rook {
                 list.relocate(rook_from, rook_to);
             }
-            if let Some(number) = number {
-                list.set(number, to);
-                return;
-            }
+            list.set(number, to);
+            return;
         }
     }
+}
+
+/// The target of a queen's diagonal move, which stands in the second byte.
+fn diagonal(from: Square, bytes: &[u8]) -> std::result::Result<(u8, usize), MoveFault> {
+    let &second = bytes.get(1).ok_or(MoveFault::Truncated)?;
+    let to = second
+        .checked_sub(SECOND_BYTE)
+        .and_then(Square::from_rank_major)
+        .filter(|to| to.file().abs_diff(from.file()) == to.rank().abs_diff(from.rank()))
+        .filter(|&to| to != from)
+        .ok_or(MoveFault::BadCode {
+            piece: PieceType::Queen,
+            code: from.file(),
+        })?;
+    Ok((to.index(), 2))
 }
 
 /// Scid's own test: the right is there and the path is free (section 5.4).
@@ -401,7 +353,10 @@ fn pawn_code(color: Color, kind: MoveKind, files: i8, ranks: i8) -> Option<u8> {
     let direction = (files * up + 1) as u8;
     let promotion = match kind {
         MoveKind::Promotion(piece) => {
-            PROMOTIONS.iter().position(|&known| known == piece)? as u8 + 1
+            tables::PROMOTIONS
+                .iter()
+                .position(|&known| known == piece)? as u8
+                + 1
         }
         MoveKind::Normal | MoveKind::EnPassant => 0,
         _ => return None,

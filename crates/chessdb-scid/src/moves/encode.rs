@@ -3,7 +3,9 @@
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
-use chessdb_core::{Charset, Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Text};
+use chessdb_core::{
+    Board, Charset, Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, PieceType, Text,
+};
 
 use super::order;
 use crate::derived::{Derived, Tracker};
@@ -186,13 +188,13 @@ impl Pass<'_> {
         let (state, board) = (self.lines.state(), self.lines.board());
         let start = self.moves.len();
         ScidNumbering.encode(state, board, mv, self.moves)?;
-        // Only what is read as the same move is written: castling needs its right, a king cannot
-        // be taken, and so on.
-        let bytes = self.moves.get(start..).unwrap_or_default();
-        let read = ScidNumbering.decode(state, board, bytes);
-        if !matches!(read, Ok((back, _)) if back == mv) {
-            self.moves.truncate(start);
-            return Err(read.err().unwrap_or(MoveFault::NoCode));
+        if is_doubtful(board, mv) {
+            let bytes = self.moves.get(start..).unwrap_or_default();
+            let read = ScidNumbering.decode(state, board, bytes);
+            if !matches!(read, Ok((back, _)) if back == mv) {
+                self.moves.truncate(start);
+                return Err(read.err().unwrap_or(MoveFault::NoCode));
+            }
         }
         if self.lines.depth() == 0 {
             self.tracker.play(self.openings, mv);
@@ -295,6 +297,23 @@ impl Pass<'_> {
             Event::Extra(_) => self.lose(LossKind::GameExtra),
         }
         true
+    }
+}
+
+/// Whether a move that has a code might be read as another one, or not at all: castling needs its
+/// right, a king cannot be taken, a pawn's diagonal step to an empty square is en passant.
+fn is_doubtful(board: &Board, mv: PackedMove) -> bool {
+    if mv.kind() != MoveKind::Normal {
+        return !mv.is_null();
+    }
+    match board.piece_at(mv.to()) {
+        Some(taken) => taken.kind == PieceType::King,
+        None => {
+            mv.from().file() != mv.to().file()
+                && board
+                    .piece_at(mv.from())
+                    .is_some_and(|man| man.kind == PieceType::Pawn)
+        }
     }
 }
 

@@ -1,0 +1,190 @@
+//! Move codes as tables (docs/formats/scid.md, section 5.4): which man moves next is hard to
+//! predict, so that a lookup is several times faster than a branch for each kind.
+
+use crate::{MoveKind, PieceType, Square};
+
+/// Marks above the 64 squares: the code means nothing here …
+pub(super) const NOWHERE: u8 = 64;
+/// … castling …
+pub(super) const CASTLING: u8 = 65;
+/// … a queen's diagonal move, whose target stands in the second byte.
+pub(super) const DIAGONAL: u8 = 66;
+
+/// Steps (files, ranks) of the king's codes 1..=8.
+const KING: [(i8, i8); 8] = [
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+    (-1, 0),
+    (1, 0),
+    (-1, 1),
+    (0, 1),
+    (1, 1),
+];
+/// Steps of the knight's codes 1..=8.
+const KNIGHT: [(i8, i8); 8] = [
+    (-1, -2),
+    (1, -2),
+    (-2, -1),
+    (2, -1),
+    (-2, 1),
+    (2, 1),
+    (-1, 2),
+    (1, 2),
+];
+/// Pieces of the pawn's promotion codes: 3..=5, 6..=8, 9..=11, 12..=14.
+pub(super) const PROMOTIONS: [PieceType; 4] = [
+    PieceType::Queen,
+    PieceType::Rook,
+    PieceType::Bishop,
+    PieceType::Knight,
+];
+
+/// Rows of [`TARGETS`]: none, the six types in the order of the board's codes, black pawns.
+const ROWS: usize = 8;
+const BLACK_PAWN: u8 = 7;
+
+/// Targets by row, code and square.
+static TARGETS: [[[u8; 64]; 16]; ROWS] = targets();
+static PAWN_KINDS: [MoveKind; 16] = pawn_kinds();
+static KING_CODES: [u8; 256] = step_codes(&KING);
+static KNIGHT_CODES: [u8; 256] = step_codes(&KNIGHT);
+
+/// Where a code leads for a man in the board's own code; a square or one of the marks.
+#[inline]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "all three indexes are masked to the table's size"
+)]
+pub(super) fn target(man: u8, code: u8, from: Square) -> u8 {
+    let row = if man == 9 { BLACK_PAWN } else { man & 7 };
+    TARGETS[usize::from(row & 7)][usize::from(code & 15)][usize::from(from.index() & 63)]
+}
+
+/// What a pawn's code does besides moving.
+#[inline]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the index is masked to the table's size"
+)]
+pub(super) fn pawn_kind(code: u8) -> MoveKind {
+    PAWN_KINDS[usize::from(code & 15)]
+}
+
+/// The code of a king's step.
+#[inline]
+pub(super) fn king_code(files: i8, ranks: i8) -> Option<u8> {
+    step_code(&KING_CODES, files, ranks)
+}
+
+/// The code of a knight's leap.
+#[inline]
+pub(super) fn knight_code(files: i8, ranks: i8) -> Option<u8> {
+    step_code(&KNIGHT_CODES, files, ranks)
+}
+
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "the index has eight bits")]
+fn step_code(codes: &[u8; 256], files: i8, ranks: i8) -> Option<u8> {
+    match codes[usize::from(step_index(files, ranks))] {
+        0 => None,
+        code => Some(code),
+    }
+}
+
+/// Both differences, -7..=7, in one byte.
+const fn step_index(files: i8, ranks: i8) -> u8 {
+    ((files + 8) as u8) << 4 | (ranks + 8) as u8 & 15
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated by the compiler, with constant bounds"
+)]
+const fn step_codes(steps: &[(i8, i8); 8]) -> [u8; 256] {
+    let mut codes = [0; 256];
+    let mut n = 0;
+    while n < 8 {
+        let (files, ranks) = steps[n];
+        codes[step_index(files, ranks) as usize] = n as u8 + 1;
+        n += 1;
+    }
+    codes
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated by the compiler, with constant bounds"
+)]
+const fn pawn_kinds() -> [MoveKind; 16] {
+    let mut kinds = [MoveKind::Normal; 16];
+    let mut code = 3;
+    while code < 15 {
+        kinds[code] = MoveKind::Promotion(PROMOTIONS[code / 3 - 1]);
+        code += 1;
+    }
+    kinds
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated by the compiler, with constant bounds"
+)]
+const fn targets() -> [[[u8; 64]; 16]; ROWS] {
+    let mut table = [[[NOWHERE; 64]; 16]; ROWS];
+    let mut row = 1;
+    while row < ROWS {
+        let mut code = 0;
+        while code < 16 {
+            let mut from = 0;
+            while from < 64 {
+                let square = Square::new_masked(from as u8);
+                table[row][code][from] = target_of(row as u8, code as u8, square);
+                from += 1;
+            }
+            code += 1;
+        }
+        row += 1;
+    }
+    table
+}
+
+const PAWN: u8 = PieceType::Pawn as u8 + 1;
+const KNIGHT_ROW: u8 = PieceType::Knight as u8 + 1;
+const BISHOP: u8 = PieceType::Bishop as u8 + 1;
+const ROOK: u8 = PieceType::Rook as u8 + 1;
+const QUEEN: u8 = PieceType::Queen as u8 + 1;
+const KING_ROW: u8 = PieceType::King as u8 + 1;
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated by the compiler, codes are 1..=8 there"
+)]
+const fn target_of(row: u8, code: u8, from: Square) -> u8 {
+    let (file, rank) = (from.file() as i8, from.rank() as i8);
+    let (files, ranks) = match row {
+        PAWN | BLACK_PAWN => {
+            let up = if row == PAWN { 1 } else { -1 };
+            if code == 15 {
+                (0, 2 * up)
+            } else {
+                (((code % 3) as i8 - 1) * up, up)
+            }
+        }
+        KNIGHT_ROW if 1 <= code && code <= 8 => KNIGHT[code as usize - 1],
+        KING_ROW if 1 <= code && code <= 8 => KING[code as usize - 1],
+        KING_ROW if code == 9 || code == 10 => return CASTLING,
+        BISHOP => {
+            let files = (code & 7) as i8 - file;
+            (files, if code < 8 { files } else { -files })
+        }
+        QUEEN if code as i8 == file => return DIAGONAL,
+        ROOK | QUEEN if code < 8 => (code as i8 - file, 0),
+        ROOK | QUEEN => (0, (code & 7) as i8 - rank),
+        _ => return NOWHERE,
+    };
+    match from.offset(files, ranks) {
+        Some(to) if to.index() != from.index() => to.index(),
+        _ => NOWHERE,
+    }
+}
