@@ -7,7 +7,8 @@
 //!
 //! A variation belongs to the move it replaces. Promotions are `a7a8q`, castling is the king's
 //! move, the null move `0000`. Comments of one place are joined by a blank; clocks, evaluations,
-//! arrows and squares are in the comments, as in PGN. What stands before the first move of a line
+//! arrows and squares are in the comments, as in PGN, and so is what a source could not express as
+//! a move, as `<IllegalMove Ke9>`. What stands before the first move of a line
 //! and is no comment (NAGs, variations) belongs to a first element whose uci is empty.
 
 use std::fmt::Write;
@@ -115,7 +116,9 @@ impl Tree {
                     self.comment(line, &std::mem::take(&mut before));
                     line = interrupted.pop().unwrap_or(0);
                 }
-                Event::Fault(_, text) => self.comment(line, &text.decode()),
+                Event::Fault(kind, text) => {
+                    self.comment(line, &format!("<{kind:?} {}>", text.decode()));
+                }
                 // A further result, and bytes of one format only, have no home here.
                 _ => {}
             }

@@ -149,6 +149,8 @@ fn a_killed_writer_leaves_the_old_base_and_the_next_one_tidies_up() {
     let lab = Lab::new();
     let (before, names) = (lab.read("games.sg4"), lab.names());
     let mut child = waiting(&lab, &["convert", "-q", "--force", "-", "games.si4"]);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(GAMES.repeat(200).as_bytes()).unwrap();
     until("a hidden file", || {
         lab.path(".games.sg4.chessdb-new").exists()
     });

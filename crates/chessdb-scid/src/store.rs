@@ -276,7 +276,9 @@ fn base_info(header: &Header, fallback: Charset) -> BaseInfo {
         kind: Some(header.kind),
         ..BaseInfo::default()
     };
-    base.open_first = Some(header.autoload);
+    // 1 is what Scid writes into every new base (section 1): nobody chose it, and nothing is lost
+    // where it has no home.
+    base.open_first = (header.autoload != Header::new().autoload).then_some(header.autoload);
     let mut text = |bytes: &[u8]| match bytes {
         [] => TextId::NONE,
         _ => base

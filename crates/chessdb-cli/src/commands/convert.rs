@@ -131,7 +131,7 @@ impl Run<'_> {
         }
         let mut target = Target::open(&job.target, self.format, args)?;
         let names: Vec<String> = job.sources.iter().map(|path| name(path)).collect();
-        let target_name = name(&job.target);
+        let target_name = target.name(&job.target);
         let mut watch = Watch {
             progress: Progress::new(!args.quiet),
             games: None,
@@ -278,6 +278,14 @@ impl Target {
             return Ok(Target::Spool(SpoolSink::new(out, spool)));
         }
         Ok(Target::Stream(StreamSink::new(out)))
+    }
+
+    /// What the target is called: the file that names the base.
+    fn name(&self, path: &Path) -> String {
+        match self {
+            Target::Files(sink) => name(sink.path()),
+            Target::Stream(_) | Target::Spool(_) => name(path),
+        }
     }
 
     fn sink(&mut self) -> &mut dyn FileSink {

@@ -18,8 +18,17 @@ pub(crate) fn run(args: &Formats) -> Outcome {
             Json::document(vec![("formats", Json::list(FORMATS.iter().map(json)))])
         )?;
     } else {
+        let width = |text: fn(&Format) -> String| {
+            FORMATS
+                .iter()
+                .map(|format| text(format).chars().count())
+                .max()
+                .unwrap_or(0)
+                + 2
+        };
+        let widths = [width(id), width(name), width(files)];
         for format in FORMATS {
-            writeln!(out, "{}", line(format))?;
+            writeln!(out, "{}", line(format, widths))?;
             if args.limits {
                 write!(out, "{}", limits(format))?;
             }
@@ -40,11 +49,19 @@ fn files(format: &Format) -> String {
     suffixes.join(" ")
 }
 
-fn line(format: &Format) -> String {
+fn id(format: &Format) -> String {
+    format.id.to_owned()
+}
+
+fn name(format: &Format) -> String {
+    format.name.to_owned()
+}
+
+fn line(format: &Format, widths: [usize; 3]) -> String {
     let mut line = String::new();
-    column(&mut line, format.id, 6);
-    column(&mut line, format.name, 12);
-    column(&mut line, &files(format), 18);
+    for (text, width) in [id(format), name(format), files(format)].iter().zip(widths) {
+        column(&mut line, text, width);
+    }
     line.push_str(if format.create.is_some() {
         "read, write"
     } else {

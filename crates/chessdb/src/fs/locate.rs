@@ -66,7 +66,7 @@ fn role_of(format: &Format, extension: &str) -> Option<Role> {
 
 /// The plain files of a folder, sorted by name.
 pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, PathError> {
-    let error = |error| PathError::new(folder, Problem::Io(error));
+    let error = |error| PathError::new(folder, Problem::from(error));
     let bare = folder == Path::new(".");
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(error)? {
