@@ -85,7 +85,10 @@ impl GameReader<'_> {
                 TokenKind::Tag => self.tag(token, text)?,
                 TokenKind::Comment { closed } => self.comment(token, text, closed)?,
                 TokenKind::LineComment => {
-                    self.comment_text(token, text.get(1..).unwrap_or_default())?;
+                    // One blank behind the semicolon belongs to the sign, not to the text.
+                    let text = text.get(1..).unwrap_or_default();
+                    let text = text.strip_prefix(b" ").unwrap_or(text);
+                    self.comment_text(token, text)?;
                 }
                 TokenKind::Escape => {
                     let kind = ErrorKind::Structure("an escape line (%) is left out");

@@ -282,7 +282,7 @@ fn an_illegal_move_ends_only_its_line() {
 #[test]
 fn comments_that_pgn_cannot_hold_are_counted() {
     for (comment, shown, lossless) in [
-        ("a } b", ";a } b\n", true),
+        ("a } b", "; a } b\n", true),
         ("a } b\nc", "{a ) b\nc}", false),
         ("a\nb", "{a\nb}", false),
         ("a\r\nb", "{a\nb}", false),

@@ -127,7 +127,7 @@ impl<'o> Page<'o> {
     /// A comment that reaches to the end of its line, however long that becomes.
     pub(super) fn line_comment(&mut self, text: &[u8]) {
         self.begin();
-        self.out.push(b';');
+        self.out.extend_from_slice(b"; ");
         self.out.extend_from_slice(text);
         self.end();
         self.out.push(b'\n');
@@ -183,7 +183,7 @@ mod tests {
             page.close();
             page.token(b"e4");
         };
-        assert_eq!(page(80, fill), "1. (;a } b\n) e4");
-        assert_eq!(page(5, fill), "1.\n(;a } b\n) e4");
+        assert_eq!(page(80, fill), "1. (; a } b\n) e4");
+        assert_eq!(page(5, fill), "1.\n(; a } b\n) e4");
     }
 }
