@@ -2,8 +2,8 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::rules::{is_legal, write_san};
+use chessdb_core::{Board, Place, Start, Text};
 use chessdb_core::{Color, Event, Events, Game, LossKind, Losses, MoveKind, Outcome, PackedMove};
-use chessdb_core::{Place, Start, Text};
 
 use super::page::Page;
 use crate::boards::Boards;
@@ -35,9 +35,10 @@ impl MoveWriter {
         out: &mut Vec<u8>,
         losses: &mut Losses,
     ) {
+        let variations = game.moves.has_variations();
         match &game.head.start {
-            Start::Standard => self.boards.start(&chessdb_core::Board::standard()),
-            Start::Setup(setup) => self.boards.start(&setup.board),
+            Start::Standard => self.boards.start(&Board::standard(), variations),
+            Start::Setup(setup) => self.boards.start(&setup.board, variations),
         }
         self.run.clear();
         let mut line = LineWriter {
