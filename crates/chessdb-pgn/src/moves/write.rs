@@ -8,7 +8,7 @@ use chessdb_core::{Color, Event, Events, Game, LossKind, Losses, MoveKind, Outco
 use super::page::Page;
 use crate::boards::Boards;
 use crate::head::push_number;
-use crate::text::{append_utf8, is_read_back, make_safe, needs_line};
+use crate::text::{append_utf8, is_read_back, make_safe};
 
 /// Writes one game after the other, with the same memory.
 #[derive(Clone, Debug)]
@@ -139,17 +139,11 @@ impl LineWriter<'_> {
     fn comment(&mut self, text: Text<'_>, commands: usize) {
         self.comment.clear();
         let lost = append_utf8(text, self.comment);
-        // Braces cannot hold their own end, but the rest of a line can.
-        let to_line_end = needs_line(self.comment);
-        let changed = !to_line_end && make_safe(self.comment);
+        let changed = make_safe(self.comment);
         if lost > 0 || changed || !is_read_back(self.comment, commands) {
             self.lost(LossKind::CommentText);
         }
-        if to_line_end {
-            self.page.line_comment(self.comment);
-        } else {
-            self.page.comment(self.comment);
-        }
+        self.page.comment(self.comment);
         self.number_due = true;
     }
 
