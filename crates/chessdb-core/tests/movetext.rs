@@ -34,6 +34,8 @@ fn a_variation_replaces_the_last_move_and_can_be_skipped() {
     assert_eq!(tape.finish(), 0);
 
     assert_eq!(game.moves.plies(), 5);
+    assert!(game.moves.has_variations());
+    assert!(!Game::new().moves.has_variations());
     let mainline: Vec<_> = game.moves.mainline().collect();
     assert_eq!(mainline, [mv("e2", "e4"), mv("e7", "e5")]);
 

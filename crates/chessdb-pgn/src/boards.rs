@@ -8,6 +8,8 @@ use chessdb_core::{Board, PackedMove};
 pub(crate) struct Boards {
     pub(crate) board: Board,
     before: Board,
+    /// Whether the position before the last move is kept up: only games with variations need it.
+    with_variations: bool,
     /// Half-moves from the start of the game to the position.
     pub(crate) ply: u32,
     line_start: u32,
@@ -22,6 +24,7 @@ impl Boards {
         Boards {
             board: Board::standard(),
             before: Board::standard(),
+            with_variations: true,
             ply: 0,
             line_start: 0,
             saved,
@@ -29,8 +32,9 @@ impl Boards {
         }
     }
 
-    /// Begins a game at this position.
-    pub(crate) fn start(&mut self, board: &Board) {
+    /// Begins a game at this position. [`Boards::open`] is for games with variations.
+    pub(crate) fn start(&mut self, board: &Board, with_variations: bool) {
+        self.with_variations = with_variations;
         self.board.clone_from(board);
         self.before.clone_from(board);
         self.ply = 0;
@@ -46,7 +50,9 @@ impl Boards {
 
     #[inline]
     pub(crate) fn play(&mut self, mv: PackedMove) {
-        self.before.clone_from(&self.board);
+        if self.with_variations {
+            self.before.clone_from(&self.board);
+        }
         self.board.play(mv);
         self.ply += 1;
     }

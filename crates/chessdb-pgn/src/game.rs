@@ -1,8 +1,8 @@
 //! One game: from its bytes to the model.
 
 use chessdb_core::{
-    Charset, ErrorKind, Field, Game, Head, Outcome, ReadOptions, Result, Scratch, Severity, Start,
-    Tag, Texts,
+    Board, Charset, ErrorKind, Field, Game, Head, Outcome, ReadOptions, Result, Scratch, Severity,
+    Start, Tag, Texts,
 };
 
 use crate::head::{Finding, HeadReader};
@@ -159,8 +159,10 @@ impl GameReader<'_> {
     fn start(&mut self) {
         self.started = true;
         self.tags.finish(self.head);
-        if let Start::Setup(setup) = &self.head.start {
-            self.moves.start(&setup.board);
+        let variations = memchr::memchr(b'(', self.source.bytes).is_some();
+        match &self.head.start {
+            Start::Standard => self.moves.start(&Board::standard(), variations),
+            Start::Setup(setup) => self.moves.start(&setup.board, variations),
         }
     }
 

@@ -111,12 +111,8 @@ fn count_breaks(run: &[u8]) -> usize {
     breaks
 }
 
-/// Whether a comment cannot stand between braces, but behind `;`.
-pub(crate) fn needs_line(comment: &[u8]) -> bool {
-    memchr::memchr(b'}', comment).is_some() && memchr::memchr2(b'\n', b'\r', comment).is_none()
-}
-
-/// Makes bytes fit between braces and says whether they had to change: `}` becomes `)`, carriage
+/// Makes bytes fit between braces and says whether they had to change: `}` becomes `)` (a comment
+/// to the end of the line could hold it, but pgn-extract refuses those), carriage
 /// returns become line breaks or vanish before one, and a line break is taken out where a reader
 /// might see the tag section of the next game behind it.
 pub(crate) fn make_safe(comment: &mut Vec<u8>) -> bool {

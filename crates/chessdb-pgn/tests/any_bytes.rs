@@ -166,11 +166,11 @@ fn intact_games_survive_their_broken_neighbours() {
     }
 }
 
+/// How bad, what kind, at which byte, at which ply.
+type Said = (Severity, &'static str, u64, Option<u32>);
+
 /// What was said about the only game of a text, as kinds and places.
-fn findings(
-    bytes: &[u8],
-    limits: Limits,
-) -> (Game, Vec<(Severity, &'static str, u64, Option<u32>)>) {
+fn findings(bytes: &[u8], limits: Limits) -> (Game, Vec<Said>) {
     let mut options = ReadOptions::default();
     options.limits = limits;
     let (mut games, findings) = common::read_with(bytes, &options);

@@ -106,8 +106,8 @@ proptest! {
         let (text, _) = written(&game, 80);
         let moves = text.split_once("\n\n").unwrap().1;
         for line in moves.lines().filter(|line| line.chars().count() > 80) {
-            // Only where nothing may be broken: runs of blanks, `%` after a blank, `;` comments.
-            let allowed = ["  ", " %", ";"];
+            // Only where nothing may be broken: runs of blanks, and `%` after a blank.
+            let allowed = ["  ", " %"];
             prop_assert!(allowed.iter().any(|text| line.contains(text)), "{line}");
         }
     }
@@ -118,6 +118,7 @@ fn lossless() -> GameOptions {
     GameOptions {
         comments_before: false,
         newlines: false,
+        braces: false,
         odd_events: false,
         legacy_texts: false,
         blanks: false,
@@ -139,26 +140,25 @@ fn odd_blanks() -> GameOptions {
 
 #[test]
 fn fixtures_come_back() {
+    let mut lossy = Vec::new();
     for folder in ["pgn/clean", "pgn/edge"] {
         for path in fixtures::files(&fixtures::path(folder)) {
+            let name = path.file_stem().unwrap().to_str().unwrap();
             for (n, game) in read_all(&fixtures::read(&path)).0.iter().enumerate() {
                 let (text, losses) = written(game, 80);
-                // A result within a variation becomes a comment.
-                let results = losses.count(LossKind::MoveResult);
-                let kinds = losses.iter().count() as u32;
-                assert_eq!(kinds, results.min(1), "{}: {losses:?}", path.display());
                 let (back, _) = read_one(text.as_bytes());
                 let difference = first_difference(&as_pgn_has_it(game), &back);
-                assert!(
-                    difference.is_none() || results > 0,
-                    "{} game {}: {}",
-                    path.display(),
-                    n + 1,
-                    difference.unwrap()
-                );
+                if losses.is_empty() {
+                    assert_eq!(difference, None, "{name} game {}", n + 1);
+                } else {
+                    lossy.push(format!("{name} {}: {losses:?}", n + 1));
+                }
             }
         }
     }
+    // A closing brace behind `;` is the only thing there that cannot be written again.
+    assert_eq!(lossy.len(), 1, "{lossy:?}");
+    assert!(lossy[0].starts_with("comments 18: ") && lossy[0].contains("CommentText"));
 }
 
 #[test]
@@ -282,8 +282,7 @@ fn an_illegal_move_ends_only_its_line() {
 #[test]
 fn comments_that_pgn_cannot_hold_are_counted() {
     for (comment, shown, lossless) in [
-        ("a } b", "; a } b\n", true),
-        ("a } b\nc", "{a ) b\nc}", false),
+        ("a } b", "{a ) b}", false),
         ("a\nb", "{a\nb}", false),
         ("a\r\nb", "{a\nb}", false),
         ("a\n\nb", "{a\n\nb}", true),
@@ -307,11 +306,8 @@ fn comments_that_pgn_cannot_hold_are_counted() {
         assert_eq!(losses.is_empty(), lossless, "{comment:?}");
         assert_eq!(losses.count(LossKind::CommentText), u32::from(!lossless));
         let back = read_one(text.as_bytes()).0;
-        assert_eq!(
-            first_difference(&game, &back).is_none(),
-            false,
-            "the seven tags differ"
-        );
+        let difference = first_difference(&as_pgn_has_it(&game), &back);
+        assert_eq!(difference.is_none(), lossless, "{difference:?}");
         let comments = back
             .events()
             .filter(|event| matches!(event, Event::Comment(..)))

@@ -159,6 +159,11 @@ impl Movetext {
         self.plies
     }
 
+    /// Whether any variation was opened.
+    pub fn has_variations(&self) -> bool {
+        self.tokens.iter().any(|&word| word >> TAG_SHIFT == OPEN)
+    }
+
     /// The tape from its beginning.
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens {

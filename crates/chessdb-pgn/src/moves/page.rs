@@ -123,17 +123,6 @@ impl<'o> Page<'o> {
         self.out.push(b'}');
         self.end();
     }
-
-    /// A comment that reaches to the end of its line, however long that becomes.
-    pub(super) fn line_comment(&mut self, text: &[u8]) {
-        self.begin();
-        self.out.extend_from_slice(b"; ");
-        self.out.extend_from_slice(text);
-        self.end();
-        self.out.push(b'\n');
-        self.line = self.out.len();
-        self.space = None;
-    }
 }
 
 #[cfg(test)]
@@ -172,18 +161,5 @@ mod tests {
         assert_eq!(page(6, comment("one\n\ntwo  x")), "{one\n\ntwo  x}");
         assert_eq!(page(6, comment("äöüß ß")), "{äöüß\nß}");
         assert_eq!(page(9, comment("äöüß ß")), "{äöüß ß}");
-    }
-
-    #[test]
-    fn a_comment_to_the_end_of_the_line() {
-        let fill = |page: &mut Page<'_>| {
-            page.token(b"1.");
-            page.open();
-            page.line_comment(b"a } b");
-            page.close();
-            page.token(b"e4");
-        };
-        assert_eq!(page(80, fill), "1. (; a } b\n) e4");
-        assert_eq!(page(5, fill), "1.\n(; a } b\n) e4");
     }
 }

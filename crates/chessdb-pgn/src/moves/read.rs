@@ -50,9 +50,9 @@ impl<'g> MoveReader<'g> {
         }
     }
 
-    /// Says where the game starts.
-    pub(crate) fn start(&mut self, board: &Board) {
-        self.boards.start(board);
+    /// Says where the game starts, and whether there may be variations in it.
+    pub(crate) fn start(&mut self, board: &Board, with_variations: bool) {
+        self.boards.start(board, with_variations);
     }
 
     /// Takes no moves at all, since nobody knows where they start.

@@ -2,13 +2,13 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::rules::{is_legal, write_san};
+use chessdb_core::{Board, Place, Start, Text};
 use chessdb_core::{Color, Event, Events, Game, LossKind, Losses, MoveKind, Outcome, PackedMove};
-use chessdb_core::{Place, Start, Text};
 
 use super::page::Page;
 use crate::boards::Boards;
 use crate::head::push_number;
-use crate::text::{append_utf8, is_read_back, make_safe, needs_line};
+use crate::text::{append_utf8, is_read_back, make_safe};
 
 /// Writes one game after the other, with the same memory.
 #[derive(Clone, Debug)]
@@ -35,9 +35,10 @@ impl MoveWriter {
         out: &mut Vec<u8>,
         losses: &mut Losses,
     ) {
+        let variations = game.moves.has_variations();
         match &game.head.start {
-            Start::Standard => self.boards.start(&chessdb_core::Board::standard()),
-            Start::Setup(setup) => self.boards.start(&setup.board),
+            Start::Standard => self.boards.start(&Board::standard(), variations),
+            Start::Setup(setup) => self.boards.start(&setup.board, variations),
         }
         self.run.clear();
         let mut line = LineWriter {
@@ -138,17 +139,11 @@ impl LineWriter<'_> {
     fn comment(&mut self, text: Text<'_>, commands: usize) {
         self.comment.clear();
         let lost = append_utf8(text, self.comment);
-        // Braces cannot hold their own end, but the rest of a line can.
-        let to_line_end = needs_line(self.comment);
-        let changed = !to_line_end && make_safe(self.comment);
+        let changed = make_safe(self.comment);
         if lost > 0 || changed || !is_read_back(self.comment, commands) {
             self.lost(LossKind::CommentText);
         }
-        if to_line_end {
-            self.page.line_comment(self.comment);
-        } else {
-            self.page.comment(self.comment);
-        }
+        self.page.comment(self.comment);
         self.number_due = true;
     }
 

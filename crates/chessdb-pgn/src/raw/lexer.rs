@@ -125,7 +125,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    fn to_line_end(&mut self, kind: TokenKind) -> Option<Token> {
+    fn rest_of_line(&mut self, kind: TokenKind) -> Option<Token> {
         self.token(kind, scan::line_end(self.bytes, self.at))
     }
 
@@ -170,7 +170,7 @@ impl<'a> Lexer<'a> {
     fn outside(&mut self, first: u8) -> Option<Token> {
         match first {
             b'{' => return self.comment(),
-            b';' => return self.to_line_end(TokenKind::LineComment),
+            b';' => return self.rest_of_line(TokenKind::LineComment),
             b'[' => {
                 let blank_line = scan::after_blank_line(self.bytes, self.at);
                 let Some((mut token, event)) = self.tag() else {
@@ -192,7 +192,7 @@ impl<'a> Lexer<'a> {
         }
         let line_start = scan::at_line_start(self.bytes, self.at);
         if first == b'%' && (line_start || self.mode == Mode::Before) {
-            return self.to_line_end(TokenKind::Escape);
+            return self.rest_of_line(TokenKind::Escape);
         }
         let tags = matches!(self.mode, Mode::Tags { .. });
         if tags && line_start || scan::starts_moves(self.bytes, self.at) {
@@ -234,7 +234,7 @@ impl<'a> Lexer<'a> {
                 self.token(TokenKind::Close, self.at + 1)
             }
             b'{' => self.comment(),
-            b';' => self.to_line_end(TokenKind::LineComment),
+            b';' => self.rest_of_line(TokenKind::LineComment),
             b'$' if byte(rest, 1).is_ascii_digit() => {
                 let length = 1 + from(rest, 1)
                     .iter()
@@ -242,7 +242,7 @@ impl<'a> Lexer<'a> {
                     .count();
                 self.token(TokenKind::Nag, self.at + length)
             }
-            b'%' if self.is_first_in_line() => self.to_line_end(TokenKind::Escape),
+            b'%' if self.is_first_in_line() => self.rest_of_line(TokenKind::Escape),
             b'[' => {
                 if scan::at_line_start(self.bytes, self.at)
                     && let Some((mut token, event)) = self.tag()
@@ -366,9 +366,9 @@ impl Lexer<'_> {
             match first {
                 b'{' if !scan::after_blank_line(self.bytes, self.at) => return self.comment(),
                 b';' if !scan::after_blank_line(self.bytes, self.at) => {
-                    return self.to_line_end(TokenKind::LineComment);
+                    return self.rest_of_line(TokenKind::LineComment);
                 }
-                b'%' => return self.to_line_end(TokenKind::Escape),
+                b'%' => return self.rest_of_line(TokenKind::Escape),
                 b'$' if byte(self.bytes, self.at + 1).is_ascii_digit() => {
                     return self.inside(first);
                 }

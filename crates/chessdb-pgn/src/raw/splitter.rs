@@ -346,22 +346,21 @@ impl Splitter {
 }
 
 /// Whether a byte among the moves can say anything about where the game ends.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
 #[inline(always)]
 fn matters(byte: u8) -> bool {
     const MATTERS: [bool; 256] = {
         let mut table = [false; 256];
-        let bytes = b"{;[()*-/:%";
-        let mut n = 0;
-        while n < bytes.len() {
-            table[bytes[n] as usize] = true;
-            n += 1;
+        let mut rest: &[u8] = b"{;[()*-/:%";
+        while let [byte, tail @ ..] = rest {
+            table[*byte as usize] = true;
+            rest = tail;
         }
         table
     };
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "a table of 256 entries, indexed by a byte"
-    )]
     MATTERS[byte as usize]
 }
 
