@@ -137,7 +137,7 @@ fn differences(old: &MemorySet, new: &MemorySet) -> Kinds {
         rest.offset = y.offset;
         rest.final_material = y.final_material;
         rest.plies = y.plies;
-        rest.flags = rest.flags - search | y.flags & search;
+        rest.flags = (rest.flags - search) | (y.flags & search);
         if no_date {
             rest.event_date = y.event_date;
         }
