@@ -91,7 +91,11 @@ fn check_header(header: &Header, found: Found<'_>) {
 
 /// Section 3: order, repetitions, frequencies.
 fn check_names(names: &NameFile, entries: &[[u8; Entry::SIZE]], found: Found<'_>) {
-    let mut uses = [(); 4].map(|()| Vec::<u32>::new());
+    // Numbers beyond the list are reported where the games are read.
+    let mut uses = names
+        .lists
+        .each_ref()
+        .map(|list| vec![0u32; list.records().len()]);
     let [players, events, sites, rounds] = &mut uses;
     for entry in entries.iter().map(Entry::parse) {
         count_use(players, entry.white);
@@ -123,12 +127,8 @@ fn check_names(names: &NameFile, entries: &[[u8; Entry::SIZE]], found: Found<'_>
     }
 }
 
-fn count_use(uses: &mut Vec<u32>, id: u32) {
-    let id = id as usize;
-    if uses.len() <= id {
-        uses.resize(id + 1, 0);
-    }
-    if let Some(count) = uses.get_mut(id) {
+fn count_use(uses: &mut [u32], id: u32) {
+    if let Some(count) = uses.get_mut(id as usize) {
         *count += 1;
     }
 }

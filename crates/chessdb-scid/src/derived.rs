@@ -78,7 +78,11 @@ impl Tracker {
         let number = 7 - square.file() + if square.rank() == 1 { 8 } else { 0 };
         let count = self.derived.home_pawn_count;
         if let Some(byte) = self.derived.home_pawns.get_mut(usize::from(count / 2)) {
-            *byte |= if count % 2 == 0 { number << 4 } else { number };
+            *byte |= if count.is_multiple_of(2) {
+                number << 4
+            } else {
+                number
+            };
             self.derived.home_pawn_count += 1;
         }
     }

@@ -1,5 +1,4 @@
-//! Reads and writes SCID databases (si4, sg4, sn4) losslessly.
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod check;

@@ -285,8 +285,9 @@ fn base_info(header: &Header, fallback: Charset) -> BaseInfo {
             .texts
             .push(bytes, Charset::detect_utf8_or(bytes, fallback)),
     };
-    base.description = text(header.description());
+    let description = text(header.description());
     base.flag_names = header.flag_names().map(text).collect();
+    base.description = description;
     base
 }
 

@@ -11,11 +11,12 @@ mod common;
 
 use chessdb_core::{Allow, FileSet, Game, ReadOptions, Scratch};
 use chessdb_scid::{SI4, raw};
-use chessdb_testkit::{expected, fixtures, identity, readings};
-use common::{GENUINE, MADE, bases};
+use chessdb_testkit::{expected, fixtures, golden, identity, readings};
+use common::{GENUINE, MADE, bases, own_bases};
 
 fn all() -> impl Iterator<Item = common::Base> {
-    GENUINE.into_iter().chain([MADE]).flat_map(bases)
+    let outside = GENUINE.into_iter().chain([MADE]).flat_map(bases);
+    own_bases().into_iter().chain(outside)
 }
 
 #[test]
@@ -85,7 +86,10 @@ fn bases_of_the_current_scid_are_rewritten_byte_for_byte() {
         "fixtures-real/scid/oracle-made",
         MADE,
     ];
-    for base in folders.into_iter().flat_map(bases) {
+    let own = own_bases()
+        .into_iter()
+        .filter(|base| base.name != "scid/edited");
+    for base in own.chain(folders.into_iter().flat_map(bases)) {
         let rewritten = identity::rewrite(&SI4, &base.files, &Allow::Nothing).unwrap();
         let ranges = identity::differing_ranges(&base.files, &rewritten.set);
         println!("{}: {} differing ranges", base.name, ranges.len());
@@ -97,6 +101,50 @@ fn bases_of_the_current_scid_are_rewritten_byte_for_byte() {
             vec![]
         };
         assert_eq!(ranges, known, "{}", base.name);
+    }
+}
+
+/// Readable dumps of the fixtures, rewritten by `cargo xtask bless`.
+#[test]
+fn dumps_are_as_they_were() {
+    let long = [
+        "blocks",
+        "counts",
+        "frequency",
+        "lengths",
+        "random",
+        "stored-lines",
+    ];
+    for base in own_bases() {
+        let name = base.name.trim_start_matches("scid/");
+        if !long.contains(&name) {
+            let store = identity::open(&SI4, &base.files);
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+            golden::check(
+                format!("{folder}/{name}.txt"),
+                &golden::dump(store.as_ref()),
+            );
+        }
+    }
+}
+
+/// What `check` says about the fixtures, fillers before block borders aside.
+#[test]
+fn the_check_is_content_with_what_scid_writes() {
+    for base in own_bases() {
+        let mut found = Vec::new();
+        chessdb_scid::check(&base.files, &ReadOptions::default(), &mut |finding| {
+            found.push(format!("{}: {}", finding.at, finding.kind));
+        });
+        found.retain(|line| !line.contains("unused bytes") || base.name == "scid/edited");
+        let expected: &[&str] = match base.name.as_str() {
+            "scid/edited" => &[
+                "sn4 file: no game uses the name: \"Someone Else\"",
+                "sg4 file: the number of unused bytes is 947, but 0 was expected",
+            ],
+            _ => &[],
+        };
+        assert_eq!(found, expected, "{}", base.name);
     }
 }
 

@@ -4,7 +4,6 @@ use chessdb_core::{ErrorKind, Location};
 use nom::Parser as _;
 use nom::bytes::complete::take;
 use nom::error::context;
-use nom::multi::length_data;
 use nom::number::complete::u8 as byte;
 
 use super::fields::RecordFlags;
@@ -215,7 +214,8 @@ fn tag(input: &[u8]) -> Parsed<'_, TagRecord<'_>> {
             (input, TagName::Text(name))
         }
     };
-    let (input, value) = context("the value of a tag", length_data(byte)).parse(input)?;
+    let (input, length) = context("the length of a tag's value", byte).parse(input)?;
+    let (input, value) = context("the value of a tag", take(length)).parse(input)?;
     Ok((input, TagRecord { name, value }))
 }
 

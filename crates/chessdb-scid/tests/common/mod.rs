@@ -1,6 +1,6 @@
 //! What the tests share: which bases there are.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use chessdb_core::MemorySet;
 use chessdb_scid::SI4;
@@ -15,24 +15,31 @@ pub(crate) struct Base {
 }
 
 /// The si4 bases of one folder of the outside data; none without `CHESSDB_TESTDATA`.
+#[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) fn bases(folder: &str) -> Vec<Base> {
-    let Some(path) = fixtures::testdata(folder) else {
-        return Vec::new();
-    };
-    let stems = fixtures::bases(&path, SI4.roles[0]);
-    assert!(!stems.is_empty(), "no base in {}", path.display());
-    stems.into_iter().map(|stem| base(folder, stem)).collect()
+    fixtures::testdata(folder).map_or(Vec::new(), |path| bases_in(&path))
 }
 
-fn base(folder: &str, stem: PathBuf) -> Base {
-    let short = |path: &std::path::Path| {
+/// The bases that Scid 4.7.4 wrote from our own texts.
+#[allow(dead_code, reason = "each test file is compiled with its own copy")]
+pub(crate) fn own_bases() -> Vec<Base> {
+    bases_in(&fixtures::path("scid"))
+}
+
+fn bases_in(folder: &Path) -> Vec<Base> {
+    let stems = fixtures::bases(folder, SI4.roles[0]);
+    assert!(!stems.is_empty(), "no base in {}", folder.display());
+    stems.into_iter().map(|stem| base(folder, &stem)).collect()
+}
+
+fn base(folder: &Path, stem: &Path) -> Base {
+    let short = |path: &Path| {
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     };
-    let name = format!("{}/{}", short(folder.as_ref()), short(&stem));
     Base {
-        name,
-        files: fixtures::load_set(&stem, SI4.roles),
+        name: format!("{}/{}", short(folder), short(stem)),
+        files: fixtures::load_set(stem, SI4.roles),
     }
 }
 
@@ -45,4 +52,5 @@ pub(crate) const GENUINE: [&str; 4] = [
     "fixtures-real/scid/scidvspc-si4",
 ];
 /// A base that was made for tests, with games that say what must come out.
+#[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) const MADE: &str = "fixtures-made/scid4";
