@@ -19,7 +19,10 @@ BASE is any file of a database, the name its files share, a folder or zip archiv
 or - for games from standard input. Files packed with gzip, zstd or zip are read as they are.
 
   chessdb convert old.si4 games.pgn      a SCID database as PGN
-  chessdb ls games.pgn player:Tal year:1957..1961")]
+  chessdb ls games.pgn player:Tal year:1957..1961
+
+Exit codes: 0 done; 1 nothing matched, findings, or games skipped or cut; 2 arguments; 3 input
+not readable; 4 output not writable; 5 a bug of ours.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,

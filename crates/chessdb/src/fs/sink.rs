@@ -43,10 +43,11 @@ struct Writing {
 /// A file of the set that exists, in whatever capitals, is an error unless `replace` is true. So is
 /// another writer at work on the same base.
 pub fn create(
-    path: &Path,
+    path: impl AsRef<Path>,
     format: &'static Format,
     replace: bool,
 ) -> std::result::Result<DirSink, PathError> {
+    let path = path.as_ref();
     if format.create.is_none() {
         return Err(PathError::new(path, Problem::ReadOnly(format.name)));
     }
