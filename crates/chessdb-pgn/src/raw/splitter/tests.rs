@@ -1,0 +1,147 @@
+//! Tests of splitter.rs.
+use proptest::prelude::*;
+
+use super::*;
+
+/// The ends of games as the lexer sees them: the obvious twin.
+fn slow_ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut lexer = Lexer::new(bytes);
+    let mut game = false;
+    while let Some(token) = lexer.next() {
+        if token.next_game {
+            assert!(game);
+            ends.push(token.start);
+            game = false;
+        }
+        game |= token.kind == TokenKind::Tag || lexer.is_in_moves();
+    }
+    if game {
+        ends.push(bytes.len());
+    }
+    ends
+}
+
+fn fast_ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut start = 0;
+    while let Step::Game { end } = Splitter::new().advance(&bytes[start..], true) {
+        start += end;
+        ends.push(start);
+    }
+    ends
+}
+
+/// The same through a window that grows by `portion` bytes and forgets all it can.
+fn window_ends(bytes: &[u8], portion: usize) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut splitter = Splitter::new();
+    let (mut start, mut known) = (0, 0);
+    loop {
+        match splitter.advance(&bytes[start..known], known == bytes.len()) {
+            Step::Game { end } => {
+                start += end;
+                ends.push(start);
+                splitter = Splitter::new();
+            }
+            Step::Nothing => return ends,
+            Step::More => {
+                known = bytes.len().min(known + portion);
+                let gone = splitter.forgettable();
+                splitter.forget(gone);
+                start += gone;
+            }
+        }
+    }
+}
+
+/// Pieces of PGN, chosen to hit every rule, and blanks to keep words short.
+fn pgn_soup() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = prop::sample::select(vec![
+        "[Event \"a\"]",
+        "[Event \"",
+        "[A \"1\"]",
+        "[B",
+        "\"]",
+        "\\",
+        "]",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\r",
+        " ",
+        " ",
+        "\t",
+        "1.",
+        "e4",
+        "Nf3",
+        "O-O",
+        "0-0-0",
+        "e8(Q)",
+        "e8=N",
+        "(",
+        ")",
+        "{",
+        "}",
+        "{c}",
+        ";",
+        "%",
+        "\n%",
+        "$1",
+        "1-0",
+        "0-1",
+        "1/2-1/2",
+        "1/2",
+        "*",
+        "1:0",
+        ":",
+        "½-½",
+        "--",
+        "-",
+        "0000",
+        "!",
+        "+-",
+        "x",
+        "1",
+        "0",
+        "/",
+        "prose",
+        "\u{FEFF}",
+        ".",
+        "\n\n[Event \"b\"]\n",
+    ]);
+    let soup = prop::collection::vec(pieces, 0..40);
+    let noise = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3);
+    (soup, noise).prop_map(|(pieces, noise)| {
+        let mut bytes = pieces.concat().into_bytes();
+        for (index, byte) in noise {
+            if !bytes.is_empty() {
+                let at = index.index(bytes.len());
+                bytes[at] = byte;
+            }
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10000))]
+    #[test]
+    fn the_fast_way_and_the_lexer_agree(bytes in pgn_soup(), portion in 1usize..60) {
+        let slow = slow_ends(&bytes);
+        prop_assert_eq!(&fast_ends(&bytes), &slow);
+        prop_assert_eq!(&window_ends(&bytes, portion), &slow);
+    }
+}
+
+#[test]
+fn a_long_game_passes_through_a_small_window() {
+    let mut text = "1.e4 {".to_owned();
+    text.push_str(&"long comment [%x] ".repeat(500));
+    text.push_str("} e5 (");
+    text.push_str(&"1.d4 d5 1-0 ".repeat(500));
+    text.push_str(") 1-0\n\n[Event \"b\"]\n*");
+    let expected = vec![text.find("[Event").unwrap(), text.len()];
+    assert_eq!(slow_ends(text.as_bytes()), expected);
+    assert_eq!(window_ends(text.as_bytes(), 100), expected);
+}
