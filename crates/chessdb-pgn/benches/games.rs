@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use chessdb_core::{Game, GameRead, GameStore, ReadOptions, Scratch};
 use chessdb_pgn::raw::{Lexer, Splitter, Step};
-use chessdb_pgn::{GameText, Layout, PgnReader, PgnStore};
+use chessdb_pgn::{GameText, Layout, Reader, Store};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const OWN: &str = r#"[Event "Paris"]
@@ -55,7 +55,7 @@ fn games(c: &mut Criterion) {
         });
     });
     group.bench_function("heads", |b| {
-        let store = PgnStore::open(&bytes, ReadOptions::default()).unwrap();
+        let store = Store::open(&bytes, ReadOptions::default()).unwrap();
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         b.iter(|| {
             for n in 0..store.len() {
@@ -67,7 +67,7 @@ fn games(c: &mut Criterion) {
     group.bench_function("read", |b| {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         b.iter(|| {
-            let mut reader = PgnReader::new(&bytes[..], ReadOptions::default());
+            let mut reader = Reader::new(&bytes[..], ReadOptions::default());
             let mut plies = 0;
             while reader.read_into(&mut game, &mut scratch).unwrap() {
                 plies += game.moves.plies();
@@ -78,7 +78,7 @@ fn games(c: &mut Criterion) {
     });
 
     let mut all = Vec::new();
-    let mut reader = PgnReader::new(&bytes[..], ReadOptions::default());
+    let mut reader = Reader::new(&bytes[..], ReadOptions::default());
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     while reader.read_into(&mut game, &mut scratch).unwrap() {
         all.push(game.clone());

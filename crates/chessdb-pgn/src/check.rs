@@ -2,16 +2,16 @@
 
 use chessdb_core::{FileSet, Finding, Game, GameStore, Mode, ReadOptions, Scratch, Severity};
 
-use crate::ROLE;
-use crate::store::PgnStore;
+use crate::PGN_FILE;
+use crate::store::Store;
 
 /// Reads every game and hands out each deviation from docs/formats/pgn.md.
 pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
     let mut options = options.clone();
     options.mode = Mode::Lenient;
     let opened = files
-        .require(ROLE)
-        .and_then(|bytes| PgnStore::open(bytes, options));
+        .require(PGN_FILE)
+        .and_then(|bytes| Store::open(bytes, options));
     let store = match opened {
         Ok(store) => store,
         Err(error) => return sink(lost(error)),

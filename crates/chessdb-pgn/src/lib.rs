@@ -16,19 +16,19 @@ mod writer;
 
 use chessdb_core::{Format, FormatLimit, LossKind, Role};
 
-pub use reader::PgnReader;
-pub use store::PgnStore;
-pub use writer::{GameText, Layout, write_game};
+pub use reader::Reader;
+pub use store::Store;
+pub use writer::{GameText, Layout, Writer, write_game};
 
 /// The one file of a PGN base.
-const ROLE: Role = Role("pgn");
+pub const PGN_FILE: Role = Role("pgn");
 
 /// PGN as a format among others.
 pub static PGN: Format = Format {
     id: "pgn",
     name: "Portable Game Notation",
-    roles: &[ROLE],
-    required: &[ROLE],
+    roles: &[PGN_FILE],
+    required: &[PGN_FILE],
     losses: &[
         LossKind::MovesCut,
         LossKind::GhostEnPassant,
@@ -72,10 +72,10 @@ pub static PGN: Format = Format {
     ],
     probe: probe::probe,
     open: |files, options| {
-        let store = PgnStore::open(files.require(ROLE)?, options)?;
+        let store = Store::open(files.require(PGN_FILE)?, options)?;
         Ok(Box::new(store))
     },
-    stream: Some(|input, options| Ok(Box::new(PgnReader::new(input, options)))),
-    create: Some(|sink, options| Ok(Box::new(writer::PgnWriter::create(sink, options)?))),
+    stream: Some(|input, options| Ok(Box::new(Reader::new(input, options)))),
+    create: Some(|sink, options| Ok(Box::new(writer::Writer::create(sink, options)?))),
     check: check::check,
 };

@@ -2,7 +2,7 @@
 
 use chessdb_core::{FileSet, Score};
 
-use crate::ROLE;
+use crate::PGN_FILE;
 use crate::raw::{Lexer, TagPair, TokenKind};
 
 /// Bytes looked at.
@@ -10,7 +10,7 @@ const PREFIX: usize = 8 << 10;
 
 /// Certain with a roster tag, likely with another tag, perhaps with moves only.
 pub(crate) fn probe(files: &dyn FileSet) -> Score {
-    let Some(bytes) = files.get(ROLE) else {
+    let Some(bytes) = files.get(PGN_FILE) else {
         return Score::No;
     };
     if bytes.is_empty() {

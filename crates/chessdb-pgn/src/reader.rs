@@ -6,7 +6,7 @@ use chessdb_core::{
     Error, ErrorKind, Game, GameRead, Location, ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::ROLE;
+use crate::PGN_FILE;
 use crate::game::{Want, read_game};
 use crate::raw::{Splitter, Step};
 use crate::report::{Source, report_rest};
@@ -20,7 +20,7 @@ const PORTION: usize = 128 << 10;
 /// [`chessdb_core::Limits::game_bytes`] is delivered as far as that, with a diagnostic, and the
 /// rest of it passes through without being kept; so memory stays flat whatever comes.
 #[derive(Debug)]
-pub struct PgnReader<R> {
+pub struct Reader<R> {
     input: R,
     options: ReadOptions,
     buffer: Vec<u8>,
@@ -48,10 +48,10 @@ struct Found {
     unfinished: Option<Splitter>,
 }
 
-impl<R: Read> PgnReader<R> {
+impl<R: Read> Reader<R> {
     /// Reads from here on.
-    pub fn new(input: R, options: ReadOptions) -> PgnReader<R> {
-        PgnReader {
+    pub fn new(input: R, options: ReadOptions) -> Reader<R> {
+        Reader {
             input,
             options,
             buffer: Vec::new(),
@@ -99,7 +99,7 @@ impl<R: Read> PgnReader<R> {
                 Err(error) if error.kind() == IoErrorKind::Interrupted => continue,
                 Err(error) => {
                     self.failed = true;
-                    let at = Location::byte(ROLE, self.offset + self.window().len() as u64);
+                    let at = Location::byte(PGN_FILE, self.offset + self.window().len() as u64);
                     return Err(Error::from(error).at(at));
                 }
             }
@@ -164,7 +164,7 @@ impl<R: Read> PgnReader<R> {
         }
     }
 
-    /// Goes behind a game that [`PgnReader::find`] found.
+    /// Goes behind a game that [`Reader::find`] found.
     fn pass(&mut self, found: Found) -> Result<()> {
         let Some(mut splitter) = found.unfinished else {
             self.drop_front(found.length);
@@ -201,7 +201,7 @@ impl<R: Read> PgnReader<R> {
     }
 }
 
-impl<R: Read> GameRead for PgnReader<R> {
+impl<R: Read> GameRead for Reader<R> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
         let Some(found) = self.find()? else {
             return self.rest(scratch);
@@ -210,7 +210,7 @@ impl<R: Read> GameRead for PgnReader<R> {
         let foreign = match found.foreign {
             0 => Ok(()),
             foreign => {
-                let at = Location::byte(ROLE, self.offset + found.skipped as u64 - foreign);
+                let at = Location::byte(PGN_FILE, self.offset + found.skipped as u64 - foreign);
                 scratch.deviation(
                     &self.options,
                     Severity::Lost,
@@ -266,7 +266,7 @@ pub(crate) fn refuse_utf_16(bytes: &[u8]) -> Result<()> {
     match bytes {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
             let kind = ErrorKind::Unsupported("UTF-16 text");
-            Err(Error::new(kind).at(Location::byte(ROLE, 0)))
+            Err(Error::new(kind).at(Location::byte(PGN_FILE, 0)))
         }
         _ => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use chessdb_core::{Diagnostic, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity};
 
-use crate::ROLE;
+use crate::PGN_FILE;
 use crate::raw::{Lexer, Token, TokenKind};
 
 /// The bytes of one game, and where they come from.
@@ -21,7 +21,7 @@ impl Source<'_> {
     /// Where a byte of the game is in the file.
     fn location(&self, at: usize) -> Location {
         let offset = self.offset.saturating_add(at as u64);
-        Location::byte(ROLE, offset).in_game(self.number)
+        Location::byte(PGN_FILE, offset).in_game(self.number)
     }
 }
 

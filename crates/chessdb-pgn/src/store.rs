@@ -5,7 +5,7 @@ use chessdb_core::{
     Scratch, Severity,
 };
 
-use crate::ROLE;
+use crate::PGN_FILE;
 use crate::game::{Want, read_game};
 use crate::raw::{Splitter, Step};
 use crate::reader::{refuse_utf_16, too_much_text};
@@ -13,7 +13,7 @@ use crate::report::{Source, report_rest};
 
 /// A PGN file with a table of where its games are, made in one pass.
 #[derive(Debug)]
-pub struct PgnStore<'a> {
+pub struct Store<'a> {
     bytes: &'a [u8],
     options: ReadOptions,
     base: BaseInfo,
@@ -22,14 +22,14 @@ pub struct PgnStore<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> PgnStore<'a> {
+impl<'a> Store<'a> {
     /// Finds the games.
     ///
     /// # Errors
     /// UTF-16 text; in strict mode also text that belongs to no game.
-    pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<PgnStore<'a>> {
+    pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
         refuse_utf_16(bytes)?;
-        let mut store = PgnStore {
+        let mut store = Store {
             bytes,
             options,
             base: BaseInfo::default(),
@@ -70,7 +70,7 @@ impl<'a> PgnStore<'a> {
 
     fn too_much_text(&mut self, at: usize) -> Result<()> {
         let kind = too_much_text(&self.options);
-        let at = Location::byte(ROLE, at as u64);
+        let at = Location::byte(PGN_FILE, at as u64);
         if self.options.mode == Mode::Strict {
             return Err(Error::new(kind).at(at));
         }
@@ -121,7 +121,7 @@ impl<'a> PgnStore<'a> {
     }
 }
 
-impl GameStore for PgnStore<'_> {
+impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
         let games = self.bounds.len().saturating_sub(1);
         u32::try_from(games).unwrap_or(u32::MAX)

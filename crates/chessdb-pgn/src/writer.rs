@@ -4,7 +4,7 @@ use chessdb_core::{
     Allow, BaseInfo, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, WriteOptions,
 };
 
-use crate::ROLE;
+use crate::PGN_FILE;
 use crate::head::write_head;
 use crate::moves::MoveWriter;
 
@@ -73,8 +73,8 @@ impl GameText {
 /// Bytes gathered before they go to the sink.
 const PORTION: usize = 256 << 10;
 
-/// Writes a PGN file.
-pub(crate) struct PgnWriter<'a> {
+/// Writes a PGN file, in portions as games come.
+pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     file: FileId,
     text: GameText,
@@ -84,16 +84,16 @@ pub(crate) struct PgnWriter<'a> {
     base_losses: Losses,
 }
 
-impl<'a> PgnWriter<'a> {
+impl<'a> Writer<'a> {
     /// Starts the file.
-    pub(crate) fn create(
-        sink: &'a mut dyn FileSink,
-        options: WriteOptions,
-    ) -> Result<PgnWriter<'a>> {
+    ///
+    /// # Errors
+    /// Whatever the sink says; and a loss of the base as a whole that is not allowed.
+    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let base_losses = base_losses(&options.base);
         options.allow.check(&base_losses)?;
-        Ok(PgnWriter {
-            file: sink.create(ROLE)?,
+        Ok(Writer {
+            file: sink.create(PGN_FILE)?,
             sink,
             text: GameText::new(Layout::default()),
             buffer: Vec::with_capacity(PORTION + PORTION / 4),
@@ -110,7 +110,7 @@ impl<'a> PgnWriter<'a> {
     }
 }
 
-impl GameWrite for PgnWriter<'_> {
+impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         write_game(game, &self.text.layout, &mut Vec::new())
     }

@@ -16,7 +16,7 @@ use chessdb_core::{
     ErrorKind, FileSet, Game, GameRead, GameStore, Limits, MemorySet, ReadOptions, Role, Scratch,
     Severity,
 };
-use chessdb_pgn::{PGN, PgnReader, PgnStore};
+use chessdb_pgn::{PGN, Reader, Store};
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::{fixtures, readings};
 use common::read_all;
@@ -54,7 +54,7 @@ impl Read for Portions<'_> {
 
 /// Offsets behind each game, by reading and by skipping.
 fn offsets(bytes: &[u8], skip: bool, size: usize) -> Vec<u64> {
-    let mut reader = PgnReader::new(Portions { rest: bytes, size }, small());
+    let mut reader = Reader::new(Portions { rest: bytes, size }, small());
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let mut offsets = Vec::new();
     loop {
@@ -226,7 +226,7 @@ fn limits_cut_games_and_say_where() {
     let (games, said) = common::read_with(prose.as_bytes(), &options);
     assert_eq!((games.len(), games[0].moves.plies()), (1, 1));
     assert_eq!(said.len(), 1);
-    let store = PgnStore::open(prose.as_bytes(), options).unwrap();
+    let store = Store::open(prose.as_bytes(), options).unwrap();
     assert_eq!(store.diagnostics()[0].to_string(), said[0].to_string());
 }
 
@@ -253,7 +253,7 @@ impl Read for Endless {
 fn a_game_of_any_length_takes_little_memory() {
     let start = &b"1.e4 {"[..];
     let input = start.chain(Endless { portions: 300_000 });
-    let mut reader = PgnReader::new(input, small());
+    let mut reader = Reader::new(input, small());
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     assert!(reader.read_into(&mut game, &mut scratch).unwrap());
     assert_eq!(game.moves.plies(), 1);
@@ -266,8 +266,8 @@ fn a_game_of_any_length_takes_little_memory() {
 #[test]
 fn utf_16_is_refused() {
     for bytes in [b"\xFF\xFE[\0E\0", b"\xFE\xFF\0[\0E"] {
-        assert!(PgnStore::open(bytes, ReadOptions::default()).is_err());
-        let mut reader = PgnReader::new(&bytes[..], ReadOptions::default());
+        assert!(Store::open(bytes, ReadOptions::default()).is_err());
+        let mut reader = Reader::new(&bytes[..], ReadOptions::default());
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         assert!(reader.read_into(&mut game, &mut scratch).is_err());
         assert!(!reader.read_into(&mut game, &mut scratch).unwrap());
@@ -285,7 +285,7 @@ impl Read for Failing {
 
 #[test]
 fn a_failing_stream_is_an_error_once() {
-    let mut reader = PgnReader::new(
+    let mut reader = Reader::new(
         (&b"1.e4 *\n\n1.d4"[..]).chain(Failing),
         ReadOptions::default(),
     );

@@ -12,7 +12,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{FileSet, Game, MemorySet, Mode, ReadOptions, Role, Score, Scratch};
-use chessdb_pgn::{PGN, PgnStore};
+use chessdb_pgn::{PGN, Store};
 use chessdb_testkit::expected::CompareOptions;
 use chessdb_testkit::{expected, fixtures, golden, identity, readings};
 use common::read_all;
@@ -57,7 +57,7 @@ fn is_strict(set: &MemorySet) -> Result<(), String> {
     let mut options = ReadOptions::default();
     options.mode = Mode::Strict;
     let bytes = set.get(Role("pgn")).unwrap();
-    let store = PgnStore::open(bytes, options).map_err(|error| error.to_string())?;
+    let store = Store::open(bytes, options).map_err(|error| error.to_string())?;
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     for n in 0..chessdb_core::GameStore::len(&store) {
         chessdb_core::GameStore::game_into(&store, n, &mut game, &mut scratch)

@@ -14,7 +14,7 @@ use chessdb_core::{
     Allow, Event, FileSet, Game, GameRead, LossKind, MemorySet, MoveKind, PackedMove, Place, Role,
     Scratch, Severity, Square, Start, Tag, WriteOptions,
 };
-use chessdb_pgn::{Layout, PGN, PgnReader, write_game};
+use chessdb_pgn::{Layout, PGN, Reader, write_game};
 use chessdb_testkit::strategy::{GameOptions, games};
 use chessdb_testkit::{fixtures, identity};
 use common::{read_all, read_one};
@@ -364,7 +364,7 @@ fn the_stream_stays_usable_after_an_error() {
     let text = "1.e4 Ke3 *\n\n1.d4 *\n\n1.c4 ) *\n\n1.b4 *\n";
     let mut options = chessdb_core::ReadOptions::default();
     options.mode = chessdb_core::Mode::Strict;
-    let mut reader = PgnReader::new(text.as_bytes(), options);
+    let mut reader = Reader::new(text.as_bytes(), options);
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let mut next = || match reader.read_into(&mut game, &mut scratch) {
         Ok(true) => "game",

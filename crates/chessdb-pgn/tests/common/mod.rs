@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use chessdb_core::{Diagnostic, Game, GameRead, ReadOptions, Scratch};
-use chessdb_pgn::PgnReader;
+use chessdb_pgn::Reader;
 
 /// All games of a text, read leniently, and what there was to say.
 pub(crate) fn read_all(bytes: &[u8]) -> (Vec<Game>, Vec<Diagnostic>) {
@@ -11,7 +11,7 @@ pub(crate) fn read_all(bytes: &[u8]) -> (Vec<Game>, Vec<Diagnostic>) {
 
 /// The same with these options.
 pub(crate) fn read_with(bytes: &[u8], options: &ReadOptions) -> (Vec<Game>, Vec<Diagnostic>) {
-    let mut reader = PgnReader::new(bytes, options.clone());
+    let mut reader = Reader::new(bytes, options.clone());
     let mut scratch = Scratch::new();
     let mut games = Vec::new();
     let mut game = Game::new();
