@@ -1,5 +1,5 @@
 //! The head of a game: fields of its index entry, tags and FEN of its record
-//! (docs/formats/scid.md, sections 2, 4.1, 4.2 and 4.5).
+//! (docs/formats/scid.md, sections 2, 4.1, 4.2 and 13).
 
 mod read;
 mod write;
