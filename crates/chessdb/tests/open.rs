@@ -252,7 +252,7 @@ fn a_write_that_fails_at_any_byte_leaves_the_old_base() {
     let store = base.store(ReadOptions::default()).unwrap();
     let mut failures = 0;
     for limit in 0..10_000 {
-        let mut sink = create(&folder.path().join("base.si4"), format, true).unwrap();
+        let mut sink = create(folder.path().join("base.si4"), format, true).unwrap();
         let mut full = FullDisk {
             inner: &mut sink,
             left: limit,
@@ -290,7 +290,7 @@ fn a_write_that_fails_at_any_byte_leaves_the_old_base() {
 fn a_writer_that_is_dropped_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let format = format_by_id("si4").unwrap();
-    let mut sink = create(&folder.path().join("new.si4"), format, false).unwrap();
+    let mut sink = create(folder.path().join("new.si4"), format, false).unwrap();
     let writer = format.create.unwrap()(&mut sink, WriteOptions::default()).unwrap();
     drop(writer);
     drop(sink);

@@ -76,7 +76,7 @@ fn fill(sink: &mut dyn FileSink) -> chessdb::Result<()> {
 #[test]
 fn a_set_appears_when_it_is_complete() {
     let folder = tempfile::tempdir().unwrap();
-    let mut sink = create(&folder.path().join("new.ti4"), &PAIR, false).unwrap();
+    let mut sink = create(folder.path().join("new.ti4"), &PAIR, false).unwrap();
     fill(&mut sink).unwrap();
     let names = |files: Vec<(String, String)>| files.into_iter().map(|(name, _)| name).collect();
     let before: Vec<String> = names(listing(folder.path()));
@@ -99,12 +99,12 @@ fn without_commit_the_old_set_stays() {
     for (name, text) in &old {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    let mut sink = create(&folder.path().join("a.ti4"), &PAIR, true).unwrap();
+    let mut sink = create(folder.path().join("a.ti4"), &PAIR, true).unwrap();
     fill(&mut sink).unwrap();
     drop(sink);
     assert_eq!(listing(folder.path()), old);
 
-    let mut sink = create(&folder.path().join("a"), &PAIR, true).unwrap();
+    let mut sink = create(folder.path().join("a"), &PAIR, true).unwrap();
     fill(&mut sink).unwrap();
     sink.commit().unwrap();
     assert!(sink.is_committed());
@@ -119,7 +119,7 @@ fn without_commit_the_old_set_stays() {
 fn a_swap_that_fails_is_undone() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.tg4"), "old games").unwrap();
-    let mut sink = create(&folder.path().join("a.ti4"), &PAIR, true).unwrap();
+    let mut sink = create(folder.path().join("a.ti4"), &PAIR, true).unwrap();
     fill(&mut sink).unwrap();
     // The games are renamed first; then the index meets a folder that is not empty.
     let obstacle = folder.path().join("a.ti4");
@@ -136,11 +136,11 @@ fn a_swap_that_fails_is_undone() {
 fn an_existing_file_of_the_set_is_refused_in_any_capitals() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("Old.TG4"), "old").unwrap();
-    let error = create(&folder.path().join("old.ti4"), &PAIR, false).unwrap_err();
+    let error = create(folder.path().join("old.ti4"), &PAIR, false).unwrap_err();
     assert!(matches!(error.problem, Problem::Exists), "{error}");
     assert!(error.path.ends_with("Old.TG4"), "{error}");
     // Replaced, it keeps its name: two files that differ in capitals only would be a trap.
-    let mut sink = create(&folder.path().join("old.ti4"), &PAIR, true).unwrap();
+    let mut sink = create(folder.path().join("old.ti4"), &PAIR, true).unwrap();
     fill(&mut sink).unwrap();
     sink.commit().unwrap();
     drop(sink);
@@ -160,7 +160,7 @@ fn names_follow_the_one_given() {
     ];
     for (format, given, expected) in cases {
         let folder = tempfile::tempdir().unwrap();
-        let mut sink = create(&folder.path().join(given), format, false).unwrap();
+        let mut sink = create(folder.path().join(given), format, false).unwrap();
         for role in format.roles.iter().rev() {
             sink.create(*role).unwrap();
         }
@@ -193,7 +193,7 @@ fn leftovers_of_a_killed_writer_are_no_obstacle() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(".a.ti4.chessdb-new"), "half").unwrap();
     fs::write(folder.path().join(".a.ti4.chessdb-lock"), "").unwrap();
-    let mut sink = create(&folder.path().join("a.ti4"), &PAIR, false).unwrap();
+    let mut sink = create(folder.path().join("a.ti4"), &PAIR, false).unwrap();
     fill(&mut sink).unwrap();
     sink.commit().unwrap();
     drop(sink);
@@ -203,7 +203,7 @@ fn leftovers_of_a_killed_writer_are_no_obstacle() {
 #[test]
 fn what_cannot_be_a_target_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let error = create(&folder.path().join("a.ti4"), &READ_ONLY, false).unwrap_err();
+    let error = create(folder.path().join("a.ti4"), &READ_ONLY, false).unwrap_err();
     assert!(matches!(error.problem, Problem::ReadOnly(_)));
     assert!(create(folder.path(), &PAIR, true).is_err());
     assert!(
@@ -214,7 +214,7 @@ fn what_cannot_be_a_target_is_refused() {
         )
         .is_err()
     );
-    let mut sink = create(&folder.path().join("a.ti4"), &PAIR, false).unwrap();
+    let mut sink = create(folder.path().join("a.ti4"), &PAIR, false).unwrap();
     sink.create(INDEX).unwrap();
     assert!(sink.create(INDEX).is_err(), "twice");
     assert!(sink.create(Role("pgn")).is_err(), "not of this set");
