@@ -208,7 +208,7 @@ fn what_cannot_be_a_target_is_refused() {
     assert!(create(folder.path(), &PAIR, true).is_err());
     assert!(
         create(
-            &folder.path().join("no such folder").join("a.ti4"),
+            folder.path().join("no such folder").join("a.ti4"),
             &PAIR,
             true
         )
