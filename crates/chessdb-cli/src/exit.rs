@@ -101,7 +101,7 @@ impl From<PathError> for Failure {
             Problem::Several(_) => "; name one of them",
             Problem::Unrecognised => "; `chessdb formats` lists them, -f names one",
             Problem::NoBase => "; `chessdb formats` lists what can be read",
-            Problem::TooLarge(_) => "; unpack it first",
+            Problem::TooLarge(_) => "; if it is packed, unpack it first",
             _ => "",
         };
         Failure::Input(format!("{error}{advice}"))

@@ -41,7 +41,8 @@ pub enum Problem {
     Format(crate::Error),
     /// A packed file that this build cannot unpack, or that is damaged.
     Packed(&'static str),
-    /// An unpacked base would need more memory than this many bytes.
+    /// The base would need more memory than there is, or than a packed one may take: this many
+    /// bytes.
     TooLarge(u64),
     /// The target is there already, and replacing it was not asked for.
     Exists,
@@ -91,7 +92,7 @@ impl fmt::Display for Problem {
             Problem::Format(error) => write!(f, "{error}"),
             Problem::Packed(what) => f.write_str(what),
             Problem::TooLarge(limit) => {
-                write!(f, "needs more than {} MB when unpacked", limit / 1_000_000)
+                write!(f, "needs {} MB of memory or more", limit / 1_000_000)
             }
             Problem::Exists => f.write_str("exists already"),
             Problem::Locked => f.write_str("is being written by another program"),

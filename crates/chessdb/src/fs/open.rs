@@ -418,7 +418,9 @@ impl Found {
                 |cause| PathError::new(if self.is_packed() { &self.path } else { path }, cause);
             let mut bytes = Vec::new();
             if let (Origin::Plain, None, Ok(data)) = (&self.origin, most, fs::metadata(path)) {
-                bytes.reserve_exact(usize::try_from(data.len()).unwrap_or(0).min(1 << 40));
+                let length = usize::try_from(data.len()).unwrap_or(usize::MAX);
+                let room = bytes.try_reserve_exact(length);
+                room.map_err(|_| fail(Problem::TooLarge(data.len())))?;
             }
             let reader = self.reader(path, &Progress::default())?;
             let limit = most.map_or(left, |most| most as u64);
