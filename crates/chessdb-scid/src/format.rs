@@ -83,6 +83,11 @@ const LIMITS: &[FormatLimit] = &[
         of: "Scid",
     },
     FormatLimit {
+        what: "bytes of a tag's name and value together; more and the PGN export of 4.7.4 aborts",
+        limit: 249,
+        of: "Scid",
+    },
+    FormatLimit {
         what: "rating in the index",
         limit: 4000,
         of: "Scid",
