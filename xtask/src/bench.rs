@@ -58,6 +58,7 @@ pub(crate) fn bench(args: &[String]) -> Outcome {
         return Err(format!("{TIME} is not installed (apt install time)"));
     }
     let program = lab::release_program()?;
+    let replay = lab::release_example("chessdb-pgn", "replay")?;
     let folder = Metadata::of_workspace()?.target.join("bench");
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let name = limit.map_or_else(|| "corpus.pgn".to_owned(), |n| format!("corpus-{n}.pgn"));
@@ -74,7 +75,7 @@ pub(crate) fn bench(args: &[String]) -> Outcome {
         return Err(format!("converting the corpus: exit {}", made.code));
     }
 
-    let mut runners = runners(&program, &folder, &corpus, &base);
+    let mut runners = runners(&program, &replay, &folder, &corpus, &base);
     for round in 1..=rounds {
         println!("round {round} of {rounds}");
         for runner in &mut runners {
@@ -91,7 +92,13 @@ pub(crate) fn bench(args: &[String]) -> Outcome {
 const DAMAGED_SOURCE: i32 = 1;
 
 /// Every program on every task it can do.
-fn runners(program: &Path, folder: &Path, corpus: &Path, base: &Path) -> Vec<Runner> {
+fn runners(
+    program: &Path,
+    replay: &Path,
+    folder: &Path,
+    corpus: &Path,
+    base: &Path,
+) -> Vec<Runner> {
     let tools = Tools::find();
     let scripts = cmd::root().join("xtask/peers");
     let runner = |task, name, program: &Path, output: &str, args: Vec<OsString>| Runner {
@@ -149,6 +156,17 @@ fn runners(program: &Path, folder: &Path, corpus: &Path, base: &Path) -> Vec<Run
             "extract.pgn",
             args.into(),
         ));
+    }
+    for (name, reader) in [(OWN, "chessdb"), ("pgn-reader", "pgn-reader")] {
+        let args = [reader.into(), corpus.into()];
+        list.push(Runner {
+            task: "replay PGN",
+            name,
+            program: replay.to_path_buf(),
+            args: args.into(),
+            outputs: Vec::new(),
+            costs: Vec::new(),
+        });
     }
     for (peer, how) in tools.missing() {
         println!("{} is not installed ({how})", peer.name());

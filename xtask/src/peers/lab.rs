@@ -262,6 +262,22 @@ pub(crate) fn release_program() -> Result<PathBuf, String> {
     Ok(Metadata::of_workspace()?.target.join("release").join(file))
 }
 
+/// Builds an example of a crate in release and says where it lies.
+pub(crate) fn release_example(package: &str, name: &str) -> Result<PathBuf, String> {
+    cmd::run(&mut cargo([
+        "build",
+        "--release",
+        "--locked",
+        "-p",
+        package,
+        "--example",
+        name,
+    ]))?;
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    let folder = Metadata::of_workspace()?.target.join("release/examples");
+    Ok(folder.join(file))
+}
+
 /// Runs a program to its end; both outputs are captured.
 pub(crate) fn capture(command: &mut Command) -> Result<Ran, String> {
     let line = cmd::line_of(command);
