@@ -7,7 +7,7 @@ use chessdb_core::{
 
 use super::{TAG_FIELDS, rating_tag};
 use crate::raw::{DateCode, EcoCode, Entry, IndexFlags, RatingCode, TagName, TagRecord};
-use crate::text::{Encoder, MAX_NAME, says_nothing};
+use crate::text::{Change, Encoder, MAX_NAME, says_nothing};
 
 /// Typed fields that do not fit into the index and become extra tags.
 #[derive(Clone, Copy, Default, Debug)]
@@ -130,9 +130,17 @@ struct TagWriter<'w> {
 
 impl TagWriter<'_> {
     fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
-        let mut stored_name = Vec::new();
-        let mut change = self.texts.put(name, &mut stored_name);
-        let Some(name) = TagName::of(&stored_name) else {
+        let mut converted = Vec::new();
+        let mut change = Change::default();
+        let bytes = name.as_bytes();
+        let plain = bytes.is_ascii() && !bytes.contains(&0);
+        let stored_name = if plain {
+            bytes
+        } else {
+            change = self.texts.put(name, &mut converted);
+            &converted
+        };
+        let Some(name) = TagName::of(stored_name) else {
             self.losses.add(LossKind::Tag, None);
             return;
         };

@@ -5,7 +5,7 @@
 //! [`Base::parse`] followed by [`Base::to_bytes`] gives back the files of every base that can be
 //! parsed at all, whatever lies between its records.
 //!
-//! This level knows nothing of games as people see them; [`crate::open`] does.
+//! This level knows nothing of games as people see them; [`crate::Store`] does.
 
 mod base;
 mod fields;
