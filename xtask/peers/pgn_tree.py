@@ -23,7 +23,8 @@ A JSON list with one object per game, each on a line of its own, written as soon
              game is skipped
 A comment after a variation belongs to the move the variation replaces. Several comments at one
 place are joined by one space. White space inside comments is left as found; --diff collapses it.
-Bytes that are not UTF-8 are read as Latin-1, game by game.
+Each tag value and each comment is decoded by itself: valid UTF-8 as UTF-8, anything else as
+windows-1252 (Scid exports stored bytes as they are, so one game may hold both).
 """
 
 import contextlib
@@ -48,7 +49,7 @@ TOKEN = re.compile(
     | (?P<san>[A-Za-z][A-Za-z0-9=\-:]*(?:\([QRBN]\))?[+\#]*)
     | (?P<glyph>[!?]+|[^\s{}();$\w]+)
     )""",
-    re.X,
+    re.X | re.A,
 )
 GLYPHS = {
     "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6, "=": 10, "~": 13, "∞": 13, "+=": 14,
@@ -57,27 +58,27 @@ GLYPHS = {
 }
 # A tag that is missing says the same as these (other tags: the empty text).
 BLANK = {"Date": "????.??.??", "Result": "*"}
-TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"((?:[^"\\]|\\.)*)"\s*\]', re.S)
+TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"((?:[^"\\]|\\.)*)"\s*\]', re.S | re.A)
 # Quotes inside the value that nobody escaped (Scid's export): up to the last one of the line.
-LOOSE_TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"(.*)"\s*\][ \t]*$', re.M)
+LOOSE_TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"(.*)"\s*\][ \t]*$', re.M | re.A)
 
 
-def decode(data):
-    if data.startswith(b"\xef\xbb\xbf"):
-        data = data[3:]
+# What is a blank between tokens: ASCII only, since the text to cut holds one character per byte.
+BLANKS = " \t\n\r\v\f"
+
+
+def decode(text):
+    """A piece of the file (one character per byte) as the text that its bytes mean."""
+    data = text.encode("latin-1")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    # Mixed file: choose per game, cutting before each tag section.
-    parts = re.split(rb"(?m)^(?=\[Event )", data)
-    texts = []
-    for part in parts:
-        try:
-            texts.append(part.decode("utf-8"))
-        except UnicodeDecodeError:
-            texts.append(part.decode("latin-1"))
-    return "".join(texts)
+    # The five bytes without a character in windows-1252 are control characters, as on the Web.
+    return "".join(
+        chr(byte) if byte in b"\x81\x8d\x8f\x90\x9d" else bytes([byte]).decode("cp1252")
+        for byte in data
+    )
 
 
 class Node:
@@ -94,7 +95,7 @@ class Node:
 
 
 def join(old, new):
-    return (old + " " + new).strip() if old else new.strip()
+    return (old + " " + new).strip(BLANKS) if old else new.strip(BLANKS)
 
 
 class Reader:
@@ -106,7 +107,7 @@ class Reader:
 
     def skip_escape(self):
         while True:
-            match = re.compile(r"\s*").match(self.text, self.pos)
+            match = re.compile(r"\s*", re.A).match(self.text, self.pos)
             at = match.end()
             if self.text.startswith("%", at) and (at == 0 or self.text[at - 1] == "\n"):
                 end = self.text.find("\n", at)
@@ -134,7 +135,7 @@ class Reader:
                 self.pos = len(self.text) if end < 0 else end
                 faults.append(f"not a tag: {self.text[at:self.pos]}")
                 continue
-            tags[match[1]] = re.sub(r'\\(["\\])', r"\1", match[2])
+            tags[decode(match[1])] = decode(re.sub(r'\\(["\\])', r"\1", match[2]))
             self.pos = match.end()
         return self.movetext(tags, pre, faults)
 
@@ -176,7 +177,7 @@ class Reader:
                 else:
                     pending = join(pending, text)
             elif kind in ("nag", "glyph"):
-                nag = int(value[1:]) if kind == "nag" else GLYPHS.get(value)
+                nag = int(value[1:]) if kind == "nag" else GLYPHS.get(decode(value))
                 if nag is None or not line:
                     faults.append(f"NAG without a meaning: {value}")
                 else:
@@ -242,9 +243,9 @@ class Reader:
 
 def strip_comment(token):
     if token.lastgroup == "semi":
-        return token["semi"][1:].strip()
+        return decode(token["semi"][1:].strip(BLANKS))
     text = token["comment"][1:]
-    return (text[:-1] if text.endswith("}") else text).strip()
+    return decode((text[:-1] if text.endswith("}") else text).strip(BLANKS))
 
 
 def parse_move(board, kind, value):
@@ -273,7 +274,7 @@ def games(path):
         data = file.read()
     if path.endswith(".json"):
         return json.loads(data)
-    return read(decode(data))
+    return read(data.removeprefix(b"\xef\xbb\xbf").decode("latin-1"))
 
 
 def read(text):

@@ -47,6 +47,15 @@ impl Json {
         }
     }
 
+    /// A whole number from 0; none where this is something else.
+    pub(crate) fn number(&self) -> Option<u64> {
+        if let Json::Number(text) = self {
+            text.parse().ok()
+        } else {
+            None
+        }
+    }
+
     /// The elements of an array; none where this is no array.
     pub(crate) fn items(&self) -> &[Json] {
         if let Json::Array(items) = self {

@@ -9,8 +9,8 @@
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
-    Allow, BaseInfo, FileSet, Game, GameStore, LossKind, MemorySet, Mode, ReadOptions, Scratch,
-    WriteOptions,
+    Allow, BaseInfo, Builder, Event, FileSet, Game, GameStore, Limits, LossKind, MemorySet, Mode,
+    PackedMove, Place, ReadOptions, Scratch, Square, WriteOptions,
 };
 use chessdb_scid::{SG4_FILE, SI4, SI4_FILE, Store, raw};
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -123,4 +123,68 @@ proptest! {
             prop_assert_eq!(first_difference(&game, back), None);
         }
     }
+}
+
+/// Scid cannot read a game with eight NAGs at one place, so the ones after the seventh are left out,
+/// wherever they stand and whatever lies between them.
+#[test]
+fn at_most_seven_nags_are_written_at_one_place() {
+    let mv = |from: &str, to: &str| {
+        let square = |name: &str| Square::from_ascii(name.as_bytes()).unwrap();
+        PackedMove::normal(square(from), square(to))
+    };
+    let mut game = Game::new();
+    let text = game.add_text("between");
+    let mut tape = game.moves.builder(&Limits::default());
+    let nags = |tape: &mut Builder<'_>, numbers: std::ops::Range<u16>| {
+        numbers.for_each(|nag| tape.nag(nag).unwrap());
+    };
+    nags(&mut tape, 30..38);
+    tape.mv(mv("e2", "e4")).unwrap();
+    nags(&mut tape, 40..43);
+    tape.comment(Place::After, text).unwrap();
+    nags(&mut tape, 43..47);
+    tape.open().unwrap();
+    nags(&mut tape, 50..60);
+    tape.mv(mv("d2", "d4")).unwrap();
+    nags(&mut tape, 60..67);
+    tape.close();
+    nags(&mut tape, 47..49);
+    tape.mv(mv("e7", "e5")).unwrap();
+    nags(&mut tape, 70..71);
+    tape.finish();
+
+    let mut everything = WriteOptions::default();
+    everything.allow = Allow::Everything;
+    let (files, losses) = identity::write_all(&SI4, &[game], everything).unwrap();
+    assert_eq!(losses.count(LossKind::Nag), 1 + 2 + 3);
+    let [back] = &read_strictly(&files)[..] else {
+        panic!("one game")
+    };
+    let kept: Vec<u16> = back
+        .events()
+        .filter_map(|event| match event {
+            Event::Nag(nag) => Some(nag),
+            _ => None,
+        })
+        .collect();
+    let expected = [30..37, 40..47, 50..57, 60..67, 70..71];
+    assert_eq!(kept, expected.into_iter().flatten().collect::<Vec<u16>>());
+    assert_eq!(complaints(&files), Vec::<String>::new());
+
+    // A stored game that has more loses them in a rewrite too.
+    let mut games = files.get(SG4_FILE).unwrap().to_vec();
+    let mut index = files.get(SI4_FILE).unwrap().to_vec();
+    assert_eq!(games[..4], [0, 0, 11, 30], "no tags, no flags, a NAG");
+    games.splice(2..2, [11, 29]);
+    // The length of the record stands behind its place (section 2).
+    let length = &mut index[raw::Header::SIZE + 4..][..2];
+    length.copy_from_slice(&(games.len() as u16).to_be_bytes());
+    let mut stored = files.clone();
+    stored.insert(SG4_FILE, games);
+    stored.insert(SI4_FILE, index);
+    let rewritten = identity::rewrite(&SI4, &stored, &Allow::Everything).unwrap();
+    assert_eq!(rewritten.losses.count(LossKind::Nag), 1);
+    let left = rewritten.set.get(SG4_FILE).unwrap();
+    assert_eq!(left.len(), files.get(SG4_FILE).unwrap().len());
 }

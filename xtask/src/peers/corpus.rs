@@ -58,8 +58,8 @@ fn copy_games(mut from: impl BufRead, games: Option<u64>, to: &PathBuf) -> std::
     Ok(begun)
 }
 
-/// Games of a PGN file of ours or of the corpus: lines that begin an Event tag.
-pub(crate) fn count(file: &Path) -> Result<u64, String> {
+/// Games of the corpus: lines that begin an Event tag, which every game of it has once.
+fn count(file: &Path) -> Result<u64, String> {
     let fault = |e: std::io::Error| format!("{}: {e}", file.display());
     let mut from = BufReader::new(File::open(file).map_err(fault)?);
     let (mut line, mut games) = (Vec::new(), 0);

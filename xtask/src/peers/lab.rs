@@ -9,6 +9,7 @@ use std::{
 use super::Peer;
 use crate::{
     cmd::{self, cargo, root},
+    json::Json,
     metadata::Metadata,
 };
 
@@ -61,6 +62,9 @@ impl Tools {
     }
 }
 
+/// The SCID bases of others, below the folder of the outside databases.
+const OUTSIDE: &str = "fixtures-real/scid";
+
 /// Everything a comparison needs.
 #[derive(Debug)]
 pub(crate) struct Lab {
@@ -80,6 +84,15 @@ pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
+}
+
+/// What our own `convert` says it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Converted {
+    /// Whether no game was skipped or cut.
+    pub(crate) whole: bool,
+    /// Games in the target.
+    pub(crate) written: u64,
 }
 
 impl Lab {
@@ -119,6 +132,14 @@ impl Lab {
         Ok(folder)
     }
 
+    /// Writes all differences of a comparison into a file, for whoever wants more than the first.
+    pub(crate) fn log(&self, name: &str, faults: &[String]) -> Result<PathBuf, String> {
+        let file = self.work.join(format!("{name}.txt"));
+        let text: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
+        fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
+        Ok(file)
+    }
+
     /// A file that one comparison leaves for the next.
     pub(crate) fn kept(&self, name: &str) -> Result<PathBuf, String> {
         let folder = self.work.join("kept");
@@ -135,20 +156,40 @@ impl Lab {
         }
     }
 
-    /// Our own `convert`. Exit code 1 (games skipped or cut) is left to the caller.
-    pub(crate) fn convert(&self, from: &Path, to: &Path) -> Result<Ran, String> {
+    /// Our own `convert`.
+    pub(crate) fn convert(&self, from: &Path, to: &Path) -> Result<Converted, String> {
+        self.convert_with(&[], from, to)
+    }
+
+    /// The same for these games alone, as in `1-3,5`.
+    pub(crate) fn convert_games(
+        &self,
+        games: &str,
+        from: &Path,
+        to: &Path,
+    ) -> Result<Converted, String> {
+        self.convert_with(&["-n", games], from, to)
+    }
+
+    fn convert_with(&self, options: &[&str], from: &Path, to: &Path) -> Result<Converted, String> {
         let mut command = Command::new(&self.program);
-        let ran = capture(command.arg("convert").arg("--force").arg(from).arg(to))?;
-        if matches!(ran.code, 0 | 1) {
-            Ok(ran)
-        } else {
-            Err(format!(
-                "chessdb convert {}: exit {}, {}",
-                name(from),
-                ran.code,
-                first(&ran.err)
-            ))
+        command.args(["convert", "-q", "--json", "--force"]);
+        command.args(options);
+        let ran = capture(command.arg(from).arg(to))?;
+        let what = format!("chessdb convert {}", name(from));
+        if !matches!(ran.code, 0 | 1) {
+            return Err(format!("{what}: exit {}, {}", ran.code, first(&ran.err)));
         }
+        let report = Json::parse(&ran.out).map_err(|e| format!("{what}: {e}"))?;
+        let written = report
+            .get("conversions")
+            .items()
+            .first()
+            .and_then(|conversion| conversion.get("written").number());
+        Ok(Converted {
+            whole: ran.code == 0,
+            written: written.ok_or_else(|| format!("{what}: no number of games"))?,
+        })
     }
 
     /// A Tcl script run by Scid: the `key<TAB>value` lines it prints.
@@ -225,6 +266,25 @@ impl Lab {
         Ok(files)
     }
 
+    /// The name by which the tables of known faults call an input: its path below the fixtures of
+    /// the repository, or below the outside databases.
+    pub(crate) fn label(&self, input: &Path) -> String {
+        let outside = self.data.as_ref().map(|data| data.join(OUTSIDE));
+        let below = [Some(self.root.join("fixtures")), outside]
+            .into_iter()
+            .flatten()
+            .find_map(|folder| input.strip_prefix(folder).ok().map(Path::to_path_buf));
+        let parts = below.unwrap_or_else(|| input.to_path_buf());
+        let parts: Vec<_> = parts.iter().map(|part| part.to_string_lossy()).collect();
+        parts.join("/")
+    }
+
+    /// Whether an input of that label is there to be compared: one of the repository always is.
+    pub(crate) fn has(&self, label: &str) -> bool {
+        let own = ["pgn/", "scid/"];
+        self.data.is_some() || own.iter().any(|folder| label.starts_with(folder))
+    }
+
     /// SCID 4 bases: those of the fixtures, then the outside ones.
     pub(crate) fn scid_bases(&self) -> Result<Vec<PathBuf>, String> {
         let mut bases = self.fixtures("scid", &["si4"])?;
@@ -235,7 +295,7 @@ impl Lab {
                 "scidvspc-five",
                 "oracle-made",
             ] {
-                let folder = data.join("fixtures-real/scid").join(set);
+                let folder = data.join(OUTSIDE).join(set);
                 let mut files = Vec::new();
                 collect(&folder, &["si4"], &mut files)?;
                 if files.is_empty() {

@@ -33,11 +33,13 @@ impl Peer {
     }
 }
 
-/// What a comparison found: one line of figures, and every difference that is not excused.
+/// What a comparison found: one line of figures, every difference that is not excused, and those
+/// that are.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     figures: String,
     faults: Vec<String>,
+    excused: Vec<String>,
 }
 
 struct Comparison {
@@ -153,8 +155,14 @@ fn run_one(lab: &Lab, comparison: &Comparison) -> bool {
             for fault in report.faults.iter().take(SHOWN) {
                 println!("  {fault}");
             }
+            for excused in &report.excused {
+                println!("  listed: {excused}");
+            }
             if let Some(more @ 1..) = report.faults.len().checked_sub(SHOWN) {
-                println!("  … and {more} more");
+                match lab.log(comparison.name, &report.faults) {
+                    Ok(file) => println!("  … and {more} more, all in {}", file.display()),
+                    Err(reason) => println!("  … and {more} more ({reason})"),
+                }
             }
             report.faults.is_empty()
         }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    Report, corpus,
-    known::{self, Complaint},
-    lab::{Lab, name},
+    Report,
+    known::{self, Misread},
+    lab::Lab,
 };
 use crate::cmd;
 
@@ -59,68 +59,91 @@ fn reading(answer: &str) -> Result<Reading, String> {
 fn all_exports(
     lab: &Lab,
     peer: &str,
-    known: &[Complaint],
+    known: &[Misread],
     read: impl Fn(&Path) -> Result<Reading, String>,
 ) -> Result<Report, String> {
     let folder = lab.fresh(peer)?;
     let mut report = Report::default();
     let mut inputs: Vec<PathBuf> = lab.fixtures("pgn", &["pgn"])?;
     inputs.extend(lab.scid_bases()?);
-    let (mut games, mut excused) = (0, 0);
+    let mut games = 0;
     for (n, input) in inputs.iter().enumerate() {
+        let file = lab.label(input);
         let out = folder.join(format!("{n:03}.pgn"));
-        lab.convert(input, &out)?;
-        let written = corpus::count(&out)?;
-        let reading = read(&out)?;
-        games += reading.games;
-        let file = name(input);
-        if reading.games != written {
-            let seen = reading.games;
-            report
-                .faults
-                .push(format!("{file}: {written} games written, {seen} read"));
+        let mut written = lab.convert(input, &out)?.written;
+        games += written;
+        let listed: Vec<&Misread> = known.iter().filter(|entry| entry.file == file).collect();
+        for entry in &listed {
+            let alone = folder.join(format!("{n:03}-{}.pgn", entry.game));
+            lab.convert_games(&entry.game.to_string(), input, &alone)?;
+            judge_listed(entry, &read(&alone)?, &mut report);
         }
-        excused += judge(&file, &reading.complaints, known, &mut report);
+        if !listed.is_empty() {
+            let misread: Vec<u64> = listed.iter().map(|entry| entry.game).collect();
+            let Some(others) = others(written, &misread) else {
+                continue;
+            };
+            written = lab.convert_games(&others, input, &out)?.written;
+        }
+        judge(&file, written, &read(&out)?, &mut report);
     }
-    report.figures = format!(
-        "{} files, {games} games, {excused} listed complaints",
-        inputs.len()
-    );
-    Ok(report)
-}
-
-/// Reports complaints that are not listed, and listed ones that come in another number than
-/// listed. Returns how many were excused.
-fn judge(file: &str, complaints: &[String], known: &[Complaint], report: &mut Report) -> usize {
-    let mut excused = 0;
-    for entry in known.iter().filter(|entry| entry.file == file) {
-        let met = complaints
-            .iter()
-            .filter(|complaint| *complaint == entry.text)
-            .count();
-        if met == entry.times {
-            excused += met;
-        } else {
-            let Complaint {
-                text,
-                times,
-                reason,
-                ..
-            } = entry;
+    for entry in known.iter().filter(|entry| lab.has(entry.file)) {
+        if !inputs.iter().any(|input| lab.label(input) == entry.file) {
+            let Misread { file, game, .. } = entry;
             report.faults.push(format!(
-                "{file}: `{text}` {met} times, listed {times} ({reason})"
+                "{file}, game {game}: listed, but there is no such file"
             ));
         }
     }
-    let listed = |text: &str| {
-        known
-            .iter()
-            .any(|entry| (entry.file, entry.text) == (file, text))
-    };
-    for complaint in complaints.iter().filter(|complaint| !listed(complaint)) {
-        report.faults.push(format!("{file}: {complaint}"));
+    let (files, faults, excused) = (inputs.len(), report.faults.len(), report.excused.len());
+    report.figures =
+        format!("{files} files, {games} games, {faults} faults, {excused} listed ones");
+    Ok(report)
+}
+
+/// Reports another number of games than ours, and every complaint.
+fn judge(file: &str, written: u64, reading: &Reading, report: &mut Report) {
+    let Reading { games, complaints } = reading;
+    if *games != written {
+        report
+            .faults
+            .push(format!("{file}: {written} games written, {games} read"));
     }
-    excused
+    let complaints = complaints.iter().map(|said| format!("{file}: {said}"));
+    report.faults.extend(complaints);
+}
+
+/// A listed game must draw its complaint.
+fn judge_listed(entry: &Misread, reading: &Reading, report: &mut Report) {
+    let Misread {
+        file,
+        game,
+        says,
+        reason,
+    } = entry;
+    let told = format!("{file}, game {game}: `{says}`");
+    if reading.complaints.iter().any(|said| said == says) {
+        report.excused.push(format!("{told}: {reason}"));
+    } else {
+        let instead = reading.complaints.join(" / ");
+        report.faults.push(format!(
+            "{told}: listed, but did not occur; instead: {instead}"
+        ));
+    }
+}
+
+/// All games but these, as `convert -n` takes them; none if there is no other.
+fn others(count: u64, but: &[u64]) -> Option<String> {
+    let (mut ranges, mut from) = (Vec::new(), 1);
+    for game in 1..=count + 1 {
+        if game > count || but.contains(&game) {
+            if from < game {
+                ranges.push(format!("{from}-{}", game - 1));
+            }
+            from = game + 1;
+        }
+    }
+    Some(ranges.join(",")).filter(|ranges| !ranges.is_empty())
 }
 
 #[cfg(test)]
@@ -148,24 +171,41 @@ mod tests {
     }
 
     #[test]
-    fn listed_complaints_must_come_as_often_as_listed() {
-        let known = [Complaint {
-            file: "a.pgn",
-            text: "odd",
-            times: 2,
-            reason: "r",
-        }];
-        let run = |complaints: &[&str]| {
-            let complaints: Vec<String> = complaints.iter().map(|c| (*c).to_owned()).collect();
-            let mut report = Report::default();
-            (
-                judge("a.pgn", &complaints, &known, &mut report),
-                report.faults.len(),
-            )
+    fn nothing_but_the_listed_game_may_be_misread() {
+        let reading = |games, complaints: &[&str]| Reading {
+            games,
+            complaints: complaints.iter().map(|said| (*said).to_owned()).collect(),
         };
-        assert_eq!(run(&["odd", "odd"]), (2, 0));
-        assert_eq!(run(&["odd"]), (0, 1));
-        assert_eq!(run(&[]), (0, 1));
-        assert_eq!(run(&["odd", "odd", "new"]), (2, 1));
+        let found = |reading: Reading| {
+            let mut report = Report::default();
+            judge("a.pgn", 2, &reading, &mut report);
+            (report.excused.len(), report.faults.len())
+        };
+        assert_eq!(found(reading(2, &[])), (0, 0));
+        assert_eq!(found(reading(3, &[])), (0, 1));
+        assert_eq!(found(reading(2, &["odd", "odd"])), (0, 2));
+        let listed = |reading: Reading| {
+            let entry = Misread {
+                file: "a.pgn",
+                game: 1,
+                says: "odd",
+                reason: "r",
+            };
+            let mut report = Report::default();
+            judge_listed(&entry, &reading, &mut report);
+            (report.excused.len(), report.faults.len())
+        };
+        assert_eq!(listed(reading(1, &["odd", "more"])), (1, 0));
+        assert_eq!(listed(reading(1, &[])), (0, 1));
+        assert_eq!(listed(reading(1, &["more"])), (0, 1));
+    }
+
+    #[test]
+    fn other_games() {
+        let found = |count, but: &[u64]| others(count, but);
+        assert_eq!(found(5, &[3]).as_deref(), Some("1-2,4-5"));
+        assert_eq!(found(5, &[1, 5]).as_deref(), Some("2-4"));
+        assert_eq!(found(3, &[2]).as_deref(), Some("1-1,3-3"));
+        assert_eq!(found(2, &[1, 2]), None);
     }
 }

@@ -21,32 +21,30 @@ pub(super) fn export(lab: &Lab) -> Result<Report, String> {
     let mut report = Report::default();
     let (mut bases, mut games) = (0, 0);
     let mut excused = vec![0; known::SCID_EXPORT.len()];
-    let mut seen = Vec::new();
     for base in lab.scid_bases()? {
         // Scid may touch what it opens, so it gets a copy.
-        let stem = stem(&base);
+        let label = lab.label(&base);
         let place = folder.join(format!("{bases:02}"));
         copy_base(&base, &place)?;
         let (theirs, ours) = (place.join("scid.pgn"), place.join("chessdb.pgn"));
         let copy = place.join(name(&base));
         let answer = lab.scid_words("scid_export.tcl", &[&copy, &theirs], &["base"])?;
-        let ran = lab.convert(&base, &ours)?;
-        if ran.code != 0 {
+        if !lab.convert(&base, &ours)?.whole {
             report
                 .faults
-                .push(format!("{stem}: our conversion skipped or cut games"));
+                .push(format!("{label}: our conversion skipped or cut games"));
         }
         if flag_tags(&theirs)? != flag_tags(&ours)? {
             report
                 .faults
-                .push(format!("{stem}: the ScidFlags tags differ"));
+                .push(format!("{label}: the ScidFlags tags differ"));
         }
         let theirs = trees(lab, &theirs)?;
         let ours = trees(lab, &ours)?;
         let counted = number(&answer, "games")?;
         if theirs.len() != ours.len() || counted != ours.len() as u64 {
             report.faults.push(format!(
-                "{stem}: {counted} games in the base, {} in Scid's export, {} in ours",
+                "{label}: {counted} games in the base, {} in Scid's export, {} in ours",
                 theirs.len(),
                 ours.len()
             ));
@@ -54,28 +52,22 @@ pub(super) fn export(lab: &Lab) -> Result<Report, String> {
         games += ours.len();
         bases += 1;
         for (n, (peer, own)) in theirs.iter().zip(&ours).enumerate() {
-            compare_game(&stem, n + 1, peer, own, &mut excused, &mut report);
+            compare_game(&label, n + 1, peer, own, &mut excused, &mut report);
         }
-        seen.push(stem);
     }
     for (known, hits) in known::SCID_EXPORT.iter().zip(&excused) {
-        let place = format!("{}, game {}, {}", known.base, known.game, known.path);
+        let place = format!("{}, game {}, {}", known.file, known.game, known.path);
         if *hits > 0 {
-            println!("  listed fault of Scid: {place}: {}", known.reason);
-        } else if seen.iter().any(|stem| stem == known.base) {
-            report.faults.push(format!(
-                "{place}: listed fault of Scid, but it did not occur"
-            ));
+            report.excused.push(format!("{place}: {}", known.reason));
+        } else if lab.has(known.file) {
+            report
+                .faults
+                .push(format!("{place}: listed, but it did not occur"));
         }
     }
     let hits: usize = excused.iter().sum();
-    report.figures = format!("{bases} bases, {games} games equal but for {hits} listed faults");
-    if !report.faults.is_empty() {
-        report.figures = format!(
-            "{bases} bases, {games} games, {} faults",
-            report.faults.len()
-        );
-    }
+    let found = report.faults.len();
+    report.figures = format!("{bases} bases, {games} games, {found} faults, {hits} listed ones");
     Ok(report)
 }
 
@@ -88,6 +80,14 @@ fn compare_game(
     excused: &mut [usize],
     report: &mut Report,
 ) {
+    for (whose, tree) in [("Scid's", peer), ("our", ours)] {
+        // What pgn_tree.py could not read is not compared, so it must not be.
+        if let Some(fault) = tree.get("faults").items().first() {
+            let line = format!("{base}, game {game}: {whose} export is not understood: {fault}");
+            report.faults.push(line);
+            return;
+        }
+    }
     if peer == ours {
         return;
     }
@@ -95,7 +95,7 @@ fn compare_game(
         let entry = known::SCID_EXPORT
             .iter()
             .zip(excused.iter_mut())
-            .find(|(known, _)| (known.base, known.game, known.path) == (base, game, &found.path));
+            .find(|(known, _)| (known.file, known.game, known.path) == (base, game, &found.path));
         match entry {
             Some((_, hits)) => *hits += 1,
             None => {
@@ -183,8 +183,8 @@ fn import_both(
             .faults
             .push(format!("{}: not clean, Scid warns: {warnings}", name(pgn)));
     }
-    let ran = lab.convert(pgn, &ours.with_extension("si4"))?;
-    if ran.code != 0 {
+    let own = lab.convert(pgn, &ours.with_extension("si4"))?;
+    if !own.whole {
         report.faults.push(format!(
             "{}: our conversion skipped or cut games",
             name(pgn)
@@ -237,8 +237,7 @@ pub(super) fn open(lab: &Lab) -> Result<Report, String> {
     let mut games = 0;
     for (n, input) in inputs.iter().enumerate() {
         let base = folder.join(format!("{n:03}.si4"));
-        lab.convert(input, &base)?;
-        let written = header_count(&base)?;
+        let written = lab.convert(input, &base)?.written;
         let answer = lab.scid("scid_open.tcl", &[&base])?;
         if input.extension().is_some_and(|suffix| suffix == "si4") {
             // A rewritten base has all that belongs to no single game, and every flag.
@@ -270,15 +269,6 @@ pub(super) fn open(lab: &Lab) -> Result<Report, String> {
     Ok(report)
 }
 
-/// The number of games in the header of an index file (docs/formats/scid.md 1: offset 14, u24).
-fn header_count(index: &Path) -> Result<u64, String> {
-    let data = fs::read(index).map_err(|e| format!("{}: {e}", index.display()))?;
-    match data.get(14..17) {
-        Some([a, b, c]) => Ok(u64::from(*a) << 16 | u64::from(*b) << 8 | u64::from(*c)),
-        _ => Err(format!("{}: shorter than a header", index.display())),
-    }
-}
-
 fn copy_base(base: &Path, folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     for suffix in SUFFIXES {
@@ -288,11 +278,6 @@ fn copy_base(base: &Path, folder: &Path) -> Result<(), String> {
         fs::write(&to, data).map_err(|e| format!("{}: {e}", to.display()))?;
     }
     Ok(())
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem()
-        .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

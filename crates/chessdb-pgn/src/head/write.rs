@@ -77,7 +77,12 @@ impl TagWriter<'_> {
             self.announce_start();
         }
         if let Some(text) = head.verbatim(field) {
-            return self.text(field, text);
+            if field != Field::Fen || head.start == Start::Standard {
+                return self.text(field, text);
+            }
+            // A start that was understood is written in the form that every reader knows, whatever
+            // the source's spelling of it was.
+            self.losses.add(LossKind::TagText, None);
         }
         match field {
             Field::Event => return self.name(field, head.event),

@@ -13,6 +13,10 @@ use crate::lines::Lines as OpeningLines;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 use crate::text::{Encoder, FALLBACK};
 
+/// At most so many NAGs are written at one place: Scid cannot read a game with more, be they behind
+/// a move or before the first one of a line (section 4.3).
+const MAX_NAGS: u32 = 7;
+
 /// What the index says about a game's moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Encoded {
@@ -85,6 +89,7 @@ impl MoveEncoder {
             comments,
             losses,
             counts: Encoded::default(),
+            nags_here: 0,
         };
         if order::is_in_order(game) {
             Ok(pass.run(game.events(), &mut self.run))
@@ -108,6 +113,8 @@ struct Pass<'p> {
     comments: bool,
     losses: &'p mut Losses,
     counts: Encoded,
+    /// NAGs since the last move, or since the start of the line.
+    nags_here: u32,
 }
 
 impl Pass<'_> {
@@ -159,6 +166,7 @@ impl Pass<'_> {
                     } else {
                         self.lines.open();
                         self.moves.push(OPEN);
+                        self.nags_here = 0;
                         self.counts.variations += 1;
                     }
                 }
@@ -200,17 +208,19 @@ impl Pass<'_> {
             self.tracker.play(self.openings, mv);
         }
         self.last_comment.open = false;
+        self.nags_here = 0;
         self.lines.play(mv);
         Ok(())
     }
 
     fn nag(&mut self, nag: u16) {
         match u8::try_from(nag) {
-            Ok(nag) => {
+            Ok(nag) if self.nags_here < MAX_NAGS => {
                 self.moves.extend([NAG, nag]);
                 self.counts.nags += 1;
+                self.nags_here += 1;
             }
-            Err(_) => self.lose(LossKind::Nag),
+            _ => self.lose(LossKind::Nag),
         }
     }
 
