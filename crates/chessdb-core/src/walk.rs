@@ -73,6 +73,12 @@ impl<N: Numbering> Lines<N> {
         &self.now.state
     }
 
+    /// What the numbering remembers now, to be changed: for schemes whose files say more about a
+    /// move than the move itself (Chess Assistant's promotions name a slot).
+    pub fn state_mut(&mut self) -> &mut N::State {
+        &mut self.now.state
+    }
+
     /// The numbering.
     pub fn numbering(&self) -> &N {
         &self.numbering
