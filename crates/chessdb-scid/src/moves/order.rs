@@ -41,13 +41,13 @@ pub(super) fn is_in_order(game: &Game) -> bool {
                 }
                 stage = Stage::Comment;
             }
-            Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {
+            event if event.is_command() => {
                 if stage > Stage::Commands {
                     return false;
                 }
                 stage = Stage::Commands;
             }
-            Event::Outcome(_) | Event::Fault(..) | Event::Extra(_) => {
+            _ => {
                 if stage == Stage::Commands {
                     stage = Stage::Comment;
                 }
@@ -107,8 +107,7 @@ pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Vec<Event<'g>
 }
 
 fn is_note(event: &Event<'_>) -> bool {
-    use Event::{Clock, Comment, Eval, Nag, Shapes};
-    matches!(event, Nag(_) | Comment(..) | Clock(_) | Eval(_) | Shapes(_))
+    matches!(event, Event::Nag(_) | Event::Comment(..)) || event.is_command()
 }
 
 fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
@@ -157,7 +156,7 @@ fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
                     event: n,
                 });
             }
-            Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {
+            event if event.is_command() => {
                 // Commands behind the first comment join it like any other comment.
                 line.comment(line.stage != Stage::Commands, false, losses);
                 if line.stage == Stage::Nags {
@@ -169,7 +168,7 @@ fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
                     event: n,
                 });
             }
-            Event::Outcome(_) | Event::Fault(..) | Event::Extra(_) => {
+            _ => {
                 if line.stage == Stage::Commands {
                     line.stage = Stage::Comment;
                 }
