@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use crate::dump::DumpFn;
 use crate::{
     BaseInfo, Board, Charset, Diagnostic, Error, ErrorKind, FileSet, FileSink, Game, Limits,
     Location, LossKind, Losses, Mode, Result, Role, Severity,
@@ -226,6 +227,8 @@ pub struct Format {
     pub create: Option<CreateFn>,
     /// Looks for contradictions between and within the files.
     pub check: CheckFn,
+    /// Tells what every byte of the files is, where that has been written down.
+    pub dump: Option<DumpFn>,
 }
 
 /// Reads a store's games one after another.
