@@ -152,6 +152,12 @@ pub trait GameWrite {
     /// What the target cannot hold of the base as a whole; known from the beginning.
     fn base_losses(&self) -> &Losses;
 
+    /// What of the base gets lost, beyond [`GameWrite::base_losses`], if no further game comes and
+    /// [`GameWrite::finish`] is called now: data that make sense only beside all their games.
+    fn late_losses(&self) -> Losses {
+        Losses::new()
+    }
+
     /// Writes counts, indexes and name tables, commits, and says how many games there are.
     fn finish(self: Box<Self>) -> Result<u32>;
 }
