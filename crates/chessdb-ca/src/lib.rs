@@ -1,10 +1,30 @@
-//! Reads and writes Chess Assistant databases.
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod check;
+mod extras;
+mod format;
+mod guesses;
+mod head;
+mod info;
+mod map;
+mod moves;
+mod names;
 pub mod raw;
+mod report;
+mod store;
+mod symbols;
+mod text;
+mod writer;
 
 use chessdb_core::Role;
+
+pub use check::check;
+pub use format::CA;
+pub use guesses::{GameTypes, Guesses, Symbols};
+pub use map::dump;
+pub use store::Store;
+pub use writer::Writer;
 
 /// The description of the base.
 pub const CDP_FILE: Role = Role("cdp");

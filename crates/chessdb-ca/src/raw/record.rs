@@ -366,6 +366,15 @@ pub struct GameRecord<'a> {
 }
 
 impl<'a> GameRecord<'a> {
+    /// Bytes of length and codes, as far as the file has them.
+    pub fn size(&self) -> usize {
+        let length = match self.form {
+            LengthForm::One => 1,
+            LengthForm::Two => 2,
+        };
+        length + self.body.len()
+    }
+
     /// The items of the record.
     pub fn items(&self) -> Items<'a> {
         Items::new(self.body)
