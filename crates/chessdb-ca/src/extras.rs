@@ -39,6 +39,8 @@ pub(crate) const BASE_EMB: u16 = 3;
 pub(crate) const BASE_INNER_FILE: u16 = 4;
 /// How many games the side files belong to.
 pub(crate) const BASE_GAMES: u16 = 5;
+/// The byte in front of the records that marks the charset, if this crate wrote one.
+pub(crate) const BASE_MARK: u16 = 6;
 /// The first of the side files, in the order of [`crate::SIDE_FILES`].
 pub(crate) const BASE_SIDE_FILE: u16 = 16;
 

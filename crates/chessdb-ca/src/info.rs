@@ -291,6 +291,12 @@ fn carry(
     if let Some(emb) = emb {
         carry_inner(cdp, emb, base);
     }
+    if let Some(mark) = sample
+        .mark()
+        .filter(|mark| charset_of_mark(*mark).is_some())
+    {
+        base.extras.push(extra(extras::BASE_MARK, [mark]));
+    }
     let mut side = Vec::new();
     for (field, role) in (extras::BASE_SIDE_FILE..).zip(SIDE_FILES) {
         side.extend(files.get(role).map(|bytes| extra(field, bytes)));

@@ -150,12 +150,10 @@ impl List {
             }
         }
         // If the first entry is a real name, it cannot stand for an absent one.
-        if self.absent == 0
-            && self
-                .entries
-                .first()
-                .is_some_and(|first| *first != Entry::default())
-        {
+        let named = |entry: &Entry| {
+            !entry.name.is_empty() || !entry.title.is_empty() || entry.data.fide_id != 0
+        };
+        if self.absent == 0 && self.entries.first().is_some_and(named) {
             self.absent = NOBODY;
         } else if self.absent == 0 && self.entries.is_empty() {
             self.entries.push(Entry::default());

@@ -1,7 +1,7 @@
 //! Writing games, one after another.
 
 use chessdb_core::{
-    Allow, BaseInfo, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, Role,
+    Allow, BaseInfo, Charset, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, Role,
     WriteOptions,
 };
 
@@ -11,7 +11,7 @@ use crate::head::{HeadNames, encode_names, write_header};
 use crate::moves::{Detail, MoveEncoder, storable_start};
 use crate::names::{Carried, Keys, Lists};
 use crate::raw::{Cdp, EmbHeader, GameHeader, RecordBytes};
-use crate::text::{Detector, Encoder, mark_of_charset};
+use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
 use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 
 /// Bytes of games that are collected before they go to the sink.
@@ -53,6 +53,7 @@ struct Kept {
     /// Side files, which make sense only beside all games of their base.
     side: Vec<(Role, Box<[u8]>)>,
     games: Option<u32>,
+    charset: Option<Charset>,
 }
 
 /// Buffers for one game.
@@ -90,9 +91,9 @@ impl<'a> Writer<'a> {
             charset,
             ..
         } = options;
-        let mut texts = Encoder::new(charset)?;
         let mut losses = Losses::new();
         let kept = Kept::new(&base, &mut losses);
+        let mut texts = Encoder::new(charset.or(kept.charset))?;
         let mut comment = Vec::new();
         if texts.put(base.texts.get(base.description), &mut comment) {
             losses.add(LossKind::Description, None);
@@ -209,6 +210,9 @@ impl Kept {
                     let content = parts.next().unwrap_or_default().to_vec();
                     kept.inner
                         .push((String::from_utf8_lossy(name).into_owned(), content));
+                }
+                extras::BASE_MARK => {
+                    kept.charset = bytes.first().and_then(|mark| charset_of_mark(*mark));
                 }
                 extras::BASE_GAMES => {
                     kept.games = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));

@@ -126,6 +126,8 @@ struct Line {
     before: usize,
     /// Its last move, with the slot of the piece if it was a promotion.
     last: Option<(PackedMove, Option<u8>)>,
+    /// Whether a variation of the last move stands on the tape.
+    varied: bool,
     /// Whether the variations to come follow the last move instead of replacing it.
     repeats: bool,
 }
@@ -139,6 +141,7 @@ impl Line {
             next: alternatives,
             before,
             last: None,
+            varied: false,
             repeats: false,
         }
     }
@@ -193,6 +196,7 @@ impl<'d> Decoder<'d, '_> {
                 self.lines.close();
                 self.run_open = false;
                 (self.line, self.at) = (line, at);
+                self.line.varied = true;
             }
         }
     }
@@ -291,6 +295,7 @@ impl<'d> Decoder<'d, '_> {
         self.line.last = Some((mv, slot));
         self.line.own = self.line.next;
         self.line.next = self.alternatives.len();
+        self.line.varied = false;
         self.run_open = false;
         Ok(())
     }
@@ -481,6 +486,11 @@ impl<'d> Decoder<'d, '_> {
         let mut nags = Vec::new();
         let begun = self.line.last.is_some();
         self.run_open = false;
+        if self.tape.ends_with_command() {
+            // It belongs to the last move, not to what comes now.
+            let pushed = self.tape.comment(Place::After, TextId::NONE);
+            self.pushed(pushed)?;
+        }
         for n in self.line.before..self.befores.len() {
             let at = self.befores.get(n).copied().unwrap_or(usize::MAX);
             let bytes = self.source.body.get(at..).unwrap_or_default();
@@ -492,7 +502,15 @@ impl<'d> Decoder<'d, '_> {
             };
             let run_open = std::mem::take(&mut self.run_open);
             match kind {
-                5 if has_move || !begun => self.text(payload, Place::Before, run_open)?,
+                5 if has_move || !begun => {
+                    self.text(payload, Place::Before, run_open)?;
+                    let first = n == self.line.before && begun && !self.line.varied;
+                    if first && self.tape.ends_with_command() {
+                        // Commands alone would count as behind the last move.
+                        let pushed = self.tape.comment(Place::Before, TextId::NONE);
+                        self.pushed(pushed)?;
+                    }
+                }
                 5 => self.text(payload, Place::After, run_open)?,
                 9 => self.diagram_before(payload)?,
                 _ => match nag_of_symbol(payload, self.source.guesses.symbols) {

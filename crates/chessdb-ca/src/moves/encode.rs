@@ -103,6 +103,8 @@ struct Line {
     nags_before: u8,
     /// How many of the last move's first NAGs still do.
     nags_due: u8,
+    /// How many comments would become ones before the next move, should one come.
+    moved: u32,
 }
 
 impl Line {
@@ -115,6 +117,7 @@ impl Line {
             after_variation: false,
             nags_before: 0,
             nags_due: 0,
+            moved: 0,
         }
     }
 }
@@ -184,14 +187,16 @@ impl<'g> Pass<'_, 'g> {
             }
             if let Event::Comment(place, text) = event {
                 let absent = matches!(token, chessdb_core::Token::Comment(_, id) if id.is_none());
-                self.end_run(if absent {
+                let next = events.peek().map(|(_, event)| event);
+                let end = if absent {
                     End::Mark(place)
                 } else {
                     End::Text(place, text)
-                });
+                };
+                self.end_run(end, next);
                 continue;
             }
-            self.end_run(End::None);
+            self.end_run(End::None, None);
             match event {
                 Event::Move(mv) => {
                     if self.half_move(mv).is_err() {
@@ -239,7 +244,7 @@ impl<'g> Pass<'_, 'g> {
                 Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {}
             }
         }
-        self.end_run(End::None);
+        self.end_run(End::None, None);
         while !self.frames.is_empty() {
             self.close();
         }
@@ -263,14 +268,15 @@ impl<'g> Pass<'_, 'g> {
             self.out.truncate(start);
             return Err(read.err().unwrap_or(MoveFault::NoCode));
         }
+        let moved = self.line.moved;
+        self.losses
+            .add_many(LossKind::CommentMoved, moved, Some(self.lines.ply()));
         self.line = Line {
             move_at: self.line.next_at.unwrap_or(start),
             code_at: start,
-            next_at: None,
             begun: true,
-            after_variation: false,
-            nags_before: 0,
             nags_due: self.line.nags_before,
+            ..Line::new(start)
         };
         self.lines.play(mv);
         self.run_open = false;
@@ -354,7 +360,7 @@ impl<'g> Pass<'_, 'g> {
     }
 
     /// Writes the commands that have been collected, and what follows them as one comment.
-    fn end_run(&mut self, end: End<'g>) {
+    fn end_run(&mut self, end: End<'g>, next: Option<&Event<'_>>) {
         if self.run.is_empty() && matches!(end, End::None) {
             return;
         }
@@ -366,6 +372,9 @@ impl<'g> Pass<'_, 'g> {
             End::Text(place, _) | End::Mark(place) => Some(place),
             End::None => None,
         };
+        if place == Some(Place::Before) && self.line.begun {
+            self.begin_before();
+        }
         // What has a code of its own gets it, as long as nothing stands before that has none.
         while let [first, tail @ ..] = rest {
             let (next, merged) = match tail {
@@ -387,7 +396,7 @@ impl<'g> Pass<'_, 'g> {
                 });
                 self.comment(rest, place, None);
             }
-            End::Mark(place) => self.mark_end(place),
+            End::Mark(_) => self.mark_end(next),
             End::None => {}
         }
         run.clear();
@@ -476,13 +485,15 @@ impl<'g> Pass<'_, 'g> {
     }
 
     /// Says that a comment of commands alone is over, where a reader would go on with it.
-    fn mark_end(&mut self, place: Place) {
-        if self.run_open && (place == Place::After || !self.line.begun || self.is_before()) {
-            let kind = if self.is_before() || !self.line.begun {
-                5
-            } else {
-                4
-            };
+    fn mark_end(&mut self, next: Option<&Event<'_>>) {
+        let before = self.is_before() || !self.line.begun;
+        let merges = match next {
+            Some(Event::Comment(place, _)) => *place == Place::After || before,
+            Some(event) => event.is_command() && (before || !is_before_kind(event)),
+            None => false,
+        };
+        if self.run_open && merges {
+            let kind = self.text_kind(before);
             Comment::put_text(kind, &[], self.out);
         }
         self.run_open = false;
@@ -513,11 +524,18 @@ impl<'g> Pass<'_, 'g> {
             &whole
         };
         if bytes.is_empty() && self.run_open {
-            return self.mark_end(place);
+            // It says no more than that the commands before it are a comment.
+            let kind = self.text_kind(self.is_before() || !self.line.begun);
+            Comment::put_text(kind, &[], self.out);
+            self.run_open = false;
+            return;
         }
         let before = place == Place::Before || self.is_before() || !self.line.begun;
         if place == Place::After && before && text.is_some() {
-            self.lose(LossKind::CommentMoved);
+            match self.line.begun {
+                true => self.line.moved += 1,
+                false => self.lose(LossKind::CommentMoved),
+            }
         }
         if before && self.line.begun {
             self.begin_before();
@@ -596,6 +614,16 @@ fn is_tail(first: &Event<'_>, next: &Event<'_>) -> bool {
     extra.field == extras::EVAL_TAIL
         && matches!(extra.bytes.len(), 2 | 5)
         && *extra.bytes != [0xFF, 0]
+}
+
+/// Whether an extra belongs before the next move.
+fn is_before_kind(event: &Event<'_>) -> bool {
+    let kinds = [
+        extras::NAGS_BEFORE,
+        extras::SYMBOL_BEFORE,
+        extras::DIAGRAM_BEFORE,
+    ];
+    matches!(event, Event::Extra(extra) if kinds.contains(&extra.field))
 }
 
 /// What is lost with a move that has no code.

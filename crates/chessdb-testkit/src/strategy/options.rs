@@ -22,6 +22,9 @@ pub struct GameOptions {
     /// The tag `SetUp "1"` always where there is a start position; otherwise now and then.
     pub setup_tag: bool,
 
+    /// Start positions with half-moves since the last capture or pawn move.
+    pub halfmove_clocks: bool,
+
     /// NAGs, 0..=255.
     pub nags: bool,
     /// NAGs before the first move of a line.
@@ -59,6 +62,8 @@ pub struct GameOptions {
     pub missing_names: bool,
     /// Names that are there but empty.
     pub empty_names: bool,
+    /// Rounds are numbers from 1 to 127, or missing.
+    pub whole_rounds: bool,
     /// Longest name and tag value in bytes.
     pub name_bytes: usize,
     /// Ratings.
@@ -108,6 +113,7 @@ impl GameOptions {
             setups: true,
             chess960: true,
             setup_tag: false,
+            halfmove_clocks: true,
             nags: true,
             start_nags: true,
             scid_nags: false,
@@ -125,6 +131,7 @@ impl GameOptions {
             legacy_texts: true,
             missing_names: true,
             empty_names: true,
+            whole_rounds: false,
             name_bytes: 300,
             ratings: true,
             rating_kinds: true,
@@ -226,6 +233,34 @@ impl GameOptions {
             odd_dates: false,
             greatest_year: 2047,
             event_window: Some(3),
+            ..GameOptions::all()
+        }
+    }
+
+    /// What a Chess Assistant base gives back exactly (docs/formats/chess-assistant.md).
+    pub fn for_ca() -> GameOptions {
+        GameOptions {
+            chess960: false,
+            setup_tag: true,
+            halfmove_clocks: false,
+            comments_after_variation: false,
+            // Behind commands, a text with a blank in front and one without a character say
+            // something else than they do alone.
+            blanks: false,
+            empty_comments: false,
+            odd_events: false,
+            unicode: false,
+            // Nobody has no title there.
+            missing_names: false,
+            whole_rounds: true,
+            name_bytes: 255,
+            rating_kinds: false,
+            eco_letters: false,
+            eco_numbers: false,
+            odd_dates: false,
+            event_dates: false,
+            flags: b"",
+            tags: false,
             ..GameOptions::all()
         }
     }
