@@ -31,6 +31,29 @@ pub fn finish_comment(
         // The comment before this one was commands alone: end it, or the two would become one.
         tape.comment(place, TextId::NONE)?;
     }
+    put_comment(charset, place, texts, tape)
+}
+
+/// Puts a comment on the tape as the rest of a comment whose commands stand there already: for
+/// formats that keep some commands as fields of their own beside the text.
+pub fn continue_comment(
+    comment: &[u8],
+    charset: Charset,
+    place: Place,
+    texts: &mut Texts,
+    tape: &mut Builder<'_>,
+) -> Result<(), OverLimit> {
+    texts.begin();
+    texts.extend(comment);
+    put_comment(charset, place, texts, tape)
+}
+
+fn put_comment(
+    charset: Charset,
+    place: Place,
+    texts: &mut Texts,
+    tape: &mut Builder<'_>,
+) -> Result<(), OverLimit> {
     let whole = texts.pending();
     if whole.starts_with(b"[%") {
         let mut pushed = Ok(());
@@ -63,12 +86,18 @@ pub struct CommentRun {
 }
 
 impl CommentRun {
-    /// Takes the event if it is a clock, an evaluation or shapes.
+    /// Takes the event if it is a clock, an evaluation, shapes, or an extra that has the form of a
+    /// command ([`commands::has_extra_command`]).
     pub fn command(&mut self, event: &Event<'_>) -> bool {
         let command = match *event {
             Event::Clock(clock) => Command::Clock(clock),
             Event::Eval(eval) => Command::Eval(eval),
             Event::Shapes(shapes) => Command::Shapes(shapes),
+            Event::Extra(extra) if commands::has_extra_command(extra.format) => Command::Extra {
+                format: extra.format,
+                field: extra.field,
+                bytes: &extra.bytes,
+            },
             _ => return false,
         };
         self.start();

@@ -9,6 +9,7 @@
 //! | `[%wd 16383,8000]` | shares of wins and draws, of 32767 each; ours, since jose has them and PGN has no usual form |
 //! | `[%csl Gd4,Ra1]` | coloured squares |
 //! | `[%cal Ge2e4,Rd1d8]` | coloured arrows |
+//! | `[%ca 7 01ff]` | an annotation that only Chess Assistant understands: number, bytes in hexadecimal; ours, so that it survives a way through text |
 //!
 //! A command is taken out of a comment only where writing it gives back the same bytes; anything
 //! else (`[%clk 01:30:00]`, `[%eval +0.3]`, two blanks, …) remains text. So nothing is lost by
@@ -26,6 +27,23 @@ pub enum Command<'a> {
     /// `[%csl …]` (no shape has a target square) or `[%cal …]` (each has). A list that mixes both,
     /// as other formats may have it, is written as several commands.
     Shapes(&'a [Shape]),
+    /// `[%ca …]`: an [`Extra`](crate::Extra) of a format whose annotations have this form.
+    Extra {
+        /// The format's id, which is the word of the command.
+        format: &'static str,
+        /// The number of the field.
+        field: u16,
+        /// Its content.
+        bytes: &'a [u8],
+    },
+}
+
+/// The formats whose extras among the moves can stand in comments.
+const EXTRA_WORDS: [&str; 1] = ["ca"];
+
+/// Whether extras of this format among the moves can stand in comments, as a command.
+pub fn has_extra_command(format: &str) -> bool {
+    EXTRA_WORDS.contains(&format)
 }
 
 /// A time that belongs to a move.
@@ -135,6 +153,7 @@ pub fn parse_leading(comment: &[u8], sink: &mut impl FnMut(Command<'_>)) -> usiz
             Word::Wd => win_draw(arguments, sink),
             Word::Csl => shapes(arguments, false, sink),
             Word::Cal => shapes(arguments, true, sink),
+            Word::Extra(format) => extra(arguments, format, sink),
         };
         let Some(after) = after else {
             break;
@@ -182,7 +201,32 @@ pub fn render_command(command: &Command<'_>, out: &mut Vec<u8>) {
                 render_shapes(run, out);
             }
         }
+        Command::Extra {
+            format,
+            field,
+            bytes,
+        } => render_extra(format, *field, bytes, out),
     }
+}
+
+fn render_extra(format: &str, field: u16, bytes: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(b"[%");
+    out.extend_from_slice(format.as_bytes());
+    out.push(b' ');
+    push_number(u32::from(field), out);
+    if !bytes.is_empty() {
+        out.push(b' ');
+    }
+    for byte in bytes {
+        for digit in [byte >> 4, byte & 15] {
+            out.push(if digit < 10 {
+                b'0' + digit
+            } else {
+                b'a' + digit - 10
+            });
+        }
+    }
+    out.push(b']');
 }
 
 fn render_clock(clock: Clock, out: &mut Vec<u8>) {
@@ -283,6 +327,7 @@ enum Word {
     Wd,
     Csl,
     Cal,
+    Extra(&'static str),
 }
 
 /// The word of a command and what follows the space behind it.
@@ -294,7 +339,13 @@ fn command_word(bytes: &[u8]) -> Option<(Word, &[u8])> {
         [b'[', b'%', b'w', b'd', b' ', rest @ ..] => (Word::Wd, rest),
         [b'[', b'%', b'c', b's', b'l', b' ', rest @ ..] => (Word::Csl, rest),
         [b'[', b'%', b'c', b'a', b'l', b' ', rest @ ..] => (Word::Cal, rest),
-        _ => return None,
+        _ => {
+            let bytes = bytes.strip_prefix(b"[%")?;
+            let arguments = |word: &str| bytes.strip_prefix(word.as_bytes())?.strip_prefix(b" ");
+            EXTRA_WORDS
+                .into_iter()
+                .find_map(|word| Some((Word::Extra(word), arguments(word)?)))?
+        }
     })
 }
 
@@ -425,6 +476,45 @@ fn shapes<'b>(
                 return Some(rest);
             }
         }
+    }
+}
+
+/// A number and bytes in small hexadecimal digits.
+fn extra<'b>(
+    bytes: &'b [u8],
+    format: &'static str,
+    sink: &mut impl FnMut(Command<'_>),
+) -> Option<&'b [u8]> {
+    let (field, mut rest) = number(bytes)?;
+    let field = u16::try_from(field).ok()?;
+    let mut content = Vec::new();
+    if let [b' ', tail @ ..] = rest {
+        rest = tail;
+        while let [high, low, tail @ ..] = rest {
+            let (Some(high), Some(low)) = (hex_digit(*high), hex_digit(*low)) else {
+                break;
+            };
+            content.push(high << 4 | low);
+            rest = tail;
+        }
+        if content.is_empty() {
+            return None;
+        }
+    }
+    let rest = end_of_command(rest)?;
+    sink(Command::Extra {
+        format,
+        field,
+        bytes: &content,
+    });
+    Some(rest)
+}
+
+fn hex_digit(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
     }
 }
 

@@ -18,6 +18,7 @@ mod bitboard;
 mod board;
 pub mod commands;
 pub mod compare;
+pub mod dump;
 mod error;
 mod fen;
 mod files;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::Read;
 
+use crate::dump::DumpFn;
 use crate::{
     BaseInfo, Board, Charset, Diagnostic, Error, ErrorKind, FileSet, FileSink, Game, Limits,
     Location, LossKind, Losses, Mode, Result, Role, Severity,
@@ -158,6 +159,12 @@ pub trait GameWrite {
         &[]
     }
 
+    /// What of the base gets lost, beyond [`GameWrite::base_losses`], if no further game comes and
+    /// [`GameWrite::finish`] is called now: data that make sense only beside all their games.
+    fn late_losses(&self) -> Losses {
+        Losses::new()
+    }
+
     /// Writes counts, indexes and name tables, commits, and says how many games there are.
     fn finish(self: Box<Self>) -> Result<u32>;
 }
@@ -255,6 +262,8 @@ pub struct Format {
     pub create: Option<CreateFn>,
     /// Looks for contradictions between and within the files.
     pub check: CheckFn,
+    /// Tells what every byte of the files is, where that has been written down.
+    pub dump: Option<DumpFn>,
 }
 
 /// Reads a store's games one after another.

@@ -30,6 +30,8 @@ struct Line<S> {
     ply: u32,
     /// Half-moves before which nothing can be taken back.
     start: u32,
+    /// Whether the state was changed by something else than the moves since.
+    changed: bool,
 }
 
 impl<S: Clone> Line<S> {
@@ -41,6 +43,7 @@ impl<S: Clone> Line<S> {
             since_len: 0,
             ply,
             start: ply,
+            changed: false,
         }
     }
 
@@ -49,13 +52,15 @@ impl<S: Clone> Line<S> {
         self.since_len = 0;
         self.ply = 0;
         self.start = 0;
+        self.changed = false;
     }
 
     #[inline]
     fn play<N: Numbering<State = S>>(&mut self, numbering: &N, mv: PackedMove) -> Played {
-        if self.since_len >= REACH {
+        if self.since_len >= REACH || self.changed {
             self.noted.clone_from(&self.now);
             self.since_len = 0;
+            self.changed = false;
         }
         if let Some(slot) = self.since.get_mut(self.since_len) {
             *slot = mv;
@@ -128,6 +133,14 @@ impl<N: Numbering> Lines<N> {
     /// What the numbering remembers now.
     pub fn state(&self) -> &N::State {
         &self.line.now.state
+    }
+
+    /// What the numbering remembers now, to be changed: for schemes whose files say more about a
+    /// move than the move itself (Chess Assistant's promotions name a slot).
+    pub fn state_mut(&mut self) -> &mut N::State {
+        // Replaying the moves would not bring the change back: note the position before the next.
+        self.line.changed = true;
+        &mut self.line.now.state
     }
 
     /// The numbering.

@@ -19,6 +19,7 @@ enum Owned {
     Clock(Clock),
     Eval(Eval),
     Shapes(Vec<Shape>),
+    Extra(u16, Vec<u8>),
 }
 
 impl Owned {
@@ -27,6 +28,14 @@ impl Owned {
             Command::Clock(clock) => Owned::Clock(clock),
             Command::Eval(eval) => Owned::Eval(eval),
             Command::Shapes(shapes) => Owned::Shapes(shapes.to_vec()),
+            Command::Extra {
+                format,
+                field,
+                bytes,
+            } => {
+                assert_eq!(format, "ca");
+                Owned::Extra(field, bytes.to_vec())
+            }
         }
     }
 
@@ -35,6 +44,11 @@ impl Owned {
             Owned::Clock(clock) => Command::Clock(*clock),
             Owned::Eval(eval) => Command::Eval(*eval),
             Owned::Shapes(shapes) => Command::Shapes(shapes),
+            Owned::Extra(field, bytes) => Command::Extra {
+                format: "ca",
+                field: *field,
+                bytes,
+            },
         }
     }
 }
@@ -121,6 +135,8 @@ fn each_command_is_understood() {
                 shape(ShapeColor::from_letter(b'O').unwrap(), "g1", Some("f3")),
             ]),
         ),
+        ("[%ca 7]", Owned::Extra(7, vec![])),
+        ("[%ca 65535 00ff]", Owned::Extra(65535, vec![0, 255])),
     ];
     for (comment, command) in samples {
         assert_eq!(
@@ -225,6 +241,16 @@ fn what_is_not_canonical_remains_text() {
         "[%csl Ge2e4]",
         "[%cal Ge2]",
         "[%cal Ge2e4,Gd4]",
+        "[%ca]",
+        "[%ca ]",
+        "[%ca 7 ]",
+        "[%ca 7 0]",
+        "[%ca 7 000]",
+        "[%ca 7 0F]",
+        "[%ca 07]",
+        "[%ca 65536]",
+        "[%ca -1]",
+        "[%cb 7]",
         "[%",
         "[%x",
     ] {
@@ -304,6 +330,8 @@ fn any_command() -> impl Strategy<Value = Owned> {
         }),
         (value, any::<Option<u16>>()).prop_map(|(value, depth)| eval(value, depth)),
         any_shapes(),
+        (any::<u16>(), vec(any::<u8>(), 0..10))
+            .prop_map(|(field, bytes)| Owned::Extra(field, bytes)),
     ]
 }
 

@@ -78,4 +78,5 @@ pub static PGN: Format = Format {
     stream: Some(|input, options| Ok(Box::new(Reader::new(input, options)))),
     create: Some(|sink, options| Ok(Box::new(writer::Writer::create(sink, options)?))),
     check: check::check,
+    dump: None,
 };

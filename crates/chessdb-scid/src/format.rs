@@ -21,6 +21,7 @@ pub static SI4: Format = Format {
     stream: None,
     create: Some(create),
     check: crate::check,
+    dump: None,
 };
 
 /// What a base cannot hold (docs/formats/scid.md, section 13).

@@ -67,6 +67,7 @@ pub fn rewrite_with(
         change(n, &mut game);
         losses.merge(&writer.write(&game)?);
     }
+    losses.merge(&writer.late_losses());
     writer.finish()?;
     announced(format, &losses);
     assert!(
@@ -112,6 +113,7 @@ pub fn write_all<'g>(
         );
         losses.merge(&written);
     }
+    losses.merge(&writer.late_losses());
     writer.finish()?;
     announced(format, &losses);
     Ok((set, losses))

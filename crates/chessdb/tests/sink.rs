@@ -31,6 +31,7 @@ static PAIR: Format = Format {
     stream: None,
     create: Some(|_, _| Err(ErrorKind::Unsupported("this").into())),
     check: |_, _, _| {},
+    dump: None,
 };
 static ONE: Format = Format {
     roles: &[GAMES],

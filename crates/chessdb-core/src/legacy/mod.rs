@@ -1,6 +1,7 @@
 //! How old formats number moves. One scheme per file, quirks included; nothing else of a format
 //! belongs here.
 
+pub mod ca;
 pub mod cbf;
 pub mod scid;
 
@@ -69,6 +70,11 @@ pub enum MoveFault {
         /// The code.
         code: u8,
     },
+    /// A code to which the scheme gives no meaning.
+    UnknownCode {
+        /// The code.
+        code: u8,
+    },
     /// Castling without the right, the rook, or a free path.
     NoCastling,
     /// The move takes a king.
@@ -90,6 +96,7 @@ impl MoveFault {
             MoveFault::Truncated => "the data end within the move",
             MoveFault::NoSuchMan { .. } => "no man of the side to move has this number",
             MoveFault::BadCode { .. } => "this man has no such move here",
+            MoveFault::UnknownCode { .. } => "the code has no known meaning",
             MoveFault::NoCastling => "castling is not possible here",
             MoveFault::TakesKing => "it takes a king",
             MoveFault::NoCode => "the format has no code for it",
@@ -120,6 +127,7 @@ impl fmt::Display for MoveFault {
                 )
             }
             MoveFault::BadCode { piece, code } => write!(f, "code {code} of a {piece:?}"),
+            MoveFault::UnknownCode { code } => write!(f, "code {code}, which has no known meaning"),
             MoveFault::NoCastling => f.write_str("castling is not possible here"),
             MoveFault::TakesKing => f.write_str("the move takes a king"),
             MoveFault::NoCode => f.write_str("the format has no code for the move"),

@@ -1,6 +1,6 @@
 //! The tape with its texts at hand.
 
-use crate::commands::{Clock, Eval, Shape};
+use crate::commands::{Clock, Eval, Shape, has_extra_command};
 use crate::model::movetext::Tokens;
 use crate::model::{Branch, Extra, FaultKind, Outcome, Place, Token};
 use crate::{PackedMove, Text, Texts};
@@ -30,6 +30,18 @@ pub enum Event<'g> {
     Fault(FaultKind, Text<'g>),
     /// What only the source format understands.
     Extra(&'g Extra),
+}
+
+impl Event<'_> {
+    /// Whether it stands in comments as a command: a clock, an evaluation, shapes, or an extra with
+    /// such a form. A run of these directly before a comment is part of it.
+    pub fn is_command(&self) -> bool {
+        match self {
+            Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => true,
+            Event::Extra(extra) => has_extra_command(extra.format),
+            _ => false,
+        }
+    }
 }
 
 /// Iterator over a game's moves, from [`crate::Game::events`].

@@ -11,7 +11,7 @@
 //! 5. A NAG refers to the last move of its line, or to the start position if there is none.
 //!    Shapes, clocks and evaluations likewise; directly before a comment they are part of it.
 
-use crate::commands::{Clock, Command, Eval, Shape};
+use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
 use crate::{Limits, Outcome, PackedMove, TextId};
 
 /// Where a comment belongs.
@@ -343,12 +343,20 @@ impl Builder<'_> {
         self.push(tag, text.raw())
     }
 
-    /// Whether the last token is a clock, an evaluation or shapes.
+    /// Whether the last token is a clock, an evaluation, shapes, or an extra that has the form of a
+    /// command.
     pub fn ends_with_command(&self) -> bool {
-        self.tape.tokens.last().is_some_and(|&word| {
-            let tag = word >> TAG_SHIFT;
-            tag == CLOCK || tag == EVAL || tag == SHAPES
-        })
+        self.tape
+            .tokens
+            .last()
+            .is_some_and(|&word| match word >> TAG_SHIFT {
+                CLOCK | EVAL | SHAPES => true,
+                EXTRA => {
+                    let extra = self.tape.extras.get((word & PAYLOAD) as usize);
+                    extra.is_some_and(|extra| has_extra_command(extra.format))
+                }
+                _ => false,
+            })
     }
 
     /// Appends what a comment command says.
@@ -357,6 +365,15 @@ impl Builder<'_> {
             Command::Clock(clock) => self.clock(clock),
             Command::Eval(eval) => self.eval(eval),
             Command::Shapes(shapes) => self.shapes(shapes),
+            Command::Extra {
+                format,
+                field,
+                bytes,
+            } => self.extra(Extra {
+                format,
+                field,
+                bytes: bytes.into(),
+            }),
         }
     }
 

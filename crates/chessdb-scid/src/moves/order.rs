@@ -41,13 +41,13 @@ pub(super) fn is_in_order(game: &Game) -> bool {
                 }
                 stage = Stage::Comment;
             }
-            Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {
+            event if event.is_command() => {
                 if stage > Stage::Commands {
                     return false;
                 }
                 stage = Stage::Commands;
             }
-            Event::Outcome(_) | Event::Fault(..) | Event::Extra(_) => {
+            _ => {
                 if stage == Stage::Commands {
                     stage = Stage::Comment;
                 }
@@ -110,8 +110,7 @@ pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Vec<Event<'g>
 }
 
 fn is_note(event: &Event<'_>) -> bool {
-    use Event::{Clock, Comment, Eval, Nag, Shapes};
-    matches!(event, Nag(_) | Comment(..) | Clock(_) | Eval(_) | Shapes(_))
+    matches!(event, Event::Nag(_) | Event::Comment(..)) || event.is_command()
 }
 
 fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
@@ -150,7 +149,7 @@ fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
                     event: n,
                 });
             }
-            Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {
+            event if matches!(event, Event::Comment(..)) || event.is_command() => {
                 line.comment(event, losses);
                 notes.push(Note {
                     owner: line.owner,
@@ -158,7 +157,7 @@ fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
                     event: n,
                 });
             }
-            Event::Outcome(_) | Event::Fault(..) | Event::Extra(_) => line.in_run = false,
+            _ => line.in_run = false,
         }
     }
     notes

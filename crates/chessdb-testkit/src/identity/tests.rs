@@ -41,6 +41,7 @@ static HONEST: Format = Format {
             });
         }
     },
+    dump: None,
 };
 
 /// The same, but every record is carried along and written as it was.

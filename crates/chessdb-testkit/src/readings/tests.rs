@@ -60,6 +60,7 @@ static FORMAT: Format = Format {
     stream: None,
     create: None,
     check: |_, _, _| (),
+    dump: None,
 };
 
 struct Lines {

@@ -64,6 +64,9 @@ pub(super) fn start_setup(rng: &mut Rng, options: &GameOptions) -> Setup {
         _ => sparse(rng),
     };
     counters(&mut board, rng);
+    if !options.halfmove_clocks {
+        board.set_halfmove_clock(0);
+    }
     Setup::from_board(board)
 }
 

@@ -27,6 +27,12 @@ pub(super) fn fill(game: &mut Game, recipe: &Recipe, rng: &mut Rng) {
     }
     game.head.date = date(rng, options);
     game.head.outcome = rng.pick(&Outcome::ALL);
+    if options.whole_rounds {
+        game.head.round = match rng.chance(20) {
+            true => Named::default(),
+            false => game.add_text(&(1 + rng.below(127)).to_string()).into(),
+        };
+    }
     if matches!(game.head.start, Start::Setup(_)) && (options.setup_tag || rng.chance(50)) {
         let (name, value) = (game.add_text("SetUp"), game.add_text("1"));
         game.head.tags.push(Tag::Other { name, value });

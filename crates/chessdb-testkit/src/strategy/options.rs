@@ -24,6 +24,9 @@ pub struct GameOptions {
     /// The tag `SetUp "1"` always where there is a start position; otherwise now and then.
     pub setup_tag: bool,
 
+    /// Start positions with half-moves since the last capture or pawn move.
+    pub halfmove_clocks: bool,
+
     /// NAGs, 0..=255.
     pub nags: bool,
     /// NAG 0 among them.
@@ -65,6 +68,8 @@ pub struct GameOptions {
     pub missing_names: bool,
     /// Names that are there but empty.
     pub empty_names: bool,
+    /// Rounds are numbers from 1 to 127, or missing.
+    pub whole_rounds: bool,
     /// Longest name and tag value in bytes.
     pub name_bytes: usize,
     /// Rounds that are plain numbers from 1, or missing.
@@ -117,6 +122,7 @@ impl GameOptions {
             spelt_out_start: true,
             chess960: true,
             setup_tag: false,
+            halfmove_clocks: true,
             nags: true,
             zero_nags: true,
             start_nags: true,
@@ -136,6 +142,7 @@ impl GameOptions {
             legacy_texts: true,
             missing_names: true,
             empty_names: true,
+            whole_rounds: false,
             name_bytes: 300,
             number_rounds: false,
             ratings: true,
@@ -277,6 +284,34 @@ impl GameOptions {
             flags: b"D",
             tags: false,
             repeated_tags: false,
+            ..GameOptions::all()
+        }
+    }
+
+    /// What a Chess Assistant base gives back exactly (docs/formats/chess-assistant.md).
+    pub fn for_ca() -> GameOptions {
+        GameOptions {
+            chess960: false,
+            setup_tag: true,
+            halfmove_clocks: false,
+            comments_after_variation: false,
+            // Behind commands, a text with a blank in front and one without a character say
+            // something else than they do alone.
+            blanks: false,
+            empty_comments: false,
+            odd_events: false,
+            unicode: false,
+            // Nobody has no title there.
+            missing_names: false,
+            whole_rounds: true,
+            name_bytes: 255,
+            rating_kinds: false,
+            eco_letters: false,
+            eco_numbers: false,
+            odd_dates: false,
+            event_dates: false,
+            flags: b"",
+            tags: false,
             ..GameOptions::all()
         }
     }

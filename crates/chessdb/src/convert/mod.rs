@@ -242,6 +242,7 @@ impl<'w> Conversion<'w> {
     /// Completes the target, unless strictness forbids it: then nothing becomes visible and
     /// [`Report::refused`] says so.
     pub fn finish(mut self) -> Result<Report, ConvertError> {
+        self.report.base_losses.merge(&self.writer.late_losses());
         self.report.refused |= self.options.strict && self.report.has_losses();
         if self.report.refused {
             self.report.written = 0;

@@ -37,6 +37,7 @@ static FORMAT: Format = Format {
     stream: Some(|input, options| Ok(Box::new(ToyStream::new(input, options)))),
     create: Some(|sink, options| Ok(Box::new(ToyWriter::new(sink, options)?))),
     check: |_, _, _| {},
+    dump: None,
 };
 
 struct Toy {

@@ -1,0 +1,349 @@
+//! What every byte of a base is: an annotated hex map, the same for all formats.
+//!
+//! A format tells its regions ([`DumpFn`]); [`render`] prints them with their bytes, and whatever no
+//! region claims. So an owner of a base that no program of ours has seen can show us what is in it,
+//! and every byte of every file is in the map once.
+
+use std::borrow::Cow;
+use std::io;
+
+use crate::{FileSet, Role};
+
+/// How well a range of bytes is understood.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RegionKind {
+    /// The format page says what it is.
+    Known,
+    /// A field whose meaning the page does not know.
+    Unknown,
+    /// Room that belongs to a structure which does not use it, or what a structure leaves behind.
+    Slack,
+    /// No structure refers to it.
+    Unowned,
+}
+
+impl RegionKind {
+    /// One character for tables: blank, `?`, `-`, `*`.
+    pub const fn mark(self) -> char {
+        match self {
+            RegionKind::Known => ' ',
+            RegionKind::Unknown => '?',
+            RegionKind::Slack => '-',
+            RegionKind::Unowned => '*',
+        }
+    }
+
+    /// The kind in a word, for machines.
+    pub const fn code(self) -> &'static str {
+        match self {
+            RegionKind::Known => "known",
+            RegionKind::Unknown => "unknown",
+            RegionKind::Slack => "slack",
+            RegionKind::Unowned => "unowned",
+        }
+    }
+}
+
+/// A range of bytes of one file, and what it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// The file.
+    pub file: Role,
+    /// The first byte.
+    pub start: u64,
+    /// The byte behind the last.
+    pub end: u64,
+    /// What it is, with its value where that helps: `White, player 17`.
+    pub what: Cow<'static, str>,
+    /// How well it is understood.
+    pub kind: RegionKind,
+}
+
+impl Region {
+    /// A range whose meaning is known.
+    pub fn known(file: Role, start: u64, end: u64, what: impl Into<Cow<'static, str>>) -> Region {
+        let what = what.into();
+        Region {
+            file,
+            start,
+            end,
+            what,
+            kind: RegionKind::Known,
+        }
+    }
+
+    /// The same range, of another kind.
+    #[must_use]
+    pub fn of_kind(mut self, kind: RegionKind) -> Region {
+        self.kind = kind;
+        self
+    }
+}
+
+/// Tells all regions of a base: file after file, and within a file in ascending order of their
+/// first bytes. Bytes that no structure refers to need not be told. What lies beyond the end of a
+/// file, or within a region told before, is no error: damaged bases look like that.
+pub type DumpFn = fn(&dyn FileSet, &mut dyn FnMut(Region));
+
+/// Calls `visit` for every byte of the files once, in order: the regions of the format cut to what
+/// is there and was not told before, and unowned ranges between them. Files of which the format
+/// tells nothing come last, as one unknown region each.
+pub fn cover(
+    files: &dyn FileSet,
+    roles: &[Role],
+    dump: Option<DumpFn>,
+    visit: &mut dyn FnMut(Region, &[u8]),
+) {
+    let mut cover = Cover {
+        files,
+        here: None,
+        done: Vec::new(),
+        visit,
+    };
+    if let Some(dump) = dump {
+        dump(files, &mut |region| cover.add(region));
+    }
+    cover.close();
+    for &role in roles {
+        if !cover.done.contains(&role)
+            && let Some(bytes) = files.get(role)
+        {
+            let what = if dump.is_some() {
+                "not looked into"
+            } else {
+                "no map of this format yet"
+            };
+            let region = Region::known(role, 0, bytes.len() as u64, what);
+            cover.tell(region.of_kind(RegionKind::Unknown));
+        }
+    }
+}
+
+struct Cover<'c> {
+    files: &'c dyn FileSet,
+    /// The file that is being told, and where its next byte is.
+    here: Option<(Role, u64)>,
+    done: Vec<Role>,
+    visit: &'c mut dyn FnMut(Region, &[u8]),
+}
+
+impl Cover<'_> {
+    fn add(&mut self, mut region: Region) {
+        if self.here.is_none_or(|(file, _)| file != region.file) {
+            self.close();
+            if self.done.contains(&region.file) || self.files.get(region.file).is_none() {
+                return;
+            }
+            self.here = Some((region.file, 0));
+        }
+        let Some((file, next)) = self.here else {
+            return;
+        };
+        let len = self.files.get(file).map_or(0, <[u8]>::len) as u64;
+        region.end = region.end.min(len);
+        if region.start > next && region.end > region.start {
+            self.tell(unowned(file, next, region.start));
+        }
+        region.start = region.start.max(next);
+        if region.end > region.start {
+            self.here = Some((file, region.end));
+            self.tell(region);
+        }
+    }
+
+    /// Ends a file.
+    fn close(&mut self) {
+        let Some((file, next)) = self.here.take() else {
+            return;
+        };
+        self.done.push(file);
+        let len = self.files.get(file).map_or(0, <[u8]>::len) as u64;
+        if next < len {
+            self.tell(unowned(file, next, len));
+        }
+    }
+
+    fn tell(&mut self, region: Region) {
+        let bytes = self.files.get(region.file).unwrap_or_default();
+        let range = usize::try_from(region.start)
+            .ok()
+            .zip(usize::try_from(region.end).ok());
+        let bytes = range
+            .and_then(|(start, end)| bytes.get(start..end))
+            .unwrap_or_default();
+        (self.visit)(region, bytes);
+    }
+}
+
+fn unowned(file: Role, start: u64, end: u64) -> Region {
+    Region::known(file, start, end, "no structure refers to this").of_kind(RegionKind::Unowned)
+}
+
+/// Prints the map: sixteen bytes a line, each region on lines of its own.
+///
+/// ```text
+/// d00 file, 76 bytes
+/// 00000000    01 00 00                                         |...|              White: player 1
+/// 0000001c ?  00                                               |.|                not described
+/// ```
+///
+/// The mark behind the offset says how well a region is understood ([`RegionKind::mark`]).
+///
+/// # Errors
+///
+/// What the target says.
+pub fn render(
+    files: &dyn FileSet,
+    roles: &[Role],
+    dump: Option<DumpFn>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut result = Ok(());
+    let mut file = None;
+    let mut line = String::new();
+    cover(files, roles, dump, &mut |region, bytes| {
+        if result.is_err() {
+            return;
+        }
+        if file != Some(region.file) {
+            let len = files.get(region.file).map_or(0, <[u8]>::len);
+            let gap = if file.is_some() { "\n" } else { "" };
+            file = Some(region.file);
+            result = writeln!(out, "{gap}{} file, {len} bytes", region.file);
+        }
+        for (n, row) in bytes.chunks(WIDTH).enumerate() {
+            if result.is_err() {
+                return;
+            }
+            let what = if n == 0 { &*region.what } else { "" };
+            write_row(
+                region.start + (n * WIDTH) as u64,
+                region.kind,
+                row,
+                what,
+                &mut line,
+            );
+            result = out.write_all(line.as_bytes());
+        }
+    });
+    result
+}
+
+/// Bytes of a line.
+const WIDTH: usize = 16;
+
+fn write_row(offset: u64, kind: RegionKind, row: &[u8], what: &str, line: &mut String) {
+    use std::fmt::Write as _;
+    line.clear();
+    // Writing to a string cannot fail.
+    let _ = write!(line, "{offset:08x} {} ", kind.mark());
+    for n in 0..WIDTH {
+        let _ = match row.get(n) {
+            Some(byte) => write!(line, " {byte:02x}"),
+            None => write!(line, "   "),
+        };
+    }
+    line.push_str("  |");
+    for byte in row {
+        let shown = (0x20..0x7F).contains(byte);
+        line.push(if shown { char::from(*byte) } else { '.' });
+    }
+    line.push('|');
+    if !what.is_empty() {
+        for _ in row.len()..WIDTH {
+            line.push(' ');
+        }
+        line.push_str("  ");
+        line.extend(
+            what.chars()
+                .map(|c| if c.is_control() { '\u{B7}' } else { c }),
+        );
+    }
+    line.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MemorySet;
+
+    const A: Role = Role("a");
+    const B: Role = Role("b");
+
+    /// Overlaps, gaps, ranges beyond the end, a file that is not there, one told twice.
+    fn odd(_: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+        tell(Region::known(A, 2, 6, "first"));
+        tell(Region::known(A, 4, 9, "over\nlapping").of_kind(RegionKind::Unknown));
+        tell(Region::known(A, 5, 6, "inside"));
+        tell(Region::known(A, 12, 99, "beyond").of_kind(RegionKind::Slack));
+        tell(Region::known(Role("none"), 0, 1, "missing"));
+        tell(Region::known(A, 0, 1, "again"));
+    }
+
+    fn set() -> MemorySet {
+        let mut set = MemorySet::new();
+        set.insert(A, (0..40).collect::<Vec<u8>>());
+        set.insert(B, *b"text");
+        set
+    }
+
+    /// The bytes of a file as the printed map has them.
+    fn read_back(map: &str, file: Role) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut here = false;
+        for line in map.lines().filter(|line| !line.is_empty()) {
+            if line.contains(" file, ") {
+                here = line.starts_with(&format!("{file} file"));
+            } else if here {
+                let hex = line[11..11 + 3 * WIDTH].split_whitespace();
+                bytes.extend(hex.map(|byte| u8::from_str_radix(byte, 16).unwrap()));
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn every_byte_is_told_once() {
+        let set = set();
+        for dump in [None, Some(odd as DumpFn)] {
+            let mut next = Vec::new();
+            cover(&set, &[A, B], dump, &mut |region, bytes| {
+                assert_eq!(bytes.len() as u64, region.end - region.start);
+                next.extend_from_slice(bytes);
+            });
+            let all = [set.get(A).unwrap(), set.get(B).unwrap()].concat();
+            assert_eq!(next, all);
+            let mut map = Vec::new();
+            render(&set, &[A, B], dump, &mut map).unwrap();
+            let map = String::from_utf8(map).unwrap();
+            assert_eq!(read_back(&map, A), set.get(A).unwrap());
+            assert_eq!(read_back(&map, B), set.get(B).unwrap());
+        }
+    }
+
+    #[test]
+    fn the_map_is_readable() {
+        let mut map = Vec::new();
+        render(&set(), &[A, B], Some(odd), &mut map).unwrap();
+        let map = String::from_utf8(map).unwrap();
+        let lines: Vec<_> = map.lines().collect();
+        assert_eq!(lines[0], "a file, 40 bytes");
+        assert!(
+            lines[1].starts_with("00000000 *  00 01  ") && lines[1].ends_with("refers to this")
+        );
+        assert!(
+            lines[3].starts_with("00000006 ?  06 07 08") && lines[3].ends_with("over\u{B7}lapping")
+        );
+        assert!(
+            lines[5].starts_with("0000000c -  0c 0d")
+                && lines[5].ends_with("|................|  beyond")
+        );
+        assert!(
+            lines[6].starts_with("0000001c -  1c") && lines[6].ends_with("|.... !\"#$%&'|"),
+            "{}",
+            lines[6]
+        );
+        assert_eq!(lines[8], "b file, 4 bytes");
+        assert!(lines[9].ends_with("|text|              not looked into"));
+    }
+}

@@ -1,0 +1,375 @@
+//! Chess Assistant's piece slots and move codes (docs/formats/chess-assistant.md, sections 8 and 9).
+//!
+//! Each side numbers its men by eighteen slots, which a man keeps for the whole game. Most moves are
+//! one byte that names slot and shift; shifts are modulo 8, so bytes that are no move may look like
+//! one: [`crate::rules::is_legal`] tells.
+
+mod codes;
+mod slots;
+
+use super::{MoveFault, Numbering};
+use crate::model::Start;
+use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
+
+pub use slots::{Slots, TooManyMen};
+
+/// Castling with the rook on the a-file.
+pub const CASTLE_LONG: u8 = 207;
+/// Castling with the rook on the h-file.
+pub const CASTLE_SHORT: u8 = 208;
+/// A promotion; two bytes follow.
+pub const PROMOTION: u8 = 209;
+/// The next move takes en passant.
+pub const EN_PASSANT: u8 = 210;
+/// The null move.
+pub const NULL_MOVE: u8 = 211;
+/// A move of the piece that pawn 0 became; a byte follows. The next seven codes are those of the
+/// other pawns.
+pub const EXTENDED: u8 = 212;
+
+/// Which way the file part of a shift counts (section 8; the page's guess 1).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Files {
+    /// Towards the h-file.
+    #[default]
+    Right,
+    /// Towards the a-file.
+    Left,
+}
+
+/// Chess Assistant's scheme. No genuine base was at hand: what the published description leaves
+/// open is a field here, [`CaNumbering::PAGE`] holds what the page chose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CaNumbering {
+    /// Guess 1: which way files count.
+    pub files: Files,
+    /// Guess 2: the numbers of a pawn's moves in a promotion, 0..=3 each: one step, capture towards
+    /// the a-file, capture towards the h-file, two steps (which never promote).
+    pub promotion_kinds: [u8; 4],
+    /// Guess 3: the slot that a promotion names when the piece stays in its pawn's slot; none for
+    /// the pawn's own.
+    pub no_slot: Option<u8>,
+    /// Guess 4: whether a new piece takes the slot of a captured one of its kind, rather than its
+    /// pawn's, when 16 and 17 are taken.
+    pub reuse_slots: bool,
+}
+
+impl CaNumbering {
+    /// What the page chose.
+    pub const PAGE: CaNumbering = CaNumbering {
+        files: Files::Right,
+        promotion_kinds: [0, 1, 2, 3],
+        no_slot: None,
+        reuse_slots: true,
+    };
+
+    /// The slot into which the promotion at the start of `bytes` puts the new piece: a slot of its
+    /// own, or the pawn's where the number is none of 8..=14, 16 and 17 (section 9.1). None if the
+    /// bytes are no promotion.
+    pub fn promotion_slot(bytes: &[u8]) -> Option<u8> {
+        match *bytes {
+            [PROMOTION, pawn, piece, ..] => {
+                let slot = piece & 31;
+                Some(if Slots::takes_pieces(slot) {
+                    slot
+                } else {
+                    pawn >> 2
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Where a shift leads from a square: file and rank modulo 8.
+    fn target(&self, from: Square, shift: u8) -> Square {
+        let (files, ranks) = (shift & 7, shift >> 4 & 7);
+        let files = match self.files {
+            Files::Right => files,
+            Files::Left => 8 - files,
+        };
+        // Squares count file by file: the file is the upper, the rank the lower three bits.
+        let index = from.index();
+        Square::new_masked((index + files * 8) & 0x38 | (index + ranks) & 7)
+    }
+
+    /// The shift that leads from one square to another.
+    fn shift(&self, from: Square, to: Square) -> u8 {
+        let files = to.file().wrapping_sub(from.file());
+        let files = match self.files {
+            Files::Right => files,
+            Files::Left => files.wrapping_neg(),
+        };
+        let ranks = to.rank().wrapping_sub(from.rank());
+        (ranks & 7) << 4 | files & 7
+    }
+
+    /// An ordinary code, 0..=206.
+    #[inline]
+    fn ordinary(
+        &self,
+        slots: &Slots,
+        board: &Board,
+        code: u8,
+    ) -> std::result::Result<PackedMove, MoveFault> {
+        let color = board.turn();
+        let (slot, shift) = codes::meaning(code, color).ok_or(MoveFault::UnknownCode { code })?;
+        let from = slots.square(color, slot).ok_or(no_such_man(slot))?;
+        let to = self.target(from, shift);
+        let mut kind = MoveKind::Normal;
+        if slot < 8 {
+            // A piece that stayed in its pawn's slot is moved by `EXTENDED` alone.
+            if !board.pieces(color, PieceType::Pawn).has(from) {
+                return Err(no_such_man(slot));
+            }
+            if to.file() != from.file() && board.piece_at(to).is_none() {
+                kind = MoveKind::EnPassant;
+            }
+        }
+        Ok(PackedMove::new(from, to, kind))
+    }
+
+    fn promotion(
+        &self,
+        slots: &Slots,
+        board: &Board,
+        pawn: u8,
+        piece: u8,
+    ) -> std::result::Result<PackedMove, MoveFault> {
+        let bad = |code| MoveFault::BadCode {
+            piece: PieceType::Pawn,
+            code,
+        };
+        let kind = match piece >> 5 {
+            2 => PieceType::Knight,
+            3 => PieceType::Bishop,
+            4 => PieceType::Rook,
+            5 => PieceType::Queen,
+            _ => return Err(bad(piece)),
+        };
+        if pawn >= 32 {
+            return Err(bad(pawn));
+        }
+        let way = self
+            .promotion_kinds
+            .iter()
+            .position(|&number| number == pawn & 3);
+        let code = pawn & !3 | way.ok_or(bad(pawn))? as u8;
+        let mv = self.ordinary(slots, board, code)?;
+        let slot = piece & 31;
+        if Slots::takes_pieces(slot) && slots.square(board.turn(), slot).is_some() {
+            return Err(bad(piece));
+        }
+        Ok(PackedMove::new(
+            mv.from(),
+            mv.to(),
+            MoveKind::Promotion(kind),
+        ))
+    }
+
+    /// The slot that a pawn's new piece gets: 16, 17, a free one of its kind, else the pawn's.
+    fn new_slot(&self, slots: &Slots, color: Color, kind: PieceType, pawn: u8) -> u8 {
+        let standard: &[u8] = match kind {
+            _ if !self.reuse_slots => &[],
+            PieceType::Knight => &[8, 9],
+            PieceType::Bishop => &[10, 11],
+            PieceType::Rook => &[12, 13],
+            PieceType::Queen => &[14],
+            PieceType::Pawn | PieceType::King => &[],
+        };
+        let free = [16, 17].iter().chain(standard).copied();
+        free.into_iter()
+            .find(|&slot| slots.square(color, slot).is_none())
+            .unwrap_or(pawn)
+    }
+
+    fn put_promotion(
+        &self,
+        slots: &Slots,
+        color: Color,
+        pawn_code: u8,
+        kind: PieceType,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        let number = match kind {
+            PieceType::Knight => 2,
+            PieceType::Bishop => 3,
+            PieceType::Rook => 4,
+            PieceType::Queen => 5,
+            PieceType::Pawn | PieceType::King => return Err(MoveFault::NoCode),
+        };
+        let pawn = pawn_code >> 2;
+        let slot = match self.new_slot(slots, color, kind, pawn) {
+            slot if slot == pawn => self.no_slot.unwrap_or(pawn),
+            slot => slot,
+        };
+        let way = self
+            .promotion_kinds
+            .get(usize::from(pawn_code & 3))
+            .copied()
+            .unwrap_or(0);
+        out.extend([PROMOTION, pawn << 2 | way & 3, number << 5 | slot & 31]);
+        Ok(())
+    }
+}
+
+impl Default for CaNumbering {
+    fn default() -> CaNumbering {
+        CaNumbering::PAGE
+    }
+}
+
+const fn no_such_man(slot: u8) -> MoveFault {
+    MoveFault::NoSuchMan {
+        number: slot,
+        men: Slots::COUNT as u8,
+    }
+}
+
+impl Numbering for CaNumbering {
+    type State = Slots;
+
+    /// The slots that a writer chooses; a file may number its start position in another way.
+    fn start(&self, start: &Start) -> Result<Slots> {
+        match start {
+            Start::Standard => Ok(Slots::standard()),
+            Start::Setup(setup) => Slots::from_board(&setup.board).map_err(Into::into),
+        }
+    }
+
+    /// A promotion says into which slot the new piece goes ([`CaNumbering::promotion_slot`]);
+    /// [`Numbering::play`] knows only the move and chooses as a writer does. Who reads a file calls
+    /// [`Slots::settle`] afterwards.
+    #[inline]
+    fn decode(
+        &self,
+        slots: &Slots,
+        board: &Board,
+        bytes: &[u8],
+    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+        let &code = bytes.first().ok_or(MoveFault::Truncated)?;
+        match code {
+            0..CASTLE_LONG => Ok((self.ordinary(slots, board, code)?, 1)),
+            CASTLE_LONG => Ok((castle(board.turn(), Side::Long), 1)),
+            CASTLE_SHORT => Ok((castle(board.turn(), Side::Short), 1)),
+            PROMOTION => match *bytes {
+                [_, pawn, piece, ..] => Ok((self.promotion(slots, board, pawn, piece)?, 3)),
+                _ => Err(MoveFault::Truncated),
+            },
+            EN_PASSANT => {
+                let &code = bytes.get(1).ok_or(MoveFault::Truncated)?;
+                let mv = self.ordinary(slots, board, code)?;
+                let right = code < 32 && mv.kind() == MoveKind::EnPassant;
+                let piece = PieceType::Pawn;
+                right
+                    .then_some((mv, 2))
+                    .ok_or(MoveFault::BadCode { piece, code })
+            }
+            NULL_MOVE => Ok((PackedMove::NULL, 1)),
+            EXTENDED..=219 => {
+                let &shift = bytes.get(1).ok_or(MoveFault::Truncated)?;
+                let slot = slots.promoted(board.turn(), code - EXTENDED);
+                let from = slot.and_then(|slot| slots.square(board.turn(), slot));
+                let from = from.ok_or(no_such_man(code - EXTENDED))?;
+                Ok((PackedMove::normal(from, self.target(from, shift)), 2))
+            }
+            _ => Err(MoveFault::UnknownCode { code }),
+        }
+    }
+
+    fn encode(
+        &self,
+        slots: &Slots,
+        board: &Board,
+        mv: PackedMove,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        let (from, to) = (mv.from(), mv.to());
+        let color = board.turn();
+        match mv.kind() {
+            MoveKind::Null => {
+                out.push(NULL_MOVE);
+                return Ok(());
+            }
+            MoveKind::GhostEnPassant => return Err(MoveFault::NoCode),
+            MoveKind::CastleShort | MoveKind::CastleLong => {
+                let side = match mv.kind() {
+                    MoveKind::CastleShort => Side::Short,
+                    _ => Side::Long,
+                };
+                if castle(color, side) != mv {
+                    return Err(MoveFault::NoCastling);
+                }
+                out.push(match side {
+                    Side::Short => CASTLE_SHORT,
+                    Side::Long => CASTLE_LONG,
+                });
+                return Ok(());
+            }
+            _ => {}
+        }
+        let slot = slots.slot(color, from).ok_or(MoveFault::NoCode)?;
+        let piece = board.piece_at(from).ok_or(MoveFault::NoCode)?;
+        let shift = self.shift(from, to);
+        if piece.kind == PieceType::Pawn {
+            let code = codes::pawn(slot, shift, color).ok_or(MoveFault::NoCode)?;
+            match mv.kind() {
+                MoveKind::Promotion(kind) => {
+                    return self.put_promotion(slots, color, code, kind, out);
+                }
+                MoveKind::EnPassant => out.extend([EN_PASSANT, code]),
+                _ => out.push(code),
+            }
+            return Ok(());
+        }
+        if mv.kind() != MoveKind::Normal || shift == 0 {
+            return Err(MoveFault::NoCode);
+        }
+        if let Some(code) = codes::piece(slot, shift) {
+            out.push(code);
+            return Ok(());
+        }
+        let pawn = slots.pawn_of(color, slot).ok_or(MoveFault::NoCode)?;
+        out.extend([EXTENDED + pawn, shift]);
+        Ok(())
+    }
+
+    #[inline]
+    fn play(&self, slots: &mut Slots, after: &Board, mv: PackedMove, played: &Played) {
+        if mv.is_null() {
+            return;
+        }
+        if let Some((square, piece)) = played.captured {
+            slots.remove(piece.color, square);
+        }
+        // The turn has passed already.
+        let color = after.turn().other();
+        // In a position where king and rook swap squares, both leave before either arrives.
+        let rook = played
+            .rook
+            .and_then(|(from, to)| Some((slots.slot(color, from)?, to)));
+        let Some(slot) = slots.slot(color, mv.from()) else {
+            return;
+        };
+        slots.put(color, slot, mv.to());
+        if let Some((rook, to)) = rook {
+            slots.put(color, rook, to);
+        }
+        if let MoveKind::Promotion(kind) = mv.kind()
+            && slot < 8
+        {
+            let new = self.new_slot(slots, color, kind, slot);
+            slots.promote(color, slot, new);
+        }
+    }
+}
+
+/// Castling goes by squares, not by slots: the king stands on the e-file.
+fn castle(color: Color, side: Side) -> PackedMove {
+    let rank = color.rank(0);
+    let kind = match side {
+        Side::Short => MoveKind::CastleShort,
+        Side::Long => MoveKind::CastleLong,
+    };
+    let from = Square::new_masked(4 << 3 | rank);
+    PackedMove::new(from, Square::new_masked(side.king_file() << 3 | rank), kind)
+}

@@ -1,0 +1,243 @@
+//! The slots of both sides' men (docs/formats/chess-assistant.md, sections 8 and 10).
+
+use crate::{Board, Color, Error, ErrorKind, PieceType, Square};
+
+/// No square, or no slot.
+const NONE: u8 = 64;
+
+/// Which man of each side has which slot, and which piece each pawn has become.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slots {
+    squares: [[u8; Slots::COUNT]; 2],
+    /// The slot of the man on each square; meaningless where none stands.
+    slots: [u8; 64],
+    /// The slot of the piece that each pawn became.
+    promoted: [[u8; 8]; 2],
+}
+
+/// A side has more men than slots.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooManyMen;
+
+impl From<TooManyMen> for Error {
+    fn from(_: TooManyMen) -> Error {
+        ErrorKind::LimitExceeded {
+            what: "men of one side that have a slot",
+            limit: 18,
+        }
+        .into()
+    }
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "colours are 0 or 1, squares below 64, slots are compared with the count"
+)]
+impl Slots {
+    /// How many slots a side has.
+    pub const COUNT: usize = 18;
+
+    /// No men.
+    pub const EMPTY: Slots = Slots {
+        squares: [[NONE; Slots::COUNT]; 2],
+        slots: [0; 64],
+        promoted: [[NONE; 8]; 2],
+    };
+
+    /// The men of the usual start position.
+    pub fn standard() -> Slots {
+        const FILES: [u8; 8] = [1, 6, 2, 5, 0, 7, 3, 4];
+        let mut slots = Slots::EMPTY;
+        for color in Color::ALL {
+            for file in 0..8 {
+                slots.put(color, file, Square::new_masked(file << 3 | color.rank(1)));
+            }
+            for (slot, file) in (8..).zip(FILES) {
+                slots.put(color, slot, Square::new_masked(file << 3 | color.rank(0)));
+            }
+        }
+        slots
+    }
+
+    /// Where the man in a slot stands.
+    #[inline]
+    pub fn square(&self, color: Color, slot: u8) -> Option<Square> {
+        Square::new(*self.squares[color as usize].get(usize::from(slot))?)
+    }
+
+    /// The slot of the man of this colour on a square.
+    #[inline]
+    pub fn slot(&self, color: Color, square: Square) -> Option<u8> {
+        let slot = self.slots[usize::from(square.index())];
+        (self.square(color, slot) == Some(square)).then_some(slot)
+    }
+
+    /// The slot of the piece that pawn `pawn` (0..=7) became, while it is on the board.
+    pub fn promoted(&self, color: Color, pawn: u8) -> Option<u8> {
+        let slot = *self.promoted[color as usize].get(usize::from(pawn))?;
+        (slot != NONE).then_some(slot)
+    }
+
+    /// The pawn that became the piece in this slot.
+    pub(super) fn pawn_of(&self, color: Color, slot: u8) -> Option<u8> {
+        let pawn = self.promoted[color as usize]
+            .iter()
+            .position(|&known| known == slot)?;
+        Some(pawn as u8)
+    }
+
+    /// Puts the man of a slot on a square, wherever it was before; slots above 17 do not exist.
+    #[inline]
+    pub fn put(&mut self, color: Color, slot: u8, square: Square) {
+        if let Some(place) = self.squares[color as usize].get_mut(usize::from(slot)) {
+            *place = square.index();
+            self.slots[usize::from(square.index())] = slot;
+        }
+    }
+
+    /// Says that the man in this pawn's slot is a piece that it became (section 10).
+    pub fn put_promoted(&mut self, color: Color, pawn: u8) {
+        if let Some(place) = self.promoted[color as usize].get_mut(usize::from(pawn)) {
+            *place = pawn;
+        }
+    }
+
+    /// Empties the slot of the man on a square.
+    #[inline]
+    pub(super) fn remove(&mut self, color: Color, square: Square) {
+        let Some(slot) = self.slot(color, square) else {
+            return;
+        };
+        self.squares[color as usize][usize::from(slot)] = NONE;
+        for promoted in &mut self.promoted[color as usize] {
+            if *promoted == slot {
+                *promoted = NONE;
+            }
+        }
+    }
+
+    /// Moves what stands in a pawn's slot, now a piece, to another slot.
+    pub(super) fn promote(&mut self, color: Color, pawn: u8, slot: u8) {
+        let Some(square) = self.square(color, pawn) else {
+            return;
+        };
+        self.squares[color as usize][usize::from(pawn)] = NONE;
+        self.put(color, slot, square);
+        if let Some(place) = self.promoted[color as usize].get_mut(usize::from(pawn)) {
+            *place = slot;
+        }
+    }
+
+    /// Gives the piece on a square, which has just been made, the slot that the file names
+    /// ([`super::CaNumbering::promotion_slot`]); one that is taken is not given.
+    pub fn settle(&mut self, color: Color, square: Square, slot: u8) {
+        let Some(old) = self.slot(color, square) else {
+            return;
+        };
+        if old == slot || self.square(color, slot).is_some() || usize::from(slot) >= Slots::COUNT {
+            return;
+        }
+        self.squares[color as usize][usize::from(old)] = NONE;
+        self.put(color, slot, square);
+        for promoted in &mut self.promoted[color as usize] {
+            if *promoted == old {
+                *promoted = slot;
+            }
+        }
+    }
+
+    /// Whether a promotion may name this slot for the new piece (section 9.1).
+    pub(super) const fn takes_pieces(slot: u8) -> bool {
+        matches!(slot, 8..=14 | 16 | 17)
+    }
+
+    /// The slots that a writer gives to the men of any position (section 10): the king 15, pawns
+    /// that of their file or a free one, rooks in their corners 12 and 13, other pieces those of
+    /// their kind in the order of files, then 16 and 17, then free slots of pawns.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyMen`] if that does not suffice; a second king never gets a slot.
+    pub fn from_board(board: &Board) -> Result<Slots, TooManyMen> {
+        let mut slots = Slots::EMPTY;
+        for color in Color::ALL {
+            slots.place_pawns(board, color)?;
+            let mut kings = board.pieces(color, PieceType::King).into_iter();
+            if let Some(king) = kings.next() {
+                slots.put(color, 15, king);
+            }
+            if kings.next().is_some() {
+                return Err(TooManyMen);
+            }
+            let mut surplus = Vec::new();
+            slots.place_rooks(board, color, &mut surplus);
+            for (kind, own) in [
+                (PieceType::Knight, &[8, 9][..]),
+                (PieceType::Bishop, &[10, 11]),
+                (PieceType::Queen, &[14]),
+            ] {
+                let mut own = own.iter();
+                for square in board.pieces(color, kind) {
+                    match own.next() {
+                        Some(&slot) => slots.put(color, slot, square),
+                        None => surplus.push(square),
+                    }
+                }
+            }
+            slots.place_surplus(color, surplus)?;
+        }
+        Ok(slots)
+    }
+
+    fn first_free(&self, color: Color, slots: impl IntoIterator<Item = u8>) -> Option<u8> {
+        slots
+            .into_iter()
+            .find(|&slot| self.square(color, slot).is_none())
+    }
+
+    fn place_pawns(&mut self, board: &Board, color: Color) -> Result<(), TooManyMen> {
+        let pawns = board.pieces(color, PieceType::Pawn);
+        for pawn in pawns {
+            if self.square(color, pawn.file()).is_none() {
+                self.put(color, pawn.file(), pawn);
+            }
+        }
+        for pawn in pawns {
+            if self.slot(color, pawn).is_none() {
+                let slot = self.first_free(color, 0..8).ok_or(TooManyMen)?;
+                self.put(color, slot, pawn);
+            }
+        }
+        Ok(())
+    }
+
+    fn place_rooks(&mut self, board: &Board, color: Color, surplus: &mut Vec<Square>) {
+        let rooks = board.pieces(color, PieceType::Rook);
+        for (slot, file) in [(12, 0), (13, 7)] {
+            let corner = Square::new_masked(file << 3 | color.rank(0));
+            if rooks.has(corner) {
+                self.put(color, slot, corner);
+            }
+        }
+        for rook in rooks {
+            if self.slot(color, rook).is_none() {
+                match self.first_free(color, [12, 13]) {
+                    Some(slot) => self.put(color, slot, rook),
+                    None => surplus.push(rook),
+                }
+            }
+        }
+    }
+
+    fn place_surplus(&mut self, color: Color, surplus: Vec<Square>) -> Result<(), TooManyMen> {
+        for square in surplus {
+            let slot = self.first_free(color, [16, 17].into_iter().chain(0..8));
+            let slot = slot.ok_or(TooManyMen)?;
+            self.put(color, slot, square);
+            if slot < 8 {
+                self.put_promoted(color, slot);
+            }
+        }
+        Ok(())
+    }
+}
