@@ -33,6 +33,7 @@ loss_kinds! {
     NullMove = "null-move", "null moves";
     GhostEnPassant = "ghost-en-passant", "ChessBase's illegal en passant, which ends the line";
     IllegalMove = "illegal-move", "moves that the rules do not allow";
+    UnnumberedMan = "unnumbered-man", "moves of men for which the format has no number";
     Variation = "variation", "variations left out";
     VariationBeforeMove = "variation-before-move", "variations with no move to replace";
     Comment = "comment", "comments left out";
