@@ -17,15 +17,17 @@ pub(crate) fn detect(bytes: &[u8], fallback: Charset) -> Charset {
     fallback
 }
 
-/// Appends a text in a charset, without NULs; whether characters had to change.
+/// Appends a text in UTF-8 or CESU-8, without NULs; whether characters had to change. What is
+/// written is always well-formed.
 pub(crate) fn put(text: Text<'_>, charset: Charset, out: &mut Vec<u8>) -> bool {
     let start = out.len();
-    // Plain UTF-8 may hold characters that CESU-8 spells otherwise; bytes that are neither are
-    // read as another charset later.
-    let mut changed = text.convert_into(charset, out) > 0;
-    let written = out.get(start..).unwrap_or_default();
-    if text.charset() == charset && !text.as_bytes().is_ascii() {
-        changed |= !matches!(detect(written, FALLBACK), Charset::UTF_8 | Charset::CESU_8);
+    let mut changed = false;
+    match text.decode_strict() {
+        Some(text) => changed |= charset.encode_strict(&text, out).is_err(),
+        None => {
+            changed = true;
+            charset.encode_lossy(&text.decode(), out);
+        }
     }
     for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
         *byte = b' ';

@@ -6,7 +6,7 @@ mod encode;
 mod texts;
 
 pub(crate) use decode::{Counts, decode};
-pub(crate) use encode::{Facts, MoveEncoder};
+pub(crate) use encode::MoveEncoder;
 pub use texts::{Layout, TextColumn};
 
 /// The codes that are no moves (section 1).
