@@ -34,6 +34,7 @@ loss_kinds! {
     GhostEnPassant = "ghost-en-passant", "ChessBase's illegal en passant, which ends the line";
     IllegalMove = "illegal-move", "moves that the rules do not allow";
     Promotion = "promotion", "promotions to another man than a queen";
+    UnnumberedMan = "unnumbered-man", "moves of men for which the format has no number";
     Variation = "variation", "variations left out";
     VariationBeforeMove = "variation-before-move", "variations with no move to replace";
     VariationMoved = "variation-moved", "variations within a variation, moved beside it";

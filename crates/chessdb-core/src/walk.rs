@@ -81,6 +81,25 @@ impl<S: Clone> Line<S> {
         }
         Line::new(before, self.ply - 1)
     }
+
+    /// Tells the numbering that a variation of this line has ended, whose last state is `left`.
+    fn returned<N: Numbering<State = S>>(&mut self, numbering: &N, left: &S) {
+        let last = self.since_len.checked_sub(1);
+        numbering.returned(&mut self.now.state, left, last.is_some());
+        let Some(&mv) = last.and_then(|last| self.since.get(last)) else {
+            self.noted.clone_from(&self.now);
+            return;
+        };
+        // The next variation begins before the move that was played again. What the numbering has
+        // forgotten there cannot be found by playing again, so that position is noted.
+        let mut before = self.alternative(numbering).now;
+        numbering.returned(&mut before.state, left, false);
+        self.noted = before;
+        self.since_len = 1;
+        if let Some(slot) = self.since.first_mut() {
+            *slot = mv;
+        }
+    }
 }
 
 impl<S> Here<S> {
@@ -184,7 +203,10 @@ impl<N: Numbering> Lines<N> {
         let Some(line) = self.interrupted.pop() else {
             return false;
         };
-        self.line = line;
+        let left = std::mem::replace(&mut self.line, line);
+        if self.numbering.forgets() {
+            self.line.returned(&self.numbering, &left.now.state);
+        }
         true
     }
 }

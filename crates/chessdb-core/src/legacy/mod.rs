@@ -3,6 +3,7 @@
 
 pub mod ca;
 pub mod cbf;
+pub mod jose;
 pub mod scid;
 
 use std::fmt;
@@ -40,6 +41,18 @@ pub trait Numbering {
 
     /// Keeps the state in step with a move that led to the board `after`.
     fn play(&self, state: &mut Self::State, after: &Board, mv: PackedMove, played: &Played);
+
+    /// Whether [`Numbering::returned`] does anything.
+    fn forgets(&self) -> bool {
+        false
+    }
+
+    /// Told when a variation ends: `restored` is a state of the line that goes on, `left` that at
+    /// the end of the variation. `replayed` says whether the last move of `restored` was taken back
+    /// for the variation and played again. Only a scheme whose program forgets something on the way
+    /// back needs it.
+    #[inline]
+    fn returned(&self, _restored: &mut Self::State, _left: &Self::State, _replayed: bool) {}
 }
 
 /// Why bytes are no move, or a move has no bytes; small, for hot loops. It becomes an
@@ -81,6 +94,13 @@ pub enum MoveFault {
     TakesKing,
     /// The scheme has no code for this move.
     NoCode,
+    /// The man that moves has a number for which the scheme has no code.
+    Unnumbered {
+        /// The kind of man.
+        piece: PieceType,
+        /// Its number among its kind, from 0.
+        slot: u8,
+    },
 }
 
 impl MoveFault {
@@ -100,6 +120,7 @@ impl MoveFault {
             MoveFault::NoCastling => "castling is not possible here",
             MoveFault::TakesKing => "it takes a king",
             MoveFault::NoCode => "the format has no code for it",
+            MoveFault::Unnumbered { .. } => "the format has no number for this man",
         };
         let found: String = bytes
             .iter()
@@ -131,6 +152,11 @@ impl fmt::Display for MoveFault {
             MoveFault::NoCastling => f.write_str("castling is not possible here"),
             MoveFault::TakesKing => f.write_str("the move takes a king"),
             MoveFault::NoCode => f.write_str("the format has no code for the move"),
+            MoveFault::Unnumbered { piece, slot } => write!(
+                f,
+                "{piece:?} number {} of its side, for which the format has no code",
+                u32::from(*slot) + 1
+            ),
         }
     }
 }

@@ -3,7 +3,8 @@
 use chessdb_core::commands::{Clock, ClockKind, Command, Eval, EvalValue, Shape, ShapeColor};
 use chessdb_core::rules::{in_check, legal_moves};
 use chessdb_core::{
-    Board, Builder, FaultKind, Game, MoveKind, Outcome, PackedMove, PieceType, Place, Square, Texts,
+    Board, Builder, FaultKind, Game, MoveKind, Outcome, PackedMove, PieceType, Place, Square,
+    TextId, Texts,
 };
 
 use super::{GameOptions, Recipe, limits, texts};
@@ -150,6 +151,13 @@ impl Maker<'_> {
 
     /// A comment: text, commands, or both.
     fn comment(&mut self, place: Place) {
+        if self.tape.ends_with_command() {
+            // The comment before this one was commands alone: end it, as readers do, or the two
+            // would be one.
+            self.tape
+                .comment(place, TextId::NONE)
+                .expect("within the limits");
+        }
         if self.options.empty_comments && self.rng.chance(3) {
             let text = self.texts.push(b"", chessdb_core::Charset::UTF_8);
             self.tape.comment(place, text).expect("within the limits");

@@ -1,0 +1,296 @@
+//! Directions and squares as codes (section 3).
+
+use super::{CASTLE_SHORT, NULL, PROMOTED, PROMOTION};
+use crate::legacy::MoveFault;
+use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square, rules};
+
+/// What the first byte of a move says (section 1).
+pub(super) enum Code {
+    /// The man in a numbered slot.
+    Plain {
+        number: u8,
+        code: u8,
+    },
+    Castle(Side),
+    Null,
+    /// A second byte follows.
+    Promotion {
+        pawn: u8,
+    },
+    /// A second byte follows.
+    Promoted {
+        pawn: u8,
+    },
+    /// No move, as far as anybody knows.
+    Reserved,
+}
+
+impl Code {
+    #[inline]
+    pub(super) fn of(byte: u8) -> Code {
+        let plain = |number, code| Code::Plain { number, code };
+        match byte {
+            0x00..=0x1F => plain(byte >> 2, byte & 3),
+            0x20..=0x2F => plain(8 + (byte >> 3 & 1), byte & 7),
+            0x30..=0x6F => plain(7 + (byte >> 4), byte & 15),
+            0x70..=0x8F => plain(14, byte - 0x70),
+            0x90..=0x97 => plain(15, byte & 7),
+            CASTLE_SHORT => Code::Castle(Side::Short),
+            0x99 => Code::Castle(Side::Long),
+            NULL => Code::Null,
+            PROMOTION..=0xA7 => Code::Promotion { pawn: byte & 7 },
+            PROMOTED..=0xAF => Code::Promoted { pawn: byte & 7 },
+            _ => Code::Reserved,
+        }
+    }
+}
+
+/// The byte of code 0 of the man in a numbered slot.
+pub(super) fn first_code(number: u8) -> u8 {
+    match number {
+        0..=7 => number << 2,
+        8 | 9 => 0x20 + ((number - 8) << 3),
+        10..=13 => (number - 7) << 4,
+        14 => 0x70,
+        _ => 0x90,
+    }
+}
+
+/// Steps (files, ranks) of the knight's codes (section 3.2).
+const KNIGHT: [(i8, i8); 8] = [
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+    (1, 2),
+];
+/// Steps of the king's codes (section 3.6).
+const KING: [(i8, i8); 8] = [
+    (1, 1),
+    (1, -1),
+    (-1, -1),
+    (-1, 1),
+    (1, 0),
+    (-1, 0),
+    (0, 1),
+    (0, -1),
+];
+/// What a pawn becomes (section 3.7).
+const PROMOTIONS: [PieceType; 4] = [
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Queen,
+];
+/// A pawn's two steps; 0 is one step, 1 and 2 captures.
+const DOUBLE_STEP: u8 = 3;
+
+/// The move of a man that does not promote. Bits that its kind does not use are not looked at.
+#[inline]
+pub(super) fn man_move(
+    board: &Board,
+    from: Square,
+    kind: PieceType,
+    code: u8,
+) -> Result<PackedMove, MoveFault> {
+    let bad = MoveFault::BadCode { piece: kind, code };
+    let step = |steps: &[(i8, i8); 8]| {
+        let &(files, ranks) = steps.get(usize::from(code & 7))?;
+        from.offset(files, ranks)
+    };
+    let own = board.by_color(board.turn());
+    let to = match kind {
+        PieceType::Pawn => return pawn_move(board, from, code & 3).ok_or(bad),
+        PieceType::Knight => step(&KNIGHT),
+        PieceType::King => step(&KING),
+        PieceType::Bishop => diagonal(from, code & 15).filter(|&to| is_free(board, from, to)),
+        PieceType::Rook => straight(from, code & 15).filter(|&to| is_free(board, from, to)),
+        PieceType::Queen => {
+            let to = if code & 0x10 == 0 {
+                diagonal(from, code & 15)
+            } else {
+                straight(from, code & 15)
+            };
+            to.filter(|&to| is_free(board, from, to))
+        }
+    };
+    let to = to.filter(|&to| to != from && !own.has(to)).ok_or(bad)?;
+    Ok(PackedMove::normal(from, to))
+}
+
+/// Sections 3.3: the rank to go to, and on which diagonal.
+#[inline]
+fn diagonal(from: Square, code: u8) -> Option<Square> {
+    let ranks = (code & 7) as i8 - from.rank() as i8;
+    from.offset(if code < 8 { ranks } else { -ranks }, ranks)
+}
+
+/// Section 3.4: the rank to go to, or the file.
+#[inline]
+fn straight(from: Square, code: u8) -> Option<Square> {
+    if code < 8 {
+        Square::from_coords(from.file(), code)
+    } else {
+        Square::from_coords(code & 7, from.rank())
+    }
+}
+
+/// Whether nothing stands between two squares of a line.
+#[inline]
+fn is_free(board: &Board, from: Square, to: Square) -> bool {
+    let files = (to.file() as i8 - from.file() as i8).signum();
+    let ranks = (to.rank() as i8 - from.rank() as i8).signum();
+    let step = (files * 8 + ranks) as u8;
+    let occupied = board.occupied();
+    let mut at = from.index();
+    for _ in 0..7 {
+        at = at.wrapping_add(step);
+        if at == to.index() {
+            return true;
+        }
+        if occupied.has(Square::new_masked(at)) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Section 3.1: a step, a capture, or two steps, seen from the own side.
+#[inline]
+fn pawn_move(board: &Board, from: Square, direction: u8) -> Option<PackedMove> {
+    let to = pawn_target(board, from, direction)?;
+    let us = board.turn();
+    if to.rank() == us.rank(7) {
+        return None;
+    }
+    let is_capture = direction == 1 || direction == 2;
+    if !is_capture || board.by_color(us.other()).has(to) {
+        return Some(PackedMove::normal(from, to));
+    }
+    let behind = Square::new_masked(to.index() & 0x38 | from.rank());
+    let takes = board.ep_square() == Some(to)
+        && to.rank() == us.rank(5)
+        && board.pieces(us.other(), PieceType::Pawn).has(behind);
+    takes.then(|| PackedMove::new(from, to, MoveKind::EnPassant))
+}
+
+/// Where a pawn goes, if it may: a capture needs a square without a man of its own.
+#[inline]
+fn pawn_target(board: &Board, from: Square, direction: u8) -> Option<Square> {
+    let us = board.turn();
+    let up = us.pick(1, -1);
+    let occupied = board.occupied();
+    let ahead = from.offset(0, up);
+    let free = |square: &Square| !occupied.has(*square);
+    match direction {
+        1 => from.offset(up, up),
+        2 => from.offset(-up, up),
+        DOUBLE_STEP if from.rank() != us.rank(1) => return None,
+        DOUBLE_STEP => {
+            return ahead
+                .filter(free)
+                .and_then(|_| from.offset(0, 2 * up))
+                .filter(free);
+        }
+        _ => return ahead.filter(free),
+    }
+    .filter(|&to| !board.by_color(us).has(to))
+}
+
+/// Section 3.7; only the bits that say something are looked at.
+pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Result<PackedMove, MoveFault> {
+    let direction = second >> 2 & 3;
+    let bad = MoveFault::BadCode {
+        piece: PieceType::Pawn,
+        code: second,
+    };
+    let us = board.turn();
+    let captures = |to: &Square| board.by_color(us.other()).has(*to) == matches!(direction, 1 | 2);
+    let to = pawn_target(board, from, direction)
+        .filter(|to| to.rank() == us.rank(7))
+        .filter(captures)
+        .ok_or(bad)?;
+    let &kind = PROMOTIONS.get(usize::from(second & 3)).ok_or(bad)?;
+    Ok(PackedMove::new(from, to, MoveKind::Promotion(kind)))
+}
+
+/// Section 3.9.
+pub(super) fn castle(board: &Board, king: Square, side: Side) -> Result<PackedMove, MoveFault> {
+    let kind = match side {
+        Side::Short => MoveKind::CastleShort,
+        Side::Long => MoveKind::CastleLong,
+    };
+    let to = Square::from_coords(side.king_file(), king.rank()).ok_or(MoveFault::NoCastling)?;
+    let mv = PackedMove::new(king, to, kind);
+    if rules::is_pseudo_legal(board, mv) {
+        Ok(mv)
+    } else {
+        Err(MoveFault::NoCastling)
+    }
+}
+
+/// A code without the man's number.
+pub(super) enum Written {
+    Plain(u8),
+    Promotion(u8),
+    Castle(u8),
+}
+
+/// The code of a move by its geometry; whether it can be played is not asked.
+#[inline]
+pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<Written> {
+    let (from, to) = (mv.from(), mv.to());
+    let files = to.file() as i8 - from.file() as i8;
+    let ranks = to.rank() as i8 - from.rank() as i8;
+    if let MoveKind::Promotion(promotion) = mv.kind() {
+        let direction = pawn_direction(color, files, ranks).filter(|&code| code != DOUBLE_STEP)?;
+        let kind = PROMOTIONS.iter().position(|&known| known == promotion)?;
+        return Some(Written::Promotion(direction << 2 | kind as u8));
+    }
+    match (kind, mv.kind()) {
+        (PieceType::King, MoveKind::CastleShort) => return Some(Written::Castle(CASTLE_SHORT)),
+        (PieceType::King, MoveKind::CastleLong) => return Some(Written::Castle(CASTLE_SHORT + 1)),
+        (PieceType::Pawn, MoveKind::EnPassant) | (_, MoveKind::Normal) => {}
+        _ => return None,
+    }
+    let step = |steps: &[(i8, i8); 8]| {
+        let at = steps.iter().position(|&step| step == (files, ranks))?;
+        Some(at as u8)
+    };
+    let straight = || match (files, ranks) {
+        (0, 0) => None,
+        (0, _) => Some(to.rank()),
+        (_, 0) => Some(to.file() + 8),
+        _ => None,
+    };
+    let diagonal = || match ranks {
+        0 => None,
+        _ if files == ranks => Some(to.rank()),
+        _ if files == -ranks => Some(to.rank() + 8),
+        _ => None,
+    };
+    let code = match kind {
+        PieceType::Pawn => pawn_direction(color, files, ranks),
+        PieceType::Knight => step(&KNIGHT),
+        PieceType::King => step(&KING),
+        PieceType::Bishop => diagonal(),
+        PieceType::Rook => straight(),
+        PieceType::Queen => diagonal().or_else(|| Some(straight()? + 0x10)),
+    };
+    code.map(Written::Plain)
+}
+
+#[inline]
+fn pawn_direction(color: Color, files: i8, ranks: i8) -> Option<u8> {
+    let up = color.pick(1, -1);
+    match (files * up, ranks * up) {
+        (0, 1) => Some(0),
+        (1, 1) => Some(1),
+        (-1, 1) => Some(2),
+        (0, 2) => Some(DOUBLE_STEP),
+        _ => None,
+    }
+}
