@@ -21,6 +21,7 @@ pub static JOSE_SQL: Format = Format {
     stream: None,
     create: Some(create),
     check: check_sql,
+    dump: None,
 };
 
 /// What a base cannot hold (docs/formats/bytecode.md, section 9).

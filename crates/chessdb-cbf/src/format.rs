@@ -22,6 +22,7 @@ pub static CBF: Format = Format {
     stream: None,
     create: Some(create),
     check: crate::check,
+    dump: None,
 };
 
 /// What a base cannot hold (docs/formats/cbf.md, section 16).

@@ -42,6 +42,7 @@ pub static DCX: Format = Format {
     stream: None,
     create: Some(create),
     check: check::check,
+    dump: None,
 };
 
 /// What the format has no place for (section 14).

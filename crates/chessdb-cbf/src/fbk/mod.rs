@@ -33,6 +33,7 @@ pub static FBK: Format = Format {
     stream: None,
     create: Some(create),
     check,
+    dump: None,
 };
 
 /// What a book cannot hold: everything but moves.
