@@ -44,6 +44,7 @@ pub static PGN: Format = Format {
         LossKind::MoveResult,
         LossKind::Fault,
         LossKind::NameText,
+        LossKind::TagText,
         LossKind::Description,
         LossKind::BaseKind,
         LossKind::FlagNames,

@@ -195,7 +195,12 @@ fn tags_keep_their_order_and_their_text() {
 fn a_start_that_is_understood_is_written_in_canonical_fen() {
     let pgn = |fen: &str| {
         let text = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n[Ape \"a\"]\n\n*\n");
-        let (text, losses) = written(&read_one(text.as_bytes()).0, 80);
+        let game = read_one(text.as_bytes()).0;
+        let mut options = WriteOptions::default();
+        options.allow = Allow::Everything;
+        let (_, losses) = identity::write_all(&PGN, [&game], options).unwrap();
+        let (text, counted) = written(&game, 80);
+        assert_eq!(losses, counted);
         let tags = text.split_once("\n[SetUp \"1\"]\n").unwrap().1;
         let tags = tags.split_once("\n\n").unwrap().0.to_owned();
         (tags, losses.iter().map(|l| (l.kind, l.count)).collect())

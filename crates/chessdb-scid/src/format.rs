@@ -79,7 +79,7 @@ const LIMITS: &[FormatLimit] = &[
     limit("years of a date", 2047),
     limit("men of one side", 16),
     FormatLimit {
-        what: "NAGs of a move that survive editing",
+        what: "NAGs at one place; Scid cannot read a game with more",
         limit: 7,
         of: "Scid",
     },
