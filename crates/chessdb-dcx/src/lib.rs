@@ -1,0 +1,1 @@
+//! Reads and writes DC* databases (dci, dcn, dcs, dce, dcg).
