@@ -35,6 +35,7 @@ loss_kinds! {
     IllegalMove = "illegal-move", "moves that the rules do not allow";
     Variation = "variation", "variations left out";
     VariationBeforeMove = "variation-before-move", "variations with no move to replace";
+    VariationMoved = "variation-moved", "variations within a variation, moved beside it";
     Comment = "comment", "comments left out";
     CommentMerged = "comment-merged", "comments joined with a neighbour";
     CommentMoved = "comment-moved", "comments moved to a neighbouring move";
