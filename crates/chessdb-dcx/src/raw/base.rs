@@ -1,0 +1,84 @@
+//! The five files together.
+
+use chessdb_core::{FileSet, MemorySet, Result};
+
+use super::games::GameFile;
+use super::index::Index;
+use super::layout::{EntrySize, FileSizes};
+use super::magic::FileKind;
+use super::names::NameFile;
+use crate::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
+
+/// A base as its bytes say it, nothing interpreted and nothing left out.
+#[derive(Clone, Debug)]
+pub struct Base<'a> {
+    /// The index.
+    pub index: Index,
+    /// The names of players, if there is such a file.
+    pub players: Option<NameFile>,
+    /// The sites, if there is such a file.
+    pub sites: Option<NameFile>,
+    /// The events; the oldest layout has no such file.
+    pub events: Option<NameFile>,
+    /// The games, if there is such a file.
+    pub games: Option<GameFile<'a>>,
+}
+
+impl<'a> Base<'a> {
+    /// Reads a base.
+    ///
+    /// # Errors
+    ///
+    /// A missing index, or what [`Index::parse`] refuses. Nothing is wrong with any other file.
+    pub fn parse(files: &'a dyn FileSet) -> Result<Base<'a>> {
+        let sizes = FileSizes::of(files);
+        let index = Index::parse(files.require(DCI_FILE)?, &sizes)?;
+        let old = index.layout().entry == EntrySize::Short;
+        let games = files.get(DCG_FILE);
+        Ok(Base {
+            players: files.get(DCN_FILE).map(NameFile::parse),
+            sites: files.get(DCS_FILE).map(NameFile::parse),
+            events: files.get(DCE_FILE).map(NameFile::parse),
+            games: games.map(|bytes| GameFile::parse(bytes, &index.entries, old)),
+            index,
+        })
+    }
+
+    /// One of the tables of names.
+    pub fn names(&self, kind: FileKind) -> Option<&NameFile> {
+        match kind {
+            FileKind::Players => self.players.as_ref(),
+            FileKind::Sites => self.sites.as_ref(),
+            FileKind::Events => self.events.as_ref(),
+            FileKind::Index | FileKind::Games => None,
+        }
+    }
+
+    /// The files.
+    pub fn to_bytes(&self) -> MemorySet {
+        let mut set = MemorySet::new();
+        set.insert(DCI_FILE, self.index.to_bytes());
+        for kind in FileKind::ALL {
+            if let Some(names) = self.names(kind) {
+                set.insert(kind.role(), names.to_bytes());
+            }
+        }
+        if let Some(games) = &self.games {
+            set.insert(DCG_FILE, games.to_bytes());
+        }
+        set
+    }
+}
+
+impl FileSizes {
+    /// The sizes of a base's files.
+    pub fn of(files: &dyn FileSet) -> FileSizes {
+        let size = |role| files.get(role).map_or(0, |bytes| bytes.len() as u64);
+        FileSizes {
+            players: size(DCN_FILE),
+            sites: size(DCS_FILE),
+            events: size(DCE_FILE),
+            games: size(DCG_FILE),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! BER lengths of games, comments, NAG groups and FENs (docs/formats/dcx.md, section 5.1).
+
+use nom::Parser as _;
+use nom::error::context;
+use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
+
+use super::parse::{Parsed, Stop};
+
+/// A length and how it is spelt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Length {
+    /// The length itself, in bytes.
+    pub value: u32,
+    /// Its spelling.
+    pub form: LengthForm,
+}
+
+/// How a length is spelt. All spellings are read; [`Length::new`] chooses the reference writer's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LengthForm {
+    /// The value in one byte, 00..7F.
+    Short,
+    /// 80 + n, then n bytes big-endian, n = 1..4.
+    Long(u8),
+    /// The same backwards, as the oldest writers spelt the length of a game (section 9).
+    Reversed(u8),
+}
+
+impl Length {
+    /// The length as the reference writer spells it: never 7F alone, which its own reader refuses,
+    /// and one byte more than needed for 255, 65535 and 16777215.
+    pub const fn new(value: u32) -> Length {
+        let form = match value {
+            0..=126 => LengthForm::Short,
+            127..=254 => LengthForm::Long(1),
+            255..=65_534 => LengthForm::Long(2),
+            65_535..=16_777_214 => LengthForm::Long(3),
+            _ => LengthForm::Long(4),
+        };
+        Length { value, form }
+    }
+
+    /// How many bytes the length itself takes.
+    pub const fn size(self) -> usize {
+        match self.form {
+            LengthForm::Short => 1,
+            LengthForm::Long(n) | LengthForm::Reversed(n) => 1 + n as usize,
+        }
+    }
+
+    /// The length at the start of `input`, and what follows it. None if the bytes end within it or
+    /// its first byte is 80 or above 84.
+    pub fn parse(input: &[u8]) -> Option<(Length, &[u8])> {
+        match length(input) {
+            Ok((rest, length)) => Some((length, rest)),
+            Err(_) => None,
+        }
+    }
+
+    /// A reversed length that makes its game fill `stretch` exactly, if there is one.
+    pub fn parse_reversed(stretch: &[u8]) -> Option<(Length, &[u8])> {
+        (1..=4u8).find_map(|n| {
+            let (head, rest) = stretch.split_at_checked(1 + usize::from(n))?;
+            let value = u32::try_from(rest.len()).ok()?;
+            let form = LengthForm::Reversed(n);
+            let length = Length { value, form };
+            let mut spelt = Vec::with_capacity(5);
+            length.write(&mut spelt);
+            (spelt == head).then_some((length, rest))
+        })
+    }
+
+    /// Appends the bytes; of a value that its form cannot hold the lowest ones.
+    pub fn write(self, out: &mut Vec<u8>) {
+        let bytes = self.value.to_be_bytes();
+        let low = |n: u8| {
+            bytes
+                .get(4usize.saturating_sub(n.into())..)
+                .unwrap_or(&bytes)
+        };
+        match self.form {
+            LengthForm::Short => out.push(self.value as u8 & 0x7F),
+            LengthForm::Long(n) => {
+                out.push(0x80 | n);
+                out.extend_from_slice(low(n));
+            }
+            LengthForm::Reversed(n) => {
+                out.extend(low(n).iter().rev());
+                out.push(0x80 | n);
+            }
+        }
+    }
+}
+
+/// A length in forward spelling.
+pub(super) fn length(input: &[u8]) -> Parsed<'_, Length> {
+    let (rest, first) = context("a length", byte).parse(input)?;
+    let long = |n, (rest, value)| {
+        let form = LengthForm::Long(n);
+        Ok((rest, Length { value, form }))
+    };
+    match first {
+        0..=0x7F => Ok((
+            rest,
+            Length {
+                value: first.into(),
+                form: LengthForm::Short,
+            },
+        )),
+        0x81 => long(1, context("a length", byte).map(u32::from).parse(rest)?),
+        0x82 => long(2, context("a length", be_u16).map(u32::from).parse(rest)?),
+        0x83 => long(3, context("a length", be_u24).parse(rest)?),
+        0x84 => long(4, context("a length", be_u32).parse(rest)?),
+        _ => Err(nom::Err::Error(Stop {
+            remaining: input.len(),
+            what: "a length beginning with a byte up to 7f or 81 to 84",
+        })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hex_literal::hex;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The table of section 10.6, and the thresholds of 5.1.
+    #[test]
+    fn lengths_are_spelt_as_the_reference_writer_spells_them() {
+        let cases: [(u32, &[u8]); 14] = [
+            (0, &hex!("00")),
+            (119, &hex!("77")),
+            (126, &hex!("7e")),
+            (127, &hex!("81 7f")),
+            (128, &hex!("81 80")),
+            (254, &hex!("81 fe")),
+            (255, &hex!("82 00 ff")),
+            (300, &hex!("82 01 2c")),
+            (65_534, &hex!("82 ff fe")),
+            (65_535, &hex!("83 00 ff ff")),
+            (70_000, &hex!("83 01 11 70")),
+            (16_777_214, &hex!("83 ff ff fe")),
+            (16_777_215, &hex!("84 00 ff ff ff")),
+            (u32::MAX, &hex!("84 ff ff ff ff")),
+        ];
+        for (value, bytes) in cases {
+            let mut out = Vec::new();
+            Length::new(value).write(&mut out);
+            assert_eq!(out, bytes, "{value}");
+            let (length, rest) = Length::parse(&out).unwrap();
+            assert_eq!((length, rest.len()), (Length::new(value), 0));
+            assert_eq!(length.size(), bytes.len());
+        }
+        for bad in [
+            &hex!("80")[..],
+            &hex!("85 01"),
+            &hex!("ff"),
+            &hex!("82 01"),
+            &[],
+        ] {
+            assert_eq!(Length::parse(bad), None);
+        }
+    }
+
+    /// Section 9: length 133 appears as `85 81`, length 255 as `ff 00 82`.
+    #[test]
+    fn reversed_lengths_must_fill_their_stretch() {
+        for (head, value) in [(&hex!("85 81")[..], 133), (&hex!("ff 00 82"), 255)] {
+            let mut stretch = head.to_vec();
+            stretch.resize(head.len() + value, 0);
+            let (length, rest) = Length::parse_reversed(&stretch).unwrap();
+            assert_eq!((length.value as usize, rest.len()), (value, value));
+            let mut out = Vec::new();
+            length.write(&mut out);
+            assert_eq!(out, head);
+            stretch.push(0);
+            assert_eq!(Length::parse_reversed(&stretch), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_spelling_comes_back(bytes in prop::collection::vec(any::<u8>(), 0..8)) {
+            if let Some((length, rest)) = Length::parse(&bytes) {
+                let mut out = Vec::new();
+                length.write(&mut out);
+                out.extend_from_slice(rest);
+                prop_assert_eq!(out, bytes);
+            }
+        }
+    }
+}

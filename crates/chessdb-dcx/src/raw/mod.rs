@@ -1,0 +1,34 @@
+//! The bytes of the five files as structs, exact in both directions.
+//!
+//! Every struct has `parse` and `to_bytes` (or `write`) side by side, and what it does not
+//! understand it holds: odd magic bytes, odd forms of lengths, bytes behind the last entry or
+//! record, bytes that no entry refers to. So [`Base::parse`] followed by [`Base::to_bytes`] gives
+//! back the files of every base that can be parsed at all.
+//!
+//! This level knows nothing of chess: no board is needed to divide a game into [`Token`]s.
+
+mod base;
+pub mod edit;
+mod games;
+mod header;
+mod index;
+mod layout;
+mod length;
+mod magic;
+mod names;
+mod parse;
+mod places;
+mod record;
+mod tokens;
+
+pub use base::Base;
+pub use games::{GameFile, Segment};
+pub use header::Header;
+pub use index::{Entry, Index, Version1};
+pub use layout::{Detected, EntrySize, FileSizes, HeaderSize, Layout};
+pub use length::{Length, LengthForm};
+pub use magic::{FileKind, Magic, MagicFault};
+pub use names::NameFile;
+pub(crate) use places::Places;
+pub use record::{Record, RecordFault, StartField};
+pub use tokens::{MoveWord, Token, TokenFault, TokenFaultKind, Tokens};

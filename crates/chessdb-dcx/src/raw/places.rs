@@ -1,0 +1,47 @@
+//! Where each game ends at the latest: at the next game's offset.
+
+/// The offsets of all games in ascending order, without memory where the index has that order.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// Empty if the index is in order.
+    sorted: Vec<u64>,
+}
+
+impl Places {
+    /// From the offsets in the order of the index.
+    pub(crate) fn new(offsets: impl Iterator<Item = u64> + Clone) -> Places {
+        if offsets.clone().is_sorted_by(|a, b| a < b) {
+            return Places { sorted: Vec::new() };
+        }
+        let mut sorted: Vec<u64> = offsets.collect();
+        sorted.sort_unstable();
+        Places { sorted }
+    }
+
+    /// The lowest offset above this one. `following` is that of the next game in the index, which
+    /// is the answer if the index is in order.
+    pub(crate) fn after(&self, offset: u64, following: Option<u64>) -> Option<u64> {
+        if self.sorted.is_empty() {
+            return following;
+        }
+        let at = self.sorted.partition_point(|&place| place <= offset);
+        self.sorted.get(at).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_give_the_next_higher_offset() {
+        let ordered = Places::new([10, 20, 30].into_iter());
+        assert!(ordered.sorted.is_empty());
+        assert_eq!(ordered.after(10, Some(20)), Some(20));
+        assert_eq!(ordered.after(30, None), None);
+        let mixed = Places::new([30, 10, 20, 10].into_iter());
+        assert_eq!(mixed.after(10, Some(20)), Some(20));
+        assert_eq!(mixed.after(20, Some(10)), Some(30));
+        assert_eq!(mixed.after(30, Some(10)), None);
+    }
+}

@@ -1,0 +1,252 @@
+//! One game in .dcg: length, FEN marker, FEN, body (docs/formats/dcx.md, section 5).
+
+use chessdb_core::{ErrorKind, Location};
+use nom::Parser as _;
+use nom::bytes::complete::take;
+use nom::error::context;
+use nom::number::complete::u8 as byte;
+
+use super::length::{Length, length};
+use super::parse::{Parsed, Stop};
+use super::tokens::Tokens;
+use crate::DCG_FILE;
+
+/// The marker of a game from the usual start position.
+const STANDARD: u8 = 0;
+/// The marker of a game whose start position follows.
+const FEN: u8 = 1;
+
+/// What a record says of its start position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StartField<'a> {
+    /// Nothing at all: a record of length 0.
+    Missing,
+    /// 00: the usual start position.
+    Standard,
+    /// 01: a FEN follows.
+    Fen {
+        /// Its length.
+        length: Length,
+        /// Its text.
+        text: &'a [u8],
+    },
+    /// A marker without meaning; what follows is taken as body.
+    Other(u8),
+}
+
+/// A game as stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record<'a> {
+    /// The length of everything behind it.
+    pub length: Length,
+    /// Where the game starts.
+    pub start: StartField<'a>,
+    /// Moves and annotations.
+    pub body: &'a [u8],
+}
+
+/// Where a record does not follow its grammar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordFault {
+    /// Byte in the record.
+    pub offset: u32,
+    /// Bytes left there.
+    pub had: u32,
+    /// What should have been there.
+    pub what: &'static str,
+}
+
+impl RecordFault {
+    /// The kind, and the place in .dcg if the record begins at `start`.
+    pub fn into_parts(self, start: u64) -> (ErrorKind, Location) {
+        let had = u64::from(self.had);
+        let kind = ErrorKind::Truncated {
+            what: self.what,
+            needed: had + 1,
+            had,
+        };
+        let at = Location::byte(DCG_FILE, start.saturating_add(self.offset.into()));
+        (kind, at)
+    }
+
+    fn of(stop: nom::Err<Stop>, len: usize) -> RecordFault {
+        let stop = Stop::from_nom(stop);
+        RecordFault {
+            offset: u32::try_from(len.saturating_sub(stop.remaining)).unwrap_or(u32::MAX),
+            had: u32::try_from(stop.remaining).unwrap_or(u32::MAX),
+            what: stop.what,
+        }
+    }
+}
+
+impl<'a> Record<'a> {
+    /// Reads the record at the start of `stretch`, which reaches to the next record at least.
+    ///
+    /// Behind a record there may be bytes of no record. In bases of the oldest layout (`old`) the
+    /// length may be spelt backwards; it is if the record then fills the stretch, which it does
+    /// not otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordFault`] if the length cannot be read or is greater than what is there, or the FEN
+    /// does not fit into the record.
+    pub fn parse(stretch: &'a [u8], old: bool) -> Result<Record<'a>, RecordFault> {
+        let forward = Length::parse(stretch);
+        if old
+            && !forward.is_some_and(|(length, rest)| length.value as usize == rest.len())
+            && let Some((length, content)) = Length::parse_reversed(stretch)
+        {
+            return Record::parse_content(length, content);
+        }
+        match frame(stretch) {
+            Ok((_, (length, content))) => Record::parse_content(length, content),
+            Err(stop) => Err(RecordFault::of(stop, stretch.len())),
+        }
+    }
+
+    /// Reads what stands behind the length.
+    pub(crate) fn parse_content(
+        length: Length,
+        content: &'a [u8],
+    ) -> Result<Record<'a>, RecordFault> {
+        match start_field(content) {
+            Ok((body, start)) => Ok(Record {
+                length,
+                start,
+                body,
+            }),
+            Err(stop) => {
+                let mut fault = RecordFault::of(stop, content.len());
+                fault.offset = fault.offset.saturating_add(length.size() as u32);
+                Err(fault)
+            }
+        }
+    }
+
+    /// Where the body begins, from the start of the record.
+    pub fn body_offset(&self) -> usize {
+        let start = match self.start {
+            StartField::Missing => 0,
+            StartField::Standard | StartField::Other(_) => 1,
+            StartField::Fen { length, text } => 1 + length.size() + text.len(),
+        };
+        self.length.size() + start
+    }
+
+    /// The moves and annotations one by one.
+    pub fn tokens(&self) -> Tokens<'a> {
+        Tokens::new(self.body)
+    }
+
+    /// The record with this start and body, its length spelt as usual; none if it is too long.
+    pub fn new(start: StartField<'a>, body: &'a [u8]) -> Option<Record<'a>> {
+        let mut record = Record {
+            length: Length::new(0),
+            start,
+            body,
+        };
+        let content = record.body_offset() - record.length.size() + body.len();
+        record.length = Length::new(u32::try_from(content).ok()?);
+        Some(record)
+    }
+
+    /// Appends the bytes of the record.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        self.length.write(out);
+        match self.start {
+            StartField::Missing => {}
+            StartField::Standard => out.push(STANDARD),
+            StartField::Fen { length, text } => {
+                out.push(FEN);
+                length.write(out);
+                out.extend_from_slice(text);
+            }
+            StartField::Other(marker) => out.push(marker),
+        }
+        out.extend_from_slice(self.body);
+    }
+}
+
+/// A length and as many bytes.
+fn frame(input: &[u8]) -> Parsed<'_, (Length, &[u8])> {
+    let (rest, length) = context("the length of a game", length).parse(input)?;
+    let (rest, content) = context("a game", take(length.value)).parse(rest)?;
+    Ok((rest, (length, content)))
+}
+
+fn start_field(input: &[u8]) -> Parsed<'_, StartField<'_>> {
+    if input.is_empty() {
+        return Ok((input, StartField::Missing));
+    }
+    let (rest, marker) = context("the FEN marker", byte).parse(input)?;
+    match marker {
+        STANDARD => Ok((rest, StartField::Standard)),
+        FEN => {
+            let (rest, length) = context("the length of a FEN", length).parse(rest)?;
+            let (rest, text) = context("a FEN", take(length.value)).parse(rest)?;
+            Ok((rest, StartField::Fen { length, text }))
+        }
+        other => Ok((rest, StartField::Other(other))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hex_literal::hex;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_worked_example_is_read() {
+        let bytes = hex!("09 00 03 9e 0d 24 03 55 0e df");
+        let record = Record::parse(&bytes, false).unwrap();
+        assert_eq!(record.start, StartField::Standard);
+        assert_eq!(record.body, &bytes[2..]);
+        assert_eq!(record.body_offset(), 2);
+        assert_eq!(Record::new(StartField::Standard, record.body), Some(record));
+    }
+
+    #[test]
+    fn faults_name_their_place() {
+        let fault = |bytes: &[u8]| Record::parse(bytes, false).unwrap_err();
+        assert_eq!(fault(&hex!("80 00")).offset, 0);
+        assert_eq!(fault(&hex!("05 00 03 1c")).offset, 1);
+        let fen = fault(&hex!("05 01 20 61 62 63"));
+        assert_eq!((fen.offset, fen.what), (3, "a FEN"));
+    }
+
+    #[test]
+    fn old_lengths_are_read_backwards_only_where_they_fit() {
+        let mut stretch = hex!("85 81").to_vec();
+        stretch.resize(2 + 133, 0);
+        let record = Record::parse(&stretch, true).unwrap();
+        assert_eq!(record.length.value, 133);
+        let mut out = Vec::new();
+        record.write(&mut out);
+        assert_eq!(out, stretch);
+        assert!(Record::parse(&stretch, false).is_err());
+        let forward = hex!("03 00 03 1c");
+        assert_eq!(
+            Record::parse(&forward, true).unwrap(),
+            Record::parse(&forward, false).unwrap()
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn every_record_comes_back(bytes in prop::collection::vec(any::<u8>(), 0..60),
+                                   old in any::<bool>(), short in any::<bool>()) {
+            let mut bytes = bytes;
+            if short && let Some(first) = bytes.first_mut() {
+                *first %= 60;
+            }
+            if let Ok(record) = Record::parse(&bytes, old) {
+                let mut out = Vec::new();
+                record.write(&mut out);
+                prop_assert_eq!(out.len(), record.body_offset() + record.body.len());
+                prop_assert_eq!(&out, &bytes[..out.len()]);
+            }
+        }
+    }
+}
