@@ -1,14 +1,26 @@
-//! Reads and writes DC* databases (dci, dcn, dcs, dce, dcg).
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod check;
+mod head;
+mod moves;
 pub mod raw;
+mod store;
+mod text;
+mod writer;
 
-use chessdb_core::Role;
+use chessdb_core::{
+    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions, Result,
+    Role, Score, WriteOptions,
+};
+
+pub use moves::Promotions;
+pub use store::Store;
+pub use writer::Writer;
 
 /// The index.
 pub const DCI_FILE: Role = Role("dci");
-/// The players.
+/// The names of players.
 pub const DCN_FILE: Role = Role("dcn");
 /// The sites.
 pub const DCS_FILE: Role = Role("dcs");
@@ -16,5 +28,125 @@ pub const DCS_FILE: Role = Role("dcs");
 pub const DCE_FILE: Role = Role("dce");
 /// The games.
 pub const DCG_FILE: Role = Role("dcg");
-/// How promotions are numbered.
-pub enum Promotions {}
+
+/// The format DC* ("Simple chess database"), docs/formats/dcx.md.
+pub static DCX: Format = Format {
+    id: "dcx",
+    name: "DC* (Simple chess database)",
+    roles: &[DCI_FILE, DCN_FILE, DCS_FILE, DCE_FILE, DCG_FILE],
+    required: &[DCI_FILE, DCG_FILE],
+    losses: LOSSES,
+    limits: LIMITS,
+    probe,
+    open,
+    stream: None,
+    create: Some(create),
+    check: check::check,
+};
+
+/// What the format has no place for (section 14).
+const LOSSES: &[LossKind] = &[
+    LossKind::MovesCut,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Variation,
+    LossKind::VariationBeforeMove,
+    LossKind::VariationMoved,
+    LossKind::Comment,
+    LossKind::CommentMerged,
+    LossKind::CommentMoved,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameCut,
+    LossKind::NameText,
+    LossKind::Tag,
+    LossKind::Title,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::RatingType,
+    LossKind::Round,
+    LossKind::Date,
+    LossKind::EventDate,
+    LossKind::Eco,
+    LossKind::Result,
+    LossKind::Annotator,
+    LossKind::Source,
+    LossKind::Flags,
+    LossKind::Chess960,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+];
+
+const LIMITS: &[FormatLimit] = &[
+    FormatLimit {
+        what: "bytes of a name",
+        limit: raw::NameFile::RECORD as u64,
+        of: "the format",
+    },
+    FormatLimit {
+        what: "names in a table",
+        limit: raw::NameFile::MAX_RECORDS as u64,
+        of: "the format",
+    },
+    FormatLimit {
+        what: "round",
+        limit: 65_535,
+        of: "the format",
+    },
+    FormatLimit {
+        what: "NAG",
+        limit: 255,
+        of: "the format",
+    },
+    FormatLimit {
+        what: "bytes of a game",
+        limit: u32::MAX as u64,
+        of: "the format",
+    },
+    FormatLimit {
+        what: "bytes of a game",
+        limit: 16_777_214,
+        of: "pgn2dcg",
+    },
+    FormatLimit {
+        what: "year",
+        limit: 2099,
+        of: "pgn2dcg",
+    },
+];
+
+fn probe(files: &dyn FileSet) -> Score {
+    use raw::{FileKind, Magic, MagicFault};
+    let fits = |kind: FileKind| {
+        let (magic, _) = Magic::parse(files.get(kind.role())?);
+        Some(match magic.fault(kind) {
+            None | Some(MagicFault::OldSpelling) => Score::Certain,
+            Some(MagicFault::OtherFile(_)) => Score::Likely,
+            Some(MagicFault::Short | MagicFault::Foreign) => Score::No,
+        })
+    };
+    match files.get(DCI_FILE) {
+        // Left by a writer that stopped early, with the names already in place (section 9).
+        Some([]) => fits(FileKind::Players).map_or(Score::No, |score| score.min(Score::Likely)),
+        Some(_) => fits(FileKind::Index).unwrap_or(Score::No),
+        None => Score::No,
+    }
+}
+
+fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
+    Ok(Box::new(Store::open(files, options)?))
+}
+
+fn create<'a>(
+    sink: &'a mut dyn FileSink,
+    options: WriteOptions,
+) -> Result<Box<dyn GameWrite + 'a>> {
+    Ok(Box::new(Writer::new(sink, options)?))
+}

@@ -56,6 +56,9 @@ impl Entry {
     /// The value of [`Entry::status`] that marks a deleted game.
     pub const DELETED: u8 = 0xFF;
 
+    /// Bytes in front of the event.
+    const BEFORE_EVENT: usize = 23;
+
     /// Reads an entry of this size; none if there are too few bytes.
     pub fn parse(size: EntrySize, bytes: &[u8]) -> Option<Entry> {
         Some(match size {
@@ -100,16 +103,11 @@ impl Entry {
     }
 
     /// Reads an entry of 35 bytes: the same without the event.
-    const fn parse_35(b: &[u8; 35]) -> Entry {
+    fn parse_35(bytes: &[u8; 35]) -> Entry {
+        let (front, rest) = bytes.split_at(Entry::BEFORE_EVENT);
         let mut wide = [0; 39];
-        let mut at = 0;
-        while at < 23 {
-            wide[at] = b[at];
-            at += 1;
-        }
-        while at < 35 {
-            wide[at + 4] = b[at];
-            at += 1;
+        for (to, from) in wide.iter_mut().zip(front.iter().chain(&[0; 4]).chain(rest)) {
+            *to = *from;
         }
         Entry::parse_39(&wide)
     }
@@ -172,7 +170,7 @@ impl Entry {
         match size {
             EntrySize::Standard => out.extend_from_slice(&bytes),
             EntrySize::Short => {
-                let (front, rest) = bytes.split_at(23);
+                let (front, rest) = bytes.split_at(Entry::BEFORE_EVENT);
                 out.extend_from_slice(front);
                 out.extend(rest.iter().skip(4));
             }

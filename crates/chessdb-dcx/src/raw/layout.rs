@@ -101,11 +101,11 @@ impl Layout {
     /// How well an index fits, at most [`Detected::BEST`].
     fn score(self, index: &[u8], sizes: &FileSizes) -> i32 {
         let Some(body) = index.get(self.header as usize..) else {
-            return 0;
+            return i32::MIN;
         };
         if self.entry == EntrySize::Long && index.get(Magic::SIZE) != Some(&1) {
             // The text that has this layout calls it version 1.
-            return 0;
+            return i32::MIN;
         }
         let entries = body.chunks_exact(self.entry.bytes());
         // A base cut short still has its other entries, so leftover bytes do not exclude.

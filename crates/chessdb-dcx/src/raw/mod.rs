@@ -31,4 +31,5 @@ pub use magic::{FileKind, Magic, MagicFault};
 pub use names::NameFile;
 pub(crate) use places::Places;
 pub use record::{Record, RecordFault, StartField};
+pub(crate) use tokens::{CLOSE, COMMENT, NAGS, NULL, OPEN, OPEN_ALIAS, promotion_code};
 pub use tokens::{MoveWord, Token, TokenFault, TokenFaultKind, Tokens};

@@ -93,7 +93,7 @@ impl<'a> Record<'a> {
     pub fn parse(stretch: &'a [u8], old: bool) -> Result<Record<'a>, RecordFault> {
         let forward = Length::parse(stretch);
         if old
-            && !forward.is_some_and(|(length, rest)| length.value as usize == rest.len())
+            && forward.is_none_or(|(length, rest)| length.value as usize != rest.len())
             && let Some((length, content)) = Length::parse_reversed(stretch)
         {
             return Record::parse_content(length, content);

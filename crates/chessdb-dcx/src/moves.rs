@@ -1,0 +1,134 @@
+//! The body of a game to the tape and back (docs/formats/dcx.md, sections 5.2 to 5.7, 12 and 14).
+//!
+//! Squares alone do not say that a move castles or takes en passant, so decoding follows a
+//! position: [`boards`] with the rules of chess, [`men`] without any.
+
+mod boards;
+mod decode;
+mod encode;
+mod men;
+
+use chessdb_core::{MoveKind, PackedMove, PieceType};
+
+pub(crate) use boards::Boards;
+pub(crate) use decode::{Body, decode};
+pub(crate) use encode::Encoder;
+pub(crate) use men::Men;
+
+use crate::raw::{MoveWord, Token, Tokens};
+
+/// What the promotion code of a move means (section 5.3).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
+pub enum Promotions {
+    /// 2 to 5 = N B R Q: what every known program writes and reads.
+    #[default]
+    Reference,
+    /// 1 to 4 = N B R Q, as the published text says. No program is known that writes it.
+    Published,
+}
+
+impl Promotions {
+    /// The man that a pawn becomes, if the code means one.
+    pub const fn piece(self, code: u8) -> Option<PieceType> {
+        let code = match self {
+            Promotions::Reference => code,
+            Promotions::Published => code + 1,
+        };
+        match code {
+            2 => Some(PieceType::Knight),
+            3 => Some(PieceType::Bishop),
+            4 => Some(PieceType::Rook),
+            5 => Some(PieceType::Queen),
+            _ => None,
+        }
+    }
+
+    /// What these bodies prove: a code 5 the programs' numbering, else a code 1 the published one.
+    /// At most `budget` bytes are looked at, and nothing behind the first 5.
+    pub(crate) fn detect<'a>(
+        bodies: impl Iterator<Item = &'a [u8]>,
+        mut budget: usize,
+    ) -> Promotions {
+        let mut found = Promotions::Reference;
+        for body in bodies {
+            let body = body.get(..budget).unwrap_or(body);
+            budget -= body.len();
+            for token in Tokens::new(body) {
+                let Ok(Token::Move(word)) = token else {
+                    continue;
+                };
+                match word.promotion() {
+                    5 if looks_like_promotion(word) => return Promotions::Reference,
+                    1 if looks_like_promotion(word) => found = Promotions::Published,
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether a pawn could go so and promote: damaged words with a code mostly go elsewhere.
+fn looks_like_promotion(word: MoveWord) -> bool {
+    let (from, to) = (word.from(), word.to());
+    matches!((from.rank(), to.rank()), (6, 7) | (1, 0)) && from.file().abs_diff(to.file()) <= 1
+}
+
+/// A move that was read, and whether the rules of chess allow it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Read {
+    pub(crate) mv: PackedMove,
+    pub(crate) legal: bool,
+}
+
+/// What decoding needs to know of the positions of a game.
+pub(crate) trait Position {
+    /// Reads and plays a move; says why not if it is impossible.
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str>;
+    /// Plays a null move.
+    fn pass(&mut self);
+    /// Goes back to before the last move of the line, for an alternative to it; at the start of a
+    /// line stays where it is.
+    fn open(&mut self);
+    /// Goes back to where the last alternative was opened.
+    fn close(&mut self);
+    /// Half-moves of the line so far.
+    fn ply(&self) -> u32;
+}
+
+/// The reason given for a promotion code without meaning.
+const NO_PROMOTION: &str = "its promotion code means nothing";
+
+/// The kind of a promotion.
+fn promotion(word: MoveWord, promotions: Promotions) -> Result<Option<MoveKind>, &'static str> {
+    match word.promotion() {
+        0 => Ok(None),
+        code => match promotions.piece(code) {
+            Some(kind) => Ok(Some(MoveKind::Promotion(kind))),
+            None => Err(NO_PROMOTION),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hex_literal::hex;
+
+    use super::*;
+
+    #[test]
+    fn a_five_decides_before_a_one() {
+        let detect = |bodies: &[&[u8]]| Promotions::detect(bodies.iter().copied(), 1000);
+        let (one, five) = (hex!("1c 38"), hex!("5c 38"));
+        assert_eq!(detect(&[]), Promotions::Reference);
+        assert_eq!(detect(&[&hex!("4c 38")]), Promotions::Reference);
+        assert_eq!(detect(&[&one]), Promotions::Published);
+        assert_eq!(detect(&[&one, &five]), Promotions::Reference);
+        // e2e4 with a damaged code proves nothing.
+        assert_eq!(detect(&[&hex!("13 1c")]), Promotions::Reference);
+        assert_eq!(
+            Promotions::detect([&one[..], &five].into_iter(), 2),
+            Promotions::Published
+        );
+    }
+}

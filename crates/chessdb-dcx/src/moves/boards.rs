@@ -1,0 +1,105 @@
+//! Reading moves with a board and the rules of chess.
+
+use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::rules::{is_legal, is_pseudo_legal};
+use chessdb_core::{
+    Board, Game, Lines, MoveKind, PackedMove, PieceType, Result as CoreResult, Side, Square,
+};
+
+use super::{Position, Promotions, Read, promotion};
+use crate::raw::MoveWord;
+
+/// Boards of all open lines. A move is impossible if it is not pseudo-legal.
+#[derive(Debug)]
+pub(crate) struct Boards(Lines<PlainNumbering>);
+
+impl Boards {
+    /// The start position of a game.
+    pub(crate) fn new(game: &Game) -> CoreResult<Boards> {
+        Lines::new(PlainNumbering, game).map(Boards)
+    }
+}
+
+impl Position for Boards {
+    #[inline]
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str> {
+        let board = self.0.board();
+        let mv = read(board, word, promotions)?;
+        let legal = is_legal(board, mv);
+        if !legal && !is_pseudo_legal(board, mv) {
+            return Err(reason(board, word));
+        }
+        self.0.play(mv);
+        Ok(Read { mv, legal })
+    }
+
+    fn pass(&mut self) {
+        self.0.play(PackedMove::NULL);
+    }
+
+    fn open(&mut self) {
+        self.0.open();
+    }
+
+    fn close(&mut self) {
+        self.0.close();
+    }
+
+    fn ply(&self) -> u32 {
+        self.0.ply()
+    }
+}
+
+/// What a move does in its position: a king that goes two squares or takes its own rook castles,
+/// a pawn that goes diagonally to an empty square takes en passant (section 5.3).
+fn read(board: &Board, word: MoveWord, promotions: Promotions) -> Result<PackedMove, &'static str> {
+    let (from, to) = (word.from(), word.to());
+    if let Some(kind) = promotion(word, promotions)? {
+        return Ok(PackedMove::new(from, to, kind));
+    }
+    let Some(man) = board.piece_at(from) else {
+        return Ok(PackedMove::normal(from, to));
+    };
+    Ok(match man.kind {
+        PieceType::King => castling(board, from, to).unwrap_or(PackedMove::normal(from, to)),
+        PieceType::Pawn if from.file() != to.file() && board.piece_at(to).is_none() => {
+            PackedMove::new(from, to, MoveKind::EnPassant)
+        }
+        _ => PackedMove::normal(from, to),
+    })
+}
+
+fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
+    let own = board.piece_at(from)?.color;
+    if from.rank() != to.rank() {
+        return None;
+    }
+    let side = if to.file() > from.file() {
+        Side::Short
+    } else {
+        Side::Long
+    };
+    let to = if board.pieces(own, PieceType::Rook).has(to) {
+        Square::from_coords(side.king_file(), from.rank())?
+    } else if from.file().abs_diff(to.file()) == 2 && to.file() == side.king_file() {
+        to
+    } else {
+        return None;
+    };
+    let kind = match side {
+        Side::Short => MoveKind::CastleShort,
+        Side::Long => MoveKind::CastleLong,
+    };
+    Some(PackedMove::new(from, to, kind))
+}
+
+/// Why a move is impossible.
+#[cold]
+fn reason(board: &Board, word: MoveWord) -> &'static str {
+    match board.piece_at(word.from()) {
+        None => "nothing stands there",
+        Some(man) if man.color != board.turn() => "the man is not the mover's",
+        Some(_) if word.promotion() != 0 => "that man cannot promote so",
+        Some(_) => "that man cannot go so",
+    }
+}

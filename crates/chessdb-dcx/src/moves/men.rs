@@ -1,0 +1,224 @@
+//! Reading moves without rules: only which man stands where.
+//!
+//! Castling, en passant and promotion come out as with a board wherever moves are possible. What
+//! it cannot know: whose turn it is, who may still castle, whether a pawn has just made a double
+//! step, and so whether a move is possible at all.
+
+use chessdb_core::{Board, MoveKind, PackedMove, PieceType, Square};
+
+use super::{Position, Promotions, Read, promotion};
+use crate::raw::MoveWord;
+
+/// Type and colour of the man on each square, counted a1, b1, … h8; 0 for none.
+type Squares = [u8; 64];
+
+const PAWN: u8 = 1;
+const ROOK: u8 = 4;
+const KING: u8 = 6;
+const TYPE: u8 = 7;
+
+/// The last move of a line, to take it back.
+#[derive(Clone, Copy, Debug)]
+struct Undo {
+    from: u8,
+    to: u8,
+    man: u8,
+    taken: u8,
+    /// A square that changed beside these two, and what stood there: the pawn taken en passant,
+    /// or the rook's old place. The rook's new place was empty.
+    more: Option<(u8, u8, Option<u8>)>,
+}
+
+/// The men of the line and of all lines that variations interrupted.
+#[derive(Debug)]
+pub(crate) struct Men {
+    men: Squares,
+    last: Option<Undo>,
+    ply: u32,
+    interrupted: Vec<(Squares, Option<Undo>, u32)>,
+}
+
+impl Men {
+    /// The men of a start position.
+    pub(crate) fn new(board: &Board) -> Men {
+        let mut men = [0; 64];
+        for (n, place) in men.iter_mut().enumerate() {
+            let square = Square::from_rank_major(n as u8);
+            if let Some(man) = square.and_then(|square| board.piece_at(square)) {
+                *place = (man.kind as u8 + 1) | (man.color as u8) << 3;
+            }
+        }
+        Men {
+            men,
+            last: None,
+            ply: 0,
+            interrupted: Vec::new(),
+        }
+    }
+
+    /// The moves that do more than move a man.
+    #[inline(never)]
+    fn special(&self, from: u8, to: u8, man: u8, taken: u8) -> Option<Special> {
+        let rank = from & 0x38;
+        match man & TYPE {
+            PAWN if (from ^ to) & 7 != 0 && taken == 0 => Some(Special {
+                kind: MoveKind::EnPassant,
+                to,
+                cleared: rank | to & 7,
+                rook_to: None,
+            }),
+            KING if to & 0x38 == rank => {
+                let takes_rook = taken == (man & 8 | ROOK);
+                let short = to > from;
+                let goal = rank | if short { 6 } else { 2 };
+                if !takes_rook && (from.abs_diff(to) != 2 || to != goal) {
+                    return None;
+                }
+                let rook = if takes_rook {
+                    Some(to)
+                } else {
+                    self.corner_rook(from, short, man & 8 | ROOK)
+                };
+                Some(Special {
+                    kind: if short {
+                        MoveKind::CastleShort
+                    } else {
+                        MoveKind::CastleLong
+                    },
+                    to: goal,
+                    cleared: rook.unwrap_or(goal),
+                    rook_to: rook.map(|_| rank | if short { 5 } else { 3 }),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The outermost own rook on the king's rank and side.
+    fn corner_rook(&self, king: u8, short: bool, rook: u8) -> Option<u8> {
+        let rank = king & 0x38;
+        let is_rook = |square: &u8| self.men.get(usize::from(*square)) == Some(&rook);
+        if short {
+            (king + 1..rank + 8).rev().find(is_rook)
+        } else {
+            (rank..king).find(is_rook)
+        }
+    }
+}
+
+struct Special {
+    kind: MoveKind,
+    to: u8,
+    /// A square to empty.
+    cleared: u8,
+    rook_to: Option<u8>,
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "all squares are masked to 0..64, which the compiler sees too"
+)]
+impl Position for Men {
+    #[inline]
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str> {
+        let bits = word.bits();
+        let (from, to) = ((bits >> 6) as u8 & 63, bits as u8 & 63);
+        let man = self.men[usize::from(from)];
+        let taken = self.men[usize::from(to)];
+        let kind = man & TYPE;
+        let oblique = kind == PAWN && (from ^ to) & 7 != 0 && taken == 0;
+        if (kind == KING || oblique)
+            && bits >> 12 == 0
+            && let Some(special) = self.special(from, to, man, taken)
+        {
+            let to = special.to;
+            let before = self.men[usize::from(special.cleared & 63)];
+            let taken = if special.cleared == to {
+                0
+            } else {
+                self.men[usize::from(to & 63)]
+            };
+            self.men[usize::from(from)] = 0;
+            self.men[usize::from(special.cleared & 63)] = 0;
+            if let Some(rook_to) = special.rook_to {
+                self.men[usize::from(rook_to & 63)] = man & 8 | ROOK;
+            }
+            self.men[usize::from(to & 63)] = man;
+            self.ply += 1;
+            self.last = Some(Undo {
+                from,
+                to,
+                man,
+                taken,
+                more: Some((special.cleared, before, special.rook_to)),
+            });
+            let to = Square::from_rank_major(to & 63).unwrap_or(word.to());
+            let mv = PackedMove::new(word.from(), to, special.kind);
+            return Ok(Read { mv, legal: true });
+        }
+        let mv = match promotion(word, promotions)? {
+            None => {
+                self.men[usize::from(to)] = man;
+                PackedMove::normal(word.from(), word.to())
+            }
+            Some(promotion) => {
+                let becomes = match promotion {
+                    MoveKind::Promotion(kind) => kind,
+                    _ => PieceType::Queen,
+                };
+                self.men[usize::from(to)] = man & 8 | (becomes as u8 + 1);
+                PackedMove::new(word.from(), word.to(), promotion)
+            }
+        };
+        if from != to {
+            self.men[usize::from(from)] = 0;
+        }
+        self.ply += 1;
+        self.last = Some(Undo {
+            from,
+            to,
+            man,
+            taken,
+            more: None,
+        });
+        Ok(Read { mv, legal: true })
+    }
+
+    fn pass(&mut self) {
+        self.ply += 1;
+        self.last = Some(Undo {
+            from: 0,
+            to: 0,
+            man: self.men[0],
+            taken: self.men[0],
+            more: None,
+        });
+    }
+
+    fn open(&mut self) {
+        self.interrupted.push((self.men, self.last, self.ply));
+        if let Some(undo) = self.last.take() {
+            self.men[usize::from(undo.to & 63)] = undo.taken;
+            if let Some((cleared, before, rook_to)) = undo.more {
+                if let Some(rook_to) = rook_to {
+                    self.men[usize::from(rook_to & 63)] = 0;
+                }
+                self.men[usize::from(cleared & 63)] = before;
+            }
+            self.men[usize::from(undo.from & 63)] = undo.man;
+            self.ply -= 1;
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((men, last, ply)) = self.interrupted.pop() {
+            self.men = men;
+            self.last = last;
+            self.ply = ply;
+        }
+    }
+
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+}

@@ -1,0 +1,403 @@
+//! Reading a base game by game.
+
+mod names;
+mod report;
+
+use chessdb_core::{
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, Location, ReadOptions,
+    Result, Scratch, Severity, Start,
+};
+
+pub(crate) use names::Names;
+pub(crate) use report::Report;
+
+use crate::head;
+use crate::moves::{Boards, Body, Men, Promotions, decode};
+use crate::raw::{
+    Entry, EntrySize, FileKind, FileSizes, Header, Layout, Length, LengthForm, Magic, MagicFault,
+    Places, Record, StartField,
+};
+use crate::{DCG_FILE, DCI_FILE};
+
+/// A base that is open for reading.
+///
+/// Nothing is parsed on opening but the header, the name tables and the offsets of the games; each
+/// game is then read on its own.
+#[derive(Debug)]
+pub struct Store<'a> {
+    options: ReadOptions,
+    layout: Layout,
+    /// Whole entries.
+    entries: &'a [u8],
+    count: u32,
+    games: &'a [u8],
+    places: Places,
+    names: Names,
+    promotions: Promotions,
+    base: BaseInfo,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Store<'a> {
+    /// Opens a base; finds out by itself how its promotions are numbered.
+    ///
+    /// # Errors
+    ///
+    /// A missing index or one with foreign magic bytes; in strict mode any deviation that shows
+    /// without reading a game (docs/formats/dcx.md, section 12).
+    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+        Store::open_numbered(files, options, None)
+    }
+
+    /// The same for a base whose numbering of promotions is known.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::open`].
+    pub fn open_numbered(
+        files: &'a dyn FileSet,
+        options: ReadOptions,
+        promotions: Option<Promotions>,
+    ) -> Result<Store<'a>> {
+        let index = files.require(DCI_FILE)?;
+        Header::check_magic(index)?;
+        let sizes = FileSizes::of(files);
+        let detected = Layout::detect(index, &sizes);
+        let layout = detected.layout;
+        let (header, body) = Header::parse(index, layout.header);
+        let size = layout.entry.bytes();
+        let count = u32::try_from(body.len() / size).unwrap_or(u32::MAX);
+        let whole = (count as usize).saturating_mul(size);
+        let (entries, tail) = body.split_at_checked(whole).unwrap_or((body, &[]));
+
+        let mut scratch = Scratch::new();
+        let mut report = Report::new(&options, &mut scratch, None);
+        check_index(index, &header, layout, tail, &mut report)?;
+        if !detected.is_sure() {
+            let what = ErrorKind::Structure("an index that fits no layout well");
+            report.file(Severity::Note, what, DCI_FILE)?;
+        }
+        let mut base = BaseInfo::default();
+        let charset = options.charset.unwrap_or(Charset::UTF_8);
+        let names = Names::open(files, layout, charset, &mut base, &mut report)?;
+        base.open_first = header
+            .open_default(layout, count as usize)
+            .map(|n| n.saturating_add(1));
+        let games = open_games(files, count, &mut report)?;
+        let offset = |bytes: &[u8]| Entry::parse(layout.entry, bytes).map_or(0, |e| e.offset);
+        let places = Places::new(entries.chunks_exact(size).map(offset));
+        let mut store = Store {
+            layout,
+            entries,
+            count,
+            games,
+            places,
+            names,
+            promotions: promotions.unwrap_or_default(),
+            base,
+            diagnostics: Vec::new(),
+            options: options.clone(),
+        };
+        if promotions.is_none() {
+            store.promotions = store.detect_promotions();
+            if store.promotions == Promotions::Published {
+                let what = "promotions numbered as in the published text, not as in programs";
+                let what = ErrorKind::Structure(what);
+                report.file(Severity::Note, what, DCG_FILE)?;
+            }
+        }
+        store.diagnostics = scratch.diagnostics;
+        Ok(store)
+    }
+
+    /// The layout of the index.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// How the promotions of this base are read.
+    pub fn promotions(&self) -> Promotions {
+        self.promotions
+    }
+
+    /// The index entry of a game, from 0.
+    #[inline]
+    pub fn entry(&self, n: u32) -> Option<Entry> {
+        let size = self.layout.entry;
+        let start = (n as usize).checked_mul(size.bytes())?;
+        Entry::parse(size, self.entries.get(start..)?)
+    }
+
+    /// Fills the whole game like [`GameStore::game_into`], but asks no rules of chess: for fast
+    /// scans of bases that are known to be sound.
+    ///
+    /// Castling, en passant and promotion are told from which man stands where, so they come out
+    /// the same wherever the moves are possible. Whose turn it is, rights to castle, and whether a
+    /// move is possible at all are not looked at; an impossible move does not end its line.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`GameStore::game_into`], illegal and impossible moves excepted.
+    pub fn game_unchecked_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        self.read(n, game, scratch, |store, record, offset, game, report| {
+            let mut men = Men::new(&game.start_board());
+            store.decode(record, offset, game, &mut men, report)
+        })
+    }
+
+    /// The record of a game, from 0, as far as it can be found.
+    fn record(&self, n: u32, entry: &Entry, report: &mut Report<'_>) -> Result<Option<Record<'a>>> {
+        let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
+        let first = Magic::SIZE;
+        let Some(rest) = self.games.get(start..).filter(|_| start >= first) else {
+            report.entry(Severity::Lost, "Offset", entry.offset)?;
+            return Ok(None);
+        };
+        let old = self.layout.entry == EntrySize::Short;
+        let stretch = if old {
+            self.stretch(n, entry, rest)
+        } else {
+            rest
+        };
+        match Record::parse(stretch, old) {
+            Ok(record) => {
+                if matches!(record.length.form, LengthForm::Reversed(_)) {
+                    let what = ErrorKind::Structure("a length of a game spelt backwards");
+                    report.byte(Severity::Note, what, entry.offset)?;
+                }
+                Ok(Some(record))
+            }
+            Err(fault) => {
+                let (kind, at) = fault.into_parts(entry.offset);
+                report.deviation(Severity::Lost, kind, at)?;
+                Ok(salvage(self.stretch(n, entry, rest)))
+            }
+        }
+    }
+
+    /// The bytes up to the next game.
+    fn stretch(&self, n: u32, entry: &Entry, rest: &'a [u8]) -> &'a [u8] {
+        let following = n.checked_add(1).and_then(|n| self.entry(n));
+        let next = self
+            .places
+            .after(entry.offset, following.map(|entry| entry.offset));
+        let len = next.map_or(rest.len() as u64, |next| next.saturating_sub(entry.offset));
+        let len = usize::try_from(len).unwrap_or(usize::MAX);
+        rest.get(..len).unwrap_or(rest)
+    }
+
+    /// The head, the start position, and then whatever `moves` does with the record.
+    #[inline]
+    fn read(
+        &self,
+        n: u32,
+        game: &mut Game,
+        scratch: &mut Scratch,
+        moves: impl FnOnce(&Store<'a>, &Record<'a>, u64, &mut Game, &mut Report<'_>) -> Result<()>,
+    ) -> Result<()> {
+        game.clear();
+        game.moves.clear();
+        let number = n.saturating_add(1);
+        let Some(entry) = self.entry(n).filter(|_| n < self.count) else {
+            let kind = ErrorKind::BadField {
+                field: "game number",
+                value: number.into(),
+            };
+            return Err(chessdb_core::Error::new(kind).at(Location::game(number)));
+        };
+        let entry_offset = self.layout.entry_offset(n);
+        let mut report = Report::new(&self.options, scratch, Some((number, entry_offset)));
+        head::read(&entry, &self.names, &self.base.texts, game, &mut report)?;
+        let Some(record) = self.record(n, &entry, &mut report)? else {
+            return Ok(());
+        };
+        let body = entry.offset.saturating_add(record.body_offset() as u64);
+        match record.start {
+            StartField::Standard => game.head.start = Start::Standard,
+            StartField::Missing => {
+                let what = ErrorKind::Structure("a game of length 0");
+                report.byte(Severity::Note, what, entry.offset)?;
+            }
+            StartField::Fen { text, .. } => {
+                let at = body.saturating_sub(text.len() as u64);
+                if !self.read_fen(text, at, game, &mut report)? {
+                    return Ok(());
+                }
+            }
+            StartField::Other(marker) => {
+                let what = ErrorKind::BadField {
+                    field: "FenMarker",
+                    value: marker.into(),
+                };
+                return report.byte(Severity::Lost, what, body.saturating_sub(1));
+            }
+        }
+        moves(self, &record, body, game, &mut report)
+    }
+
+    fn read_fen(
+        &self,
+        text: &[u8],
+        at: u64,
+        game: &mut Game,
+        report: &mut Report<'_>,
+    ) -> Result<bool> {
+        // The FEN may have to be kept as text.
+        let limit = self.options.limits.text_bytes;
+        let room = (limit as usize).saturating_sub(game.texts.bytes_used() + 8);
+        if text.len() > room {
+            let what = ErrorKind::LimitExceeded {
+                what: "bytes of text in a game",
+                limit: limit.into(),
+            };
+            report.byte(Severity::Lost, what, at)?;
+            return Ok(false);
+        }
+        head::read_fen(text, game, report, at)
+    }
+
+    fn decode<P: crate::moves::Position>(
+        &self,
+        record: &Record<'a>,
+        offset: u64,
+        game: &mut Game,
+        position: &mut P,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
+        let limits = self.options.limits;
+        let mut bytes = record.body;
+        if let Some(cut) = bytes.get(..limits.game_bytes as usize)
+            && cut.len() < bytes.len()
+        {
+            let what = ErrorKind::LimitExceeded {
+                what: "bytes in a game",
+                limit: limits.game_bytes.into(),
+            };
+            let end = offset.saturating_add(cut.len() as u64);
+            report.byte(Severity::Lost, what, end)?;
+            bytes = cut;
+        }
+        let body = Body {
+            bytes,
+            offset,
+            promotions: self.promotions,
+            limits,
+            charset: self.options.charset.unwrap_or(Charset::UTF_8),
+        };
+        let Game { moves, texts, .. } = game;
+        decode(&body, position, texts, moves.builder(&limits), report)
+    }
+
+    fn detect_promotions(&self) -> Promotions {
+        let bodies = (0..self.count).filter_map(|n| {
+            let start = usize::try_from(self.entry(n)?.offset).ok()?;
+            let record = Record::parse(self.games.get(start..)?, false).ok()?;
+            Some(record.body)
+        });
+        Promotions::detect(bodies, self.games.len())
+    }
+}
+
+impl GameStore for Store<'_> {
+    fn len(&self) -> u32 {
+        self.count
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, game, scratch, |_, _, _, _, _| Ok(()))
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, game, scratch, |store, record, offset, game, report| {
+            let mut boards = Boards::new(game)?;
+            store.decode(record, offset, game, &mut boards, report)
+        })
+    }
+}
+
+/// What an index says before its entries and behind them.
+fn check_index(
+    index: &[u8],
+    header: &Header,
+    layout: Layout,
+    tail: &[u8],
+    report: &mut Report<'_>,
+) -> Result<()> {
+    if index.is_empty() {
+        let what = ErrorKind::Structure("an empty file");
+        return report.file(Severity::Note, what, DCI_FILE);
+    }
+    check_magic(&header.magic, FileKind::Index, report)?;
+    if let Some(version @ 1..) = header.version {
+        let at = Location::byte(DCI_FILE, Magic::SIZE as u64);
+        let what = ErrorKind::BadField {
+            field: "version",
+            value: version.into(),
+        };
+        report.deviation(Severity::Note, what, at)?;
+    }
+    if matches!(layout.letter(), 'D' | 'E') {
+        let what = ErrorKind::Structure("a layout that texts describe and no program wrote");
+        report.file(Severity::Note, what, DCI_FILE)?;
+    }
+    if !tail.is_empty() {
+        let what = ErrorKind::Truncated {
+            what: "an entry of the index",
+            needed: layout.entry.bytes() as u64,
+            had: tail.len() as u64,
+        };
+        let at = Location::byte(DCI_FILE, (index.len() - tail.len()) as u64);
+        report.deviation(Severity::Note, what, at)?;
+    }
+    Ok(())
+}
+
+/// Reports odd magic bytes.
+fn check_magic(magic: &Magic, kind: FileKind, report: &mut Report<'_>) -> Result<()> {
+    let Some(fault) = magic.fault(kind) else {
+        return Ok(());
+    };
+    let severity = match fault {
+        MagicFault::OldSpelling | MagicFault::OtherFile(_) => Severity::Note,
+        MagicFault::Short | MagicFault::Foreign => Severity::Lost,
+    };
+    let expected = Magic::COMMON;
+    report.file(severity, ErrorKind::BadMagic { expected }, kind.role())
+}
+
+/// The games file; without one, or one without a byte, there is nothing behind any offset.
+fn open_games<'a>(files: &'a dyn FileSet, games: u32, report: &mut Report<'_>) -> Result<&'a [u8]> {
+    let Some(bytes) = files.get(DCG_FILE) else {
+        report.file(Severity::Lost, ErrorKind::MissingFile(DCG_FILE), DCG_FILE)?;
+        return Ok(&[]);
+    };
+    // The reference writer leaves two empty files when it stops early.
+    if !(bytes.is_empty() && games == 0) {
+        check_magic(&Magic::parse(bytes).0, FileKind::Games, report)?;
+    }
+    Ok(bytes)
+}
+
+/// The record in a stretch whose length means nothing or is too great.
+fn salvage(stretch: &[u8]) -> Option<Record<'_>> {
+    let (length, content) = match Length::parse(stretch) {
+        Some(found) => found,
+        None => (Length::new(0), stretch.get(1..)?),
+    };
+    let cut = content.get(..length.value as usize).unwrap_or(content);
+    let content = if length.value == 0 { content } else { cut };
+    Record::parse_content(length, content).ok()
+}

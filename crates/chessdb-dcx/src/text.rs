@@ -1,0 +1,158 @@
+//! Texts: UTF-8 in records of 36 bytes and in comments (docs/formats/dcx.md, sections 4, 5.5, 14).
+
+use chessdb_core::{Charset, LossKind, Losses, Text};
+
+use crate::raw::NameFile;
+
+/// What is odd about a record of a name table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RecordOddity {
+    /// Not padded with blanks behind the text, blanks in front, or half a character at the end.
+    Padding,
+    /// Not UTF-8.
+    Charset,
+}
+
+/// The text of a record, and what is odd about it.
+///
+/// It ends at the first NUL, without half a character and without white space at both ends.
+pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordOddity>) {
+    let text = record.split(|&b| b == 0).next().unwrap_or_default();
+    let (text, odd) = match std::str::from_utf8(text) {
+        Ok(text) => (text.trim().as_bytes(), None),
+        Err(error) if error.error_len().is_none() => {
+            let whole = text.get(..error.valid_up_to()).unwrap_or_default();
+            let trimmed = std::str::from_utf8(whole).map_or(whole, |text| text.trim().as_bytes());
+            (trimmed, None)
+        }
+        Err(_) => (text.trim_ascii(), Some(RecordOddity::Charset)),
+    };
+    let padded = record
+        .strip_prefix(text)
+        .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
+    let odd = odd.or((!padded).then_some(RecordOddity::Padding));
+    (text, odd)
+}
+
+/// The record of a text that [`fit_name`] has made fit.
+pub(crate) fn record_of(text: &[u8]) -> [u8; NameFile::RECORD] {
+    let mut record = [b' '; NameFile::RECORD];
+    for (to, from) in record.iter_mut().zip(text) {
+        *to = *from;
+    }
+    record
+}
+
+/// Makes a name fit into a record, counting what had to change.
+pub(crate) fn fit_name(text: Text<'_>, losses: &mut Losses) -> Vec<u8> {
+    let mut name = Vec::with_capacity(NameFile::RECORD);
+    let mut changed = text.convert_into(Charset::UTF_8, &mut name) > 0;
+    for byte in &mut name {
+        if matches!(byte, b'\r' | b'\n' | 0) {
+            *byte = b' ';
+            changed = true;
+        }
+    }
+    let trimmed = trim(&name);
+    changed |= trimmed.len() != name.len();
+    let cut = cut_between_characters(trimmed, NameFile::RECORD);
+    if cut.len() < trimmed.len() {
+        losses.add(LossKind::NameCut, None);
+    }
+    if changed {
+        losses.add(LossKind::NameText, None);
+    }
+    trim(cut).to_vec()
+}
+
+/// Without white space at both ends, as the reader takes it away.
+fn trim(text: &[u8]) -> &[u8] {
+    match std::str::from_utf8(text) {
+        Ok(text) => text.trim().as_bytes(),
+        Err(_) => text.trim_ascii(),
+    }
+}
+
+/// At most so many bytes, without half a character at the end.
+pub(crate) fn cut_between_characters(text: &[u8], most: usize) -> &[u8] {
+    if text.len() <= most {
+        return text;
+    }
+    let is_inside = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    // A character has at most three bytes behind its first; more are no UTF-8, and cut anywhere.
+    let back = (0..4).find(|&back| !is_inside(most.saturating_sub(back)));
+    let end = most.saturating_sub(back.unwrap_or(0));
+    text.get(..end).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn padded(text: &[u8], with: u8) -> Vec<u8> {
+        let mut record = text.to_vec();
+        record.resize(36, with);
+        record
+    }
+
+    /// Section 4.
+    #[test]
+    fn records_are_trimmed_and_repaired() {
+        let text = |record: &[u8]| {
+            let (text, odd) = record_text(record);
+            (text.to_vec(), odd)
+        };
+        assert_eq!(text(&padded(b"Wn", b' ')), (b"Wn".to_vec(), None));
+        let odd = Some(RecordOddity::Padding);
+        assert_eq!(text(&padded(b"Wn", 0)), (b"Wn".to_vec(), odd));
+        assert_eq!(text(&padded(b"  lead", b' ')), (b"lead".to_vec(), odd));
+        let mut half = vec![b'A'; 35];
+        half.push(0xC3);
+        assert_eq!(text(&half), (vec![b'A'; 35], odd));
+        assert_eq!(text(&padded(b"", b' ')), (vec![], None));
+        let latin = Some(RecordOddity::Charset);
+        assert_eq!(
+            text(&padded(b"M\xFCller", b' ')),
+            (b"M\xFCller".to_vec(), latin)
+        );
+        assert_eq!(text(b"short"), (b"short".to_vec(), None));
+    }
+
+    #[test]
+    fn names_are_cut_between_characters() {
+        let fit = |text: &str| {
+            let mut losses = Losses::new();
+            let name = fit_name(Text::new(text.as_bytes(), Charset::UTF_8), &mut losses);
+            let kinds: Vec<_> = losses.iter().map(|loss| loss.kind).collect();
+            (String::from_utf8(name).unwrap(), kinds)
+        };
+        let a35 = "A".repeat(35);
+        assert_eq!(
+            fit(&format!("{a35}ü")),
+            (a35.clone(), vec![LossKind::NameCut])
+        );
+        assert_eq!(fit(&format!("{a35}x")), (format!("{a35}x"), vec![]));
+        assert_eq!(fit(&format!("{a35} x")), (a35, vec![LossKind::NameCut]));
+        assert_eq!(fit(" a\nb "), ("a b".into(), vec![LossKind::NameText]));
+        assert_eq!(fit(""), (String::new(), vec![]));
+    }
+
+    proptest! {
+        #[test]
+        fn what_fits_is_read_again(text in "\\PC{0,60}") {
+            let name = fit_name(Text::new(text.as_bytes(), Charset::UTF_8), &mut Losses::new());
+            prop_assert!(name.len() <= 36);
+            let record = record_of(&name);
+            prop_assert_eq!(record_text(&record), (&name[..], None));
+        }
+
+        #[test]
+        fn a_cut_is_a_prefix(text in "\\PC{0,60}", most in 0usize..40) {
+            let cut = cut_between_characters(text.as_bytes(), most);
+            prop_assert!(text.starts_with(std::str::from_utf8(cut).unwrap()));
+            prop_assert!(cut.len() <= most && cut.len() + 3 >= most.min(text.len()));
+        }
+    }
+}

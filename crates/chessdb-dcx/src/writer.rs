@@ -1,0 +1,248 @@
+//! Writing a base (docs/formats/dcx.md, section 14).
+
+mod tables;
+
+use chessdb_core::{
+    Allow, BaseInfo, Error, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result,
+    Start, WriteOptions,
+};
+
+use crate::head;
+use crate::moves::Encoder;
+use crate::raw::{Entry, FileKind, Header, Layout, Length, Magic, Record, StartField};
+use tables::Table;
+
+/// Bytes of .dcg that are collected before they are handed on.
+const CHUNK: usize = 1 << 16;
+
+/// Writes a base in the reference writer's form. Entries and names stay in memory until
+/// [`GameWrite::finish`], because the order of the names decides all references.
+pub struct Writer<'a> {
+    sink: &'a mut dyn FileSink,
+    files: Files,
+    allow: Allow,
+    base_losses: Losses,
+    /// The game to open first, from 1.
+    open_first: Option<u32>,
+    tables: Tables,
+    entries: Vec<[u8; 39]>,
+    coder: Coder,
+    /// Bytes of .dcg that are written or waiting.
+    offset: u64,
+    waiting: Vec<u8>,
+}
+
+struct Files {
+    players: FileId,
+    sites: FileId,
+    events: FileId,
+    games: FileId,
+    index: FileId,
+}
+
+/// The three tables; in entries their names stand by number until the end.
+pub(crate) struct Tables {
+    pub(crate) players: Table,
+    pub(crate) sites: Table,
+    pub(crate) events: Table,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a base.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink, and a loss of the base as a whole that is not allowed.
+    pub fn new(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let WriteOptions { allow, base, .. } = options;
+        let base_losses = assess_base(&base);
+        allow.check(&base_losses)?;
+        // The index comes last: without it there is no base.
+        let mut create = |kind: FileKind| sink.create(kind.role());
+        let files = Files {
+            players: create(FileKind::Players)?,
+            sites: create(FileKind::Sites)?,
+            events: create(FileKind::Events)?,
+            games: create(FileKind::Games)?,
+            index: create(FileKind::Index)?,
+        };
+        Ok(Writer {
+            sink,
+            files,
+            allow,
+            base_losses,
+            open_first: base.open_first.filter(|&n| n > 0),
+            tables: Tables::new(&base),
+            entries: Vec::new(),
+            coder: Coder::default(),
+            offset: Magic::SIZE as u64,
+            waiting: Magic::new(FileKind::Games).as_bytes().to_vec(),
+        })
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.sink.write(self.files.games, &self.waiting)?;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// The index, the names of whose entries are still numbers in the order of their coming.
+    fn index(&self, orders: &Orders) -> Result<Vec<u8>> {
+        let mut header = Header::new();
+        let first = self.open_first.map(|n| n - 1);
+        if let Some(n) = first.filter(|&n| (n as usize) < self.entries.len()) {
+            header.open_default = Some(Layout::CURRENT.entry_offset(n));
+        }
+        let mut index = Vec::with_capacity(19 + self.entries.len() * 39);
+        header.write(&mut index);
+        for bytes in &self.entries {
+            let mut entry = Entry::parse_39(bytes);
+            entry.white = orders.players.reference(entry.white)?;
+            entry.black = orders.players.reference(entry.black)?;
+            entry.site = orders.sites.reference(entry.site)?;
+            entry.event = orders.events.reference(entry.event)?;
+            index.extend_from_slice(&entry.to_bytes());
+        }
+        Ok(index)
+    }
+}
+
+struct Orders {
+    players: tables::Order,
+    sites: tables::Order,
+    events: tables::Order,
+}
+
+impl GameWrite for Writer<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let mut losses = Losses::new();
+        head::write(game, &mut losses);
+        for (_, named) in Tables::of(game) {
+            self.tables.assess(game, named, &mut losses);
+        }
+        // A game that cannot be encoded is reported when it is written.
+        let _ = Coder::default().record(game, &mut losses);
+        losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let mut entry = head::write(game, &mut losses);
+        for (_, named) in Tables::of(game) {
+            self.tables.assess(game, named, &mut losses);
+        }
+        let record = self.coder.record(game, &mut losses)?;
+        self.allow.check(&losses)?;
+        if self.entries.len() >= u32::MAX as usize {
+            let what = "games in a base";
+            let limit = u32::MAX.into();
+            return Err(ErrorKind::LimitExceeded { what, limit }.into());
+        }
+        self.tables.refer(game, &mut entry)?;
+        entry.offset = self.offset;
+        self.offset += record.len() as u64;
+        self.waiting.extend_from_slice(record);
+        self.entries.push(entry.to_bytes());
+        if self.waiting.len() >= CHUNK {
+            self.flush()?;
+        }
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.flush()?;
+        let Tables {
+            players,
+            sites,
+            events,
+        } = &mut self.tables;
+        let orders = Orders {
+            players: players.order(),
+            sites: sites.order(),
+            events: events.order(),
+        };
+        let index = self.index(&orders)?;
+        let Writer {
+            sink,
+            files,
+            tables,
+            entries,
+            ..
+        } = *self;
+        for (file, kind, table, order) in [
+            (
+                files.players,
+                FileKind::Players,
+                &tables.players,
+                &orders.players,
+            ),
+            (files.sites, FileKind::Sites, &tables.sites, &orders.sites),
+            (
+                files.events,
+                FileKind::Events,
+                &tables.events,
+                &orders.events,
+            ),
+        ] {
+            sink.write(file, &table.to_bytes(kind, order))?;
+        }
+        sink.write(files.index, &index)?;
+        sink.commit()?;
+        Ok(entries.len() as u32)
+    }
+}
+
+/// Makes records of games.
+#[derive(Default)]
+pub(crate) struct Coder {
+    encoder: Encoder,
+    body: Vec<u8>,
+    record: Vec<u8>,
+}
+
+impl Coder {
+    /// The record of a game: length, start position, body.
+    pub(crate) fn record(&mut self, game: &Game, losses: &mut Losses) -> Result<&[u8]> {
+        self.body.clear();
+        self.record.clear();
+        self.encoder.encode(game, losses, &mut self.body)?;
+        let mut fen = Vec::new();
+        let start = match &game.head.start {
+            Start::Setup(setup) if !setup.is_standard() => {
+                setup.write_fen(&mut fen);
+                let length = Length::new(fen.len() as u32);
+                StartField::Fen { length, text: &fen }
+            }
+            _ => StartField::Standard,
+        };
+        let record = Record::new(start, &self.body).ok_or_else(|| {
+            let what = "bytes in a game";
+            let limit = u32::MAX.into();
+            Error::new(ErrorKind::LimitExceeded { what, limit })
+        })?;
+        record.write(&mut self.record);
+        Ok(&self.record)
+    }
+}
+
+/// What of a base as a whole has no home here.
+fn assess_base(base: &BaseInfo) -> Losses {
+    let mut losses = Losses::new();
+    let mut count = |kind, present: bool| losses.add_many(kind, present.into(), None);
+    count(LossKind::Description, base.title.is_some());
+    count(LossKind::Description, base.description.is_some());
+    count(LossKind::BaseKind, base.kind.is_some());
+    let named = |id: &chessdb_core::TextId| !base.texts.get(*id).is_empty();
+    let flags = base.flag_names.iter().filter(|id| named(id)).count();
+    losses.add_many(LossKind::FlagNames, flags as u32, None);
+    let records = || base.names.iter().flat_map(|table| &table.records);
+    let details = records().filter(|record| record.player.is_some_and(|p| p != Default::default()));
+    losses.add_many(LossKind::NameDetails, details.count() as u32, None);
+    losses.add_many(LossKind::Collection, base.collections.len() as u32, None);
+    losses.add_many(LossKind::BaseExtra, base.extras.len() as u32, None);
+    losses
+}

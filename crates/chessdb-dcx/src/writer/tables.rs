@@ -1,0 +1,160 @@
+//! The name tables of a base that is being written.
+
+use std::collections::HashMap;
+
+use chessdb_core::{BaseInfo, ErrorKind, Game, Losses, NameRole, NameTable, Named, Result, Texts};
+
+use super::Tables;
+use crate::raw::{Entry, FileKind, Magic, NameFile};
+use crate::text::{fit_name, record_of};
+
+/// What stands for a name that is missing.
+const UNKNOWN: &[u8] = b"?";
+
+/// The texts of one table, each once, numbered in the order in which they came.
+#[derive(Default)]
+pub(crate) struct Table {
+    names: Vec<Box<[u8]>>,
+    numbers: HashMap<Box<[u8]>, u32>,
+    /// How many records came with the base and stay in their places; the same text may stand in
+    /// several of them.
+    kept: u32,
+    /// The number of each kept record's text by the key of the base's table.
+    keys: HashMap<u32, u32>,
+}
+
+/// The place of each number in the file.
+pub(crate) struct Order {
+    /// By number.
+    places: Vec<u32>,
+}
+
+impl Order {
+    /// The reference to a number.
+    pub(crate) fn reference(&self, number: u32) -> Result<u32> {
+        let place = self.places.get(number as usize).copied();
+        place.and_then(NameFile::reference).ok_or_else(|| {
+            let what = "names in a table";
+            let limit = NameFile::MAX_RECORDS.into();
+            ErrorKind::LimitExceeded { what, limit }.into()
+        })
+    }
+}
+
+impl Table {
+    /// A table that begins with the records of the base.
+    fn new(table: Option<&NameTable>, texts: &Texts) -> Table {
+        let mut new = Table::default();
+        for record in table.into_iter().flat_map(|table| &table.records) {
+            let name = fit_name(texts.get(record.text), &mut Losses::new());
+            let name = name.into_boxed_slice();
+            new.keys.insert(record.key, new.kept);
+            new.numbers.entry(name.clone()).or_insert(new.kept);
+            new.names.push(name);
+            new.kept += 1;
+        }
+        new
+    }
+
+    /// The number of a name of a game: by its key if that still means the same text, else by its
+    /// text.
+    fn number(&mut self, game: &Game, named: Named) -> Result<u32> {
+        let name = if named.text.is_some() {
+            fit_name(game.text(named.text), &mut Losses::new())
+        } else {
+            UNKNOWN.to_vec()
+        };
+        let by_key = named.key.and_then(|key| self.keys.get(&key).copied());
+        if let Some(number) = by_key
+            && self
+                .names
+                .get(number as usize)
+                .is_some_and(|kept| **kept == *name)
+        {
+            return Ok(number);
+        }
+        if let Some(&number) = self.numbers.get(name.as_slice()) {
+            return Ok(number);
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        if number >= NameFile::MAX_RECORDS {
+            let what = "names in a table";
+            let limit = NameFile::MAX_RECORDS.into();
+            return Err(ErrorKind::LimitExceeded { what, limit }.into());
+        }
+        let name = name.into_boxed_slice();
+        self.numbers.insert(name.clone(), number);
+        self.names.push(name);
+        Ok(number)
+    }
+
+    /// Kept records in their places, then the others by UTF-16 code units, as the reference writer
+    /// sorts them.
+    pub(crate) fn order(&self) -> Order {
+        let total = self.names.len() as u32;
+        let mut added: Vec<u32> = (self.kept..total).collect();
+        added.sort_by_cached_key(|&number| {
+            let name = self.names.get(number as usize).map_or(&[][..], |name| name);
+            let text = String::from_utf8_lossy(name);
+            text.encode_utf16().collect::<Vec<u16>>()
+        });
+        let mut places: Vec<u32> = (0..total).collect();
+        for (place, number) in (self.kept..).zip(added) {
+            if let Some(slot) = places.get_mut(number as usize) {
+                *slot = place;
+            }
+        }
+        Order { places }
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn to_bytes(&self, kind: FileKind, order: &Order) -> Vec<u8> {
+        let mut records = vec![[b' '; NameFile::RECORD]; self.names.len()];
+        for (name, &place) in self.names.iter().zip(&order.places) {
+            if let Some(record) = records.get_mut(place as usize) {
+                *record = record_of(name);
+            }
+        }
+        [Magic::new(kind).as_bytes(), records.as_flattened()].concat()
+    }
+}
+
+impl Tables {
+    /// Tables that begin with the records of the base.
+    pub(crate) fn new(base: &BaseInfo) -> Tables {
+        let table = |role| Table::new(base.table(role), &base.texts);
+        Tables {
+            players: table(NameRole::Player),
+            sites: table(NameRole::Site),
+            events: table(NameRole::Event),
+        }
+    }
+
+    /// The names of a game and what they name.
+    pub(crate) fn of(game: &Game) -> [(FileKind, Named); 4] {
+        let head = &game.head;
+        [
+            (FileKind::Players, head.white.name),
+            (FileKind::Players, head.black.name),
+            (FileKind::Sites, head.site),
+            (FileKind::Events, head.event),
+        ]
+    }
+
+    /// Counts what a name loses.
+    pub(crate) fn assess(&self, game: &Game, named: Named, losses: &mut Losses) {
+        if named.text.is_some() {
+            fit_name(game.text(named.text), losses);
+        }
+    }
+
+    /// Puts the numbers of a game's names into its entry.
+    pub(crate) fn refer(&mut self, game: &Game, entry: &mut Entry) -> Result<()> {
+        let [white, black, site, event] = Tables::of(game).map(|(_, named)| named);
+        entry.white = self.players.number(game, white)?;
+        entry.black = self.players.number(game, black)?;
+        entry.site = self.sites.number(game, site)?;
+        entry.event = self.events.number(game, event)?;
+        Ok(())
+    }
+}

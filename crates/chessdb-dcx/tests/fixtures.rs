@@ -1,0 +1,113 @@
+//! The genuine and crafted bases outside the repository (`CHESSDB_TESTDATA`).
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    missing_docs
+)]
+
+use std::path::PathBuf;
+
+use chessdb_core::{Allow, FileSet, MemorySet};
+use chessdb_dcx::{DCI_FILE, DCX, raw};
+use chessdb_testkit::expected::{self, CompareOptions};
+use chessdb_testkit::{fixtures, identity};
+
+/// All sets of the outside data, or none with a line that says so.
+fn all_sets() -> Vec<PathBuf> {
+    let Some(real) = fixtures::testdata("fixtures-real/dcx") else {
+        return Vec::new();
+    };
+    let mut sets = Vec::new();
+    for folder in [
+        "jerry-data",
+        "lichess-sample",
+        "own-crafted",
+        "own-features",
+        "python-chess-data",
+        "reference-old-35",
+        "scid-gtest",
+    ] {
+        sets.extend(fixtures::bases(real.join(folder), DCI_FILE));
+    }
+    let made = fixtures::testdata("fixtures-made/dcx").unwrap();
+    sets.extend(fixtures::bases(made, DCI_FILE));
+    assert!(sets.len() >= 50, "{}", sets.len());
+    sets
+}
+
+fn load(stem: &PathBuf) -> MemorySet {
+    fixtures::load_set(stem, DCX.roles)
+}
+
+#[test]
+fn made_bases_hold_the_expected_games() {
+    let Some(folder) = fixtures::testdata("fixtures-made/dcx") else {
+        return;
+    };
+    let mut count = 0;
+    for base in expected::bases(&folder) {
+        let set = load(&base.stem);
+        let games = identity::open_all(&DCX, &set);
+        assert_eq!(games.len(), base.games.len());
+        // What the reference writer loses (docs/formats/dcx.md, section 9) is no fault of reading.
+        let clean = base.name.starts_with("clean");
+        let index = raw::Base::parse(&set).unwrap().index;
+        for (n, (game, wanted)) in games.iter().zip(&base.games).enumerate() {
+            let mut options = CompareOptions::default();
+            options.same_glyphs = base.same_glyphs.clone();
+            let entry = index.entries[n];
+            for (tag, reference) in [
+                ("White", entry.white),
+                ("Black", entry.black),
+                ("Site", entry.site),
+                ("Event", entry.event),
+            ] {
+                if reference == 0 && !clean {
+                    options = options.ignoring(tag);
+                }
+            }
+            if let Err(difference) = expected::compare(game, wanted, &options) {
+                panic!("{}, game {}: {difference}", base.name, n + 1);
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(count, 210);
+}
+
+#[test]
+fn raw_bytes_of_every_set_come_back() {
+    for stem in all_sets() {
+        let set = load(&stem);
+        let base = raw::Base::parse(&set).unwrap();
+        let difference = identity::first_difference(&base.to_bytes(), &set);
+        assert_eq!(difference, None, "{}", stem.display());
+    }
+}
+
+#[test]
+fn rewrite_probe() {
+    for stem in all_sets() {
+        let set = load(&stem);
+        let sizes: Vec<_> = set.iter().map(|(r, b)| (r.0, b.len())).collect();
+        match identity::rewrite(&DCX, &set, &Allow::Everything) {
+            Ok(rewritten) => {
+                let difference = identity::first_difference(&rewritten.set, &set);
+                let losses: Vec<_> = rewritten.losses.iter().map(|l| (l.kind, l.count)).collect();
+                println!(
+                    "{}: {:?} losses {losses:?} diagnostics {} {}",
+                    stem.file_name().unwrap().display(),
+                    difference.map(|d| d.to_string()),
+                    rewritten.diagnostics.len(),
+                    rewritten
+                        .diagnostics
+                        .first()
+                        .map_or(String::new(), |d| d.to_string()),
+                );
+            }
+            Err(error) => println!("{} {sizes:?}: {error}", stem.display()),
+        }
+    }
+}
