@@ -7,9 +7,9 @@
     missing_docs
 )]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use chessdb_core::{Allow, FileSet, MemorySet};
+use chessdb_core::MemorySet;
 use chessdb_dcx::{DCI_FILE, DCX, raw};
 use chessdb_testkit::expected::{self, CompareOptions};
 use chessdb_testkit::{fixtures, identity};
@@ -37,7 +37,7 @@ fn all_sets() -> Vec<PathBuf> {
     sets
 }
 
-fn load(stem: &PathBuf) -> MemorySet {
+fn load(stem: &Path) -> MemorySet {
     fixtures::load_set(stem, DCX.roles)
 }
 
@@ -84,30 +84,5 @@ fn raw_bytes_of_every_set_come_back() {
         let base = raw::Base::parse(&set).unwrap();
         let difference = identity::first_difference(&base.to_bytes(), &set);
         assert_eq!(difference, None, "{}", stem.display());
-    }
-}
-
-#[test]
-fn rewrite_probe() {
-    for stem in all_sets() {
-        let set = load(&stem);
-        let sizes: Vec<_> = set.iter().map(|(r, b)| (r.0, b.len())).collect();
-        match identity::rewrite(&DCX, &set, &Allow::Everything) {
-            Ok(rewritten) => {
-                let difference = identity::first_difference(&rewritten.set, &set);
-                let losses: Vec<_> = rewritten.losses.iter().map(|l| (l.kind, l.count)).collect();
-                println!(
-                    "{}: {:?} losses {losses:?} diagnostics {} {}",
-                    stem.file_name().unwrap().display(),
-                    difference.map(|d| d.to_string()),
-                    rewritten.diagnostics.len(),
-                    rewritten
-                        .diagnostics
-                        .first()
-                        .map_or(String::new(), |d| d.to_string()),
-                );
-            }
-            Err(error) => println!("{} {sizes:?}: {error}", stem.display()),
-        }
     }
 }
