@@ -311,6 +311,20 @@ fn utf_8_is_detected() {
 }
 
 #[test]
+fn the_front_of_a_record_is_a_text() {
+    let mut texts = Texts::new();
+    let record = *b"ab  ";
+    let ids = [0, 2, 4, 9].map(|length| texts.push_front(&record, length, Charset::UTF_8));
+    let found = ids.map(|id| texts.get(id).as_bytes().to_vec());
+    assert_eq!(found, [&b""[..], b"ab", b"ab  ", b"ab  "]);
+    texts.begin();
+    texts.extend(b"dropped");
+    let id = texts.push_front(&record, 1, Charset::UTF_8);
+    assert_eq!(texts.get(id).as_bytes(), b"a");
+    assert_eq!(texts.bytes_used(), 11);
+}
+
+#[test]
 fn the_arena_keeps_texts_apart_and_its_memory() {
     let mut texts = Texts::new();
     assert_eq!(texts.get(TextId::NONE), Text::EMPTY);

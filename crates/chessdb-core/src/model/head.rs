@@ -182,11 +182,38 @@ impl Head {
 
     /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
-        let Head { tags, extras, .. } = std::mem::take(self);
-        self.tags = tags;
-        self.tags.clear();
-        self.extras = extras;
-        self.extras.clear();
+        // Field by field: taking the whole apart and putting it together again costs readers of
+        // heads alone a tenth of their time.
+        let Head {
+            white,
+            black,
+            event,
+            site,
+            round,
+            annotator,
+            source,
+            date,
+            event_date,
+            outcome,
+            eco,
+            flags,
+            start,
+            tags,
+            extras,
+        } = self;
+        *white = Player::default();
+        *black = Player::default();
+        for named in [event, site, round, annotator, source] {
+            *named = Named::default();
+        }
+        *date = Date::UNKNOWN;
+        *event_date = Date::UNKNOWN;
+        *outcome = Outcome::default();
+        *eco = None;
+        *flags = GameFlags::empty();
+        *start = Start::Standard;
+        tags.clear();
+        extras.clear();
     }
 
     /// The source text of a typed field, where the typed value does not give it back.
