@@ -19,16 +19,20 @@ const RESULTS: [Outcome; 4] = [
 /// Fills the head of a game from its entry. The start position is not in the index.
 pub(crate) fn read(
     entry: &Entry,
-    names: &Names,
+    names: &Names<'_>,
     texts: &Texts,
     game: &mut Game,
     report: &mut Report<'_>,
 ) -> Result<()> {
-    game.head.white.name = names.get(texts, FileKind::Players, entry.white, game, report)?;
-    game.head.black.name = names.get(texts, FileKind::Players, entry.black, game, report)?;
-    game.head.site = names.get(texts, FileKind::Sites, entry.site, game, report)?;
+    let Game {
+        head, texts: own, ..
+    } = game;
+    let (players, sites) = (FileKind::Players, FileKind::Sites);
+    head.white.name = names.get(texts, players, entry.white, own, report)?;
+    head.black.name = names.get(texts, players, entry.black, own, report)?;
+    head.site = names.get(texts, sites, entry.site, own, report)?;
     if names.has_events() {
-        game.head.event = names.get(texts, FileKind::Events, entry.event, game, report)?;
+        head.event = names.get(texts, FileKind::Events, entry.event, own, report)?;
     }
     game.head.round = round(entry.round, game).into();
     let rating = |value| {

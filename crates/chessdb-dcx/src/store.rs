@@ -32,7 +32,7 @@ pub struct Store<'a> {
     count: u32,
     games: &'a [u8],
     places: Places,
-    names: Names,
+    names: Names<'a>,
     promotions: Promotions,
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
@@ -121,9 +121,17 @@ impl<'a> Store<'a> {
     }
 
     /// The index entry of a game, from 0.
-    #[inline]
+    #[inline(always)]
     pub fn entry(&self, n: u32) -> Option<Entry> {
         let size = self.layout.entry;
+        if size == EntrySize::Standard {
+            return self
+                .entries
+                .as_chunks()
+                .0
+                .get(n as usize)
+                .map(Entry::parse_39);
+        }
         let start = (n as usize).checked_mul(size.bytes())?;
         Entry::parse(size, self.entries.get(start..)?)
     }
@@ -203,7 +211,7 @@ impl<'a> Store<'a> {
         game.clear();
         game.moves.clear();
         let number = n.saturating_add(1);
-        let Some(entry) = self.entry(n).filter(|_| n < self.count) else {
+        let Some(entry) = self.entry(n) else {
             let kind = ErrorKind::BadField {
                 field: "game number",
                 value: number.into(),

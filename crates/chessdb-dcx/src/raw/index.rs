@@ -81,7 +81,7 @@ impl Entry {
     }
 
     /// Reads an entry of 39 bytes; there are no bytes that are not one.
-    #[inline]
+    #[inline(always)]
     pub const fn parse_39(b: &[u8; 39]) -> Entry {
         Entry {
             status: b[0],

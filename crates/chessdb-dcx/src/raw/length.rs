@@ -1,9 +1,5 @@
 //! BER lengths of games, comments, NAG groups and FENs (docs/formats/dcx.md, section 5.1).
 
-use nom::Parser as _;
-use nom::error::context;
-use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
-
 use super::parse::{Parsed, Stop};
 
 /// A length and how it is spelt.
@@ -50,11 +46,26 @@ impl Length {
 
     /// The length at the start of `input`, and what follows it. None if the bytes end within it or
     /// its first byte is 80 or above 84.
-    pub fn parse(input: &[u8]) -> Option<(Length, &[u8])> {
-        match length(input) {
-            Ok((rest, length)) => Some((length, rest)),
-            Err(_) => None,
-        }
+    #[inline]
+    pub const fn parse(input: &[u8]) -> Option<(Length, &[u8])> {
+        let (value, form, rest) = match input {
+            [first @ 0..=0x7F, rest @ ..] => (*first as u32, LengthForm::Short, rest),
+            [0x81, a, rest @ ..] => (*a as u32, LengthForm::Long(1), rest),
+            [0x82, a, b, rest @ ..] => {
+                let value = u32::from_be_bytes([0, 0, *a, *b]);
+                (value, LengthForm::Long(2), rest)
+            }
+            [0x83, a, b, c, rest @ ..] => {
+                let value = u32::from_be_bytes([0, *a, *b, *c]);
+                (value, LengthForm::Long(3), rest)
+            }
+            [0x84, a, b, c, d, rest @ ..] => {
+                let value = u32::from_be_bytes([*a, *b, *c, *d]);
+                (value, LengthForm::Long(4), rest)
+            }
+            _ => return None,
+        };
+        Some((Length { value, form }, rest))
     }
 
     /// A reversed length that makes its game fill `stretch` exactly, if there is one.
@@ -92,28 +103,13 @@ impl Length {
     }
 }
 
-/// A length in forward spelling.
+/// The same for nom.
 pub(super) fn length(input: &[u8]) -> Parsed<'_, Length> {
-    let (rest, first) = context("a length", byte).parse(input)?;
-    let long = |n, (rest, value)| {
-        let form = LengthForm::Long(n);
-        Ok((rest, Length { value, form }))
-    };
-    match first {
-        0..=0x7F => Ok((
-            rest,
-            Length {
-                value: first.into(),
-                form: LengthForm::Short,
-            },
-        )),
-        0x81 => long(1, context("a length", byte).map(u32::from).parse(rest)?),
-        0x82 => long(2, context("a length", be_u16).map(u32::from).parse(rest)?),
-        0x83 => long(3, context("a length", be_u24).parse(rest)?),
-        0x84 => long(4, context("a length", be_u32).parse(rest)?),
-        _ => Err(nom::Err::Error(Stop {
+    match Length::parse(input) {
+        Some((length, rest)) => Ok((rest, length)),
+        None => Err(nom::Err::Error(Stop {
             remaining: input.len(),
-            what: "a length beginning with a byte up to 7f or 81 to 84",
+            what: "a length",
         })),
     }
 }

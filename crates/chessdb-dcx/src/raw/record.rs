@@ -98,6 +98,16 @@ impl<'a> Record<'a> {
         {
             return Record::parse_content(length, content);
         }
+        if let Some((length, rest)) = forward
+            && let Some([STANDARD, body @ ..]) = rest.get(..length.value as usize)
+        {
+            // Nearly all games: no need to ask nom.
+            return Ok(Record {
+                length,
+                start: StartField::Standard,
+                body,
+            });
+        }
         match frame(stretch) {
             Ok((_, (length, content))) => Record::parse_content(length, content),
             Err(stop) => Err(RecordFault::of(stop, stretch.len())),

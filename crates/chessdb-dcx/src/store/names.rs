@@ -1,7 +1,7 @@
 //! The name tables of an open base (docs/formats/dcx.md, section 4).
 
 use chessdb_core::{
-    BaseInfo, Charset, ErrorKind, FileSet, Game, Location, NameRecord, NameRole, NameTable, Named,
+    BaseInfo, Charset, ErrorKind, FileSet, Location, NameRecord, NameRole, NameTable, Named,
     Result, Severity, TextId, Texts,
 };
 
@@ -16,27 +16,41 @@ pub(crate) const TABLES: [(FileKind, NameRole, &str); 3] = [
     (FileKind::Events, NameRole::Event, "reference to an event"),
 ];
 
-/// Where the names of each table lie among the texts of the base: a head copies them from there
-/// without looking at the records again.
+/// The name tables: the records as they lie in the files, which heads copy, and what the base says
+/// of them.
 #[derive(Debug)]
-pub(crate) struct Names {
-    /// For each of [`TABLES`] the text of its first record, and how many there are.
-    tables: [(u32, u32); 3],
+pub(crate) struct Names<'a> {
+    /// In the order of [`TABLES`].
+    tables: [Records<'a>; 3],
     /// Whether the layout knows events.
     has_events: bool,
 }
 
-impl Names {
+/// One table.
+#[derive(Clone, Debug, Default)]
+struct Records<'a> {
+    /// The whole records.
+    records: &'a [[u8; NameFile::RECORD]],
+    /// For each record how long its text is, or [`ODD`].
+    lengths: Vec<u8>,
+    /// The number of the first record's text among those of the base.
+    first: u32,
+}
+
+/// Stands for the length of a record whose text is not simply its front.
+const ODD: u8 = 0xFF;
+
+impl<'a> Names<'a> {
     /// Reads the tables, into itself and into what is known of the base.
     pub(super) fn open(
-        files: &dyn FileSet,
+        files: &'a dyn FileSet,
         layout: Layout,
         charset: Charset,
         base: &mut BaseInfo,
         report: &mut Report<'_>,
-    ) -> Result<Names> {
+    ) -> Result<Names<'a>> {
         let mut names = Names {
-            tables: [(0, 0); 3],
+            tables: Default::default(),
             has_events: layout.entry != EntrySize::Short,
         };
         for (table, (kind, role, _)) in names.tables.iter_mut().zip(TABLES) {
@@ -48,12 +62,10 @@ impl Names {
                 report.file(Severity::Lost, what, kind.role())?;
                 continue;
             };
-            let first = base.texts.len() as u32;
-            let records = read_table(kind, bytes, charset, &mut base.texts, report)?;
-            *table = (first, records);
-            let records = (0..records).map(|key| NameRecord {
+            *table = Records::read(kind, bytes, charset, &mut base.texts, report)?;
+            let records = (0..table.lengths.len() as u32).map(|key| NameRecord {
                 key,
-                text: text_id(&base.texts, first, key),
+                text: text_id(&base.texts, table.first, key),
                 player: None,
             });
             let records: Vec<_> = records.collect();
@@ -67,38 +79,45 @@ impl Names {
     }
 
     /// The name to which an entry refers, copied into the game.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(
         &self,
-        texts: &Texts,
+        base: &Texts,
         kind: FileKind,
         reference: u32,
-        game: &mut Game,
+        texts: &mut Texts,
         report: &mut Report<'_>,
     ) -> Result<Named> {
+        let [players, sites, events] = &self.tables;
         let table = match kind {
-            FileKind::Sites => 1,
-            FileKind::Events => 2,
-            _ => 0,
+            FileKind::Sites => sites,
+            FileKind::Events => events,
+            _ => players,
         };
-        let [players, sites, events] = self.tables;
-        let (first, records) = match table {
-            0 => players,
-            1 => sites,
-            _ => events,
-        };
-        let number = NameFile::number(reference).filter(|&number| number < records);
-        let Some(key) = number else {
-            let field = TABLES.get(table).map_or("reference", |(_, _, field)| field);
-            report.entry(Severity::Lost, field, reference.into())?;
-            return Ok(Named::default());
-        };
-        let id = text_id(texts, first, key);
-        Ok(Named {
-            text: game.texts.push_from(texts, id),
-            key: Some(key),
-        })
+        if let Some(key) = NameFile::number(reference)
+            && let Some(&length) = table.lengths.get(key as usize)
+        {
+            let text = match table.records.get(key as usize) {
+                Some(record) if length != ODD => {
+                    texts.push_front(record, length.into(), Charset::UTF_8)
+                }
+                _ => texts.push_from(base, text_id(base, table.first, key)),
+            };
+            let key = Some(key);
+            return Ok(Named { text, key });
+        }
+        no_name(kind, reference, report)?;
+        Ok(Named::default())
     }
+}
+
+/// Reports a reference to no record.
+#[cold]
+#[inline(never)]
+fn no_name(kind: FileKind, reference: u32, report: &mut Report<'_>) -> Result<()> {
+    let field = TABLES.iter().find(|&&(table, _, _)| table == kind);
+    let field = field.map_or("reference", |&(_, _, field)| field);
+    report.entry(Severity::Lost, field, reference.into())
 }
 
 /// The text of a record. Texts are numbered from 1 in the order in which they were added.
@@ -110,44 +129,64 @@ fn text_id(texts: &Texts, first: u32, key: u32) -> TextId {
     TextId::from_raw(number)
 }
 
-fn read_table(
-    kind: FileKind,
-    bytes: &[u8],
-    charset: Charset,
-    texts: &mut Texts,
-    report: &mut Report<'_>,
-) -> Result<u32> {
-    check_magic(&Magic::parse(bytes).0, kind, report)?;
-    let body = bytes.get(Magic::SIZE..).unwrap_or_default();
-    let mut records = 0;
-    for record in body
-        .chunks(NameFile::RECORD)
-        .take(NameFile::MAX_RECORDS as usize)
-    {
-        let at = NameFile::reference(records).unwrap_or_default();
-        let at = Location::byte(kind.role(), at.into());
-        if record.len() < NameFile::RECORD {
-            let what = ErrorKind::Truncated {
-                what: "a name",
-                needed: NameFile::RECORD as u64,
-                had: record.len() as u64,
-            };
-            report.deviation(Severity::Repaired, what, at)?;
-        }
-        let (text, odd) = record_text(record);
-        match odd {
-            None => {}
-            Some(RecordOddity::Padding) => {
-                let what = ErrorKind::Structure("a name that is not padded with blanks");
-                report.deviation(Severity::Note, what, at)?;
+impl<'a> Records<'a> {
+    /// Reads a file and adds the texts of its records to those of the base.
+    fn read(
+        kind: FileKind,
+        bytes: &'a [u8],
+        charset: Charset,
+        texts: &mut Texts,
+        report: &mut Report<'_>,
+    ) -> Result<Records<'a>> {
+        check_magic(&Magic::parse(bytes).0, kind, report)?;
+        let body = bytes.get(Magic::SIZE..).unwrap_or_default();
+        let mut table = Records {
+            records: body.as_chunks().0,
+            lengths: Vec::with_capacity(body.len() / NameFile::RECORD + 1),
+            first: texts.len() as u32,
+        };
+        let records = body.chunks(NameFile::RECORD);
+        for (n, record) in records.take(NameFile::MAX_RECORDS as usize).enumerate() {
+            let (text, odd) = record_text(record);
+            if record.len() < NameFile::RECORD || odd.is_some() {
+                let at = NameFile::reference(n as u32).unwrap_or_default();
+                let at = Location::byte(kind.role(), at.into());
+                report_record(record, odd, at, report)?;
+                table.lengths.push(ODD);
+            } else {
+                table.lengths.push(text.len() as u8);
             }
-            Some(RecordOddity::Charset) => {
-                let what = ErrorKind::Text { charset: "UTF-8" };
-                report.deviation(Severity::Note, what, at)?;
-            }
+            texts.push(text, Charset::detect_utf8_or(text, charset));
         }
-        texts.push(text, Charset::detect_utf8_or(text, charset));
-        records += 1;
+        Ok(table)
     }
-    Ok(records)
+}
+
+/// Reports what is odd about a record.
+#[cold]
+fn report_record(
+    record: &[u8],
+    odd: Option<RecordOddity>,
+    at: Location,
+    report: &mut Report<'_>,
+) -> Result<()> {
+    if record.len() < NameFile::RECORD {
+        let what = ErrorKind::Truncated {
+            what: "a name",
+            needed: NameFile::RECORD as u64,
+            had: record.len() as u64,
+        };
+        report.deviation(Severity::Repaired, what, at)?;
+    }
+    match odd {
+        None => Ok(()),
+        Some(RecordOddity::Padding) => {
+            let what = ErrorKind::Structure("a name that is not padded with blanks");
+            report.deviation(Severity::Note, what, at)
+        }
+        Some(RecordOddity::Charset) => {
+            let what = ErrorKind::Text { charset: "UTF-8" };
+            report.deviation(Severity::Note, what, at)
+        }
+    }
 }
