@@ -21,7 +21,7 @@ const RECORD: usize = 164;
 /// One of 40,000 players, the lower numbers more often.
 fn player(random: u32) -> u32 {
     let part = u64::from(random >> 16);
-    (part * part * 40_000 >> 32) as u32
+    ((part * part * 40_000) >> 32) as u32
 }
 
 /// A million games, each with a record of its own; 40,000 players of whom some play far more than

@@ -16,7 +16,7 @@ use chessdb_core::{
 
 pub use moves::Promotions;
 pub use store::Store;
-pub use writer::Writer;
+pub use writer::{Writer, encode};
 
 /// The index.
 pub const DCI_FILE: Role = Role("dci");

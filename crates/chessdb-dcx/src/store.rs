@@ -115,6 +115,15 @@ impl<'a> Store<'a> {
         self.layout
     }
 
+    pub(crate) fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
+    /// Hands out what was found on opening.
+    pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics)
+    }
+
     /// How the promotions of this base are read.
     pub fn promotions(&self) -> Promotions {
         self.promotions

@@ -9,6 +9,7 @@ use chessdb_core::{
 
 use crate::head;
 use crate::moves::Encoder;
+use crate::raw::edit::NewGame;
 use crate::raw::{Entry, FileKind, Header, Layout, Length, Magic, Record, StartField};
 use tables::Table;
 
@@ -118,7 +119,7 @@ impl GameWrite for Writer<'_> {
         let mut losses = Losses::new();
         head::write(game, &mut losses);
         for (_, named) in Tables::of(game) {
-            self.tables.assess(game, named, &mut losses);
+            tables::fit(game, named, &mut losses);
         }
         // A game that cannot be encoded is reported when it is written.
         let _ = Coder::default().record(game, &mut losses);
@@ -129,7 +130,7 @@ impl GameWrite for Writer<'_> {
         let mut losses = Losses::new();
         let mut entry = head::write(game, &mut losses);
         for (_, named) in Tables::of(game) {
-            self.tables.assess(game, named, &mut losses);
+            tables::fit(game, named, &mut losses);
         }
         let record = self.coder.record(game, &mut losses)?;
         self.allow.check(&losses)?;
@@ -194,6 +195,28 @@ impl GameWrite for Writer<'_> {
         sink.commit()?;
         Ok(entries.len() as u32)
     }
+}
+
+/// A game as it is added to a base in place ([`crate::raw::edit`]), and what it loses by that.
+///
+/// # Errors
+///
+/// If the game needs more bytes than a record can have.
+pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
+    let mut losses = Losses::new();
+    let entry = head::write(game, &mut losses);
+    let names = Tables::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
+    let [white, black, site, event] = names;
+    let record = Coder::default().record(game, &mut losses)?.to_vec();
+    let new = NewGame {
+        entry,
+        white,
+        black,
+        site,
+        event,
+        record,
+    };
+    Ok((new, losses))
 }
 
 /// Makes records of games.

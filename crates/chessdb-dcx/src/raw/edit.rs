@@ -1,1 +1,381 @@
 //! Editing in place (docs/formats/dcx.md, sections 3.6 and 16).
+//!
+//! An edit is a list of changes, to be made in this order. What refers to something new comes
+//! after it, so an edit that is interrupted leaves at most bytes that nothing refers to, or both
+//! the old game and its replacement.
+
+use std::collections::HashMap;
+
+use chessdb_core::{Error, ErrorKind, Location, MemorySet, Result, Role};
+
+use super::base::Base;
+use super::games::Segment;
+use super::header::Header;
+use super::index::{Entry, Index};
+use super::layout::EntrySize;
+use super::magic::{FileKind, Magic, MagicFault};
+use super::names::NameFile;
+use super::record::Record;
+use crate::text::record_of;
+use crate::{DCG_FILE, DCI_FILE};
+
+/// One change to one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// These bytes replace as many at this offset.
+    Overwrite {
+        /// The file.
+        file: Role,
+        /// Where.
+        offset: u64,
+        /// What stands there afterwards.
+        bytes: Vec<u8>,
+    },
+    /// These bytes follow at the end.
+    Append {
+        /// The file.
+        file: Role,
+        /// What follows.
+        bytes: Vec<u8>,
+    },
+}
+
+impl Change {
+    /// Makes the change to files in memory.
+    ///
+    /// # Errors
+    ///
+    /// If the file is missing, or too short for what is to be overwritten.
+    pub fn apply(&self, set: &mut MemorySet) -> Result<()> {
+        let (Change::Overwrite { file, .. } | Change::Append { file, .. }) = self;
+        let content = set
+            .get_mut(*file)
+            .ok_or(Error::new(ErrorKind::MissingFile(*file)))?;
+        match self {
+            Change::Append { bytes, .. } => content.extend_from_slice(bytes),
+            Change::Overwrite { offset, bytes, .. } => {
+                let had = content.len() as u64;
+                let place = usize::try_from(*offset)
+                    .ok()
+                    .and_then(|start| content.get_mut(start..start.checked_add(bytes.len())?));
+                let Some(place) = place else {
+                    let needed = offset.saturating_add(bytes.len() as u64);
+                    let what = "a place to overwrite";
+                    return Err(Error::new(ErrorKind::Truncated { what, needed, had }));
+                };
+                place.copy_from_slice(bytes);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A game that is to be added; [`crate::encode`] makes one of a game of the model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewGame {
+    /// Its entry; offset and references are filled in.
+    pub entry: Entry,
+    /// White's name, at most 36 bytes and without white space at its ends.
+    pub white: Vec<u8>,
+    /// Black's name, likewise.
+    pub black: Vec<u8>,
+    /// The site, likewise.
+    pub site: Vec<u8>,
+    /// The event, likewise.
+    pub event: Vec<u8>,
+    /// The bytes of its record.
+    pub record: Vec<u8>,
+}
+
+/// Marks a game (from 0) as deleted, or as live again.
+///
+/// # Errors
+///
+/// If there is no such game.
+pub fn mark(index: &Index, n: u32, deleted: bool) -> Result<Change> {
+    if n as usize >= index.entries.len() {
+        return Err(no_game(n));
+    }
+    Ok(Change::Overwrite {
+        file: DCI_FILE,
+        offset: index.layout().entry_offset(n),
+        bytes: vec![if deleted { Entry::DELETED } else { 0 }],
+    })
+}
+
+/// Adds a game at the end.
+///
+/// # Errors
+///
+/// In a base whose files do not end where a record or entry does, or whose layout has no place for
+/// the event or is only described.
+pub fn append(base: &Base<'_>, game: &NewGame) -> Result<Vec<Change>> {
+    let layout = base.index.layout();
+    let offset = end_of_games(base)?;
+    if !base.index.tail.is_empty() {
+        return Err(uneven(FileKind::Index));
+    }
+    let mut changes = vec![Change::Append {
+        file: DCG_FILE,
+        bytes: game.record.clone(),
+    }];
+    let mut entry = Entry {
+        offset,
+        ..game.entry
+    };
+    let mut players = Names::new(base, FileKind::Players)?;
+    entry.white = players.refer(&game.white)?;
+    entry.black = players.refer(&game.black)?;
+    let mut sites = Names::new(base, FileKind::Sites)?;
+    entry.site = sites.refer(&game.site)?;
+    changes.extend(players.change());
+    changes.extend(sites.change());
+    match layout.entry {
+        EntrySize::Standard => {
+            let mut events = Names::new(base, FileKind::Events)?;
+            entry.event = events.refer(&game.event)?;
+            changes.extend(events.change());
+        }
+        EntrySize::Short if matches!(&*game.event, b"" | b"?") => {}
+        EntrySize::Short => return Err(ErrorKind::Unsupported("an event in this layout").into()),
+        EntrySize::Long => return Err(ErrorKind::Unsupported("writing this layout").into()),
+    }
+    let mut bytes = Vec::with_capacity(layout.entry.bytes());
+    entry.write(layout.entry, &mut bytes);
+    changes.push(Change::Append {
+        file: DCI_FILE,
+        bytes,
+    });
+    Ok(changes)
+}
+
+/// Replaces a game (from 0) by another, which stands at the end afterwards.
+///
+/// # Errors
+///
+/// Those of [`mark`] and [`append`].
+pub fn replace(base: &Base<'_>, n: u32, game: &NewGame) -> Result<Vec<Change>> {
+    let mark = mark(&base.index, n, true)?;
+    let mut changes = append(base, game)?;
+    changes.push(mark);
+    Ok(changes)
+}
+
+/// All files anew: live games only, without gaps between them, and only names that they use.
+/// Records and names stay as they are spelt.
+///
+/// # Errors
+///
+/// If the bytes of a live game cannot be told, or the layout is only described.
+pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
+    let layout = base.index.layout();
+    if layout.entry == EntrySize::Long {
+        return Err(ErrorKind::Unsupported("writing this layout").into());
+    }
+    let records = records(base);
+    let mut names =
+        [FileKind::Players, FileKind::Sites, FileKind::Events].map(|kind| Kept::new(base, kind));
+    // Names keep their order, so which are used must be known before any reference.
+    for entry in live(&base.index).map(|(_, entry)| entry) {
+        let [players, sites, events] = &mut names;
+        players.note(entry.white);
+        players.note(entry.black);
+        sites.note(entry.site);
+        events.note(entry.event);
+    }
+    for kept in &mut names {
+        kept.renumber();
+    }
+    let [players, sites, events] = &names;
+    let mut games = Magic::new(FileKind::Games).as_bytes().to_vec();
+    let mut entries = Vec::new();
+    let mut open_default = None;
+    for (n, entry) in live(&base.index) {
+        let Some(record) = records.get(&entry.offset) else {
+            let kind = ErrorKind::Structure("a live game whose bytes cannot be told");
+            return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
+        };
+        if base.index.open_default() == Some(n) {
+            open_default = Some(entries.len() as u32);
+        }
+        entries.push(Entry {
+            offset: games.len() as u64,
+            white: players.reference(entry.white),
+            black: players.reference(entry.black),
+            site: sites.reference(entry.site),
+            event: events.reference(entry.event),
+            ..*entry
+        });
+        record.write(&mut games);
+    }
+    let header = Header {
+        magic: Magic::new(FileKind::Index),
+        version: base.index.header.version,
+        open_default: base
+            .index
+            .header
+            .open_default
+            .map(|_| open_default.map_or(0, |n| layout.entry_offset(n))),
+    };
+    let mut index = Vec::new();
+    header.write(&mut index);
+    for entry in &entries {
+        entry.write(layout.entry, &mut index);
+    }
+    let mut set = MemorySet::new();
+    set.insert(DCI_FILE, index);
+    set.insert(DCG_FILE, games);
+    for kept in &names {
+        if let Some(bytes) = kept.to_bytes() {
+            set.insert(kept.kind.role(), bytes);
+        }
+    }
+    Ok(set)
+}
+
+/// Entries that are not deleted, with their numbers.
+fn live(index: &Index) -> impl Iterator<Item = (u32, &Entry)> {
+    (0u32..)
+        .zip(&index.entries)
+        .filter(|(_, entry)| entry.status != Entry::DELETED)
+}
+
+/// The records by their offset: several entries may share one.
+fn records<'b>(base: &'b Base<'_>) -> HashMap<u64, &'b Record<'b>> {
+    let segments = base.games.iter().flat_map(|games| &games.segments);
+    segments
+        .filter_map(|segment| match segment {
+            Segment::Record { range, record, .. } => Some((range.start as u64, record)),
+            Segment::Slack { .. } => None,
+        })
+        .collect()
+}
+
+/// Where a new record goes.
+fn end_of_games(base: &Base<'_>) -> Result<u64> {
+    let games = base
+        .games
+        .as_ref()
+        .ok_or(Error::new(ErrorKind::MissingFile(DCG_FILE)))?;
+    if is_foreign(games.magic.fault(FileKind::Games)) {
+        return Err(uneven(FileKind::Games));
+    }
+    let end = games.segments.last().map(|segment| segment.range().end);
+    Ok(end.unwrap_or(Magic::SIZE) as u64)
+}
+
+fn is_foreign(fault: Option<MagicFault>) -> bool {
+    matches!(fault, Some(MagicFault::Short | MagicFault::Foreign))
+}
+
+fn no_game(n: u32) -> Error {
+    let field = "game number";
+    let value = u64::from(n) + 1;
+    ErrorKind::BadField { field, value }.into()
+}
+
+fn uneven(kind: FileKind) -> Error {
+    let what = ErrorKind::Structure("the file does not end where something can be added");
+    Error::new(what).at(Location {
+        file: Some(kind.role()),
+        ..Location::default()
+    })
+}
+
+/// A name table to which records are added.
+struct Names<'b> {
+    kind: FileKind,
+    file: &'b NameFile,
+    added: Vec<[u8; NameFile::RECORD]>,
+}
+
+impl<'b> Names<'b> {
+    fn new(base: &'b Base<'_>, kind: FileKind) -> Result<Names<'b>> {
+        let file = base
+            .names(kind)
+            .ok_or(Error::new(ErrorKind::MissingFile(kind.role())))?;
+        if !file.tail.is_empty() || is_foreign(file.magic.fault(kind)) {
+            return Err(uneven(kind));
+        }
+        Ok(Names {
+            kind,
+            file,
+            added: Vec::new(),
+        })
+    }
+
+    /// The reference to a name, which is added if it is not there.
+    fn refer(&mut self, name: &[u8]) -> Result<u32> {
+        let record = record_of(name);
+        let mut records = self.file.records.iter().chain(&self.added);
+        let number = records.position(|known| *known == record);
+        let number = number.unwrap_or_else(|| {
+            self.added.push(record);
+            self.file.records.len() + self.added.len() - 1
+        });
+        let reference = u32::try_from(number).ok().and_then(NameFile::reference);
+        reference.ok_or_else(|| {
+            let what = "names in a table";
+            let limit = NameFile::MAX_RECORDS.into();
+            ErrorKind::LimitExceeded { what, limit }.into()
+        })
+    }
+
+    fn change(self) -> Option<Change> {
+        (!self.added.is_empty()).then(|| Change::Append {
+            file: self.kind.role(),
+            bytes: self.added.into_flattened(),
+        })
+    }
+}
+
+/// Which records of a table are still used, and their new numbers.
+struct Kept<'b> {
+    kind: FileKind,
+    file: Option<&'b NameFile>,
+    /// The new number of each record, if it is used.
+    numbers: Vec<Option<u32>>,
+}
+
+impl<'b> Kept<'b> {
+    fn new(base: &'b Base<'_>, kind: FileKind) -> Kept<'b> {
+        let file = base.names(kind);
+        let records = file.map_or(0, |file| file.records.len());
+        Kept {
+            kind,
+            file,
+            numbers: vec![None; records],
+        }
+    }
+
+    fn note(&mut self, reference: u32) {
+        let number = NameFile::number(reference);
+        if let Some(place) = number.and_then(|n| self.numbers.get_mut(n as usize)) {
+            *place = Some(0);
+        }
+    }
+
+    fn renumber(&mut self) {
+        let used = self.numbers.iter_mut().filter_map(|number| number.as_mut());
+        for (new, number) in (0..).zip(used) {
+            *number = new;
+        }
+    }
+
+    /// The new reference; what named nothing is 0.
+    fn reference(&self, reference: u32) -> u32 {
+        let number = NameFile::number(reference);
+        let new = number.and_then(|n| self.numbers.get(n as usize).copied().flatten());
+        new.and_then(NameFile::reference).unwrap_or(0)
+    }
+
+    fn to_bytes(&self) -> Option<Vec<u8>> {
+        let mut file = NameFile::new(self.kind);
+        let records = self.file?.records.iter().zip(&self.numbers);
+        file.records = records
+            .filter(|(_, number)| number.is_some())
+            .map(|(record, _)| *record)
+            .collect();
+        Some(file.to_bytes())
+    }
+}

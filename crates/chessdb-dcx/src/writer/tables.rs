@@ -41,6 +41,15 @@ impl Order {
     }
 }
 
+/// A name of a game as its record holds it, and what it loses by that.
+pub(crate) fn fit(game: &Game, named: Named, losses: &mut Losses) -> Vec<u8> {
+    if named.text.is_some() {
+        fit_name(game.text(named.text), losses)
+    } else {
+        UNKNOWN.to_vec()
+    }
+}
+
 impl Table {
     /// A table that begins with the records of the base.
     fn new(table: Option<&NameTable>, texts: &Texts) -> Table {
@@ -59,11 +68,7 @@ impl Table {
     /// The number of a name of a game: by its key if that still means the same text, else by its
     /// text.
     fn number(&mut self, game: &Game, named: Named) -> Result<u32> {
-        let name = if named.text.is_some() {
-            fit_name(game.text(named.text), &mut Losses::new())
-        } else {
-            UNKNOWN.to_vec()
-        };
+        let name = fit(game, named, &mut Losses::new());
         let by_key = named.key.and_then(|key| self.keys.get(&key).copied());
         if let Some(number) = by_key
             && self
@@ -139,13 +144,6 @@ impl Tables {
             (FileKind::Sites, head.site),
             (FileKind::Events, head.event),
         ]
-    }
-
-    /// Counts what a name loses.
-    pub(crate) fn assess(&self, game: &Game, named: Named, losses: &mut Losses) {
-        if named.text.is_some() {
-            fit_name(game.text(named.text), losses);
-        }
     }
 
     /// Puts the numbers of a game's names into its entry.
