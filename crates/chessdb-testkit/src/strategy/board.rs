@@ -48,7 +48,7 @@ pub fn valid_board() -> impl Strategy<Value = Board> {
 pub(super) fn start_setup(rng: &mut Rng, options: &GameOptions) -> Setup {
     let mut board = match rng.below(10) {
         // The usual position, spelt out.
-        0 => return Setup::standard(),
+        0 if options.spelt_out_start => return Setup::standard(),
         1..=3 if options.chess960 => {
             let setup = Setup {
                 board: shuffled(rng),
@@ -88,7 +88,7 @@ fn counters(board: &mut Board, rng: &mut Rng) {
 /// Some legal moves further.
 fn played(mut board: Board, most: usize, rng: &mut Rng) -> Board {
     let mut moves = Vec::new();
-    for _ in 0..rng.below(most) {
+    for _ in 0..=rng.below(most) {
         moves.clear();
         legal_moves(&board, &mut moves);
         if moves.is_empty() {

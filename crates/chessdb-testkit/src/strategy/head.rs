@@ -1,7 +1,8 @@
 //! Random heads.
 
 use chessdb_core::{
-    Color, Date, Eco, EcoSub, Field, Game, Named, Outcome, Rating, RatingKind, Start, Tag,
+    Charset, Color, Date, Eco, EcoSub, Field, Game, Named, Outcome, Rating, RatingKind, Start, Tag,
+    Texts,
 };
 
 use super::{GameOptions, Recipe, flags, texts};
@@ -21,6 +22,9 @@ pub(super) fn fill(game: &mut Game, recipe: &Recipe, rng: &mut Rng) {
     game.head.round = name(rng);
     game.head.white.name = name(rng);
     game.head.black.name = name(rng);
+    if options.number_rounds {
+        game.head.round = number_round(rng, &mut game.texts);
+    }
     game.head.date = date(rng, options);
     game.head.outcome = rng.pick(&Outcome::ALL);
     if matches!(game.head.start, Start::Setup(_)) && (options.setup_tag || rng.chance(50)) {
@@ -30,6 +34,15 @@ pub(super) fn fill(game: &mut Game, recipe: &Recipe, rng: &mut Rng) {
     if recipe.full_head {
         fill_more(game, options, rng);
     }
+}
+
+fn number_round(rng: &mut Rng, texts: &mut Texts) -> Named {
+    if rng.chance(20) {
+        return Named::default();
+    }
+    let most = rng.pick(&[11, 999, 65_535]);
+    let number = (1 + rng.below(most)).to_string();
+    texts.push(number.as_bytes(), Charset::UTF_8).into()
 }
 
 fn fill_more(game: &mut Game, options: &GameOptions, rng: &mut Rng) {

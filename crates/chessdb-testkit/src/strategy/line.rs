@@ -40,7 +40,7 @@ struct Maker<'m> {
 impl Maker<'_> {
     /// A line from this position on. Recursive to the depth that the options allow.
     fn line(&mut self, mut board: Board, plies: usize, depth: usize, moves: &mut Rng) {
-        self.line_start();
+        self.line_start(depth);
         for n in 0..plies {
             if self.plies_left == 0 {
                 break;
@@ -63,7 +63,7 @@ impl Maker<'_> {
 
     fn variations(&mut self, board: &Board, plies: usize, depth: usize) {
         // Inner lines are short, so they need more variations to reach the full depth.
-        while depth < self.depth && self.note(10 + 8 * depth) {
+        while depth < self.depth && self.plies_left > 0 && self.note(10 + 8 * depth) {
             self.tape.open().expect("within the limits");
             let empty = self.options.empty_variations && self.rng.chance(4);
             let plies = if empty {
@@ -80,8 +80,13 @@ impl Maker<'_> {
         }
     }
 
-    fn line_start(&mut self) {
-        if self.options.comments && self.note(20) {
+    fn line_start(&mut self, depth: usize) {
+        let comments = if depth == 0 {
+            self.options.comments
+        } else {
+            self.options.comments && self.options.comments_before_variation
+        };
+        if comments && self.note(20) {
             self.comment(Place::Before);
         }
         if self.options.start_nags && self.note(4) {
@@ -117,7 +122,8 @@ impl Maker<'_> {
 
     fn nag(&mut self) {
         let nag = match self.rng.below(4) {
-            0 => self.rng.below(256),
+            0 if self.options.zero_nags => self.rng.below(256),
+            0 => 1 + self.rng.below(255),
             1 => self
                 .rng
                 .pick(&[10, 13, 14, 16, 18, 22, 32, 36, 40, 132, 138, 146]),

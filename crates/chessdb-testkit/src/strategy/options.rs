@@ -17,6 +17,8 @@ pub struct GameOptions {
     pub null_moves: bool,
     /// Start positions other than the usual one.
     pub setups: bool,
+    /// The usual start position, spelt out, among them.
+    pub spelt_out_start: bool,
     /// Chess960 start positions among them.
     pub chess960: bool,
     /// The tag `SetUp "1"` always where there is a start position; otherwise now and then.
@@ -24,6 +26,8 @@ pub struct GameOptions {
 
     /// NAGs, 0..=255.
     pub nags: bool,
+    /// NAG 0 among them.
+    pub zero_nags: bool,
     /// NAGs before the first move of a line.
     pub start_nags: bool,
     /// NAGs as Scid's own import leaves them: at most seven of a move, one of 1..=6 and in front,
@@ -32,6 +36,8 @@ pub struct GameOptions {
 
     /// Comments after moves and before the first move of a line.
     pub comments: bool,
+    /// Those before the first move of a variation.
+    pub comments_before_variation: bool,
     /// Comments directly before a move within a line.
     pub comments_before: bool,
     /// Comments behind a variation.
@@ -61,6 +67,8 @@ pub struct GameOptions {
     pub empty_names: bool,
     /// Longest name and tag value in bytes.
     pub name_bytes: usize,
+    /// Rounds that are plain numbers from 1, or missing.
+    pub number_rounds: bool,
     /// Ratings.
     pub ratings: bool,
     /// Ratings that are not Elo.
@@ -106,12 +114,15 @@ impl GameOptions {
             empty_variations: true,
             null_moves: true,
             setups: true,
+            spelt_out_start: true,
             chess960: true,
             setup_tag: false,
             nags: true,
+            zero_nags: true,
             start_nags: true,
             scid_nags: false,
             comments: true,
+            comments_before_variation: true,
             comments_before: true,
             comments_after_variation: true,
             several_comments: true,
@@ -126,6 +137,7 @@ impl GameOptions {
             missing_names: true,
             empty_names: true,
             name_bytes: 300,
+            number_rounds: false,
             ratings: true,
             rating_kinds: true,
             greatest_rating: u16::MAX,
@@ -153,10 +165,13 @@ impl GameOptions {
             empty_variations: false,
             null_moves: false,
             setups: false,
+            spelt_out_start: false,
             chess960: false,
             nags: false,
+            zero_nags: false,
             start_nags: false,
             comments: false,
+            comments_before_variation: false,
             comments_before: false,
             comments_after_variation: false,
             several_comments: false,
@@ -226,6 +241,42 @@ impl GameOptions {
             odd_dates: false,
             greatest_year: 2047,
             event_window: Some(3),
+            ..GameOptions::all()
+        }
+    }
+
+    /// What DC* gives back exactly (docs/formats/dcx.md, section 14).
+    pub fn for_dcx() -> GameOptions {
+        GameOptions {
+            first_alternatives: false,
+            empty_variations: false,
+            spelt_out_start: false,
+            chess960: false,
+            setup_tag: true,
+            zero_nags: false,
+            start_nags: false,
+            comments_before_variation: false,
+            comments_before: false,
+            comments_after_variation: false,
+            several_comments: false,
+            empty_comments: false,
+            odd_events: false,
+            legacy_texts: false,
+            // A missing name becomes `?` there.
+            missing_names: false,
+            name_bytes: 36,
+            number_rounds: true,
+            rating_kinds: false,
+            titles: false,
+            fide_ids: false,
+            annotators: false,
+            eco_letters: false,
+            eco_numbers: false,
+            odd_dates: false,
+            event_dates: false,
+            flags: b"D",
+            tags: false,
+            repeated_tags: false,
             ..GameOptions::all()
         }
     }
