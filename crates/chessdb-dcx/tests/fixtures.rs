@@ -7,39 +7,12 @@
     missing_docs
 )]
 
-use std::path::{Path, PathBuf};
+mod common;
 
-use chessdb_core::MemorySet;
-use chessdb_dcx::{DCI_FILE, DCX, raw};
+use chessdb_dcx::{DCX, raw};
 use chessdb_testkit::expected::{self, CompareOptions};
 use chessdb_testkit::{fixtures, identity};
-
-/// All sets of the outside data, or none with a line that says so.
-fn all_sets() -> Vec<PathBuf> {
-    let Some(real) = fixtures::testdata("fixtures-real/dcx") else {
-        return Vec::new();
-    };
-    let mut sets = Vec::new();
-    for folder in [
-        "jerry-data",
-        "lichess-sample",
-        "own-crafted",
-        "own-features",
-        "python-chess-data",
-        "reference-old-35",
-        "scid-gtest",
-    ] {
-        sets.extend(fixtures::bases(real.join(folder), DCI_FILE));
-    }
-    let made = fixtures::testdata("fixtures-made/dcx").unwrap();
-    sets.extend(fixtures::bases(made, DCI_FILE));
-    assert!(sets.len() >= 50, "{}", sets.len());
-    sets
-}
-
-fn load(stem: &Path) -> MemorySet {
-    fixtures::load_set(stem, DCX.roles)
-}
+use common::{all_sets, load};
 
 #[test]
 fn made_bases_hold_the_expected_games() {
@@ -55,8 +28,10 @@ fn made_bases_hold_the_expected_games() {
         let clean = base.name.starts_with("clean");
         let index = raw::Base::parse(&set).unwrap().index;
         for (n, (game, wanted)) in games.iter().zip(&base.games).enumerate() {
-            let mut options = CompareOptions::default();
-            options.same_glyphs = base.same_glyphs.clone();
+            let mut options = CompareOptions {
+                same_glyphs: base.same_glyphs.clone(),
+                ..CompareOptions::default()
+            };
             let entry = index.entries[n];
             for (tag, reference) in [
                 ("White", entry.white),

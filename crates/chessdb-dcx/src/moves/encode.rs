@@ -144,6 +144,7 @@ impl Encoder {
             match event {
                 Event::Move(mv) if is_legal(boards.board(), mv) => {
                     let word = word(boards.board(), mv, losses, ply);
+                    self.take_before(&mut line, losses, ply);
                     boards.play(mv);
                     self.add_move(word, &mut line);
                 }
@@ -231,13 +232,17 @@ impl Encoder {
         }
     }
 
+    /// Counts the comments that waited for the first move of a variation.
+    fn take_before(&mut self, line: &mut Line, losses: &mut Losses, ply: Option<u32>) {
+        let waiting = chain(&self.links, line.before.0).count() as u32;
+        losses.add_many(LossKind::CommentMoved, waiting, ply);
+        losses.add_many(LossKind::CommentMerged, waiting.saturating_sub(1), ply);
+    }
+
     /// Comments that waited for a move which did not come.
     fn drop_before(&mut self, line: &mut Line, losses: &mut Losses) {
-        let mut next = line.before.0;
-        while let Some(link) = self.links.get(next as usize) {
-            losses.add(LossKind::Comment, None);
-            next = link.next;
-        }
+        let waiting = chain(&self.links, line.before.0).count() as u32;
+        losses.add_many(LossKind::Comment, waiting, None);
         line.before = (NONE, NONE);
     }
 
@@ -272,18 +277,18 @@ impl Encoder {
             next: NONE,
         };
         let before_first = line.moves == 0 && !self.outer.is_empty();
-        let moved = before_first || line.varied || (place == Place::Before && line.moves > 0);
-        if moved {
-            losses.add(LossKind::CommentMoved, ply);
-        }
         let chain = if before_first {
             line.before
         } else {
-            self.node(line.node).map_or((NONE, NONE), |n| n.comments)
+            if line.varied || (place == Place::Before && line.moves > 0) {
+                losses.add(LossKind::CommentMoved, ply);
+            }
+            let chain = self.node(line.node).map_or((NONE, NONE), |n| n.comments);
+            if chain.0 != NONE {
+                losses.add(LossKind::CommentMerged, ply);
+            }
+            chain
         };
-        if chain.0 != NONE {
-            losses.add(LossKind::CommentMerged, ply);
-        }
         let chain = self.link(chain, link);
         if before_first {
             line.before = chain;

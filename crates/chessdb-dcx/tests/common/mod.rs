@@ -1,0 +1,52 @@
+//! What the tests of this crate share.
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::path::{Path, PathBuf};
+
+use chessdb_core::{Allow, Game, MemorySet, WriteOptions};
+use chessdb_dcx::{DCI_FILE, DCX};
+use chessdb_testkit::strategy::{GameOptions, game};
+use chessdb_testkit::{fixtures, identity};
+
+/// All sets of the outside data; none, with a line that says so, if there are no such data.
+pub(crate) fn all_sets() -> Vec<PathBuf> {
+    let Some(real) = fixtures::testdata("fixtures-real/dcx") else {
+        return Vec::new();
+    };
+    let mut sets = Vec::new();
+    for folder in [
+        "jerry-data",
+        "lichess-sample",
+        "own-crafted",
+        "own-features",
+        "python-chess-data",
+        "reference-old-35",
+        "scid-gtest",
+    ] {
+        sets.extend(fixtures::bases(real.join(folder), DCI_FILE));
+    }
+    let made = fixtures::testdata("fixtures-made/dcx").unwrap();
+    sets.extend(fixtures::bases(made, DCI_FILE));
+    assert!(sets.len() >= 50, "{}", sets.len());
+    sets
+}
+
+/// The name of a set with its folder.
+pub(crate) fn name(stem: &Path) -> String {
+    let mut parts = stem.iter().rev().map(|part| part.to_str().unwrap());
+    let (file, folder) = (parts.next().unwrap(), parts.next().unwrap());
+    format!("{folder}/{file}")
+}
+
+pub(crate) fn load(stem: &Path) -> MemorySet {
+    fixtures::load_set(stem, DCX.roles)
+}
+
+/// A base of random games.
+pub(crate) fn random_base(games: u64, options: &GameOptions) -> (Vec<Game>, MemorySet) {
+    let games: Vec<Game> = (0..games).map(|seed| game(seed, options)).collect();
+    let mut write = WriteOptions::default();
+    write.allow = Allow::Everything;
+    let (set, _) = identity::write_all(&DCX, &games, write).unwrap();
+    (games, set)
+}
