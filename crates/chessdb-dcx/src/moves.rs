@@ -43,14 +43,14 @@ impl Promotions {
         }
     }
 
-    /// What these bodies prove: a code 5 the programs' numbering, else a code 1 the published one.
-    /// At most `budget` bytes are looked at, and nothing behind the first 5.
+    /// What the bodies of these games prove. At most `budget` bytes are looked at, and nothing
+    /// behind the first 5.
     pub(crate) fn detect<'a>(
-        bodies: impl Iterator<Item = &'a [u8]>,
+        bodies: impl Iterator<Item = (u32, &'a [u8])>,
         mut budget: usize,
-    ) -> Promotions {
-        let mut found = Promotions::Reference;
-        for body in bodies {
+    ) -> Evidence {
+        let mut found = Evidence::None;
+        for (game, body) in bodies {
             let body = body.get(..budget).unwrap_or(body);
             budget -= body.len();
             for token in Tokens::new(body) {
@@ -58,14 +58,31 @@ impl Promotions {
                     continue;
                 };
                 match word.promotion() {
-                    5 if looks_like_promotion(word) => return Promotions::Reference,
-                    1 if looks_like_promotion(word) => found = Promotions::Published,
+                    5 if looks_like_promotion(word) => return Evidence::None,
+                    1 if looks_like_promotion(word) => {
+                        found = match found {
+                            Evidence::None => Evidence::Game(game),
+                            Evidence::Game(before) if before != game => Evidence::Base,
+                            found => found,
+                        }
+                    }
                     _ => {}
                 }
             }
         }
         found
     }
+}
+
+/// What speaks for the published numbering of promotions: the code 1, unless there is a 5.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Evidence {
+    /// Nothing, or a code 5, which only the other numbering has.
+    None,
+    /// One game (from 0), which may just be damaged and proves nothing for the others.
+    Game(u32),
+    /// Several games.
+    Base,
 }
 
 /// Whether a pawn could go so and promote: damaged words with a code mostly go elsewhere.
@@ -118,17 +135,18 @@ mod tests {
 
     #[test]
     fn a_five_decides_before_a_one() {
-        let detect = |bodies: &[&[u8]]| Promotions::detect(bodies.iter().copied(), 1000);
+        let detect = |bodies: &[&[u8]]| Promotions::detect((0..).zip(bodies.iter().copied()), 1000);
         let (one, five) = (hex!("1c 38"), hex!("5c 38"));
-        assert_eq!(detect(&[]), Promotions::Reference);
-        assert_eq!(detect(&[&hex!("4c 38")]), Promotions::Reference);
-        assert_eq!(detect(&[&one]), Promotions::Published);
-        assert_eq!(detect(&[&one, &five]), Promotions::Reference);
+        assert_eq!(detect(&[]), Evidence::None);
+        assert_eq!(detect(&[&hex!("4c 38")]), Evidence::None);
+        assert_eq!(detect(&[&five, &one]), Evidence::None);
+        assert_eq!(detect(&[&[], &one]), Evidence::Game(1));
+        assert_eq!(detect(&[&hex!("1c 38 1c 38")]), Evidence::Game(0));
+        assert_eq!(detect(&[&one, &[], &one]), Evidence::Base);
+        assert_eq!(detect(&[&one, &one, &five]), Evidence::None);
         // e2e4 with a damaged code proves nothing.
-        assert_eq!(detect(&[&hex!("13 1c")]), Promotions::Reference);
-        assert_eq!(
-            Promotions::detect([&one[..], &five].into_iter(), 2),
-            Promotions::Published
-        );
+        assert_eq!(detect(&[&hex!("13 1c")]), Evidence::None);
+        let bodies = [(7, &one[..]), (8, &five[..])];
+        assert_eq!(Promotions::detect(bodies.into_iter(), 2), Evidence::Game(7));
     }
 }

@@ -12,12 +12,15 @@ pub(crate) use names::Names;
 pub(crate) use report::Report;
 
 use crate::head;
-use crate::moves::{Boards, Body, Men, Promotions, decode};
+use crate::moves::{Boards, Body, Evidence, Men, Position, Promotions, decode};
 use crate::raw::{
     Entry, EntrySize, FileKind, FileSizes, Header, Layout, Length, LengthForm, Magic, MagicFault,
     Places, Record, StartField,
 };
 use crate::{DCG_FILE, DCI_FILE};
+
+/// What is said of a base or game whose promotions have the published numbering.
+const PUBLISHED: &str = "promotions numbered as in the published text, not as in programs";
 
 /// A base that is open for reading.
 ///
@@ -34,6 +37,8 @@ pub struct Store<'a> {
     places: Places,
     names: Names<'a>,
     promotions: Promotions,
+    /// The only game whose promotions are numbered otherwise.
+    published: Option<u32>,
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
 }
@@ -94,16 +99,20 @@ impl<'a> Store<'a> {
             places,
             names,
             promotions: promotions.unwrap_or_default(),
+            published: None,
             base,
             diagnostics: Vec::new(),
             options: options.clone(),
         };
         if promotions.is_none() {
-            store.promotions = store.detect_promotions();
-            if store.promotions == Promotions::Published {
-                let what = "promotions numbered as in the published text, not as in programs";
-                let what = ErrorKind::Structure(what);
-                report.file(Severity::Note, what, DCG_FILE)?;
+            match store.detect_promotions() {
+                Evidence::None => {}
+                Evidence::Game(game) => store.published = Some(game),
+                Evidence::Base => {
+                    store.promotions = Promotions::Published;
+                    let what = ErrorKind::Structure(PUBLISHED);
+                    report.file(Severity::Note, what, DCG_FILE)?;
+                }
             }
         }
         store.diagnostics = scratch.diagnostics;
@@ -113,6 +122,19 @@ impl<'a> Store<'a> {
     /// The layout of the index.
     pub fn layout(&self) -> Layout {
         self.layout
+    }
+
+    /// How many bytes the record of a game has at most.
+    pub(crate) fn bytes_of(&self, n: u32) -> usize {
+        let offset = self.entry(n).map_or(u64::MAX, |entry| entry.offset);
+        let rest = usize::try_from(offset)
+            .ok()
+            .and_then(|start| self.games.get(start..))
+            .unwrap_or_default();
+        match Length::parse(rest) {
+            Some((length, rest)) => rest.len().min(length.value as usize),
+            None => rest.len(),
+        }
     }
 
     pub(crate) fn options(&self) -> &ReadOptions {
@@ -161,9 +183,9 @@ impl<'a> Store<'a> {
         game: &mut Game,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        self.read(n, game, scratch, |store, record, offset, game, report| {
+        self.read(n, game, scratch, |store, body, game, report| {
             let mut men = Men::new(&game.start_board());
-            store.decode(record, offset, game, &mut men, report)
+            store.decode(body, game, &mut men, report)
         })
     }
 
@@ -215,7 +237,7 @@ impl<'a> Store<'a> {
         n: u32,
         game: &mut Game,
         scratch: &mut Scratch,
-        moves: impl FnOnce(&Store<'a>, &Record<'a>, u64, &mut Game, &mut Report<'_>) -> Result<()>,
+        moves: impl FnOnce(&Store<'a>, &Body<'a>, &mut Game, &mut Report<'_>) -> Result<()>,
     ) -> Result<()> {
         game.clear();
         game.moves.clear();
@@ -254,7 +276,20 @@ impl<'a> Store<'a> {
                 return report.byte(Severity::Lost, what, body.saturating_sub(1));
             }
         }
-        moves(self, &record, body, game, &mut report)
+        let mut promotions = self.promotions;
+        if self.published == Some(n) {
+            let what = ErrorKind::Structure(PUBLISHED);
+            report.byte(Severity::Note, what, entry.offset)?;
+            promotions = Promotions::Published;
+        }
+        let body = Body {
+            bytes: record.body,
+            offset: body,
+            promotions,
+            limits: self.options.limits,
+            charset: self.options.charset.unwrap_or(Charset::UTF_8),
+        };
+        moves(self, &body, game, &mut report)
     }
 
     fn read_fen(
@@ -278,43 +313,35 @@ impl<'a> Store<'a> {
         head::read_fen(text, game, report, at)
     }
 
-    fn decode<P: crate::moves::Position>(
+    fn decode<P: Position>(
         &self,
-        record: &Record<'a>,
-        offset: u64,
+        body: &Body<'a>,
         game: &mut Game,
         position: &mut P,
         report: &mut Report<'_>,
     ) -> Result<()> {
         let limits = self.options.limits;
-        let mut bytes = record.body;
-        if let Some(cut) = bytes.get(..limits.game_bytes as usize)
-            && cut.len() < bytes.len()
+        let mut body = *body;
+        if let Some(cut) = body.bytes.get(..limits.game_bytes as usize)
+            && cut.len() < body.bytes.len()
         {
             let what = ErrorKind::LimitExceeded {
                 what: "bytes in a game",
                 limit: limits.game_bytes.into(),
             };
-            let end = offset.saturating_add(cut.len() as u64);
+            let end = body.offset.saturating_add(cut.len() as u64);
             report.byte(Severity::Lost, what, end)?;
-            bytes = cut;
+            body.bytes = cut;
         }
-        let body = Body {
-            bytes,
-            offset,
-            promotions: self.promotions,
-            limits,
-            charset: self.options.charset.unwrap_or(Charset::UTF_8),
-        };
         let Game { moves, texts, .. } = game;
         decode(&body, position, texts, moves.builder(&limits), report)
     }
 
-    fn detect_promotions(&self) -> Promotions {
+    fn detect_promotions(&self) -> Evidence {
         let bodies = (0..self.count).filter_map(|n| {
             let start = usize::try_from(self.entry(n)?.offset).ok()?;
             let record = Record::parse(self.games.get(start..)?, false).ok()?;
-            Some(record.body)
+            Some((n, record.body))
         });
         Promotions::detect(bodies, self.games.len())
     }
@@ -334,13 +361,13 @@ impl GameStore for Store<'_> {
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, game, scratch, |_, _, _, _, _| Ok(()))
+        self.read(n, game, scratch, |_, _, _, _| Ok(()))
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, game, scratch, |store, record, offset, game, report| {
+        self.read(n, game, scratch, |store, body, game, report| {
             let mut boards = Boards::new(game)?;
-            store.decode(record, offset, game, &mut boards, report)
+            store.decode(body, game, &mut boards, report)
         })
     }
 }

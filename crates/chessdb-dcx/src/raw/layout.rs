@@ -163,7 +163,7 @@ impl Detected {
 
     /// Whether nothing speaks against the layout but single damaged fields.
     pub const fn is_sure(self) -> bool {
-        self.score * 10 >= Detected::BEST * 7 || self.empty
+        self.score >= Detected::BEST / 10 * 7 || self.empty
     }
 }
 
