@@ -6,6 +6,8 @@ mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
 
+#[cfg(feature = "dcx")]
+pub use chessdb_dcx as dcx;
 #[cfg(feature = "pgn")]
 pub use chessdb_pgn as pgn;
 #[cfg(feature = "scid")]
@@ -14,7 +16,7 @@ pub use chessdb_scid as scid;
 pub use chessdb_core::*;
 
 pub use convert::{ConvertOptions, Report, convert};
-pub use formats::{FORMATS, format_by_extension, format_by_id, probe};
+pub use formats::{FORMATS, format_by_extension, format_by_id, probe, reading_for};
 #[cfg(feature = "fs")]
 pub use fs::{Base, create, open};
 
