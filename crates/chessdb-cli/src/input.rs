@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chessdb::convert::{Games, Source};
 use chessdb::fs::{Base, Found, PathError, Progress, find_as, stdin};
-use chessdb::{BaseInfo, Diagnostic, Format, GameRead, GameStore, ReadOptions};
+use chessdb::{BaseInfo, Diagnostic, Format, GameRead, GameStore, ReadOptions, reading_for};
 
 use crate::args::Reading;
 
@@ -79,7 +79,24 @@ impl Loaded {
         reading: &Reading,
         progress: &Progress,
     ) -> Result<Opened<'_>, PathError> {
-        let options = options(reading);
+        self.open_with(options(reading), progress)
+    }
+
+    /// The same for games that go into this format.
+    pub(crate) fn open_for(
+        &self,
+        target: &Format,
+        reading: &Reading,
+        progress: &Progress,
+    ) -> Result<Opened<'_>, PathError> {
+        self.open_with(reading_for(target, options(reading)), progress)
+    }
+
+    fn open_with(
+        &self,
+        options: ReadOptions,
+        progress: &Progress,
+    ) -> Result<Opened<'_>, PathError> {
         match self {
             Loaded::Whole(base) => base.store(options).map(Opened::Store),
             Loaded::Stream(found) => found

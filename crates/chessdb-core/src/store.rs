@@ -19,6 +19,10 @@ pub struct ReadOptions {
     pub limits: Limits,
     /// The charset of texts that do not say theirs; without it the format's own default.
     pub charset: Option<Charset>,
+    /// Whether the line breaks and blanks by which a text format lays out its comments are handed
+    /// on as part of them: for targets that store comments byte by byte. Binary formats have no
+    /// layout and do not look at this.
+    pub keep_layout: bool,
 }
 
 /// How a base is written.

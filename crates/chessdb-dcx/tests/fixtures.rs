@@ -1,4 +1,4 @@
-//! The genuine and crafted bases outside the repository (`CHESSDB_TESTDATA`).
+//! The bases of the repository and those outside (`CHESSDB_TESTDATA`).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,9 +9,10 @@
 
 mod common;
 
+use chessdb_core::{Allow, ReadOptions, Score};
 use chessdb_dcx::{DCX, raw};
 use chessdb_testkit::expected::{self, CompareOptions};
-use chessdb_testkit::{fixtures, identity};
+use chessdb_testkit::{fixtures, golden, identity, readings};
 use common::{all_sets, load};
 
 #[test]
@@ -60,4 +61,36 @@ fn raw_bytes_of_every_set_come_back() {
         let difference = identity::first_difference(&base.to_bytes(), &set);
         assert_eq!(difference, None, "{}", stem.display());
     }
+}
+
+/// The bases of the repository: readable dumps beside them, byte identity, nothing to complain of.
+#[test]
+fn own_fixtures_look_as_their_golden_files_say() {
+    let mut seen = 0;
+    for stem in fixtures::bases(fixtures::path("dcx"), DCX.roles[0]) {
+        let set = load(&stem);
+        let name = stem.file_name().unwrap().to_str().unwrap();
+        let store = (DCX.open)(&set, ReadOptions::default()).unwrap();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+        golden::check(
+            format!("{folder}/{name}.txt"),
+            &golden::dump(store.as_ref()),
+        );
+
+        let raw = raw::Base::parse(&set).unwrap().to_bytes();
+        assert_eq!(identity::first_difference(&raw, &set), None, "{name}");
+        let rewritten = identity::rewrite(&DCX, &set, &Allow::Nothing).unwrap();
+        assert_eq!(
+            identity::first_difference(&rewritten.set, &set),
+            None,
+            "{name}"
+        );
+        let mut findings = Vec::new();
+        (DCX.check)(&set, &ReadOptions::default(), &mut |f| findings.push(f));
+        assert!(findings.is_empty(), "{name}: {findings:?}");
+        assert_eq!((DCX.probe)(&set), Score::Certain);
+        readings::check(&DCX, &set, &ReadOptions::default());
+        seen += 1;
+    }
+    assert!(seen >= 10, "{seen}");
 }

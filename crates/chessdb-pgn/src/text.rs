@@ -20,10 +20,17 @@ pub(crate) fn charset_of(game: &[u8], otherwise: Option<Charset>) -> Charset {
 /// White space around a line break is layout: with one break it becomes a space, with more it
 /// becomes as many breaks, at either end nothing. Other blanks at the ends are kept, except where
 /// they stand between a brace and a command.
-pub(crate) fn comment_into(comment: &[u8], texts: &mut Texts) {
+///
+/// With `keep_layout` the line breaks of layout stay line breaks, and all blanks at the ends of the
+/// comment stay.
+pub(crate) fn comment_into(comment: &[u8], keep_layout: bool, texts: &mut Texts) {
     texts.begin();
     if memchr::memchr2(b'\n', b'\r', comment).is_none() {
-        texts.extend(within_commands(comment));
+        texts.extend(if keep_layout {
+            comment
+        } else {
+            within_commands(comment)
+        });
         return;
     }
     let mut rest = comment;
@@ -38,11 +45,18 @@ pub(crate) fn comment_into(comment: &[u8], texts: &mut Texts) {
             continue;
         }
         match count_breaks(run) {
-            1 => texts.push_byte(b' '),
+            1 if !keep_layout => texts.push_byte(b' '),
             breaks => (0..breaks).for_each(|_| texts.push_byte(b'\n')),
         }
     }
     texts.extend(rest);
+    if !keep_layout {
+        trim_to_commands(texts);
+    }
+}
+
+/// Takes away blanks that hide the commands of the text under construction.
+fn trim_to_commands(texts: &mut Texts) {
     let folded = texts.pending();
     let (start, kept) = {
         let within = within_commands(folded);
@@ -202,8 +216,25 @@ mod tests {
 
     fn read(comment: &[u8]) -> Vec<u8> {
         let mut texts = Texts::new();
-        comment_into(comment, &mut texts);
+        comment_into(comment, false, &mut texts);
         texts.pending().to_vec()
+    }
+
+    #[test]
+    fn layout_can_be_kept() {
+        for (comment, text) in [
+            ("a b", "a b"),
+            (" a\tb ", " a\tb "),
+            ("a \r\n  b", "a\nb"),
+            ("a\n\nb", "a\n\nb"),
+            ("\n a\n", "a"),
+            (" [%clk 0:01:00] ", " [%clk 0:01:00] "),
+            (" [%clk 0:01:00]\nx ", " [%clk 0:01:00]\nx "),
+        ] {
+            let mut texts = Texts::new();
+            comment_into(comment.as_bytes(), true, &mut texts);
+            assert_eq!(texts.pending(), text.as_bytes(), "{comment:?}");
+        }
     }
 
     #[test]

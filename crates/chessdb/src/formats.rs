@@ -1,6 +1,6 @@
 //! The formats this build knows, and how one is found by id, suffix or content.
 
-use crate::{FileSet, Format, Score};
+use crate::{FileSet, Format, ReadOptions, Score};
 
 /// Every format of this build. The order decides between formats that a probe finds equally
 /// likely, so formats with magic bytes come before plain text.
@@ -11,6 +11,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::cbf::CBF,
     #[cfg(feature = "cbf")]
     &crate::cbf::FBK,
+    #[cfg(feature = "dcx")]
+    &crate::dcx::DCX,
     #[cfg(feature = "pgn")]
     &crate::pgn::PGN,
 ];
@@ -31,6 +33,13 @@ pub fn format_by_extension(extension: &str) -> Option<&'static Format> {
             .iter()
             .any(|role| role.0.eq_ignore_ascii_case(extension))
     })
+}
+
+/// The options for reading games that go into this format: where it stores comments byte by byte,
+/// as DC*'s own writer does, the layout of comments is kept.
+pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
+    options.keep_layout |= target.id == "dcx";
+    options
 }
 
 /// The format that fits these files best, judged by their content; none if no format fits at all.

@@ -8,6 +8,8 @@ pub mod fs;
 
 #[cfg(feature = "cbf")]
 pub use chessdb_cbf as cbf;
+#[cfg(feature = "dcx")]
+pub use chessdb_dcx as dcx;
 #[cfg(feature = "pgn")]
 pub use chessdb_pgn as pgn;
 #[cfg(feature = "scid")]
@@ -16,7 +18,7 @@ pub use chessdb_scid as scid;
 pub use chessdb_core::*;
 
 pub use convert::{ConvertOptions, Report, convert};
-pub use formats::{FORMATS, format_by_extension, format_by_id, probe};
+pub use formats::{FORMATS, format_by_extension, format_by_id, probe, reading_for};
 #[cfg(feature = "fs")]
 pub use fs::{Base, create, open};
 

@@ -190,7 +190,7 @@ fn fill(
         let source_name = name(&path);
         let loaded = input::load(found, Access::InOrder)?;
         let bytes = Bytes::default();
-        let mut opened = loaded.open(&args.reading, &bytes)?;
+        let mut opened = loaded.open_for(format, &args.reading, &bytes)?;
         let games = opened
             .len()
             .map(|len| u64::from(options.selection.count_in(len)));

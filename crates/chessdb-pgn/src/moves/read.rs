@@ -147,7 +147,7 @@ impl<'g> MoveReader<'g> {
         } else {
             Place::After
         };
-        text::comment_into(text, texts);
+        text::comment_into(text, report.options.keep_layout, texts);
         match finish_comment(self.charset, place, texts, &mut self.tape) {
             Ok(()) => Ok(()),
             Err(over) => self.over_limit(over, token, report),
