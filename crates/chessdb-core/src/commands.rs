@@ -15,6 +15,8 @@
 //! else (`[%clk 01:30:00]`, `[%eval +0.3]`, two blanks, …) remains text. So nothing is lost by
 //! [`parse_leading`], and [`render`] is its exact inverse.
 
+// tidy: long because one grammar, each command beside its inverse
+
 use crate::Square;
 
 /// One command.

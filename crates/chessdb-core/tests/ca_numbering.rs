@@ -280,7 +280,7 @@ fn choose(moves: &[PackedMove], choice: u16, greedy: bool) -> Option<PackedMove>
         .filter(|mv| matches!(mv.to().rank(), 0 | 7))
         .collect();
     let list: Vec<_> = match () {
-        () if greedy && !promotions.is_empty() && choice % 4 != 0 => promotions,
+        () if greedy && !promotions.is_empty() && !choice.is_multiple_of(4) => promotions,
         () if greedy && !pawns.is_empty() && choice % 4 == 1 => pawns,
         () => moves.iter().collect(),
     };

@@ -231,7 +231,7 @@ impl Twin {
                     });
                 }
                 let man = &mut list[slot];
-                let former = std::mem::replace(&mut man.tag, Some(mover.2 as u8));
+                let former = man.tag.replace(mover.2 as u8);
                 man.square = Some(mv.to());
                 let grown = vacant.is_none();
                 done.promoted = Some((mover.0, mover.2, kind as usize, slot, former, grown));

@@ -1,5 +1,7 @@
 //! Charsets, decoding, encoding and the arena of texts.
 
+// tidy: long because one table of charsets drives all of it
+
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
