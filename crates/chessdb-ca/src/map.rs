@@ -328,6 +328,13 @@ fn inner(map: &mut Map<'_>, file: &InnerFile, name: &str, fields: Vec<Field>) {
     for (start, length) in ranges {
         let end = piece_at + length;
         let mut at = piece_at;
+        let unclaimed = |map: &mut Map<'_>, from: usize, to: usize| {
+            map.unknown(
+                start + from - piece_at,
+                to - from,
+                format!("{name}: not described"),
+            );
+        };
         while at < end {
             while fields
                 .next_if(|field| field.start + field.length <= at)
@@ -338,16 +345,12 @@ fn inner(map: &mut Map<'_>, file: &InnerFile, name: &str, fields: Vec<Field>) {
             };
             let from = next.start.max(at);
             let to = (next.start + next.length).min(end);
-            map.add(
-                start + from - piece_at,
-                to - from,
-                next.kind,
-                format!("{name}: {}", next.what),
-            );
+            unclaimed(map, at, from);
+            let what = format!("{name}: {}", next.what);
+            map.add(start + from - piece_at, to - from, next.kind, what);
             at = to;
         }
-        // What no field claims.
-        map.unknown(start, length, format!("{name}: not described"));
+        unclaimed(map, at, end);
         piece_at = end;
     }
 }

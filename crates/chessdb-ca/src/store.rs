@@ -237,18 +237,30 @@ impl<'a> Store<'a> {
         matches!(bytes, Some([128..=255, 128..=255, ..]))
     }
 
-    /// A game whose record makes no sense is read once more, its length in the other way.
+    /// A game whose record makes no sense is read once more, its length in the other way. `said` is
+    /// how many diagnostics there were before the first reading.
     #[cold]
-    fn try_other_length(&self, n: u32, game: &mut Game, report: &mut Report<'_>) -> Result<()> {
+    fn try_other_length(
+        &self,
+        n: u32,
+        said: (usize, u32),
+        game: &mut Game,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
         let other = match self.guesses.long_lengths {
             LongLengths::TwoBytes => LongLengths::Leb128,
             LongLengths::Leb128 => LongLengths::TwoBytes,
         };
-        let found = report.scratch.diagnostics.len();
-        let more = report.scratch.more_diagnostics;
+        let Scratch {
+            diagnostics,
+            more_diagnostics,
+            ..
+        } = &mut *report.scratch;
+        // What the first reading said concerns other bytes if the second one makes sense.
+        let first = diagnostics.split_off(said.0.min(diagnostics.len()));
+        let first_more = std::mem::replace(more_diagnostics, said.1);
         let mut second = Game::new();
         if self.whole(n, other, &mut second, report)? {
-            // What the first reading said concerned other bytes.
             *game = second;
             return report.add(
                 Severity::Repaired,
@@ -259,8 +271,9 @@ impl<'a> Store<'a> {
                 },
             );
         }
-        report.scratch.diagnostics.truncate(found);
-        report.scratch.more_diagnostics = more;
+        report.scratch.diagnostics.truncate(said.0);
+        report.scratch.diagnostics.extend(first);
+        report.scratch.more_diagnostics = first_more;
         Ok(())
     }
 }
@@ -294,9 +307,13 @@ impl GameStore for Store<'_> {
             scratch,
             game: n.saturating_add(1),
         };
+        let said = (
+            report.scratch.diagnostics.len(),
+            report.scratch.more_diagnostics,
+        );
         let complete = self.whole(n, self.guesses.long_lengths, game, &mut report)?;
         if !complete && self.has_disputed_length(n) {
-            return self.try_other_length(n, game, &mut report);
+            return self.try_other_length(n, said, game, &mut report);
         }
         Ok(())
     }
