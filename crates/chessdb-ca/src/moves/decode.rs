@@ -5,8 +5,8 @@ use chessdb_core::commands::{Eval, EvalValue};
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
 use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::{
-    Board, Builder, Charset, ErrorKind, Game, Lines, Location, MoveKind, OverLimit, PackedMove,
-    Place, Played, Result, Severity, TextId, Texts, rules,
+    Board, Builder, Charset, ErrorKind, Game, Location, MoveKind, OverLimit, PackedMove, Place,
+    Result, Severity, TextId, Texts, rules,
 };
 
 use super::outline::Outline;
@@ -41,11 +41,10 @@ pub(crate) fn decode(
     game: &mut Game,
     report: &mut Report<'_>,
 ) -> Result<bool> {
-    let numbering = FileNumbering {
-        numbering: source.guesses.numbering,
+    let now = Position {
+        board: game.start_board(),
         slots,
     };
-    let lines = Lines::new(numbering, game)?;
     let outline = Outline::new(source.body);
     let limits = report.options.limits;
     let Game { moves, texts, .. } = game;
@@ -57,7 +56,9 @@ pub(crate) fn decode(
         report,
         tape: moves.builder(&limits),
         texts,
-        lines,
+        before: now.clone(),
+        now,
+        ply: 0,
         at: 0,
         frames: Vec::new(),
         alternatives: Vec::new(),
@@ -71,44 +72,22 @@ pub(crate) fn decode(
     decoder.finish()
 }
 
-/// The numbering of a file, which begins with the file's own slots.
+/// A position: the board, and which man has which slot.
 #[derive(Clone, Debug)]
-struct FileNumbering {
-    numbering: CaNumbering,
+struct Position {
+    board: Board,
     slots: Slots,
 }
 
-impl Numbering for FileNumbering {
-    type State = Slots;
-
-    fn start(&self, _: &chessdb_core::Start) -> Result<Slots> {
-        Ok(self.slots.clone())
-    }
-
-    #[inline]
-    fn decode(
-        &self,
-        slots: &Slots,
-        board: &Board,
-        bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
-        self.numbering.decode(slots, board, bytes)
-    }
-
-    fn encode(
-        &self,
-        slots: &Slots,
-        board: &Board,
-        mv: PackedMove,
-        out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
-        self.numbering.encode(slots, board, mv, out)
-    }
-
-    #[inline]
-    fn play(&self, slots: &mut Slots, after: &Board, mv: PackedMove, played: &Played) {
-        self.numbering.play(slots, after, mv, played);
-    }
+/// A line that a variation interrupted.
+#[derive(Debug)]
+struct Frame {
+    line: Line,
+    /// Where it goes on.
+    at: usize,
+    ply: u32,
+    now: Position,
+    before: Position,
 }
 
 /// The line that is being read.
@@ -154,12 +133,16 @@ struct Decoder<'d, 'r> {
     report: &'d mut Report<'r>,
     tape: Builder<'d>,
     texts: &'d mut Texts,
-    lines: Lines<FileNumbering>,
+    now: Position,
+    /// The position before the last move, if that has variations.
+    before: Position,
+    /// Half-moves from the start of the game to `now`.
+    ply: u32,
     /// Offset of the next code.
     at: usize,
     line: Line,
-    /// The lines that variations interrupted, and where they go on.
-    frames: Vec<(Line, usize)>,
+    /// The lines that variations interrupted.
+    frames: Vec<Frame>,
     /// Offsets of the codes that open variations.
     alternatives: Vec<usize>,
     /// Offsets of comments that belong before the next move.
@@ -187,15 +170,22 @@ impl<'d> Decoder<'d, '_> {
                     self.idle_mark()?;
                 }
                 self.put_befores(false)?;
-                let Some((line, at)) = self.frames.pop() else {
+                let Some(frame) = self.frames.pop() else {
                     return Ok(());
                 };
                 self.alternatives.truncate(self.line.base);
                 self.befores.truncate(self.line.before);
                 self.tape.close();
-                self.lines.close();
                 self.run_open = false;
-                (self.line, self.at) = (line, at);
+                let Frame {
+                    line,
+                    at,
+                    ply,
+                    now,
+                    before,
+                } = frame;
+                (self.line, self.at, self.ply) = (line, at, ply);
+                (self.now, self.before) = (now, before);
                 self.line.varied = true;
             }
         }
@@ -254,8 +244,8 @@ impl<'d> Decoder<'d, '_> {
             self.at += 1;
             return Ok(());
         }
-        let (state, board) = (self.lines.state(), self.lines.board());
-        let decoded = self.lines.numbering().decode(state, board, bytes);
+        let Position { board, slots } = &self.now;
+        let decoded = self.source.guesses.numbering.decode(slots, board, bytes);
         let (mv, used) = match decoded {
             Ok(decoded) => decoded,
             Err(MoveFault::BadCode { .. }) if mark => {
@@ -287,11 +277,17 @@ impl<'d> Decoder<'d, '_> {
         if let Err(over) = self.tape.mv(mv) {
             return self.over_limit(over);
         }
-        self.lines.play(mv);
-        if let Some(slot) = slot {
-            let color = self.lines.board().turn().other();
-            self.lines.state_mut().settle(color, mv.to(), slot);
+        if self.line.next < self.alternatives.len() {
+            self.before.clone_from(&self.now);
         }
+        let Position { board, slots } = &mut self.now;
+        let played = board.play(mv);
+        let numbering = &self.source.guesses.numbering;
+        numbering.play(slots, board, mv, &played);
+        if let Some(slot) = slot {
+            slots.settle(board.turn().other(), mv.to(), slot);
+        }
+        self.ply += 1;
         self.line.last = Some((mv, slot));
         self.line.own = self.line.next;
         self.line.next = self.alternatives.len();
@@ -328,17 +324,30 @@ impl<'d> Decoder<'d, '_> {
             self.stopped = false;
             return Ok(());
         }
-        self.lines.open();
         let repeated = self.line.last.filter(|_| self.line.repeats);
-        self.frames.push((self.line, self.at));
+        let now = match repeated {
+            // With that move again the position is the same.
+            Some(_) => self.now.clone(),
+            None => self.before.clone(),
+        };
+        self.frames.push(Frame {
+            line: self.line,
+            at: self.at,
+            ply: self.ply,
+            now: std::mem::replace(&mut self.now, now),
+            before: self.before.clone(),
+        });
         let end = self.outline.close_of(open);
         self.line = Line::new(end, self.alternatives.len(), self.befores.len());
         self.at = open + 1;
         self.run_open = false;
-        match repeated {
-            Some((mv, slot)) => self.play(mv, slot),
-            None => Ok(()),
-        }
+        let Some((mv, slot)) = repeated else {
+            self.ply = self.ply.saturating_sub(1);
+            return Ok(());
+        };
+        self.line.last = Some((mv, slot));
+        let pushed = self.tape.mv(mv);
+        self.pushed(pushed)
     }
 
     /// Variations at the end of a line, which replace nothing (section 12): in a line without moves
@@ -555,7 +564,7 @@ impl<'d> Decoder<'d, '_> {
     }
 
     fn here(&self) -> Location {
-        Location::byte(D02_FILE, self.source.start + self.at as u64).at_ply(self.lines.ply())
+        Location::byte(D02_FILE, self.source.start + self.at as u64).at_ply(self.ply)
     }
 
     fn repaired(&mut self, kind: ErrorKind) -> Result<()> {
