@@ -2,9 +2,11 @@
 
 use chessdb_core::{
     FileSet, FileSink, Finding, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions,
-    Result, Score, WriteOptions,
+    Result, Role, Score, WriteOptions,
 };
 
+use crate::raw::frm::Frm;
+use crate::raw::myisam::{self, ARCHIVE, LIVE, TableFiles};
 use crate::raw::sql::{self, SqlSink};
 use crate::{SQL_FILE, Store, Width, Writer, check};
 
@@ -22,6 +24,103 @@ pub static JOSE_SQL: Format = Format {
     create: Some(create),
     check: check_sql,
 };
+
+/// jose's tables as a running server keeps them: a folder with `Game.MYD`, `MoreGame.MYD` and so
+/// on. Read only.
+pub static JOSE_MYISAM: Format = Format {
+    id: "jose-myisam",
+    name: "jose, MyISAM tables",
+    roles: &roles::<{ 2 * LIVE.len() }>(LIVE),
+    required: &[
+        LIVE[0].rows,
+        LIVE[0].description,
+        LIVE[1].rows,
+        LIVE[1].description,
+    ],
+    losses: &[],
+    limits: LIMITS,
+    probe: |files| probe_tables(files, LIVE),
+    open: |files, options| Ok(Box::new(open_tables(files, LIVE, options)?)),
+    stream: None,
+    create: None,
+    check: |files, options, found| {
+        check::check(options, |options| open_tables(files, LIVE, options), found);
+    },
+};
+
+/// jose's tables as they lie in its archives: a folder with `IO_Game.MYD` and so on. Read only.
+pub static JOSE_IO: Format = Format {
+    id: "jose-io",
+    name: "jose, tables of an archive",
+    roles: &roles::<{ 2 * ARCHIVE.len() }>(ARCHIVE),
+    required: &[ARCHIVE[0].rows, ARCHIVE[0].description],
+    losses: &[],
+    limits: LIMITS,
+    probe: |files| probe_tables(files, ARCHIVE),
+    open: |files, options| Ok(Box::new(open_tables(files, ARCHIVE, options)?)),
+    stream: None,
+    create: None,
+    check: |files, options, found| {
+        check::check(
+            options,
+            |options| open_tables(files, ARCHIVE, options),
+            found,
+        );
+    },
+};
+
+/// Rows and description of each table.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, and every index is below the length"
+)]
+const fn roles<const N: usize>(tables: &[TableFiles]) -> [Role; N] {
+    let mut roles = [tables[0].rows; N];
+    let mut n = 0;
+    while n < N {
+        let table = &tables[n / 2];
+        roles[n] = if n % 2 == 0 {
+            table.rows
+        } else {
+            table.description
+        };
+        n += 1;
+    }
+    roles
+}
+
+/// Opens the tables in these files.
+///
+/// # Errors
+///
+/// A missing or unreadable table of games; in strict mode any damage.
+pub fn open_tables<'a>(
+    files: &'a dyn FileSet,
+    tables: &[TableFiles],
+    options: ReadOptions,
+) -> Result<Store<'a>> {
+    Store::open(myisam::open(files, tables, &options)?, options)
+}
+
+fn probe_tables(files: &dyn FileSet, tables: &[TableFiles]) -> Score {
+    let Some(games) = tables.first() else {
+        return Score::No;
+    };
+    let described = files
+        .get(games.description)
+        .map(|bytes| Frm::parse(bytes, games.description));
+    match (files.get(games.rows), described) {
+        (Some(_), Some(Ok(frm))) => {
+            let has = |name: &str| frm.fields.iter().any(|field| field.name == name);
+            if has("WhiteId") && has("BlackId") {
+                Score::Certain
+            } else {
+                Score::No
+            }
+        }
+        _ => Score::No,
+    }
+}
 
 /// What a base cannot hold (docs/formats/bytecode.md, section 9).
 pub const LOSSES: &[LossKind] = &[

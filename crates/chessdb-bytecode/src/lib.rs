@@ -21,7 +21,7 @@ use chessdb_core::Role;
 pub use check::check_store;
 pub use chessdb_core::legacy::jose::JoseNumbering;
 pub use codec::{Columns, Encoded, decode, decode_and_judge, decode_into, encode, encode_as};
-pub use format::{JOSE_SQL, LIMITS, LOSSES};
+pub use format::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, LIMITS, LOSSES, open_tables};
 pub use moves::{Layout, TextColumn};
 pub use store::Store;
 pub use writer::{Width, Writer};

@@ -2,7 +2,9 @@
 //! (docs/formats/bytecode.md, sections 7 and 8).
 
 mod cell;
+pub mod frm;
 mod memory;
+pub mod myisam;
 mod naming;
 mod schema;
 mod sink;
