@@ -5,7 +5,11 @@ pub mod convert;
 mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
+#[cfg(feature = "bytecode")]
+pub mod jose;
 
+#[cfg(feature = "bytecode")]
+pub use chessdb_bytecode as bytecode;
 #[cfg(feature = "pgn")]
 pub use chessdb_pgn as pgn;
 #[cfg(feature = "scid")]
