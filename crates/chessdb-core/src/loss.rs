@@ -33,6 +33,7 @@ loss_kinds! {
     NullMove = "null-move", "null moves";
     GhostEnPassant = "ghost-en-passant", "ChessBase's illegal en passant, which ends the line";
     IllegalMove = "illegal-move", "moves that the rules do not allow";
+    Promotion = "promotion", "promotions to another man than a queen";
     Variation = "variation", "variations left out";
     VariationBeforeMove = "variation-before-move", "variations with no move to replace";
     Comment = "comment", "comments left out";
@@ -42,6 +43,7 @@ loss_kinds! {
     CommentText = "comment-text", "comments whose characters had to change";
     Nag = "nag", "NAGs left out";
     NagMoved = "nag-moved", "NAGs moved before the comment or the variations of their move";
+    NagChanged = "nag-changed", "NAGs changed to the nearest that the target has";
     Clock = "clock", "clock times left out";
     Eval = "eval", "engine evaluations left out";
     Shapes = "shapes", "arrows and coloured squares left out";
@@ -49,6 +51,7 @@ loss_kinds! {
     Fault = "fault", "marks of unreadable moves";
     NameCut = "name-cut", "names cut to the length allowed";
     NameText = "name-text", "names whose characters had to change";
+    SiteMerged = "site-merged", "sites that became part of the event";
     Tag = "tag", "tags without a home";
     TagText = "tag-text", "tags whose characters had to change";
     EmptyTag = "empty-tag", "tags that say nothing (empty or question marks)";
@@ -56,6 +59,7 @@ loss_kinds! {
     Title = "title", "titles of players";
     FideId = "fide-id", "FIDE numbers";
     Rating = "rating", "ratings outside the range allowed";
+    RatingRounded = "rating-rounded", "ratings rounded";
     RatingType = "rating-type", "types of ratings";
     Round = "round", "rounds cut to what the field holds";
     Date = "date", "dates cut to what the field holds";

@@ -1,5 +1,6 @@
 //! The traits by which games are read and written, and the description of a format.
 
+use std::fmt;
 use std::io::Read;
 
 use crate::{
@@ -151,6 +152,12 @@ pub trait GameWrite {
     /// What the target cannot hold of the base as a whole; known from the beginning.
     fn base_losses(&self) -> &Losses;
 
+    /// Limits of old programs ([`Format::limits`]) that games written so far exceed. Nothing is
+    /// lost, but those programs may refuse the game.
+    fn exceeded(&self) -> &[Exceeded] {
+        &[]
+    }
+
     /// Writes counts, indexes and name tables, commits, and says how many games there are.
     fn finish(self: Box<Self>) -> Result<u32>;
 }
@@ -188,6 +195,28 @@ pub struct FormatLimit {
     pub limit: u64,
     /// Whose limit it is: the format's, or that of an old program.
     pub of: &'static str,
+}
+
+/// Games beyond a limit of an old program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exceeded {
+    /// The limit.
+    pub limit: &'static FormatLimit,
+    /// How many games exceed it.
+    pub games: u32,
+    /// The first of them in the new base, from 1.
+    pub first: u32,
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FormatLimit { what, limit, of } = self.limit;
+        let Exceeded { games, first, .. } = self;
+        write!(
+            f,
+            "{of} takes at most {limit} {what}: exceeded by {games} games, first {first}"
+        )
+    }
 }
 
 /// Opens a base.

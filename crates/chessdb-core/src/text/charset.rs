@@ -18,6 +18,7 @@ enum Page {
     Latin1,
     Cp437,
     Cp850,
+    ChessBase,
     Ibm866,
     Koi8R,
     Koi8U,
@@ -67,6 +68,9 @@ impl Charset {
     pub const CP437: Charset = Charset(Page::Cp437);
     /// DOS, Western Europe.
     pub const CP850: Charset = Charset(Page::Cp850);
+    /// ChessBase's own page under DOS and on the Atari: figurines and annotators' signs, FE a line
+    /// break (docs/formats/cbf.md). Several bytes may mean the same character.
+    pub const CHESSBASE: Charset = Charset(Page::ChessBase);
     /// DOS, Cyrillic.
     pub const IBM866: Charset = Charset(Page::Ibm866);
     /// Unix, Russian.
@@ -181,6 +185,7 @@ impl Charset {
             Page::Latin1 => return Coding::Table(&tables::LATIN_1),
             Page::Cp437 => return Coding::Table(&tables::CP437),
             Page::Cp850 => return Coding::Table(&tables::CP850),
+            Page::ChessBase => return Coding::Table(&tables::CHESSBASE),
             Page::Ibm866 => encoding_rs::IBM866,
             Page::Koi8R => encoding_rs::KOI8_R,
             Page::Koi8U => encoding_rs::KOI8_U,
@@ -232,7 +237,7 @@ impl fmt::Debug for Charset {
 
 /// Charset, usual name, and the names it is found by (small letters, without `-`, `_`, `.`, `:` and blanks).
 #[rustfmt::skip]
-static ALL: [(Charset, &str, &[&str]); 32] = [
+static ALL: [(Charset, &str, &[&str]); 33] = [
     (Charset::UTF_8, "UTF-8", &["utf8", "unicode"]),
     (Charset::LATIN_1, "ISO-8859-1", &["iso88591", "latin1", "88591", "l1"]),
     (Charset::WINDOWS_1252, "windows-1252", &["windows1252", "win1252", "cp1252", "1252", "ansi"]),
@@ -247,6 +252,7 @@ static ALL: [(Charset, &str, &[&str]); 32] = [
     (Charset::WINDOWS_874, "windows-874", &["windows874", "win874", "cp874", "874"]),
     (Charset::CP437, "CP437", &["cp437", "ibm437", "dos437", "oem437", "437"]),
     (Charset::CP850, "CP850", &["cp850", "ibm850", "dos850", "oem850", "850"]),
+    (Charset::CHESSBASE, "ChessBase", &["chessbase", "cbf"]),
     (Charset::IBM866, "IBM866", &["ibm866", "cp866", "dos866", "oem866", "866"]),
     (Charset::KOI8_R, "KOI8-R", &["koi8r", "koi8"]),
     (Charset::KOI8_U, "KOI8-U", &["koi8u"]),

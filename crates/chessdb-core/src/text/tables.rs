@@ -32,6 +32,22 @@ pub(crate) static CP850: Table = [
     '\u{AD}', '±', '‗', '¾', '¶', '§', '÷', '¸', '°', '¨', '·', '¹', '³', '²', '■', '\u{A0}',
 ];
 
+/// ChessBase's page for DOS (docs/formats/cbf.md, sections 6 and 8.3): page 437 up to AF, then
+/// fractions, figurines and the signs of annotators, of which only the meaning is known. FE breaks
+/// the line, FF ends a comment. Some bytes mean the same as another, [`byte_for`] writes the usual
+/// one; unknown bytes are as in page 437.
+#[rustfmt::skip]
+pub(crate) static CHESSBASE: Table = [
+    'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
+    'É', 'æ', 'Æ', 'ô', 'ö', 'ò', 'û', 'ù', 'ÿ', 'Ö', 'Ü', '¢', '£', '¥', 'ß', 'ƒ',
+    'á', 'í', 'ó', 'ú', 'ñ', 'Ñ', 'ª', 'º', '¿', '⌐', '¬', '½', '¼', '¡', '«', '»',
+    '‖', '♔', '♕', '♘', '♗', '♖', '♙', '¼', '½', '¾', '║', '±', '⩲', '⯹', '∞', '⧝',
+    '⩱', '∓', '◫', '◩', '◨', '≥', '≤', '≤', '\u{2002}', '□', '∆', '⟪', '⟫', '⟫', '⟪', '↑',
+    '→', '⇆', '⟋', '⊞', '⇔', '⊥', '×', '⊙', '⊕', '♟', '⯺', '⯼', '⯽', '∟', '⌟', '⟳',
+    'α', 'ß', 'Γ', 'π', 'Σ', 'σ', 'µ', 'τ', 'Φ', 'Θ', 'Ω', 'δ', '∞', 'φ', 'ε', '∩',
+    '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '•', '∙', '·', '√', 'ⁿ', '²', '\n', '\u{A0}',
+];
+
 /// ISO-8859-1 as the standard has it: each byte is its own code point, 80..9F included.
 pub(crate) static LATIN_1: Table = latin_1();
 
@@ -47,9 +63,14 @@ const fn latin_1() -> Table {
     table
 }
 
-/// The byte that stands for a character that is not ASCII.
+/// The byte that stands for a character that is not ASCII; of several the first, but of the two of
+/// ß, of which the first is Atari's, the one of DOS.
 pub(crate) fn byte_for(table: &Table, c: char) -> Option<u8> {
-    let index = table.iter().position(|&entry| entry == c)?;
+    let mut entries = table.iter();
+    let index = match c {
+        'ß' => entries.rposition(|&entry| entry == c)?,
+        _ => entries.position(|&entry| entry == c)?,
+    };
     u8::try_from(index + 0x80).ok()
 }
 
