@@ -1,0 +1,155 @@
+//! The three codes of a comment and their NAGs (docs/formats/cbf.md, section 8.2).
+
+use chessdb_core::Color;
+
+/// The NAGs of a code for a move of White and of Black; 0 none.
+type Nags = (u16, u16);
+
+const fn both(nag: u16) -> Nags {
+    (nag, nag)
+}
+
+/// Of the move. 7 is the sign of mate, which has no NAG.
+const MOVE: [Nags; 9] = [
+    both(1),
+    both(2),
+    both(5),
+    both(6),
+    both(3),
+    both(4),
+    both(0),
+    (22, 23),
+    (30, 31),
+];
+
+/// Of the position.
+const POSITION: [Nags; 15] = [
+    both(18),
+    both(16),
+    both(14),
+    both(11),
+    both(13),
+    both(15),
+    both(17),
+    both(19),
+    both(146),
+    (44, 45),
+    (132, 133),
+    (36, 37),
+    (40, 41),
+    (138, 139),
+    both(7),
+];
+
+/// Further remarks. 5 is another sign for what 2 says; nobody knows 7.
+const REMARK: [Nags; 7] = [
+    both(145),
+    both(142),
+    both(140),
+    both(144),
+    both(142),
+    both(143),
+    both(0),
+];
+
+const SLOTS: [&[Nags]; 3] = [&MOVE, &POSITION, &REMARK];
+
+/// The highest code of a slot that is known.
+pub(crate) fn last_known(slot: usize) -> u8 {
+    SLOTS.get(slot).map_or(0, |codes| codes.len() as u8)
+}
+
+/// The NAG of a code at a move of this colour.
+pub(crate) fn nag_of(slot: usize, code: u8, mover: Color) -> Option<u16> {
+    let at = usize::from(code).checked_sub(1)?;
+    let (white, black) = *SLOTS.get(slot)?.get(at)?;
+    Some(mover.pick(white, black)).filter(|nag| *nag != 0)
+}
+
+/// How a NAG is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Coded {
+    /// 0 of the move, 1 of the position, 2 further remarks.
+    pub(crate) slot: usize,
+    pub(crate) code: u8,
+    /// Whether reading gives the same NAG again.
+    pub(crate) exact: bool,
+}
+
+/// The code of a NAG at a move of this colour.
+pub(crate) fn code_of(nag: u16, mover: Color) -> Option<Coded> {
+    let (nag, near) = match nag {
+        0 => return None,
+        // Equal in a quiet and in an active position, singular move: one sign for all.
+        10 | 12 => (11, true),
+        8 => (7, true),
+        nag => (nag, false),
+    };
+    let mut found = None;
+    for (slot, codes) in SLOTS.iter().enumerate() {
+        for (code, &(white, black)) in (1..).zip(codes.iter()) {
+            if mover.pick(white, black) == nag {
+                return Some(Coded {
+                    slot,
+                    code,
+                    exact: !near,
+                });
+            }
+            // The sign does not say whose it is; reading takes the side that moved.
+            if mover.pick(black, white) == nag {
+                found = Some(Coded {
+                    slot,
+                    code,
+                    exact: false,
+                });
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_nags_belong_together() {
+        let mut twins = Vec::new();
+        for mover in Color::ALL {
+            for slot in 0..3 {
+                assert_eq!(nag_of(slot, 0, mover), None);
+                assert_eq!(nag_of(slot, last_known(slot) + 1, mover), None);
+                for code in 1..=last_known(slot) {
+                    let Some(nag) = nag_of(slot, code, mover) else {
+                        twins.push((slot, code));
+                        continue;
+                    };
+                    let coded = code_of(nag, mover).unwrap();
+                    assert!(coded.exact);
+                    if (coded.slot, coded.code) != (slot, code) {
+                        twins.push((slot, code));
+                    }
+                }
+            }
+        }
+        // Two have no NAG, one has that of another.
+        assert_eq!(twins, [(0, 7), (2, 5), (2, 7), (0, 7), (2, 5), (2, 7)]);
+    }
+
+    #[test]
+    fn near_nags_are_told() {
+        let near = |nag, mover| {
+            let coded = code_of(nag, mover).unwrap();
+            assert!(!coded.exact);
+            nag_of(coded.slot, coded.code, mover).unwrap()
+        };
+        assert_eq!(near(10, Color::White), 11);
+        assert_eq!(near(12, Color::Black), 11);
+        assert_eq!(near(8, Color::White), 7);
+        assert_eq!(near(23, Color::White), 22);
+        assert_eq!(near(36, Color::Black), 37);
+        for none in [0, 9, 20, 147, 255] {
+            assert_eq!(code_of(none, Color::White), None);
+        }
+    }
+}

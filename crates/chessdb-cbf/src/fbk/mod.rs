@@ -1,0 +1,145 @@
+//! Opening books (docs/formats/cbf.md, section 11). Experimental: no genuine book is known, and
+//! the page takes the only reading under which the two bits of a move make a tree.
+//!
+//! A book is one game without a head: its lines are the main line and variations, moves not to be
+//! played carry `$6`. Writing takes any number of games and joins them in one tree.
+
+mod raw;
+mod store;
+mod tree;
+mod writer;
+
+use chessdb_core::{
+    FileSet, FileSink, Finding, Format, FormatLimit, Game, GameStore, GameWrite, LossKind,
+    ReadOptions, Result, Score, Scratch, Severity, WriteOptions,
+};
+
+use crate::FBK_FILE;
+
+pub use raw::{Book, Entry};
+pub use store::Store;
+pub use writer::Writer;
+
+/// An opening book.
+pub static FBK: Format = Format {
+    id: "fbk",
+    name: "ChessBase FBK opening book (experimental)",
+    roles: &[FBK_FILE],
+    required: &[FBK_FILE],
+    losses: LOSSES,
+    limits: LIMITS,
+    probe,
+    open,
+    stream: None,
+    create: Some(create),
+    check,
+};
+
+/// What a book cannot hold: everything but moves.
+const LOSSES: &[LossKind] = &[
+    LossKind::Game,
+    LossKind::MovesCut,
+    LossKind::NullMove,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Promotion,
+    LossKind::Variation,
+    LossKind::VariationBeforeMove,
+    LossKind::Comment,
+    LossKind::Nag,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::Tag,
+    LossKind::EmptyTag,
+    LossKind::Title,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::Round,
+    LossKind::Date,
+    LossKind::EventDate,
+    LossKind::Eco,
+    LossKind::Result,
+    LossKind::Annotator,
+    LossKind::Source,
+    LossKind::Flags,
+    LossKind::StartPosition,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::OpenFirst,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+];
+
+const LIMITS: &[FormatLimit] = &[FormatLimit {
+    what: "games, into which all are joined",
+    limit: 1,
+    of: "the format",
+}];
+
+/// Whether the first line of the book can be played.
+fn probe(files: &dyn FileSet) -> Score {
+    let Some(bytes) = files.get(FBK_FILE) else {
+        return Score::No;
+    };
+    let (entries, tail) = Book::split(bytes);
+    let mut board = chessdb_core::Board::standard();
+    let mut played = 0;
+    for entry in entries.iter().map(Entry::parse).take(200) {
+        let Some(mv) = tree::resolve(&board, entry.from, entry.to) else {
+            return if played > 0 { Score::Maybe } else { Score::No };
+        };
+        board.play(mv);
+        played += 1;
+        if entry.ends_line {
+            return if tail.is_empty() {
+                Score::Likely
+            } else {
+                Score::Maybe
+            };
+        }
+    }
+    if played > 0 { Score::Maybe } else { Score::No }
+}
+
+fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
+    Ok(Box::new(Store::open(files, options)?))
+}
+
+fn create<'a>(
+    sink: &'a mut dyn FileSink,
+    options: WriteOptions,
+) -> Result<Box<dyn GameWrite + 'a>> {
+    Ok(Box::new(Writer::create(sink, options)?))
+}
+
+fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    let mut options = options.clone();
+    options.mode = chessdb_core::Mode::Lenient;
+    let mut scratch = Scratch::new();
+    let read = Store::open(files, options).and_then(|mut store| {
+        scratch.diagnostics.append(&mut store.diagnostics);
+        match store.is_empty() {
+            true => Ok(()),
+            false => store.game_into(0, &mut Game::new(), &mut scratch),
+        }
+    });
+    for diagnostic in scratch.diagnostics {
+        let chessdb_core::Diagnostic { severity, kind, at } = diagnostic;
+        found(Finding { severity, kind, at });
+    }
+    if let Err(error) = read {
+        let (kind, at) = error.into_parts();
+        found(Finding {
+            severity: Severity::Lost,
+            kind,
+            at,
+        });
+    }
+}

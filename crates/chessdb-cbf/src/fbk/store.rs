@@ -1,0 +1,265 @@
+//! Reading a book as a game with variations.
+
+use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::{
+    BaseInfo, Builder, Diagnostic, ErrorKind, FileSet, Game, GameStore, Lines, Location, OverLimit,
+    PackedMove, ReadOptions, Result, Scratch, Severity,
+};
+
+use super::raw::{Book, Entry};
+use super::tree::{Imbalance, Tree, resolve};
+use crate::FBK_FILE;
+use crate::report::Report;
+
+/// The NAG of moves that are not to be played.
+pub(super) const WEAK: u16 = 6;
+
+/// An open book.
+#[derive(Debug)]
+pub struct Store {
+    tree: Tree,
+    base: BaseInfo,
+    options: ReadOptions,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl Store {
+    /// Opens the book. Of huge ones as many moves are taken as one game may have.
+    ///
+    /// # Errors
+    ///
+    /// A missing file; in strict mode also lines that do not fit together.
+    pub fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store> {
+        let bytes = files.require(FBK_FILE)?;
+        let (entries, tail) = Book::split(bytes);
+        let mut scratch = Scratch::new();
+        let mut say = |severity, kind, byte: usize| {
+            scratch.deviation(
+                &options,
+                severity,
+                kind,
+                Location::byte(FBK_FILE, byte as u64),
+            )
+        };
+        if !tail.is_empty() {
+            let kind = ErrorKind::Structure("half a move at the end");
+            say(Severity::Lost, kind, bytes.len() - tail.len())?;
+        }
+        let most = options.limits.plies;
+        let taken = match entries.get(..most as usize) {
+            Some(taken) if taken.len() < entries.len() => {
+                let kind = ErrorKind::LimitExceeded {
+                    what: "plies in a game",
+                    limit: most.into(),
+                };
+                say(Severity::Lost, kind, 2 * taken.len())?;
+                taken
+            }
+            _ => entries,
+        };
+        let cut = taken.len() < entries.len();
+        let mut unused = 0;
+        let parsed = taken.iter().map(Entry::parse).inspect(|entry| {
+            unused += u64::from(entry.unused);
+        });
+        let tree = Tree::parse(parsed, &mut |imbalance| {
+            let (what, byte) = match imbalance {
+                // What a limit cut off is missing of course.
+                Imbalance::Missing(_) | Imbalance::Open if cut => return Ok(()),
+                Imbalance::NoAlternative { entry } => {
+                    ("a move behind the end of the last line", 2 * entry)
+                }
+                Imbalance::Missing(_) => ("alternatives that never come", bytes.len()),
+                Imbalance::Open => ("the last line has no end", bytes.len()),
+            };
+            say(Severity::Repaired, ErrorKind::Structure(what), byte)
+        })?;
+        if unused > 0 {
+            let field = "the number of moves with the unused bit";
+            say(
+                Severity::Note,
+                ErrorKind::BadField {
+                    field,
+                    value: unused,
+                },
+                1,
+            )?;
+        }
+        let diagnostics = scratch.diagnostics;
+        Ok(Store {
+            tree,
+            base: BaseInfo::default(),
+            options,
+            diagnostics,
+        })
+    }
+}
+
+impl GameStore for Store {
+    fn len(&self) -> u32 {
+        u32::from(self.tree.root.is_some())
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
+        game.clear();
+        if n >= self.len() {
+            let (found, expected) = (n.into(), self.len().into());
+            return Err(ErrorKind::Mismatch {
+                what: "the number of a game",
+                found,
+                expected,
+            }
+            .into());
+        }
+        Ok(())
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.head_into(n, game, scratch)?;
+        let lines = Lines::new(PlainNumbering, game)?;
+        let mut report = Report {
+            options: &self.options,
+            scratch,
+            game: 1,
+        };
+        let emission = Emission {
+            tree: &self.tree,
+            lines,
+            tape: game.moves.builder(&self.options.limits),
+            report: &mut report,
+            steps: Vec::new(),
+        };
+        emission.run()
+    }
+}
+
+/// What is still to be done.
+enum Step {
+    /// The moves from this position: the first that can be played, the others as variations.
+    Position(u32),
+    Alternative(PackedMove, u32),
+    Close,
+}
+
+/// Puts the tree on the tape, which wants the alternatives of a move directly behind it.
+struct Emission<'a, 'r, 'o> {
+    tree: &'a Tree,
+    lines: Lines<PlainNumbering>,
+    tape: Builder<'a>,
+    report: &'r mut Report<'o>,
+    steps: Vec<Step>,
+}
+
+impl Emission<'_, '_, '_> {
+    fn run(mut self) -> Result<()> {
+        self.steps.extend(self.tree.root.map(Step::Position));
+        while let Some(step) = self.steps.pop() {
+            match step {
+                Step::Position(first) => {
+                    if let Err(over) = self.position(first)? {
+                        self.over_limit(over)?;
+                        break;
+                    }
+                }
+                Step::Alternative(mv, node) => {
+                    if let Err(over) = self.tape.open() {
+                        // Too deep: its lines are left out, the others go on.
+                        self.over_limit(over)?;
+                        continue;
+                    }
+                    self.lines.open();
+                    self.steps.push(Step::Close);
+                    if let Err(over) = self.play(mv, node) {
+                        self.over_limit(over)?;
+                        break;
+                    }
+                }
+                Step::Close => {
+                    self.tape.close();
+                    self.lines.close();
+                }
+            }
+        }
+        self.tape.finish();
+        Ok(())
+    }
+
+    /// Plays the first move that can be played, and leaves the others for later.
+    fn position(&mut self, first: u32) -> Result<std::result::Result<(), OverLimit>> {
+        let mut main = None;
+        let mut others = Vec::new();
+        let mut next = Some(first);
+        while let Some(number) = next {
+            let Some(&node) = self.tree.node(number) else {
+                break;
+            };
+            next = node.next;
+            match resolve(self.lines.board(), node.from, node.to) {
+                Some(mv) if main.is_none() => main = Some((mv, number)),
+                Some(mv) => others.push(Step::Alternative(mv, number)),
+                None => {
+                    let found = format!("{}{}", node.from, node.to).into();
+                    let kind = ErrorKind::BadMove {
+                        found,
+                        why: "it is not possible here",
+                    };
+                    let at = Location {
+                        file: Some(FBK_FILE),
+                        ..Location::default()
+                    };
+                    self.report
+                        .add(Severity::Lost, kind, at.at_ply(self.lines.ply()))?;
+                }
+            }
+        }
+        let Some((mv, number)) = main else {
+            return Ok(Ok(()));
+        };
+        if let Err(over) = self.play(mv, number) {
+            return Ok(Err(over));
+        }
+        // The steps are taken from the end: first the alternatives in their order, then what
+        // `play` has left, which is how the main line goes on.
+        self.steps.extend(others.into_iter().rev());
+        Ok(Ok(()))
+    }
+
+    fn play(&mut self, mv: PackedMove, number: u32) -> std::result::Result<(), OverLimit> {
+        self.tape.mv(mv)?;
+        self.lines.play(mv);
+        if let Some(node) = self.tree.node(number) {
+            if node.weak {
+                self.tape.nag(WEAK)?;
+            }
+            self.steps.extend(node.child.map(Step::Position));
+        }
+        Ok(())
+    }
+
+    fn over_limit(&mut self, over: OverLimit) -> Result<()> {
+        let limits = self.report.options.limits;
+        let limit = match over.what {
+            "plies in a game" => limits.plies,
+            "variations within variations" => limits.depth,
+            _ => limits.plies.saturating_mul(8),
+        };
+        let kind = ErrorKind::LimitExceeded {
+            what: over.what,
+            limit: limit.into(),
+        };
+        let at = Location {
+            file: Some(FBK_FILE),
+            ..Location::default()
+        };
+        self.report
+            .add(Severity::Lost, kind, at.at_ply(self.lines.ply()))
+    }
+}

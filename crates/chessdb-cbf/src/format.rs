@@ -1,0 +1,171 @@
+//! What the facade knows about the format.
+
+use chessdb_core::{
+    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions, Result,
+    Score, WriteOptions,
+};
+
+use crate::raw::{Header, Index};
+use crate::rebuild::rebuild_index;
+use crate::{CBF_FILE, CBI_FILE, Store, Writer};
+
+/// ChessBase for Atari, DOS and early Windows.
+pub static CBF: Format = Format {
+    id: "cbf",
+    name: "ChessBase CBF",
+    roles: &[CBI_FILE, CBF_FILE],
+    required: &[CBF_FILE],
+    losses: LOSSES,
+    limits: &LIMITS,
+    probe,
+    open,
+    stream: None,
+    create: Some(create),
+    check: crate::check,
+};
+
+/// What a base cannot hold (docs/formats/cbf.md, section 16).
+const LOSSES: &[LossKind] = &[
+    LossKind::Game,
+    LossKind::MovesCut,
+    LossKind::NullMove,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Variation,
+    LossKind::VariationBeforeMove,
+    LossKind::Comment,
+    LossKind::CommentMerged,
+    LossKind::CommentMoved,
+    LossKind::CommentCut,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::NagMoved,
+    LossKind::NagChanged,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameCut,
+    LossKind::NameText,
+    LossKind::SiteMerged,
+    LossKind::Tag,
+    LossKind::EmptyTag,
+    LossKind::Title,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::RatingRounded,
+    LossKind::RatingType,
+    LossKind::Round,
+    LossKind::Date,
+    LossKind::EventDate,
+    LossKind::Eco,
+    LossKind::Result,
+    LossKind::Annotator,
+    LossKind::Source,
+    LossKind::Flags,
+    LossKind::StartPosition,
+    LossKind::StartCounters,
+    LossKind::Chess960,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::OpenFirst,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+];
+
+// What is limited.
+pub(crate) const TEXT: &str = "bytes of the players, or of the source";
+pub(crate) const MOVES: &str = "moves of a game";
+pub(crate) const BYTES_OF_MOVES: &str = "bytes of the moves";
+pub(crate) const BYTES_OF_COMMENTS: &str = "bytes of the comments of a game";
+pub(crate) const GAMES: &str = "games";
+
+/// Whose limits are losses, not warnings.
+const FORMAT: &str = "the format";
+
+/// Section 10: those of the format, then those of old programs.
+static LIMITS: [FormatLimit; 16] = [
+    limit(
+        "bytes of all games, and one of each game",
+        u32::MAX as u64,
+        FORMAT,
+    ),
+    limit(TEXT, Header::MAX_TEXT as u64, FORMAT),
+    limit(BYTES_OF_MOVES, Header::MAX_MOVES as u64, FORMAT),
+    limit(BYTES_OF_COMMENTS, Header::MAX_COMMENTS as u64, FORMAT),
+    limit("the number of a move among those possible", 127, FORMAT),
+    limit("the number of a move with a comment", 126, FORMAT),
+    limit("year", 2026, FORMAT),
+    limit("Elo", 2875, FORMAT),
+    limit("the number of a start position's first move", 256, FORMAT),
+    limit("moves that the header counts", 255, FORMAT),
+    limit(TEXT, 47, "ChessBase for DOS"),
+    limit(MOVES, 180, "ChessBase for DOS (CBASCII 1.6c)"),
+    limit(MOVES, 250, "ChessBase (H. Aurisch)"),
+    limit(BYTES_OF_MOVES, 1024, "ChessBase library 1.0"),
+    limit(BYTES_OF_COMMENTS, 16_384, "ChessBase library 1.0"),
+    limit(GAMES, 4000, "Knight Stalker (Fritz 1)"),
+];
+
+/// The limits of old programs.
+pub(crate) fn old_limits() -> impl Iterator<Item = &'static FormatLimit> {
+    LIMITS.iter().filter(|limit| limit.of != FORMAT)
+}
+
+const fn limit(what: &'static str, limit: u64, of: &'static str) -> FormatLimit {
+    FormatLimit { what, limit, of }
+}
+
+/// Nothing in the files names the format, so structure has to: the arithmetic of the index, and
+/// the check byte of the first game.
+fn probe(files: &dyn FileSet) -> Score {
+    let Some(games) = files.get(CBF_FILE) else {
+        return Score::No;
+    };
+    let is_game = |offset: usize| {
+        let header = games.get(offset..).and_then(|bytes| bytes.first_chunk());
+        let header = header.map(Header::parse);
+        header.filter(|header| offset + header.record_len() <= games.len())
+    };
+    let Some(index) = files.get(CBI_FILE) else {
+        let start = games.get(..1 << 16).unwrap_or(games);
+        return match rebuild_index(start).offsets.first() {
+            Some(0) => Score::Likely,
+            Some(_) => Score::Maybe,
+            None => Score::No,
+        };
+    };
+    let (words, tail) = Index::split(index);
+    let word = |at: usize| words.get(at).map(|word| u32::from_be_bytes(*word));
+    let Some(count) = word(0).and_then(|count| count.checked_sub(1)) else {
+        return Score::No;
+    };
+    let fits = (count as usize + 1..=count as usize + 2).contains(&words.len());
+    let first = word(1).and_then(|word| Index::offset(1, word));
+    let first = first
+        .and_then(|first| usize::try_from(first).ok())
+        .and_then(is_game);
+    match (fits && tail.is_empty(), first) {
+        (true, Some(header)) if header.is_checked() => Score::Certain,
+        (true, Some(_)) => Score::Likely,
+        (true, None) if count == 0 => Score::Likely,
+        (false, Some(header)) if header.is_checked() => Score::Maybe,
+        _ => Score::No,
+    }
+}
+
+fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
+    Ok(Box::new(Store::open(files, options)?))
+}
+
+fn create<'a>(
+    sink: &'a mut dyn FileSink,
+    options: WriteOptions,
+) -> Result<Box<dyn GameWrite + 'a>> {
+    Ok(Box::new(Writer::create(sink, options)?))
+}

@@ -1,0 +1,98 @@
+//! The two texts of a record as the names that they hold (docs/formats/cbf.md, section 6).
+
+use super::players;
+use super::short::Short;
+use super::source::{Source, compose, take_round};
+
+/// Names as they are shown; none where the texts say nothing.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    pub(super) white: Option<Short>,
+    pub(super) black: Option<Short>,
+    pub(super) event: Option<Short>,
+    pub(super) round: Option<Short>,
+    pub(super) annotator: Option<Short>,
+    /// As [`crate::extras::HYPHENS`] has it.
+    pub(super) hyphens: Option<Vec<u8>>,
+    /// As [`crate::extras::ROUND_PLACE`] has it, if the round is not where it usually stands.
+    pub(super) round_place: Option<[u8; 3]>,
+    /// As [`crate::extras::ANNOTATOR_PLACE`] has it, likewise.
+    pub(super) annotator_place: Option<[u8; 2]>,
+}
+
+impl Names {
+    /// Reads both texts.
+    pub(super) fn parse(players: &[u8], source: &[u8]) -> Names {
+        let mut names = Names {
+            white: None,
+            black: None,
+            event: None,
+            round: None,
+            annotator: None,
+            hyphens: None,
+            round_place: None,
+            annotator_place: None,
+        };
+        match take_round(players) {
+            Some((round, rest, place)) => {
+                names.round = Some(round);
+                names.round_place = Some([1, place.at, place.blanks]);
+                names.read_players(rest.as_bytes());
+            }
+            None => names.read_players(players),
+        }
+        names.read_source(source);
+        names
+    }
+
+    fn read_players(&mut self, players: &[u8]) {
+        let (white, black) = players::split(players);
+        let nothing = white.is_empty() && black.is_none_or(|black| !black.is_empty());
+        self.white = (!nothing).then(|| shown(white));
+        self.black = black.map(shown);
+        self.hyphens = players::hyphens(white, black.unwrap_or_default());
+    }
+
+    fn read_source(&mut self, text: &[u8]) {
+        let said = |text: &[u8]| (!text.is_empty()).then(|| Short::new(&[text]));
+        if !text.iter().any(|byte| matches!(byte, b'(' | b'[')) {
+            self.event = said(text);
+            return;
+        }
+        let mut source = Source::parse(text);
+        if self.round.is_some() {
+            // The round of the players counts; one in the source stays part of the event.
+            source.keep_round();
+        }
+        self.annotator = source.annotator;
+        if source.round.is_some() {
+            self.round = source.round;
+        }
+        self.event = said(source.rest.as_bytes());
+        let bytes = |name: &Option<Short>| name.as_ref().map(|name| name.as_bytes().to_vec());
+        let (round, annotator) = (bytes(&source.round), bytes(&source.annotator));
+        if compose(
+            source.rest.as_bytes(),
+            round.as_deref(),
+            annotator.as_deref(),
+        ) != text
+        {
+            let (r, a) = (source.round_place, source.annotator_place);
+            if round.is_some() {
+                self.round_place = Some([0, r.at, r.blanks]);
+            }
+            if annotator.is_some() {
+                self.annotator_place = Some([a.at, a.blanks]);
+            }
+        }
+    }
+}
+
+/// A name as it is shown: an underscore stands for a hyphen.
+fn shown(name: &[u8]) -> Short {
+    let mut shown = Short::new(&[name]);
+    for byte in shown.bytes_mut().iter_mut().filter(|byte| **byte == b'_') {
+        *byte = b'-';
+    }
+    shown
+}

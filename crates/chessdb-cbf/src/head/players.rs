@@ -1,0 +1,119 @@
+//! The players' text: `White-Black` (docs/formats/cbf.md, section 6).
+
+/// White and Black: black is none if the text has no hyphen.
+pub(super) fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let hyphens = || {
+        text.iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'-')
+            .map(|(at, _)| at)
+    };
+    let Some(first) = hyphens().next() else {
+        return (text, None);
+    };
+    let comma = text.iter().position(|byte| *byte == b',');
+    // `Deep-Thought,X-Black`
+    let at = match (hyphens().nth(1), comma) {
+        (Some(second), Some(comma)) if comma > first => second,
+        _ => first,
+    };
+    (text.get(..at).unwrap_or_default(), text.get(at + 1..))
+}
+
+/// Which hyphens of the names are stored as such, and not as underscores, as
+/// [`crate::extras::HYPHENS`] has it; none if all are underscores.
+pub(super) fn hyphens(white: &[u8], black: &[u8]) -> Option<Vec<u8>> {
+    let mut found = vec![0];
+    let mut any = false;
+    let stored = white
+        .iter()
+        .chain(black)
+        .filter(|byte| matches!(byte, b'-' | b'_'));
+    for (n, byte) in stored.enumerate() {
+        if n % 8 == 0 {
+            found.push(0);
+        }
+        if let (b'-', Some(last)) = (byte, found.last_mut()) {
+            *last |= 0x80 >> (n % 8);
+            any = true;
+        }
+        if let Some(count) = found.first_mut() {
+            *count += 1;
+        }
+    }
+    any.then_some(found)
+}
+
+/// Turns the hyphens of the names into underscores, but those that were stored as hyphens. False
+/// if the list does not belong to these names, and then all become underscores.
+pub(super) fn put_hyphens(white: &mut [u8], black: &mut [u8], stored: Option<&[u8]>) -> bool {
+    let count = white
+        .iter()
+        .chain(&*black)
+        .filter(|byte| **byte == b'-')
+        .count();
+    let (fits, bits) = match stored {
+        Some([of, bits @ ..]) => (
+            usize::from(*of) == count && bits.len() == count.div_ceil(8),
+            bits,
+        ),
+        _ => (true, &[][..]),
+    };
+    let hyphens = white.iter_mut().chain(black).filter(|byte| **byte == b'-');
+    for (n, byte) in hyphens.enumerate() {
+        let bit = bits
+            .get(n / 8)
+            .is_some_and(|bits| bits & 0x80 >> (n % 8) != 0);
+        if !(fits && bit) {
+            *byte = b'_';
+        }
+    }
+    fits
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn players_are_told_apart() {
+        let check = |text: &str, white: &str, black: Option<&str>| {
+            let (w, b) = split(text.as_bytes());
+            assert_eq!(
+                (w, b),
+                (white.as_bytes(), black.map(str::as_bytes)),
+                "{text}"
+            );
+        };
+        check("Kasparov,G-Karpov,A", "Kasparov,G", Some("Karpov,A"));
+        check("Deep-Thought,X-Black", "Deep-Thought,X", Some("Black"));
+        check("Deep-Thought-Black", "Deep", Some("Thought-Black"));
+        check("A,B-C-D", "A,B", Some("C-D"));
+        check("Study-", "Study", Some(""));
+        check("-Black", "", Some("Black"));
+        check("alone", "alone", None);
+        check("", "", None);
+    }
+
+    proptest! {
+        #[test]
+        fn hyphens_come_back(white in "[ab_-]{0,20}", black in "[ab_-]{0,20}") {
+            let list = hyphens(white.as_bytes(), black.as_bytes());
+            let shown = |name: &str| name.replace('_', "-").into_bytes();
+            let (mut w, mut b) = (shown(&white), shown(&black));
+            prop_assert!(put_hyphens(&mut w, &mut b, list.as_deref()));
+            prop_assert_eq!((w, b), (white.into_bytes(), black.into_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_list_of_other_names_is_not_used() {
+        let list = hyphens(b"a-b", b"").unwrap();
+        let (mut white, mut black) = (*b"a-b-c", *b"");
+        assert!(!put_hyphens(&mut white, &mut black, Some(&list)));
+        assert_eq!(&white, b"a_b_c");
+        assert!(!put_hyphens(&mut [], &mut [], Some(&list)));
+    }
+}

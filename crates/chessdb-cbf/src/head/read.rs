@@ -1,0 +1,205 @@
+//! From a record to a head.
+
+use chessdb_core::{
+    Charset, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, Location, Named, Outcome, Rating,
+    RatingKind, Result, Severity, Start, TextId,
+};
+
+use super::names::Names;
+use super::short::Short;
+use super::{ELO_BASE, ELO_STEP, NO_RESULT, ODD_NO_RESULT};
+use crate::CBF_FILE;
+use crate::extras::{self, extra};
+use crate::raw::{Header, Position, RecordParts};
+use crate::report::Report;
+use crate::setup;
+
+/// Fills an empty head. `text` is players and source, deciphered; `start` the place of the record
+/// in the games file. False if the moves cannot be understood without what is wrong here.
+///
+/// # Errors
+///
+/// In strict mode the first deviation from the format page.
+pub(crate) fn read(
+    parts: &RecordParts<'_>,
+    text: &[u8],
+    start: u64,
+    charset: Charset,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<bool> {
+    let header = &parts.header;
+    read_header(header, start, game, report)?;
+    let split = text.split_at_checked(header.players_len());
+    let (players, source) = split.unwrap_or((text, &[]));
+    read_texts(players, source, charset, game);
+    match parts.position {
+        Some(position) => {
+            let place = start + parts.position_offset() as u64;
+            read_start(header, position, start, place, game, report)
+        }
+        None => {
+            read_eco(header, start, game, report)?;
+            Ok(true)
+        }
+    }
+}
+
+fn read_header(
+    header: &Header,
+    start: u64,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<()> {
+    let head = &mut game.head;
+    let at = |byte: u64| Location::byte(CBF_FILE, start + byte);
+    head.date = Date::new(header.year().unwrap_or(0), 0, 0);
+    head.outcome = match header.result {
+        0 => Outcome::BlackWins,
+        1 => Outcome::Draw,
+        2 => Outcome::WhiteWins,
+        _ => Outcome::Unknown,
+    };
+    if head.outcome == Outcome::Unknown && header.result != NO_RESULT {
+        head.extras.push(extra(extras::RESULT, &[header.result]));
+        // An evaluation stands in bits 2 to 5 above the 3.
+        if header.result & 0xC3 != NO_RESULT && header.result != ODD_NO_RESULT {
+            let value = header.result.into();
+            let kind = ErrorKind::BadField {
+                field: "the result",
+                value,
+            };
+            report.add(Severity::Note, kind, at(1))?;
+        }
+    }
+    let [white, black] = header.elo;
+    for (player, byte) in [(&mut head.white, white), (&mut head.black, black)] {
+        player.rating = (byte != 0).then(|| Rating {
+            value: ELO_BASE + ELO_STEP * u16::from(byte),
+            kind: RatingKind::Elo,
+        });
+    }
+    head.flags
+        .set(GameFlags::USER, header.flags & Header::MARKED != 0);
+    head.flags
+        .set(GameFlags::DELETED, header.flags & Header::DELETED != 0);
+    read_check(header, at(13), game, report)
+}
+
+/// Section 5.3.
+fn read_check(
+    header: &Header,
+    at: Location,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<()> {
+    let extras = &mut game.head.extras;
+    let new = header.extra & Header::VERSION != 0;
+    if !new {
+        extras.push(extra(extras::VERSION, &[]));
+    }
+    if header.check == header.check_by(new) {
+        return Ok(());
+    }
+    if header.check == header.check_by(!new) {
+        extras.push(extra(extras::OTHER_FORMULA, &[]));
+        return Ok(());
+    }
+    extras.push(extra(extras::PRIVATE, &[header.check]));
+    let kind = ErrorKind::Mismatch {
+        what: "the check byte, perhaps of a private game,",
+        found: header.check.into(),
+        expected: header.check_by(new).into(),
+    };
+    report.add(Severity::Note, kind, at)
+}
+
+/// Section 5.2.
+fn read_eco(header: &Header, start: u64, game: &mut Game, report: &mut Report<'_>) -> Result<()> {
+    let (code, sub) = (header.eco1().checked_sub(1), header.eco2());
+    let known = code.is_some() && sub < 100;
+    game.head.eco = code.map(|code| Eco {
+        code,
+        sub: if known && sub > 0 {
+            EcoSub::Number(sub)
+        } else {
+            EcoSub::None
+        },
+    });
+    if sub > 0 && !known {
+        game.head.extras.push(extra(extras::SUB_CODE, &[sub]));
+        let kind = ErrorKind::BadField {
+            field: "the sub-code of ECO",
+            value: sub.into(),
+        };
+        report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 11))?;
+    }
+    Ok(())
+}
+
+fn read_start(
+    header: &Header,
+    position: &[u8; Position::SIZE],
+    start: u64,
+    place: u64,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<bool> {
+    let (setup, faults) = setup::read(header, &Position::parse(position));
+    game.head.start = Start::Setup(Box::new(setup));
+    let unused = header.extra & setup::UNUSED_EXTRA;
+    let lengths = (header.players | header.source) & 0xC0;
+    if unused | lengths != 0 {
+        let value = (unused | lengths).into();
+        let kind = ErrorKind::BadField {
+            field: "ECO of a game with a start position",
+            value,
+        };
+        report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 4))?;
+    }
+    if let Some(file) = faults.ep {
+        let field = "the en passant file";
+        let kind = ErrorKind::BadField {
+            field,
+            value: file.into(),
+        };
+        report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 11))?;
+    }
+    if let Some((square, number)) = faults.man {
+        let field = "a man of the start position";
+        let kind = ErrorKind::BadField {
+            field,
+            value: number.into(),
+        };
+        let at = Location::byte(CBF_FILE, place + u64::from(square / 2));
+        report.add(Severity::Lost, kind, at)?;
+    }
+    Ok(faults.man.is_none())
+}
+
+/// Section 6.
+fn read_texts(players: &[u8], source: &[u8], charset: Charset, game: &mut Game) {
+    let Game { head, texts, .. } = game;
+    let names = Names::parse(players, source);
+    let mut put = |name: &Option<Short>| Named {
+        text: match name {
+            Some(name) => texts.push(name.as_bytes(), charset),
+            None => TextId::NONE,
+        },
+        key: None,
+    };
+    head.white.name = put(&names.white);
+    head.black.name = put(&names.black);
+    head.event = put(&names.event);
+    head.round = put(&names.round);
+    head.annotator = put(&names.annotator);
+    if let Some(list) = names.hyphens {
+        head.extras.push(extra(extras::HYPHENS, &list));
+    }
+    if let Some(place) = names.round_place {
+        head.extras.push(extra(extras::ROUND_PLACE, &place));
+    }
+    if let Some(place) = names.annotator_place {
+        head.extras.push(extra(extras::ANNOTATOR_PLACE, &place));
+    }
+}

@@ -1,0 +1,257 @@
+//! The source text: event, round and annotator in one (docs/formats/cbf.md, section 6).
+
+use std::ops::Range;
+
+use super::short::Short;
+
+/// Where a piece stood in the text that is left without it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub(super) at: u8,
+    /// Bit 0: a blank stood before it; bit 1: behind it.
+    pub(super) blanks: u8,
+}
+
+/// A source text taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    /// What is neither round nor annotator.
+    pub(super) rest: Short,
+    /// Without parentheses.
+    pub(super) round: Option<Short>,
+    /// Without brackets.
+    pub(super) annotator: Option<Short>,
+    pub(super) round_place: Place,
+    pub(super) annotator_place: Place,
+}
+
+const NOWHERE: Place = Place { at: 0, blanks: 0 };
+
+impl Source {
+    /// Takes a text apart; the annotator first, then the round from what is left.
+    pub(super) fn parse(text: &[u8]) -> Source {
+        let mut source = Source {
+            rest: Short::new(&[text]),
+            round: None,
+            annotator: None,
+            round_place: NOWHERE,
+            annotator_place: NOWHERE,
+        };
+        if let Some(range) = find_annotator(text) {
+            source.annotator = Some(inner(text, &range));
+            (source.rest, source.annotator_place) = cut(text, range);
+        }
+        let text = source.rest;
+        if let Some((round, rest, place)) = take_round(text.as_bytes()) {
+            source.round = Some(round);
+            (source.rest, source.round_place) = (rest, place);
+        }
+        source
+    }
+
+    /// Puts the round back into the rest.
+    pub(super) fn keep_round(&mut self) {
+        let whole = Source {
+            annotator: None,
+            ..*self
+        }
+        .restore();
+        self.rest = Short::new(&[&whole]);
+        self.round = None;
+    }
+
+    /// Puts the parts together where they stood.
+    pub(super) fn restore(&self) -> Vec<u8> {
+        let mut text = self.rest.as_bytes().to_vec();
+        if let Some(round) = &self.round {
+            text = insert_round(&text, self.round_place, round.as_bytes());
+        }
+        if let Some(annotator) = &self.annotator {
+            text = insert_annotator(&text, self.annotator_place, annotator.as_bytes());
+        }
+        text
+    }
+}
+
+/// The parts in their usual order: `Event, Site (Round) [Annotator]`.
+pub(super) fn compose(rest: &[u8], round: Option<&[u8]>, annotator: Option<&[u8]>) -> Vec<u8> {
+    let mut text = rest.to_vec();
+    let mut piece = |open, bytes: &[u8], close| {
+        if !text.is_empty() {
+            text.push(b' ');
+        }
+        text.push(open);
+        text.extend_from_slice(bytes);
+        text.push(close);
+    };
+    if let Some(round) = round {
+        piece(b'(', round, b')');
+    }
+    if let Some(annotator) = annotator {
+        piece(b'[', annotator, b']');
+    }
+    text
+}
+
+/// The parts with round and annotator in front: for texts that have brackets of their own, since
+/// the first ones count.
+pub(super) fn compose_in_front(
+    rest: &[u8],
+    round: Option<&[u8]>,
+    annotator: Option<&[u8]>,
+) -> Vec<u8> {
+    let mut text = compose(b"", round, annotator);
+    if !text.is_empty() && !rest.is_empty() {
+        text.push(b' ');
+    }
+    text.extend_from_slice(rest);
+    text
+}
+
+/// Takes a round out of a text: the round, the rest, and where it stood.
+pub(super) fn take_round(text: &[u8]) -> Option<(Short, Short, Place)> {
+    let range = find_round(text)?;
+    let round = inner(text, &range);
+    let (rest, place) = cut(text, range);
+    Some((round, rest, place))
+}
+
+/// The first parentheses that hold a round, themselves included.
+fn find_round(text: &[u8]) -> Option<Range<usize>> {
+    let mut from = 0;
+    loop {
+        let open = from + text.get(from..)?.iter().position(|byte| *byte == b'(')?;
+        let inside = text.get(open + 1..)?;
+        let length = inside.iter().position(|byte| *byte == b')')?;
+        if is_round(inside.get(..length)?) {
+            return Some(open..open + length + 2);
+        }
+        from = open + 1;
+    }
+}
+
+/// Whether a text can be told to be a round: digits, `.`, `/` and `\`, perhaps behind `m/`.
+pub(super) fn is_round(text: &[u8]) -> bool {
+    let number = text.strip_prefix(b"m/").unwrap_or(text);
+    let known = |byte: &u8| byte.is_ascii_digit() || b"./\\".contains(byte);
+    number.iter().all(known) && number.iter().any(u8::is_ascii_digit)
+}
+
+/// The first brackets with something in them, themselves included.
+fn find_annotator(text: &[u8]) -> Option<Range<usize>> {
+    let open = text.iter().position(|byte| *byte == b'[')?;
+    let length = text
+        .get(open + 1..)?
+        .iter()
+        .position(|byte| *byte == b']')?;
+    (length > 0).then_some(open..open + length + 2)
+}
+
+fn inner(text: &[u8], piece: &Range<usize>) -> Short {
+    let inside = piece.start + 1..piece.end.saturating_sub(1);
+    Short::new(&[text.get(inside).unwrap_or_default()])
+}
+
+/// The text without a piece, and without one blank before it, or behind it at the start of the
+/// text.
+fn cut(text: &[u8], piece: Range<usize>) -> (Short, Place) {
+    let before = text.get(..piece.start).unwrap_or_default();
+    let behind = text.get(piece.end..).unwrap_or_default();
+    let (before, behind, blanks) = match (before, behind) {
+        ([before @ .., b' '], behind) => (before, behind, 1),
+        ([], [b' ', behind @ ..]) => (&[][..], behind, 2),
+        _ => (before, behind, 0),
+    };
+    let place = Place {
+        at: before.len() as u8,
+        blanks,
+    };
+    (Short::new(&[before, behind]), place)
+}
+
+fn insert(text: &[u8], place: Place, piece: &[&[u8]]) -> Vec<u8> {
+    let at = usize::from(place.at).min(text.len());
+    let (before, behind) = text.split_at(at);
+    let blank = |bit| {
+        if place.blanks & bit != 0 {
+            &b" "[..]
+        } else {
+            b""
+        }
+    };
+    [before, blank(1), &piece.concat(), blank(2), behind].concat()
+}
+
+impl Place {
+    /// From two bytes of an extra.
+    pub(super) fn new(at: u8, blanks: u8) -> Place {
+        Place { at, blanks }
+    }
+}
+
+/// Puts a round into a text at this place.
+pub(super) fn insert_round(text: &[u8], place: Place, round: &[u8]) -> Vec<u8> {
+    insert(text, place, &[b"(", round, b")"])
+}
+
+/// Puts an annotator into a text at this place.
+pub(super) fn insert_annotator(text: &[u8], place: Place, annotator: &[u8]) -> Vec<u8> {
+    insert(text, place, &[b"[", annotator, b"]"])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parts(text: &str) -> (String, Option<String>, Option<String>) {
+        let source = Source::parse(text.as_bytes());
+        let text = |short: &Short| String::from_utf8(short.as_bytes().to_vec()).unwrap();
+        let (round, annotator) = (source.round.as_ref(), source.annotator.as_ref());
+        (text(&source.rest), round.map(text), annotator.map(text))
+    }
+
+    #[test]
+    fn sources_are_taken_apart() {
+        let check = |text, rest: &str, round: Option<&str>, annotator: Option<&str>| {
+            let (found, r, a) = parts(text);
+            assert_eq!(
+                (&*found, r.as_deref(), a.as_deref()),
+                (rest, round, annotator),
+                "{text}"
+            );
+        };
+        check("Moskva wm (16)", "Moskva wm", Some("16"), None);
+        check("Oslo (1) [Nutmeg,M]", "Oslo", Some("1"), Some("Nutmeg,M"));
+        check("[Me] Oslo (3.2) op", "Oslo op", Some("3.2"), Some("Me"));
+        check("Candidates (m/4)", "Candidates", Some("m/4"), None);
+        check("Oslo (open) (2)", "Oslo (open)", Some("2"), None);
+        check("(11)", "", Some("11"), None);
+        check("Oslo (GM", "Oslo (GM", None, None);
+        check("Oslo [] (.)", "Oslo [] (.)", None, None);
+        check("[a(3)]", "", None, Some("a(3)"));
+    }
+
+    proptest! {
+        #[test]
+        fn every_source_comes_back(text in r"[ab ()\[\]1./m]{0,30}") {
+            let source = Source::parse(text.as_bytes());
+            prop_assert_eq!(source.restore(), text.as_bytes());
+        }
+
+        #[test]
+        fn usual_sources_are_taken_apart_as_they_were_composed(rest in "[a-z]?[a-z ,.]{0,9}[a-z]?",
+            round in prop::option::of("[0-9]{1,2}(\\.[0-9])?"), annotator in prop::option::of("[a-z(),]{1,6}")) {
+            let (rest, round) = (rest.trim(), round.as_deref().map(str::as_bytes));
+            let annotator = annotator.as_deref().map(str::as_bytes);
+            for compose in [compose, compose_in_front] {
+                let text = compose(rest.as_bytes(), round, annotator);
+                let source = Source::parse(&text);
+                prop_assert_eq!(source.rest.as_bytes(), rest.as_bytes());
+                prop_assert_eq!(source.round.as_ref().map(Short::as_bytes), round);
+                prop_assert_eq!(source.annotator.as_ref().map(Short::as_bytes), annotator);
+            }
+        }
+    }
+}

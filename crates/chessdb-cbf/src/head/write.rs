@@ -1,0 +1,460 @@
+//! From a head to a record.
+
+use chessdb_core::{
+    Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start,
+    Tag, Text, TextId,
+};
+
+use super::names::Names;
+use super::short::Short;
+use super::source::{Place, compose, compose_in_front, insert_annotator, insert_round, is_round};
+use super::{ELO_BASE, ELO_STEP, FIRST_YEAR, LAST_YEAR, NO_RESULT, players};
+use crate::extras::{self, FORMAT, find};
+use crate::raw::{Header, Position};
+use crate::setup;
+use crate::text::{Encoder, whole_characters};
+
+/// Of a source that has to be cut, this much of event and site goes before the annotator.
+const LEAST_EVENT: usize = 24;
+
+/// Writes heads with the same memory.
+#[derive(Default, Debug)]
+pub(crate) struct HeadWriter {
+    /// The header, but for what depends on the moves and the check byte.
+    pub(crate) header: Header,
+    /// Players and source.
+    pub(crate) text: Vec<u8>,
+    /// The start position.
+    pub(crate) position: Option<[u8; Position::SIZE]>,
+}
+
+impl HeadWriter {
+    /// Encodes the head of a game.
+    pub(crate) fn write(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+        self.header = Header::default();
+        self.position = None;
+        self.write_header(game, losses);
+        self.write_texts(game, texts, losses);
+        self.write_extras(game, losses);
+        lose_others(game, losses);
+    }
+
+    /// Puts the check byte into the finished header.
+    pub(crate) fn seal(&mut self, game: &Game) {
+        let head = &game.head;
+        let new = find(head, extras::VERSION).is_none();
+        if new {
+            self.header.extra |= Header::VERSION;
+        }
+        let other = find(head, extras::OTHER_FORMULA).is_some();
+        self.header.check = self.header.check_by(new != other);
+        if let Some(&[check]) = find(head, extras::PRIVATE) {
+            self.header.check = check;
+            // A game that was changed may make the byte fit by chance, and would be private no
+            // more.
+            while self.header.is_checked() {
+                self.header.check = self.header.check.wrapping_add(1);
+            }
+        }
+    }
+
+    fn write_header(&mut self, game: &Game, losses: &mut Losses) {
+        let head = &game.head;
+        let mut lose = |kind| losses.add(kind, None);
+        let header = &mut self.header;
+        header.year = match head.date.year {
+            0 => Header::NO_YEAR,
+            year @ FIRST_YEAR..=LAST_YEAR => year.wrapping_sub(1900) as u8,
+            _ => {
+                lose(LossKind::Date);
+                Header::NO_YEAR
+            }
+        };
+        if (head.date.month, head.date.day) != (0, 0) {
+            lose(LossKind::Date);
+        }
+        header.result = match head.outcome {
+            Outcome::BlackWins => 0,
+            Outcome::Draw => 1,
+            Outcome::WhiteWins => 2,
+            Outcome::Unknown => match find(head, extras::RESULT) {
+                Some(&[result]) if result > 2 => result,
+                _ => NO_RESULT,
+            },
+        };
+        for (byte, color) in header.elo.iter_mut().zip(Color::ALL) {
+            if let Some(rating) = head.player(color).rating {
+                *byte = elo(rating.value, &mut lose);
+                if *byte != 0 && rating.kind != RatingKind::Elo {
+                    lose(LossKind::RatingType);
+                }
+            }
+        }
+        let flags = head.flags;
+        if flags.contains(GameFlags::DELETED) {
+            header.flags |= Header::DELETED;
+        }
+        if flags.contains(GameFlags::USER) {
+            header.flags |= Header::MARKED;
+        }
+        let others = flags.difference(GameFlags::DELETED | GameFlags::USER);
+        if !others.is_empty() {
+            lose(LossKind::Flags);
+        }
+        match &head.start {
+            Start::Standard => self.write_eco(game, losses),
+            Start::Setup(setup) => {
+                if head.eco.is_some() {
+                    lose(LossKind::Eco);
+                }
+                self.position = Some(setup::write(setup, header, losses));
+            }
+        }
+    }
+
+    fn write_eco(&mut self, game: &Game, losses: &mut Losses) {
+        let kept = match find(&game.head, extras::SUB_CODE) {
+            Some(&[sub]) if sub < 128 => sub,
+            _ => 0,
+        };
+        let Some(eco) = game.head.eco else {
+            self.header.set_eco(0, kept);
+            return;
+        };
+        let eco1 = eco.code.saturating_add(1);
+        let (eco2, fits) = match eco.sub {
+            EcoSub::None if kept >= 100 => (kept, true),
+            EcoSub::None => (0, true),
+            EcoSub::Number(sub @ 1..=99) => (sub, true),
+            _ => (0, false),
+        };
+        let there = eco1 < 512;
+        if !fits || !there {
+            losses.add(LossKind::Eco, None);
+        }
+        if there {
+            self.header.set_eco(eco1, eco2);
+        }
+    }
+
+    fn write_texts(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+        let mut wanted = Wanted::new(game, texts, losses);
+        wanted.cut_source(losses);
+        let placed = wanted.placed(game);
+        let (players, source) = match placed {
+            Some(found) => found,
+            None => {
+                wanted.cut_players(losses);
+                let players = wanted.players(None);
+                let usual = wanted.source(compose);
+                if wanted.differences(&players, &usual).is_empty() {
+                    (players, usual)
+                } else {
+                    let front = wanted.source(compose_in_front);
+                    let better = wanted.differences(&players, &front).is_empty();
+                    (players, if better { front } else { usual })
+                }
+            }
+        };
+        losses.merge(&wanted.differences(&players, &source));
+        self.header.players |= players.len() as u8 & 63;
+        self.header.source |= source.len() as u8 & 63;
+        self.text.clear();
+        self.text.extend_from_slice(&players);
+        self.text.extend_from_slice(&source);
+    }
+
+    /// Counts the extras that were of no use.
+    fn write_extras(&self, game: &Game, losses: &mut Losses) {
+        let header = &self.header;
+        let used = |extra: &&Extra| {
+            extra.format == FORMAT
+                && match (extra.field, &*extra.bytes) {
+                    (extras::RESULT, [result]) => header.result == *result,
+                    (extras::SUB_CODE, [sub]) => header.eco2() == *sub && !header.has_setup(),
+                    (extras::PRIVATE, [_]) => true,
+                    (extras::VERSION | extras::OTHER_FORMULA, []) => true,
+                    // Names that were changed have lost nothing by being written as usual.
+                    (extras::HYPHENS | extras::ROUND_PLACE | extras::ANNOTATOR_PLACE, _) => true,
+                    _ => false,
+                }
+        };
+        let lost = game.head.extras.iter().filter(|extra| !used(extra)).count();
+        losses.add_many(LossKind::GameExtra, lost as u32, None);
+    }
+}
+
+impl Default for Header {
+    /// No name, no year, no result, nothing known.
+    fn default() -> Header {
+        Header {
+            year: Header::NO_YEAR,
+            result: NO_RESULT,
+            move_word: 1,
+            players: 0,
+            source: 0,
+            comments: 0,
+            elo: [0; 2],
+            flags: 0,
+            extra: 0,
+            full_moves: 0,
+            check: 0,
+        }
+    }
+}
+
+/// The byte of a rating, 0 if there is none.
+fn elo(value: u16, lose: &mut impl FnMut(LossKind)) -> u8 {
+    let steps = value.saturating_sub(ELO_BASE).saturating_add(ELO_STEP / 2) / ELO_STEP;
+    match u8::try_from(steps) {
+        Ok(steps @ 1..) => {
+            if ELO_BASE + ELO_STEP * u16::from(steps) != value {
+                lose(LossKind::RatingRounded);
+            }
+            steps
+        }
+        _ => {
+            lose(LossKind::Rating);
+            0
+        }
+    }
+}
+
+/// What a base has no place for.
+fn lose_others(game: &Game, losses: &mut Losses) {
+    let head = &game.head;
+    let mut lose = |kind: LossKind, count: usize| losses.add_many(kind, count as u32, None);
+    let says = |id: TextId| says_something(game.text(id));
+    lose(
+        LossKind::EventDate,
+        usize::from(!head.event_date.is_unknown()),
+    );
+    lose(LossKind::Source, usize::from(says(head.source.text)));
+    for color in Color::ALL {
+        let player = head.player(color);
+        lose(LossKind::Title, usize::from(says(player.title)));
+        lose(LossKind::FideId, usize::from(player.fide_id.is_some()));
+    }
+    for tag in &head.tags {
+        match *tag {
+            Tag::Place(_) => {}
+            Tag::Other { name, value } => {
+                let (name, value) = (game.text(name), game.text(value));
+                let setup = name.as_bytes() == b"SetUp" && value.as_bytes() == b"1";
+                let chess960 = name.as_bytes() == b"Variant";
+                if setup && matches!(head.start, Start::Setup(_)) {
+                    // PGN writes it wherever there is a start position.
+                } else if chess960 || says_something(value) {
+                    lose(LossKind::Tag, 1);
+                } else {
+                    lose(LossKind::EmptyTag, 1);
+                }
+            }
+            Tag::Verbatim(field, text) if says(text) => lose(verbatim_kind(field), 1),
+            Tag::Verbatim(..) => lose(LossKind::EmptyTag, 1),
+        }
+    }
+}
+
+/// What is lost with the source text of a field.
+fn verbatim_kind(field: Field) -> LossKind {
+    match field {
+        Field::Date => LossKind::Date,
+        Field::EventDate => LossKind::EventDate,
+        Field::Round => LossKind::Round,
+        Field::Result => LossKind::Result,
+        Field::Eco => LossKind::Eco,
+        Field::WhiteRating | Field::BlackRating => LossKind::Rating,
+        Field::Flags => LossKind::Flags,
+        Field::Fen => LossKind::StartPosition,
+        _ => LossKind::Tag,
+    }
+}
+
+/// Whether a text tells a reader anything: it is neither empty nor a question mark.
+fn says_something(text: Text<'_>) -> bool {
+    !matches!(text.as_bytes(), b"" | b"?")
+}
+
+/// The names as the record should give them back.
+#[derive(Default, Debug)]
+struct Wanted {
+    white: Option<Vec<u8>>,
+    black: Option<Vec<u8>>,
+    event: Vec<u8>,
+    round: Option<Vec<u8>>,
+    annotator: Option<Vec<u8>>,
+}
+
+impl Wanted {
+    fn new(game: &Game, texts: &Encoder, losses: &mut Losses) -> Wanted {
+        let head = &game.head;
+        let mut put = |id: TextId| {
+            let text = game.text(id);
+            let mut bytes = Vec::new();
+            if text.as_bytes() != b"?" && texts.put_name(text, &mut bytes) {
+                losses.add(LossKind::NameText, None);
+            }
+            bytes
+        };
+        let player = |id: TextId, bytes: Vec<u8>| {
+            (id.is_some() && game.text(id).as_bytes() != b"?").then_some(bytes)
+        };
+        let (white, black) = (head.white.name.text, head.black.name.text);
+        let (white, black) = (player(white, put(white)), player(black, put(black)));
+        let (mut event, site) = (put(head.event.text), put(head.site.text));
+        let round = put(head.round.text);
+        let annotator = put(head.annotator.text);
+        if !site.is_empty() {
+            losses.add(LossKind::SiteMerged, None);
+            if site.starts_with(&event) {
+                event = site;
+            } else {
+                event.extend_from_slice(b", ");
+                event.extend_from_slice(&site);
+            }
+        }
+        if !round.is_empty() && !is_round(&round) {
+            losses.add(LossKind::Round, None);
+            if round != b"-" {
+                // People can still read it there.
+                event = compose(&event, Some(&round), None);
+            }
+        }
+        let said = |bytes: Vec<u8>| (!bytes.is_empty()).then_some(bytes);
+        Wanted {
+            white,
+            black,
+            event,
+            round: said(round).filter(|round| is_round(round)),
+            annotator: said(annotator),
+        }
+    }
+
+    fn source(&self, compose: Compose) -> Vec<u8> {
+        compose(
+            &self.event,
+            self.round.as_deref(),
+            self.annotator.as_deref(),
+        )
+    }
+
+    /// The players' text; `hyphens` says which of their hyphens stay hyphens.
+    fn players(&self, hyphens: Option<&[u8]>) -> Vec<u8> {
+        let mut white = self.white.clone().unwrap_or_default();
+        let mut black = self.black.clone().unwrap_or_default();
+        players::put_hyphens(&mut white, &mut black, hyphens);
+        if self.black.is_some() {
+            white.push(b'-');
+            white.append(&mut black);
+        }
+        white
+    }
+
+    /// Makes event, annotator and round so short that they fit.
+    fn cut_source(&mut self, losses: &mut Losses) {
+        let over = |wanted: &Wanted| {
+            wanted
+                .source(compose)
+                .len()
+                .saturating_sub(Header::MAX_TEXT)
+        };
+        let excess = over(self);
+        if excess == 0 {
+            return;
+        }
+        losses.add(LossKind::NameCut, None);
+        let spare = self.event.len().saturating_sub(LEAST_EVENT);
+        cut_by(&mut self.event, excess.min(spare));
+        let excess = over(self);
+        if let Some(annotator) = self.annotator.as_mut().filter(|_| excess > 0) {
+            cut_by(annotator, excess.min(annotator.len() - 1));
+            losses.add(LossKind::NameCut, None);
+        }
+        if over(self) > 0 && self.round.take().is_some() {
+            losses.add(LossKind::Round, None);
+        }
+        let excess = over(self);
+        cut_by(&mut self.event, excess);
+    }
+
+    /// Makes both players so short that they fit, the longer one first.
+    fn cut_players(&mut self, losses: &mut Losses) {
+        let hyphen = usize::from(self.black.is_some());
+        let room = Header::MAX_TEXT - hyphen;
+        let length = |name: &Option<Vec<u8>>| name.as_ref().map_or(0, Vec::len);
+        let (white, black) = (length(&self.white), length(&self.black));
+        if white + black <= room {
+            return;
+        }
+        let white_room = (room - black.min(room)).max(room / 2);
+        let black_room = room - white.min(white_room);
+        for (name, room) in [(&mut self.white, white_room), (&mut self.black, black_room)] {
+            if let Some(name) = name.as_mut().filter(|name| name.len() > room) {
+                let excess = name.len() - room;
+                cut_by(name, excess);
+                losses.add(LossKind::NameCut, None);
+            }
+        }
+    }
+
+    /// Both texts with round, annotator and hyphens where the extras say they stood, if what is
+    /// read from them then are the same names.
+    fn placed(&self, game: &Game) -> Option<(Vec<u8>, Vec<u8>)> {
+        let head = &game.head;
+        let hyphens = find(head, extras::HYPHENS);
+        let round_place = find(head, extras::ROUND_PLACE);
+        let annotator_place = find(head, extras::ANNOTATOR_PLACE);
+        if hyphens.is_none() && round_place.is_none() && annotator_place.is_none() {
+            return None;
+        }
+        let mut players = self.players(hyphens);
+        let mut source = self.event.clone();
+        let mut round = self.round.as_deref();
+        if let (Some(there), Some(&[part, at, blanks])) = (round, round_place) {
+            let place = Place::new(at, blanks);
+            match part {
+                0 => source = insert_round(&source, place, there),
+                _ => players = insert_round(&players, place, there),
+            }
+            round = None;
+        }
+        match (self.annotator.as_deref(), annotator_place) {
+            (Some(there), Some(&[at, blanks])) => {
+                source = compose(&source, round, None);
+                source = insert_annotator(&source, Place::new(at, blanks), there);
+            }
+            (annotator, _) => source = compose(&source, round, annotator),
+        }
+        let fits = players.len().max(source.len()) <= Header::MAX_TEXT;
+        (fits && self.differences(&players, &source).is_empty()).then_some((players, source))
+    }
+
+    /// What reading gives otherwise than wanted.
+    fn differences(&self, players: &[u8], source: &[u8]) -> Losses {
+        let read = Names::parse(players, source);
+        let mut losses = Losses::new();
+        let mut compare = |kind, wanted: Option<&[u8]>, read: &Option<Short>| {
+            let read = read.as_ref().map(Short::as_bytes).unwrap_or_default();
+            losses.add_many(kind, u32::from(read != wanted.unwrap_or_default()), None);
+        };
+        compare(LossKind::NameText, self.white.as_deref(), &read.white);
+        compare(LossKind::NameText, self.black.as_deref(), &read.black);
+        compare(LossKind::NameText, Some(&self.event), &read.event);
+        compare(LossKind::Round, self.round.as_deref(), &read.round);
+        compare(
+            LossKind::Annotator,
+            self.annotator.as_deref(),
+            &read.annotator,
+        );
+        losses
+    }
+}
+
+type Compose = fn(&[u8], Option<&[u8]>, Option<&[u8]>) -> Vec<u8>;
+
+/// Takes away this many bytes at the end, or a few more so that no character is cut.
+fn cut_by(name: &mut Vec<u8>, excess: usize) {
+    let most = name.len().saturating_sub(excess);
+    name.truncate(whole_characters(name, most));
+}

@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod check;
+mod codes;
+mod extras;
+pub mod fbk;
+mod format;
+mod head;
+mod moves;
+pub mod raw;
+mod rebuild;
+mod report;
+mod setup;
+mod store;
+mod text;
+mod writer;
+
+use chessdb_core::Role;
+
+pub use check::check;
+pub use fbk::FBK;
+pub use format::CBF;
+pub use rebuild::rebuild_index;
+pub use store::Store;
+pub use writer::Writer;
+
+/// The index.
+pub const CBI_FILE: Role = Role("cbi");
+/// The games.
+pub const CBF_FILE: Role = Role("cbf");
+/// An opening book.
+pub const FBK_FILE: Role = Role("fbk");

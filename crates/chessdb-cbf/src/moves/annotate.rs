@@ -1,0 +1,274 @@
+//! Comments on their way into a record: collected by move, written in the order of the moves.
+
+use chessdb_core::{Color, LossKind, Losses};
+
+use crate::codes::{Coded, code_of, nag_of};
+use crate::raw::{Comment, END, Header, used};
+
+/// One move of the stream, and what is said about it. The first entry is the game itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Index of the move's byte; nothing for the game.
+    pub(super) at: usize,
+    /// The side that made the move.
+    pub(super) mover: Color,
+    /// Whether the move's number leaves no room for the mark of a comment.
+    pub(super) closed: bool,
+    codes: [u8; 3],
+    /// First and last piece of the text; a text without pieces is none.
+    pieces: Option<(u32, u32)>,
+}
+
+/// A part of a comment's text.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    start: u32,
+    end: u32,
+    next: Option<u32>,
+}
+
+/// The comments of a game.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Comments {
+    entries: Vec<Entry>,
+    pieces: Vec<Piece>,
+    /// The texts of all pieces.
+    bytes: Vec<u8>,
+    /// For passing use.
+    whole: Vec<u8>,
+}
+
+impl Comments {
+    /// Forgets everything; the game's own entry is there, its number is 0.
+    pub(super) fn clear(&mut self, mover: Color) {
+        self.entries.clear();
+        self.pieces.clear();
+        self.bytes.clear();
+        self.entry(0, mover, false);
+    }
+
+    /// Adds the entry of a move and says its number.
+    #[inline]
+    pub(super) fn entry(&mut self, at: usize, mover: Color, closed: bool) -> u32 {
+        self.entries.push(Entry {
+            at,
+            mover,
+            closed,
+            codes: [0; 3],
+            pieces: None,
+        });
+        self.entries.len() as u32 - 1
+    }
+
+    pub(super) fn get(&self, number: u32) -> Option<&Entry> {
+        self.entries.get(number as usize)
+    }
+
+    /// Whether the entry has a text already.
+    pub(super) fn has_text(&self, number: u32) -> bool {
+        self.get(number).is_some_and(|entry| entry.pieces.is_some())
+    }
+
+    /// Where texts are put before [`Comments::piece`].
+    pub(super) fn bytes(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Makes a stretch of the buffer a piece of an entry's text.
+    pub(super) fn piece(&mut self, number: u32, start: usize, end: usize) {
+        let piece = self.pieces.len() as u32;
+        let (start, end) = (start as u32, end as u32);
+        self.pieces.push(Piece {
+            start,
+            end,
+            next: None,
+        });
+        let Some(entry) = self.entries.get_mut(number as usize) else {
+            return;
+        };
+        match &mut entry.pieces {
+            Some((_, last)) => {
+                if let Some(before) = self.pieces.get_mut(*last as usize) {
+                    before.next = Some(piece);
+                }
+                *last = piece;
+            }
+            None => entry.pieces = Some((piece, piece)),
+        }
+    }
+
+    /// Adds a NAG to an entry, or says what is lost.
+    pub(super) fn nag(&mut self, number: u32, nag: u16) -> Result<(), LossKind> {
+        let entry = self
+            .entries
+            .get_mut(number as usize)
+            .filter(|entry| !entry.closed);
+        let entry = entry.ok_or(LossKind::Nag)?;
+        let Coded { slot, code, exact } = code_of(nag, entry.mover).ok_or(LossKind::Nag)?;
+        let later = entry.codes.iter().skip(slot + 1).any(|code| *code != 0);
+        let place = entry.codes.get_mut(slot).filter(|place| **place == 0);
+        *place.ok_or(LossKind::Nag)? = code;
+        match (exact, later || entry.pieces.is_some()) {
+            (false, _) => Err(LossKind::NagChanged),
+            (true, true) => Err(LossKind::NagMoved),
+            (true, false) => Ok(()),
+        }
+    }
+
+    /// Puts a code itself into its slot: one without a NAG into a free slot, one that shares its
+    /// NAG with another in place of that.
+    pub(super) fn code(&mut self, number: u32, slot: usize, code: u8) -> bool {
+        let entry = self
+            .entries
+            .get_mut(number as usize)
+            .filter(|entry| !entry.closed);
+        let Some(entry) = entry else {
+            return false;
+        };
+        let mover = entry.mover;
+        let Some(place) = entry.codes.get_mut(slot) else {
+            return false;
+        };
+        let fits = code != 0 && nag_of(slot, *place, mover) == nag_of(slot, code, mover);
+        if fits {
+            *place = code;
+        }
+        fits
+    }
+
+    /// Writes the area and marks the moves that have a comment. Nothing is written if there is no
+    /// comment at all.
+    pub(super) fn write(&mut self, moves: &mut [u8], area: &mut Vec<u8>, losses: &mut Losses) {
+        let Some((game, entries)) = self.entries.split_first() else {
+            return;
+        };
+        let said = |entry: &&Entry| entry.pieces.is_some() || entry.codes != [0; 3];
+        let mut limit = Limit::new(self.entries.iter().filter(said), self);
+        for entry in entries.iter().chain([game]).filter(said) {
+            let is_game = std::ptr::eq(entry, game);
+            if !limit.takes(entry, losses) {
+                continue;
+            }
+            if area.is_empty() {
+                area.push(END);
+            }
+            if !is_game && let Some(byte) = moves.get_mut(entry.at) {
+                *byte |= crate::raw::marker::COMMENTED;
+            }
+            let text = match entry.pieces {
+                Some((first, _)) => {
+                    self.whole.clear();
+                    gather(&self.pieces, &self.bytes, first, &mut self.whole);
+                    limit.text(&entry.codes, &self.whole, losses)
+                }
+                None => None,
+            };
+            Comment {
+                codes: entry.codes,
+                text,
+            }
+            .write(area);
+            area.push(END);
+        }
+    }
+
+    /// Bytes of a text.
+    fn text_len(&self, first: u32) -> usize {
+        let mut length = 0;
+        let mut next = Some(first);
+        while let Some(piece) = next.and_then(|number| self.pieces.get(number as usize)) {
+            let more = (piece.end - piece.start) as usize;
+            length += more + usize::from(length > 0 && more > 0);
+            next = piece.next;
+        }
+        length
+    }
+}
+
+/// Joins the pieces of a text with blanks.
+fn gather(pieces: &[Piece], bytes: &[u8], first: u32, out: &mut Vec<u8>) {
+    let mut next = Some(first);
+    while let Some(piece) = next.and_then(|number| pieces.get(number as usize)) {
+        let text = bytes
+            .get(piece.start as usize..piece.end as usize)
+            .unwrap_or_default();
+        if !out.is_empty() && !text.is_empty() {
+            out.push(b' ');
+        }
+        out.extend_from_slice(text);
+        next = piece.next;
+    }
+}
+
+/// Keeps the area within its length. Only huge games come near it.
+struct Limit {
+    /// Bytes left for texts, or none if everything fits.
+    texts: Option<usize>,
+    /// Bytes left for codes.
+    codes: usize,
+}
+
+impl Limit {
+    fn new<'e>(entries: impl Iterator<Item = &'e Entry>, comments: &Comments) -> Limit {
+        let (mut least, mut all) = (1, 1);
+        for entry in entries {
+            let codes = used(&entry.codes) + 1;
+            least += codes;
+            all += match entry.pieces {
+                Some((first, _)) => 5 + comments.text_len(first),
+                None => codes,
+            };
+        }
+        let room = Header::MAX_COMMENTS;
+        let texts = (all > room).then(|| room.saturating_sub(least));
+        Limit {
+            texts,
+            codes: room - 1,
+        }
+    }
+
+    /// Whether there is room for the codes of this entry.
+    fn takes(&mut self, entry: &Entry, losses: &mut Losses) -> bool {
+        let codes = used(&entry.codes) + 1;
+        match self.codes.checked_sub(codes) {
+            Some(left) => {
+                self.codes = left;
+                true
+            }
+            None => {
+                let nags = entry.codes.iter().filter(|code| **code != 0).count();
+                losses.add_many(LossKind::Nag, nags as u32, None);
+                losses.add_many(LossKind::Comment, entry.pieces.is_some().into(), None);
+                false
+            }
+        }
+    }
+
+    /// As much of a text as there is room for.
+    fn text<'t>(
+        &mut self,
+        codes: &[u8; 3],
+        text: &'t [u8],
+        losses: &mut Losses,
+    ) -> Option<&'t [u8]> {
+        let Some(left) = &mut self.texts else {
+            return Some(text);
+        };
+        if text.is_empty() {
+            return Some(text);
+        }
+        // What the codes and the 0 take beyond those already counted.
+        let extra = 4 - used(codes);
+        let room = left.saturating_sub(extra);
+        if room == 0 {
+            losses.add(LossKind::Comment, None);
+            return None;
+        }
+        let kept = crate::text::whole_characters(text, room);
+        if kept < text.len() {
+            losses.add(LossKind::CommentCut, None);
+        }
+        *left -= extra + kept;
+        text.get(..kept)
+    }
+}

@@ -1,0 +1,13 @@
+//! The moves of a record and the tape (docs/formats/cbf.md, sections 7 and 8).
+
+mod annotate;
+mod decode;
+mod encode;
+
+pub(crate) use decode::{Stream, decode};
+pub(crate) use encode::MoveEncoder;
+
+/// The full moves of the main line as byte 12 of the header counts them, not yet cut to a byte.
+pub(crate) fn full_moves(plies: u32, black_first: bool) -> u32 {
+    (plies + u32::from(black_first)).div_ceil(2)
+}

@@ -1,0 +1,251 @@
+//! The record of a game (docs/formats/cbf.md, section 3).
+
+use chessdb_core::ErrorKind;
+use nom::Parser as _;
+use nom::bytes::complete::take;
+use nom::combinator::cond;
+use nom::error::context;
+
+use super::cipher;
+use super::header::Header;
+use super::parse::{Parsed, Stop, array};
+use super::position::Position;
+
+/// A record divided into its parts, players, source and moves still enciphered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordParts<'a> {
+    /// The header.
+    pub header: Header,
+    /// Players and source.
+    pub text: &'a [u8],
+    /// The moves.
+    pub moves: &'a [u8],
+    /// The comment area, which has no cipher.
+    pub comments: &'a [u8],
+    /// The start position, which has none either.
+    pub position: Option<&'a [u8; Position::SIZE]>,
+}
+
+/// Why there is no record here: the bytes end within this part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordFault {
+    /// The part.
+    pub what: &'static str,
+    /// Where it begins, from the start of the record.
+    pub offset: usize,
+    /// Bytes that the whole record needs, as far as that is known.
+    pub needed: usize,
+    /// Bytes that are there.
+    pub had: usize,
+}
+
+impl RecordFault {
+    /// The same as an error kind.
+    pub fn into_kind(self) -> ErrorKind {
+        ErrorKind::Truncated {
+            what: self.what,
+            needed: self.needed as u64,
+            had: self.had as u64,
+        }
+    }
+}
+
+impl<'a> RecordParts<'a> {
+    /// Divides the record at the start of `bytes`, which may go on behind it.
+    ///
+    /// # Errors
+    ///
+    /// The part at which the bytes end.
+    pub fn parse(bytes: &'a [u8]) -> Result<RecordParts<'a>, RecordFault> {
+        match parts(bytes) {
+            Ok((_, parts)) => Ok(parts),
+            Err(error) => {
+                let Stop { remaining, what } = Stop::from_nom(error);
+                let needed = match bytes.first_chunk() {
+                    Some(header) => Header::parse(header).record_len(),
+                    None => Header::SIZE,
+                };
+                let offset = bytes.len().saturating_sub(remaining);
+                Err(RecordFault {
+                    what,
+                    offset,
+                    needed,
+                    had: bytes.len(),
+                })
+            }
+        }
+    }
+
+    /// Where the moves begin, from the start of the record.
+    pub const fn moves_offset(&self) -> usize {
+        Header::SIZE + self.text.len()
+    }
+
+    /// Where the comments begin, from the start of the record.
+    pub const fn comments_offset(&self) -> usize {
+        self.moves_offset() + self.moves.len()
+    }
+
+    /// Where the start position begins if there is one, from the start of the record.
+    pub const fn position_offset(&self) -> usize {
+        self.comments_offset() + self.comments.len()
+    }
+}
+
+fn parts(input: &[u8]) -> Parsed<'_, RecordParts<'_>> {
+    let (input, header) = context("the header of the game", array::<14>).parse(input)?;
+    let header = Header::parse(&header);
+    let text = header.players_len() + header.source_len();
+    let (input, text) = context("the names of the game", take(text)).parse(input)?;
+    let (input, moves) = context("the moves of the game", take(header.moves_len())).parse(input)?;
+    let (input, comments) =
+        context("the comments of the game", take(header.comments)).parse(input)?;
+    let position = context("the start position of the game", take(Position::SIZE));
+    let (input, position) = cond(header.has_setup(), position).parse(input)?;
+    let position = position.and_then(|bytes: &[u8]| bytes.first_chunk());
+    Ok((
+        input,
+        RecordParts {
+            header,
+            text,
+            moves,
+            comments,
+            position,
+        },
+    ))
+}
+
+/// A record with everything deciphered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The header. Its lengths are those of the other fields ([`Record::set_lengths`]).
+    pub header: Header,
+    /// Players, then source.
+    pub text: Vec<u8>,
+    /// The moves: numbers, [`super::marker`]s, and bit 7 for a comment.
+    pub moves: Vec<u8>,
+    /// The comment area ([`super::Comments`]).
+    pub comments: Vec<u8>,
+    /// The start position.
+    pub position: Option<Position>,
+}
+
+impl Record {
+    /// Reads the record at the start of `bytes`, which may go on behind it.
+    ///
+    /// # Errors
+    ///
+    /// The part at which the bytes end.
+    pub fn parse(bytes: &[u8]) -> Result<Record, RecordFault> {
+        let parts = RecordParts::parse(bytes)?;
+        let mut text = parts.text.to_vec();
+        cipher::text(&mut text);
+        let mut moves = parts.moves.to_vec();
+        cipher::moves(&mut moves);
+        Ok(Record {
+            header: parts.header,
+            text,
+            moves,
+            comments: parts.comments.to_vec(),
+            position: parts.position.map(Position::parse),
+        })
+    }
+
+    /// The bytes of the record. The lengths in the header are written as they are there.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.header.record_len());
+        out.extend_from_slice(&self.header.to_bytes());
+        let start = out.len();
+        out.extend_from_slice(&self.text);
+        cipher::text(out.get_mut(start..).unwrap_or_default());
+        let start = out.len();
+        out.extend_from_slice(&self.moves);
+        cipher::moves(out.get_mut(start..).unwrap_or_default());
+        out.extend_from_slice(&self.comments);
+        out.extend(self.position.iter().flat_map(Position::to_bytes));
+        out
+    }
+
+    /// Puts the lengths of the fields into the header, `players` being the length of the first
+    /// part of the text. The check byte depends on them and is left as it was. False if a field is
+    /// too long, and then nothing is changed.
+    pub fn set_lengths(&mut self, players: usize) -> bool {
+        let Some(source) = self.text.len().checked_sub(players) else {
+            return false;
+        };
+        let fits = players <= Header::MAX_TEXT
+            && source <= Header::MAX_TEXT
+            && self.moves.len() <= Header::MAX_MOVES
+            && self.comments.len() <= Header::MAX_COMMENTS;
+        if fits {
+            let header = &mut self.header;
+            header.players = header.players & 0xC0 | players as u8;
+            header.source = header.source & 0xC0 | source as u8;
+            header.move_word = self.moves.len() as u16 + 1;
+            header.comments = self.comments.len() as u16;
+            header.flags = header.flags & !Header::SETUP | u8::from(self.position.is_some());
+        }
+        fits
+    }
+
+    /// The two texts: players and source.
+    pub fn texts(&self) -> (&[u8], &[u8]) {
+        let split = self.text.split_at_checked(self.header.players_len());
+        split.unwrap_or((&self.text, &[]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hex_literal::hex;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Section 13, example 2.
+    #[test]
+    fn the_page_agrees() {
+        let header = hex!("40 06 07 AB 89 81 D7 9D DF F5 AE 91 2C 3A");
+        let text = hex!("C9 AA 3F 0A 03 53 6F 76 7A 2C");
+        let moves = hex!("0C EB 42 03 2E");
+        let position = hex!(
+            "00 00 10 05 00 00 00 06 00 00 00 00 00 00 00 00 00 0E 60 00 00 00 00 00 60 00 00 0E 00 00 90 00 27"
+        );
+        let bytes = [&header[..], &text, &moves, &position].concat();
+        let mut record = Record::parse(&bytes).unwrap();
+        assert_eq!(record.texts(), (&b"Study-"[..], &b"Ex 2"[..]));
+        assert_eq!(record.moves, hex!("0C 01 04 09 08"));
+        assert_eq!(record.position.as_ref().unwrap().moves_before, 39);
+        assert_eq!(record.to_bytes(), bytes);
+        let header = record.header;
+        assert!(record.set_lengths(6));
+        assert_eq!(record.header, header);
+        for length in 0..bytes.len() {
+            let fault = Record::parse(&bytes[..length]).unwrap_err();
+            assert!(fault.offset <= length && fault.had == length, "{fault:?}");
+            assert!(fault.needed > length);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_record_comes_back(bytes in prop::collection::vec(any::<u8>(), 0..40),
+                                   lengths in any::<(u8, u8, u8, u8)>(), setup in any::<bool>()) {
+            let mut header = [0; Header::SIZE];
+            let fields = [lengths.0, 0, 0, lengths.1 & 63, lengths.2 & 7, lengths.3 & 7];
+            header[..6].copy_from_slice(&fields);
+            header[10] = u8::from(setup);
+            header[12..].copy_from_slice(&[lengths.1, lengths.2]);
+            cipher::encode_header(&mut header);
+            let all = [&header[..], &bytes].concat();
+            match Record::parse(&all) {
+                Ok(record) => {
+                    let stored = record.to_bytes();
+                    prop_assert_eq!(record.header.record_len(), stored.len());
+                    prop_assert!(all.starts_with(&stored));
+                }
+                Err(fault) => prop_assert!(fault.needed > all.len()),
+            }
+        }
+    }
+}

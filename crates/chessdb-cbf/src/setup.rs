@@ -1,0 +1,189 @@
+//! Start positions: 33 bytes, and bits of the header (docs/formats/cbf.md, sections 5 and 9).
+
+use chessdb_core::{Board, Color, LossKind, Losses, Piece, PieceType, Setup, Side, Square};
+
+use crate::raw::{Header, Position};
+
+/// The numbers 1 to 6 of the men.
+const MEN: [PieceType; 6] = [
+    PieceType::King,
+    PieceType::Queen,
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Pawn,
+];
+
+/// Colour and side of [`Header::CASTLING`].
+const RIGHTS: [(Color, Side); 4] = [
+    (Color::White, Side::Long),
+    (Color::White, Side::Short),
+    (Color::Black, Side::Long),
+    (Color::Black, Side::Short),
+];
+
+/// The bits of byte 11 that have no meaning with a start position.
+pub(crate) const UNUSED_EXTRA: u8 = 0b1011_0000;
+
+/// What is wrong with a start position.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Faults {
+    /// The first square with a number that no man has: its index from a1, b1, … and the number.
+    pub(crate) man: Option<(u8, u8)>,
+    /// A file of the en passant square beyond 8.
+    pub(crate) ep: Option<u8>,
+}
+
+/// The rank of the square that a double step of the side not to move has passed.
+fn ep_rank(turn: Color) -> u8 {
+    turn.pick(5, 2)
+}
+
+fn corner(color: Color, side: Side) -> Square {
+    let file = match side {
+        Side::Short => 7,
+        Side::Long => 0,
+    };
+    Square::new_masked(file * 8 + color.rank(0))
+}
+
+/// The position of a game. Squares with a wrong number stay empty.
+pub(crate) fn read(header: &Header, position: &Position) -> (Setup, Faults) {
+    let mut board = Board::empty();
+    let mut faults = Faults::default();
+    for (at, &number) in (0u8..).zip(&position.squares) {
+        let square = Square::new_masked((at & 7) << 3 | at >> 3);
+        let color = if number & 8 == 0 {
+            Color::White
+        } else {
+            Color::Black
+        };
+        let man = usize::from(number & 7)
+            .checked_sub(1)
+            .and_then(|man| MEN.get(man));
+        match man {
+            Some(&kind) => board.put(square, Some(Piece { color, kind })),
+            None if number == 0 => {}
+            None => faults.man = faults.man.or(Some((at, number))),
+        }
+    }
+    if header.flags & Header::BLACK_FIRST != 0 {
+        board.set_turn(Color::Black);
+    }
+    for (bit, (color, side)) in Header::CASTLING.into_iter().zip(RIGHTS) {
+        if header.flags & bit != 0 {
+            board.set_castling_rook(color, side, Some(corner(color, side)));
+        }
+    }
+    match header.extra & 15 {
+        0 => {}
+        file @ 1..=8 => board.set_ep_square(Square::from_coords(file - 1, ep_rank(board.turn()))),
+        file => faults.ep = Some(file),
+    }
+    board.set_fullmove_number(u16::from(position.moves_before) + 1);
+    (
+        Setup {
+            board,
+            chess960: false,
+        },
+        faults,
+    )
+}
+
+/// Puts a position into the header, whose bits for it are clear, and gives its bytes.
+pub(crate) fn write(setup: &Setup, header: &mut Header, losses: &mut Losses) -> [u8; 33] {
+    let board = &setup.board;
+    let mut squares = [0; 64];
+    for (at, number) in (0u8..).zip(&mut squares) {
+        let square = Square::new_masked((at & 7) << 3 | at >> 3);
+        if let Some(Piece { color, kind }) = board.piece_at(square) {
+            let man = MEN.iter().position(|man| *man == kind).unwrap_or(0) as u8 + 1;
+            *number = man | color.pick(0, 8);
+        }
+    }
+    header.flags |= Header::SETUP | board.turn().pick(0, Header::BLACK_FIRST);
+    let mut chess960 = setup.chess960;
+    for (bit, (color, side)) in Header::CASTLING.into_iter().zip(RIGHTS) {
+        match board.castling_rook(color, side) {
+            Some(rook) if rook == corner(color, side) => header.flags |= bit,
+            Some(_) => chess960 = true,
+            None => {}
+        }
+    }
+    if chess960 {
+        losses.add(LossKind::Chess960, None);
+    }
+    if let Some(ep) = board.ep_square() {
+        header.extra |= ep.file() + 1;
+        if ep.rank() != ep_rank(board.turn()) {
+            losses.add(LossKind::StartPosition, None);
+        }
+    }
+    let number = board.fullmove_number();
+    if board.halfmove_clock() != 0 || !(1..=256).contains(&number) {
+        losses.add(LossKind::StartCounters, None);
+    }
+    let moves_before = number.saturating_sub(1).min(255) as u8;
+    Position {
+        squares,
+        moves_before,
+    }
+    .to_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use hex_literal::hex;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn fen(setup: &Setup) -> String {
+        let mut fen = Vec::new();
+        setup.write_fen(&mut fen);
+        String::from_utf8(fen).unwrap()
+    }
+
+    /// Section 13, example 2.
+    #[test]
+    fn the_page_agrees() {
+        let header = Header::parse(&hex!("40 06 07 AB 89 81 D7 9D DF F5 AE 91 2C 3A"));
+        let stored = hex!(
+            "00 00 10 05 00 00 00 06 00 00 00 00 00 00 00 00 00 0E 60 00 00 00 00 00 60 00 00 0E 00 00 90 00 27"
+        );
+        let (setup, faults) = read(&header, &Position::parse(&stored));
+        assert_eq!(faults, Faults::default());
+        assert_eq!(fen(&setup), "4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40");
+        let mut empty = header;
+        (empty.flags, empty.extra) = (0, 0);
+        let mut losses = Losses::new();
+        assert_eq!(write(&setup, &mut empty, &mut losses), stored);
+        assert_eq!((empty, losses.is_empty()), (header, true));
+    }
+
+    proptest! {
+        #[test]
+        fn positions_without_a_fault_come_back(men in prop::collection::vec(0u8..16, 64),
+                                               moves_before in any::<u8>(),
+                                               flags in any::<u8>(), extra in 0u8..16) {
+            let mut header = Header::parse(&[0; Header::SIZE]);
+            header.flags = Header::SETUP | flags & 0x3E;
+            header.extra = extra;
+            let mut squares = [0; 64];
+            squares.copy_from_slice(&men);
+            let position = Position { squares, moves_before };
+            let (setup, faults) = read(&header, &position);
+            let wrong = men.iter().any(|man| matches!(man, 7 | 8 | 15));
+            prop_assert_eq!(faults.man.is_some(), wrong);
+            prop_assert_eq!(faults.ep.is_some(), extra > 8);
+            if faults == Faults::default() {
+                let mut again = header;
+                (again.flags, again.extra) = (0, 0);
+                let mut losses = Losses::new();
+                prop_assert_eq!(write(&setup, &mut again, &mut losses), position.to_bytes());
+                prop_assert_eq!(again, header);
+                prop_assert!(losses.is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! Reading games by number.
+
+use std::borrow::Cow;
+
+use chessdb_core::{
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameStore, Location,
+    ReadOptions, Result, Scratch, Severity, Start,
+};
+
+use crate::head;
+use crate::moves::{Stream, decode, full_moves};
+use crate::raw::{Header, Index, RecordParts, cipher};
+use crate::rebuild::rebuild_index;
+use crate::report::Report;
+use crate::text::DEFAULT;
+use crate::{CBF_FILE, CBI_FILE};
+
+/// An open base.
+#[derive(Debug)]
+pub struct Store<'a> {
+    games: &'a [u8],
+    places: Places<'a>,
+    base: BaseInfo,
+    options: ReadOptions,
+    charset: Charset,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Where the records begin.
+#[derive(Debug)]
+enum Places<'a> {
+    /// As the index says, one longword per game.
+    Index(&'a [[u8; 4]]),
+    /// As they were found in the games file.
+    Found(Vec<u64>),
+}
+
+impl<'a> Store<'a> {
+    /// Opens the base in these files. Without an index, or with one that leads nowhere, the games
+    /// file is searched for records. Faults of single games show when the games are read.
+    ///
+    /// # Errors
+    ///
+    /// A missing games file; in strict mode also a missing index and one that does not fit.
+    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+        let games = files.require(CBF_FILE)?;
+        let mut scratch = Scratch::new();
+        let places = match files.get(CBI_FILE) {
+            Some(index) => read_index(index, games, &options, &mut scratch)?,
+            None => {
+                let kind = ErrorKind::MissingFile(CBI_FILE);
+                let at = Location {
+                    file: Some(CBI_FILE),
+                    ..Location::default()
+                };
+                scratch.deviation(&options, Severity::Repaired, kind, at)?;
+                None
+            }
+        };
+        let places = match places {
+            Some(places) => Places::Index(places),
+            None => Places::Found(search(games, &options, &mut scratch)?),
+        };
+        let charset = options.charset.unwrap_or(DEFAULT);
+        let diagnostics = scratch.diagnostics;
+        Ok(Store {
+            games,
+            places,
+            base: BaseInfo::default(),
+            options,
+            charset,
+            diagnostics,
+        })
+    }
+
+    /// Where the record of a game, counted from 0, begins; none if the index leads nowhere.
+    pub fn offset(&self, n: u32) -> Option<u64> {
+        match &self.places {
+            Places::Index(words) => {
+                let word = u32::from_be_bytes(*words.get(n as usize)?);
+                Index::offset(n.checked_add(1)?, word)
+            }
+            Places::Found(offsets) => offsets.get(n as usize).copied(),
+        }
+    }
+
+    /// Finds the record of a game.
+    fn record(&self, n: u32, report: &mut Report<'_>) -> Result<Found<'a>> {
+        if n >= self.len() {
+            let (found, expected) = (n.into(), self.len().into());
+            return Err(ErrorKind::Mismatch {
+                what: "the number of a game",
+                found,
+                expected,
+            }
+            .into());
+        }
+        let number = n.saturating_add(1);
+        let offset = self.offset(n);
+        let place = offset.and_then(|offset| usize::try_from(offset).ok());
+        let there = place
+            .and_then(|place| self.games.get(place..))
+            .unwrap_or_default();
+        let Some(header) = there.first_chunk() else {
+            let kind = ErrorKind::Truncated {
+                what: "the header of the game",
+                needed: Header::SIZE as u64,
+                had: there.len() as u64,
+            };
+            let at = Location {
+                file: Some(CBF_FILE),
+                offset,
+                ..Location::default()
+            };
+            return Err(Error::new(kind).at(at.in_game(number)));
+        };
+        let start = offset.unwrap_or(0);
+        let length = Header::parse(header).record_len();
+        let most = report.options.limits.game_bytes as usize;
+        let at = Location::byte(CBF_FILE, start);
+        if length > there.len() {
+            let fault = RecordParts::parse(there).err();
+            let offset = start + fault.map_or(0, |fault| fault.offset as u64);
+            let what = fault.map_or("the record of the game", |fault| fault.what);
+            let (needed, had) = (length as u64, there.len() as u64);
+            let kind = ErrorKind::Truncated { what, needed, had };
+            report.add(Severity::Lost, kind, Location::byte(CBF_FILE, offset))?;
+        } else if length > most {
+            let kind = ErrorKind::LimitExceeded {
+                what: "bytes in a game",
+                limit: most as u64,
+            };
+            report.add(Severity::Lost, kind, at)?;
+        }
+        let available = there.len().min(most).min(length);
+        let bytes = match there.get(..length) {
+            Some(whole) => Cow::Borrowed(whole),
+            None => {
+                // The ciphers need the whole length; what is padded will not be looked at.
+                let mut padded = there.to_vec();
+                padded.resize(length, 0);
+                Cow::Owned(padded)
+            }
+        };
+        Ok(Found {
+            bytes,
+            start,
+            available,
+        })
+    }
+}
+
+/// A record, and how much of it is there.
+struct Found<'a> {
+    bytes: Cow<'a, [u8]>,
+    start: u64,
+    available: usize,
+}
+
+impl Found<'_> {
+    fn parts(&self) -> Result<RecordParts<'_>> {
+        let at = Location::byte(CBF_FILE, self.start);
+        RecordParts::parse(&self.bytes).map_err(|fault| Error::new(fault.into_kind()).at(at))
+    }
+
+    /// How many bytes there are of a part that begins at `offset`.
+    fn left_of(&self, offset: usize, length: usize) -> usize {
+        self.available.saturating_sub(offset).min(length)
+    }
+}
+
+impl GameStore for Store<'_> {
+    fn len(&self) -> u32 {
+        let count = match &self.places {
+            Places::Index(words) => words.len(),
+            Places::Found(offsets) => offsets.len(),
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        game.clear();
+        let mut report = Report {
+            options: &self.options,
+            scratch,
+            game: n.saturating_add(1),
+        };
+        let found = self.record(n, &mut report)?;
+        self.head(&found, &found.parts()?, game, &mut report)?;
+        Ok(())
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        game.clear();
+        let mut bytes = std::mem::take(&mut scratch.bytes);
+        let mut report = Report {
+            options: &self.options,
+            scratch,
+            game: n.saturating_add(1),
+        };
+        let read = self.game(n, game, &mut bytes, &mut report);
+        scratch.bytes = bytes;
+        read
+    }
+}
+
+impl Store<'_> {
+    /// Fills the head; false if the moves cannot be understood.
+    fn head(
+        &self,
+        found: &Found<'_>,
+        parts: &RecordParts<'_>,
+        game: &mut Game,
+        report: &mut Report<'_>,
+    ) -> Result<bool> {
+        let mut text = [0; 2 * Header::MAX_TEXT];
+        let text = text.get_mut(..parts.text.len()).unwrap_or_default();
+        text.copy_from_slice(parts.text);
+        cipher::text(text);
+        let there = found.left_of(Header::SIZE, text.len());
+        let text = text.get(..there).unwrap_or_default();
+        let fine = head::read(parts, text, found.start, self.charset, game, report)?;
+        if parts.position.is_some() && found.available < found.bytes.len() {
+            // The end of the position is missing.
+            game.head.start = Start::Standard;
+            return Ok(false);
+        }
+        Ok(fine)
+    }
+
+    fn game(
+        &self,
+        n: u32,
+        game: &mut Game,
+        bytes: &mut Vec<u8>,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
+        let found = self.record(n, report)?;
+        let parts = found.parts()?;
+        if !self.head(&found, &parts, game, report)? {
+            return Ok(());
+        }
+        bytes.clear();
+        bytes.extend_from_slice(parts.moves);
+        cipher::moves(bytes);
+        let moves = found.left_of(parts.moves_offset(), bytes.len());
+        let comments = found.left_of(parts.comments_offset(), parts.comments.len());
+        let stream = Stream {
+            moves: bytes.get(..moves).unwrap_or_default(),
+            moves_start: found.start + parts.moves_offset() as u64,
+            comments: parts.comments.get(..comments).unwrap_or_default(),
+            comments_start: found.start + parts.comments_offset() as u64,
+            charset: self.charset,
+        };
+        let plies = decode(&stream, game, report)?;
+        match plies.filter(|_| found.available == found.bytes.len()) {
+            Some(plies) => self.compare_count(&parts.header, plies, found.start, game, report),
+            None => Ok(()),
+        }
+    }
+
+    fn compare_count(
+        &self,
+        header: &Header,
+        plies: u32,
+        start: u64,
+        game: &Game,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
+        let black = header.has_setup() && header.flags & Header::BLACK_FIRST != 0;
+        debug_assert_eq!(
+            black,
+            game.start_board().turn() == chessdb_core::Color::Black
+        );
+        let expected = full_moves(plies, black).min(255);
+        if u32::from(header.full_moves) == expected {
+            return Ok(());
+        }
+        let (found, expected) = (header.full_moves.into(), expected.into());
+        let kind = ErrorKind::Mismatch {
+            what: "the number of moves",
+            found,
+            expected,
+        };
+        report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 12))
+    }
+}
+
+/// The entries of the games, or none if the index is of no use (section 2).
+fn read_index<'a>(
+    index: &'a [u8],
+    games: &[u8],
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<Option<&'a [[u8; 4]]>> {
+    let (words, tail) = Index::split(index);
+    let mut say = |severity, kind, byte| {
+        scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, byte))
+    };
+    let broken = ErrorKind::Structure("the index leads to no games");
+    let declared = words.split_first().and_then(|(first, rest)| {
+        let count = u32::from_be_bytes(*first).checked_sub(1)?;
+        Some((count as usize, rest))
+    });
+    let Some((count, entries)) = declared else {
+        say(Severity::Repaired, broken, 0)?;
+        return Ok(None);
+    };
+    if !tail.is_empty() {
+        let kind = ErrorKind::Mismatch {
+            what: "bytes behind the last longword",
+            found: tail.len() as u64,
+            expected: 0,
+        };
+        say(Severity::Note, kind, index.len() as u64)?;
+    }
+    let end_of = |place: usize, word: [u8; 4]| {
+        let place = u32::try_from(place).ok()?;
+        Index::offset(place, u32::from_be_bytes(word))
+    };
+    let taken = match entries.get(count) {
+        Some(last) => {
+            if entries.len() > count + 1 {
+                let (found, expected) = (entries.len() as u64, count as u64 + 1);
+                let what = "the number of longwords";
+                let kind = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected,
+                };
+                say(Severity::Note, kind, 4 * (count as u64 + 2))?;
+            }
+            if end_of(count + 1, *last) != Some(games.len() as u64) {
+                let found = end_of(count + 1, *last).unwrap_or(0);
+                let what = "the length of the games file in its index";
+                let kind = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected: games.len() as u64,
+                };
+                say(Severity::Note, kind, 4 * (count as u64 + 1))?;
+            }
+            entries.get(..count).unwrap_or_default()
+        }
+        None if entries.len() == count => {
+            let kind = ErrorKind::Structure("the last longword is missing");
+            say(Severity::Repaired, kind, index.len() as u64)?;
+            entries
+        }
+        None => {
+            let (found, expected) = (entries.len() as u64, count as u64 + 1);
+            let kind = ErrorKind::Mismatch {
+                what: "the number of longwords",
+                found,
+                expected,
+            };
+            say(Severity::Lost, kind, 0)?;
+            match entries.split_last() {
+                Some((last, rest)) if end_of(entries.len(), *last) == Some(games.len() as u64) => {
+                    rest
+                }
+                _ => entries,
+            }
+        }
+    };
+    if leads_nowhere(taken, games) {
+        say(Severity::Repaired, broken, 0)?;
+        return Ok(None);
+    }
+    Ok(Some(taken))
+}
+
+/// Whether most of the entries, of many a sample, lead to no record.
+fn leads_nowhere(entries: &[[u8; 4]], games: &[u8]) -> bool {
+    const SAMPLE: usize = 256;
+    let step = entries.len().div_ceil(SAMPLE).max(1);
+    let (mut all, mut wrong) = (0, 0);
+    for (n, word) in entries.iter().enumerate().step_by(step) {
+        let offset = u32::try_from(n + 1)
+            .ok()
+            .and_then(|place| Index::offset(place, u32::from_be_bytes(*word)))
+            .and_then(|offset| usize::try_from(offset).ok());
+        let there = offset.and_then(|offset| games.get(offset..));
+        let fits = there.is_some_and(|bytes| RecordParts::parse(bytes).is_ok());
+        all += 1;
+        wrong += usize::from(!fits);
+    }
+    wrong * 2 > all && !games.is_empty()
+}
+
+fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<Vec<u64>> {
+    let found = rebuild_index(games);
+    if found.unused > 0 {
+        let kind = ErrorKind::Mismatch {
+            what: "the number of bytes of no game",
+            found: found.unused,
+            expected: 0,
+        };
+        let at = Location {
+            file: Some(CBF_FILE),
+            ..Location::default()
+        };
+        scratch.deviation(options, Severity::Lost, kind, at)?;
+    }
+    Ok(found.offsets)
+}

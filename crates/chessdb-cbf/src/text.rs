@@ -1,0 +1,255 @@
+//! Texts of a base: bytes of a DOS page that nobody declares (docs/formats/cbf.md, sections 6
+//! and 8.3).
+
+use chessdb_core::{Charset, Text, Texts};
+
+use crate::raw::{END, LINE_BREAK};
+
+/// What texts are taken for unless the reader says otherwise.
+pub(crate) const DEFAULT: Charset = Charset::CHESSBASE;
+
+/// The figurines in comments, from [`FIRST_FIGURINE`]: king, queen, knight, bishop, rook, pawn.
+const FIGURINES: [char; 6] = ['♔', '♕', '♘', '♗', '♖', '♙'];
+const FIRST_FIGURINE: u8 = 0xB1;
+const LAST_FIGURINE: u8 = 0xB6;
+
+const fn is_figurine(byte: u8) -> bool {
+    FIRST_FIGURINE <= byte && byte <= LAST_FIGURINE
+}
+
+/// Whether figurines are bytes of their own beside this page: [`DEFAULT`] has them in it, and in
+/// Unicode the bytes mean something else.
+fn has_own_figurines(charset: Charset) -> bool {
+    charset != DEFAULT && !charset.is_unicode()
+}
+
+/// Begins a text in the arena with the text of a comment, and says its charset. Line breaks and
+/// figurines mean the same whatever page the letters are from.
+pub(crate) fn read_comment_text(bytes: &[u8], charset: Charset, texts: &mut Texts) -> Charset {
+    texts.begin();
+    if charset == DEFAULT {
+        texts.extend(bytes);
+        return charset;
+    }
+    if has_own_figurines(charset) && bytes.iter().any(|byte| is_figurine(*byte)) {
+        for run in bytes.chunk_by(|a, b| !is_special(*a) && !is_special(*b)) {
+            match run {
+                [LINE_BREAK] => texts.push_byte(b'\n'),
+                [byte] if is_figurine(*byte) => {
+                    let figurine = FIGURINES.get(usize::from(byte - FIRST_FIGURINE));
+                    let mut utf8 = [0; 4];
+                    texts.extend(figurine.unwrap_or(&' ').encode_utf8(&mut utf8).as_bytes());
+                }
+                run => {
+                    texts.extend_converted(Text::new(run, charset), Charset::UTF_8);
+                }
+            }
+        }
+        return Charset::UTF_8;
+    }
+    for run in bytes.chunk_by(|a, b| *a != LINE_BREAK && *b != LINE_BREAK) {
+        match run {
+            [LINE_BREAK] => texts.push_byte(b'\n'),
+            run => texts.extend(run),
+        }
+    }
+    charset
+}
+
+const fn is_special(byte: u8) -> bool {
+    byte == LINE_BREAK || is_figurine(byte)
+}
+
+/// Turns texts into the bytes that are stored.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Encoder {
+    /// The charset asked for. Without it a text in a DOS page keeps its bytes, and any other is
+    /// written in [`DEFAULT`].
+    pub(crate) charset: Option<Charset>,
+}
+
+impl Encoder {
+    /// The charset in which a text is written.
+    pub(crate) fn target(&self, text: Text<'_>) -> Charset {
+        match (self.charset, text.charset()) {
+            (Some(charset), _) => charset,
+            (None, page @ (Charset::CP437 | Charset::CP850 | Charset::IBM866)) => page,
+            (None, _) => DEFAULT,
+        }
+    }
+
+    /// Appends a name; true if characters had to change.
+    pub(crate) fn put_name(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
+        text.convert_into(self.target(text), out) > 0
+    }
+
+    /// Appends the text of a comment; true if characters had to change.
+    pub(crate) fn put_comment(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
+        let target = self.target(text);
+        let bytes = text.as_bytes();
+        let mut changed = false;
+        if text.charset() == target || bytes.is_ascii() {
+            let page = has_own_figurines(target) && !bytes.is_ascii();
+            out.extend(bytes.iter().map(|&byte| match byte {
+                b'\n' => LINE_BREAK,
+                // In another page than ours these would be read as something else.
+                LINE_BREAK if target != DEFAULT => replace(b'?', &mut changed),
+                byte if page && is_figurine(byte) => replace(b'?', &mut changed),
+                byte => allowed(byte, &mut changed),
+            }));
+            return changed;
+        }
+        let decoded = text.decode();
+        changed = text.decode_strict().is_none();
+        let mut stored = Vec::with_capacity(4);
+        for letter in decoded.chars() {
+            if letter == '\n' {
+                out.push(LINE_BREAK);
+                continue;
+            }
+            let figurine = FIGURINES.iter().position(|figurine| *figurine == letter);
+            if let Some(at) = figurine.filter(|_| has_own_figurines(target)) {
+                out.push(FIRST_FIGURINE + at as u8);
+                continue;
+            }
+            stored.clear();
+            changed |= target.encode_lossy(letter.encode_utf8(&mut [0; 4]), &mut stored) > 0;
+            let own = has_own_figurines(target);
+            out.extend(stored.iter().map(|&byte| match byte {
+                LINE_BREAK => replace(b'?', &mut changed),
+                byte if own && is_figurine(byte) => replace(b'?', &mut changed),
+                byte => allowed(byte, &mut changed),
+            }));
+        }
+        changed
+    }
+}
+
+/// The byte, or a blank for those that would end the comment or be skipped.
+fn allowed(byte: u8, changed: &mut bool) -> u8 {
+    match byte {
+        0 | END | b'\r' => replace(b' ', changed),
+        byte => byte,
+    }
+}
+
+fn replace(by: u8, changed: &mut bool) -> u8 {
+    *changed = true;
+    by
+}
+
+/// At most so many bytes, without the beginning of a UTF-8 character at the end.
+pub(crate) fn whole_characters(bytes: &[u8], most: usize) -> usize {
+    if bytes.len() <= most {
+        return bytes.len();
+    }
+    let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    if bytes.is_ascii() || std::str::from_utf8(bytes).is_err() {
+        return most;
+    }
+    (0..=most).rev().find(|&at| !is_inside(at)).unwrap_or(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn stored(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, bool) {
+        let mut out = Vec::new();
+        let encoder = Encoder { charset: target };
+        let changed = encoder.put_comment(Text::new(text, charset), &mut out);
+        (out, changed)
+    }
+
+    fn read(bytes: &[u8], charset: Charset) -> (String, Charset) {
+        let mut texts = Texts::new();
+        let charset = read_comment_text(bytes, charset, &mut texts);
+        let id = texts.finish(charset);
+        (texts.get(id).decode().into_owned(), charset)
+    }
+
+    #[test]
+    fn comments_are_read_in_any_page() {
+        let bytes = b"\xB3f3\xFE\x9B \xE1";
+        assert_eq!(read(bytes, DEFAULT), ("♘f3\n¢ ß".into(), DEFAULT));
+        assert_eq!(
+            read(bytes, Charset::CP850),
+            ("♘f3\nø ß".into(), Charset::UTF_8)
+        );
+        assert_eq!(
+            read(b"a\xFE\xFEb", Charset::CP850),
+            ("a\n\nb".into(), Charset::CP850)
+        );
+        let utf8 = "\u{71}ö\u{131}".as_bytes();
+        assert_eq!(read(utf8, Charset::UTF_8), ("qöı".into(), Charset::UTF_8));
+    }
+
+    #[test]
+    fn comments_are_written_in_any_page() {
+        let text = "♘f3\nß ø".as_bytes();
+        assert_eq!(
+            stored(text, Charset::UTF_8, None),
+            (b"\xB3f3\xFE\xE1 ?".to_vec(), true)
+        );
+        let dos = stored(text, Charset::UTF_8, Some(Charset::CP850));
+        assert_eq!(dos, (b"\xB3f3\xFE\xE1 \x9B".to_vec(), false));
+        // Bytes that would be read as something else.
+        assert_eq!(
+            stored("■▓".as_bytes(), Charset::UTF_8, Some(Charset::CP437)).0,
+            b"??"
+        );
+        assert_eq!(
+            stored(b"\xB2\xFE", Charset::CP437, None),
+            (b"??".to_vec(), true)
+        );
+        assert_eq!(stored(b"a\0b\xFF", DEFAULT, None), (b"a b ".to_vec(), true));
+        assert_eq!(
+            stored(b"a\xFEb\nc", DEFAULT, None),
+            (b"a\xFEb\xFEc".to_vec(), false)
+        );
+        assert_eq!(
+            stored("♘".as_bytes(), Charset::UTF_8, Some(Charset::UTF_8)).0,
+            "♘".as_bytes()
+        );
+        let foreign = stored(b"H\xFCbner", Charset::WINDOWS_1252, None);
+        assert_eq!(foreign, (b"H\x81bner".to_vec(), false));
+    }
+
+    fn any_charset() -> impl Strategy<Value = Charset> {
+        prop::sample::select(Charset::all().collect::<Vec<_>>())
+    }
+
+    proptest! {
+        /// What a base holds comes back byte for byte, whatever page it is read in.
+        #[test]
+        fn stored_comments_come_back(bytes in prop::collection::vec(1u8..255, 0..40), charset in any_charset()) {
+            let bytes: Vec<u8> = bytes.into_iter().filter(|b| !matches!(b, b'\n' | b'\r')).collect();
+            let (text, found) = read(&bytes, charset);
+            let malformed = text.contains('\u{FFFD}');
+            let mut texts = Texts::new();
+            read_comment_text(&bytes, charset, &mut texts);
+            let raw = texts.pending().to_vec();
+            let (back, changed) = stored(&raw, found, Some(charset));
+            if !malformed {
+                prop_assert_eq!(back, bytes);
+                prop_assert!(!changed);
+            }
+        }
+
+        /// What is written without a change is read as the same characters.
+        #[test]
+        fn unchanged_texts_are_read_again(text in "[a-zäøß♘▓■Ж\n\u{A0}]{0,20}", charset in any_charset(),
+                                          target in prop::option::of(any_charset())) {
+            let mut source = Vec::new();
+            charset.encode_lossy(&text, &mut source);
+            let text = Text::new(&source, charset).decode().into_owned();
+            let (bytes, changed) = stored(&source, charset, target);
+            let target = Encoder { charset: target }.target(Text::new(&source, charset));
+            if !changed {
+                prop_assert_eq!(read(&bytes, target).0, text);
+            }
+        }
+    }
+}

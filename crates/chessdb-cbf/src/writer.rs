@@ -1,0 +1,256 @@
+//! Writing games, one after another.
+
+use chessdb_core::{
+    Allow, BaseInfo, Color, Exceeded, FileId, FileSink, FormatLimit, Game, GameWrite, LossKind,
+    Losses, Result, WriteOptions,
+};
+
+use crate::format::{BYTES_OF_COMMENTS, BYTES_OF_MOVES, GAMES, MOVES, TEXT, old_limits};
+use crate::head::HeadWriter;
+use crate::moves::{MoveEncoder, full_moves};
+use crate::raw::{Index, cipher};
+use crate::text::Encoder;
+use crate::{CBF_FILE, CBI_FILE};
+
+/// Bytes of games that are collected before they go to the sink.
+const BUFFER: usize = 1 << 18;
+
+/// A base that is being written.
+///
+/// The games go to the sink as they come; of each game four bytes stay in memory.
+pub struct Writer<'a> {
+    sink: &'a mut dyn FileSink,
+    /// Games, index.
+    files: [FileId; 2],
+    allow: Allow,
+    texts: Encoder,
+    base_losses: Losses,
+    exceeded: Vec<Exceeded>,
+    /// The longwords of the games.
+    index: Vec<u8>,
+    /// Bytes of the games file that the sink has.
+    flushed: u64,
+    /// Bytes that it will get next.
+    pending: Vec<u8>,
+    work: Work,
+}
+
+/// Buffers for one game.
+#[derive(Default, Debug)]
+struct Work {
+    head: HeadWriter,
+    moves: MoveEncoder,
+    record: Vec<u8>,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a base.
+    ///
+    /// # Errors
+    ///
+    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let WriteOptions {
+            allow,
+            base,
+            charset,
+            ..
+        } = options;
+        let base_losses = base_losses(&base);
+        allow.check(&base_losses)?;
+        // The index comes last: it is what makes the files a base.
+        let files = [sink.create(CBF_FILE)?, sink.create(CBI_FILE)?];
+        Ok(Writer {
+            sink,
+            files,
+            allow,
+            texts: Encoder { charset },
+            base_losses,
+            exceeded: Vec::new(),
+            index: Vec::new(),
+            flushed: 0,
+            pending: Vec::with_capacity(BUFFER),
+            work: Work::default(),
+        })
+    }
+
+    /// Where the next record will stand.
+    fn end(&self) -> u64 {
+        self.flushed + self.pending.len() as u64
+    }
+
+    fn games(&self) -> u32 {
+        (self.index.len() / 4) as u32
+    }
+
+    /// The longword of the next game, if the index can hold it with a record of this length and
+    /// the longword behind it.
+    fn word(&self, length: usize) -> Option<u32> {
+        let place = self.games().checked_add(1)?;
+        let end = self.end().checked_add(length as u64)?;
+        Index::word(place.checked_add(1)?, end)?;
+        Index::word(place, self.end())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let [games, _] = self.files;
+        self.sink.write(games, &self.pending)?;
+        self.flushed += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Notes the limits of old programs that the game in `work` exceeds.
+    fn compare_limits(&mut self) {
+        let header = &self.work.head.header;
+        let game = self.games();
+        for limit in old_limits() {
+            let size = match limit.what {
+                TEXT => header.players_len().max(header.source_len()) as u64,
+                MOVES => header_moves(&self.work).into(),
+                BYTES_OF_MOVES => header.moves_len() as u64,
+                BYTES_OF_COMMENTS => header.comments.into(),
+                GAMES => game.into(),
+                _ => 0,
+            };
+            if size > limit.limit {
+                exceed(&mut self.exceeded, limit, game);
+            }
+        }
+    }
+}
+
+fn exceed(exceeded: &mut Vec<Exceeded>, limit: &'static FormatLimit, game: u32) {
+    match exceeded
+        .iter_mut()
+        .find(|known| std::ptr::eq(known.limit, limit))
+    {
+        Some(known) => known.games += 1,
+        None => exceeded.push(Exceeded {
+            limit,
+            games: 1,
+            first: game,
+        }),
+    }
+}
+
+/// The full moves of the game that was encoded last.
+fn header_moves(work: &Work) -> u32 {
+    let black = work.head.header.flags & crate::raw::Header::BLACK_FIRST != 0;
+    full_moves(work.moves.plies, black && work.head.position.is_some())
+}
+
+impl Work {
+    /// Encodes a game into the record.
+    fn encode(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+        let Work {
+            head,
+            moves,
+            record,
+        } = self;
+        head.write(game, texts, losses);
+        moves.encode(game, texts, losses);
+        let black = game.start_board().turn() == Color::Black;
+        let header = &mut head.header;
+        header.move_word = u16::try_from(moves.moves.len() + 1).unwrap_or(u16::MAX);
+        header.comments = u16::try_from(moves.area.len()).unwrap_or(u16::MAX);
+        header.full_moves = full_moves(moves.plies, black).min(255) as u8;
+        head.seal(game);
+        record.clear();
+        record.extend_from_slice(&head.header.to_bytes());
+        for (bytes, cipher) in [
+            (&head.text, cipher::text as fn(&mut [u8])),
+            (&moves.moves, cipher::moves),
+        ] {
+            let start = record.len();
+            record.extend_from_slice(bytes);
+            cipher(record.get_mut(start..).unwrap_or_default());
+        }
+        record.extend_from_slice(&moves.area);
+        record.extend(head.position.iter().flatten());
+    }
+}
+
+impl GameWrite for Writer<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let mut work = Work::default();
+        let mut losses = Losses::new();
+        work.encode(game, &self.texts, &mut losses);
+        if self.word(work.record.len()).is_none() {
+            losses.add(LossKind::Game, None);
+        }
+        losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut losses = Losses::new();
+        self.work.encode(game, &self.texts, &mut losses);
+        let word = self.word(self.work.record.len());
+        if word.is_none() {
+            losses.add(LossKind::Game, None);
+        }
+        self.allow.check(&losses)?;
+        let Some(word) = word else {
+            return Ok(losses);
+        };
+        self.pending.extend_from_slice(&self.work.record);
+        self.index.extend_from_slice(&word.to_be_bytes());
+        self.compare_limits();
+        if self.pending.len() >= BUFFER {
+            self.flush()?;
+        }
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn exceeded(&self) -> &[Exceeded] {
+        &self.exceeded
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.flush()?;
+        let [_, index] = self.files;
+        let games = self.games();
+        // `write` made sure that these fit.
+        let end = Index::word(games.saturating_add(1), self.flushed).unwrap_or(u32::MAX);
+        self.sink
+            .write(index, &games.saturating_add(1).to_be_bytes())?;
+        self.sink.write(index, &self.index)?;
+        self.sink.write(index, &end.to_be_bytes())?;
+        self.sink.commit()?;
+        Ok(games)
+    }
+}
+
+/// What of a base has no place: everything that belongs to no single game.
+pub(crate) fn base_losses(base: &BaseInfo) -> Losses {
+    let mut losses = Losses::new();
+    let mut lose = |kind: LossKind, count: usize| losses.add_many(kind, count as u32, None);
+    let says = |id| !base.texts.get(id).is_empty();
+    lose(LossKind::BaseTitle, usize::from(says(base.title)));
+    lose(LossKind::Description, usize::from(says(base.description)));
+    lose(
+        LossKind::BaseKind,
+        usize::from(base.kind.is_some_and(|kind| kind != 0)),
+    );
+    lose(
+        LossKind::FlagNames,
+        base.flag_names.iter().filter(|name| says(**name)).count(),
+    );
+    // 0 and 1 are the first game in either way of counting, which is what opens without a word.
+    lose(
+        LossKind::OpenFirst,
+        usize::from(base.open_first.is_some_and(|game| game > 1)),
+    );
+    let records = || base.names.iter().flat_map(|table| &table.records);
+    lose(
+        LossKind::NameDetails,
+        records().filter(|record| record.player.is_some()).count(),
+    );
+    lose(LossKind::Collection, base.collections.len());
+    lose(LossKind::BaseExtra, base.extras.len());
+    losses
+}
