@@ -83,7 +83,7 @@ pub(crate) const TEXT: &str = "bytes of the players, or of the source";
 pub(crate) const MOVES: &str = "moves of a game";
 pub(crate) const BYTES_OF_MOVES: &str = "bytes of the moves";
 pub(crate) const BYTES_OF_COMMENTS: &str = "bytes of the comments of a game";
-pub(crate) const GAMES: &str = "games";
+pub(crate) const GAMES: &str = "games of a base";
 
 /// Whose limits are losses, not warnings.
 const FORMAT: &str = "the format";

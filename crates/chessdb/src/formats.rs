@@ -7,6 +7,10 @@ use crate::{FileSet, Format, Score};
 pub static FORMATS: &[&Format] = &[
     #[cfg(feature = "scid")]
     &crate::scid::SI4,
+    #[cfg(feature = "cbf")]
+    &crate::cbf::CBF,
+    #[cfg(feature = "cbf")]
+    &crate::cbf::FBK,
     #[cfg(feature = "pgn")]
     &crate::pgn::PGN,
 ];

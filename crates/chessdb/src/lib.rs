@@ -6,6 +6,8 @@ mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
 
+#[cfg(feature = "cbf")]
+pub use chessdb_cbf as cbf;
 #[cfg(feature = "pgn")]
 pub use chessdb_pgn as pgn;
 #[cfg(feature = "scid")]

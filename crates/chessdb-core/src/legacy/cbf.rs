@@ -28,18 +28,6 @@ pub struct EpRegister(pub u8);
 /// The longest number that a byte can hold.
 const LAST_NUMBER: u16 = 127;
 
-const BISHOP: [(i8, i8); 4] = [(-1, -1), (1, -1), (1, 1), (-1, 1)];
-const ROOK: [(i8, i8); 4] = [(-1, 0), (0, -1), (1, 0), (0, 1)];
-const KNIGHT: [(i8, i8); 8] = [
-    (-2, -1),
-    (-2, 1),
-    (2, -1),
-    (2, 1),
-    (-1, -2),
-    (-1, 2),
-    (1, -2),
-    (1, 2),
-];
 /// In the order of the four entries that stand in place of one.
 const PROMOTIONS: [PieceType; 4] = [
     PieceType::Queen,
@@ -47,6 +35,57 @@ const PROMOTIONS: [PieceType; 4] = [
     PieceType::Bishop,
     PieceType::Knight,
 ];
+
+/// The steps of a knight in their order, as differences of square indexes. No two of them reach
+/// the same square, so a target that lies at such a distance was reached by that step.
+const KNIGHT: [i8; 8] = [-17, -15, 15, 17, -10, -6, 6, 10];
+
+/// The order of the directions: those of the bishop, then those of the rook.
+const DIRECTIONS: [(i8, i8); 8] = [
+    (-1, -1),
+    (1, -1),
+    (1, 1),
+    (-1, 1),
+    (-1, 0),
+    (0, -1),
+    (1, 0),
+    (0, 1),
+];
+
+/// All squares in a direction from a square, and whether those farther away have higher indexes.
+#[derive(Clone, Copy)]
+struct Ray {
+    squares: u64,
+    upward: bool,
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, over 64 squares and eight directions"
+)]
+static RAYS: [[Ray; 8]; 64] = {
+    let none = Ray {
+        squares: 0,
+        upward: false,
+    };
+    let mut rays = [[none; 8]; 64];
+    let mut from = 0;
+    while from < 64 {
+        let mut i = 0;
+        while i < 8 {
+            let (files, ranks) = DIRECTIONS[i];
+            let mut square = Square::new_masked(from as u8);
+            while let Some(next) = square.offset(files, ranks) {
+                rays[from][i].squares |= 1 << next.index();
+                square = next;
+            }
+            rays[from][i].upward = files * 8 + ranks > 0;
+            i += 1;
+        }
+        from += 1;
+    }
+    rays
+};
 
 impl Numbering for CbfNumbering {
     type State = EpRegister;
@@ -104,9 +143,9 @@ impl EpRegister {
 /// How many moves the list has, phantoms included.
 pub fn count(board: &Board, register: EpRegister) -> u16 {
     let list = List::new(board, register);
-    list.own()
-        .map(|(square, kind)| list.count_of(square, kind))
-        .sum()
+    list.ours
+        .map(|square| list.count_of(square) as u16)
+        .sum::<u16>()
 }
 
 /// The move with this number, from 1.
@@ -116,60 +155,34 @@ pub fn nth(
     number: u16,
 ) -> std::result::Result<PackedMove, MoveFault> {
     let list = List::new(board, register);
-    let no_such_move = || MoveFault::NoSuchMove {
+    let mut left = u32::from(number).wrapping_sub(1);
+    for square in list.ours {
+        let moves = list.count_of(square);
+        if left < moves {
+            if let Some(mv) = list.nth_of(square, left) {
+                return Ok(mv);
+            }
+            break;
+        }
+        left = left.wrapping_sub(moves);
+    }
+    Err(MoveFault::NoSuchMove {
         ordinal: number,
         available: count(board, register),
-    };
-    let mut left = number.checked_sub(1).ok_or_else(no_such_move)?;
-    for (square, kind) in list.own() {
-        let moves = list.count_of(square, kind);
-        if left < moves {
-            let mut found = None;
-            list.for_each_of(square, kind, &mut |entry| {
-                if left == 0 {
-                    found = Some(entry);
-                }
-                found.is_some() || {
-                    left -= 1;
-                    false
-                }
-            });
-            return match found {
-                Some(Entry::Move(mv)) => Ok(mv),
-                _ => Err(no_such_move()),
-            };
-        }
-        left -= moves;
-    }
-    Err(no_such_move())
+    })
 }
 
 /// The number of a move, from 1; none if the list does not have it.
 pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u16> {
     let list = List::new(board, register);
-    let mut number = 0;
-    for (square, kind) in list.own() {
-        if square != mv.from() {
-            number += list.count_of(square, kind);
-            continue;
-        }
-        let mut found = false;
-        list.for_each_of(square, kind, &mut |entry| {
-            number += 1;
-            found = entry == Entry::Move(mv);
-            found
-        });
-        return found.then_some(number);
+    let from = mv.from();
+    if !list.ours.has(from) {
+        return None;
     }
-    None
-}
-
-/// One entry of the list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Entry {
-    Move(PackedMove),
-    /// QUIRK Q1: counted, but points off the board.
-    Phantom,
+    let before = Bitboard(list.ours.0 & ((1 << from.index()) - 1));
+    let number: u32 = before.map(|square| list.count_of(square)).sum();
+    let place = list.place_of(from, mv)?;
+    Some((number + place + 1) as u16)
 }
 
 /// The list of one position: counted by population count, enumerated for one man only.
@@ -182,10 +195,8 @@ struct List<'b> {
     occupied: Bitboard,
 }
 
-/// Takes an entry; true ends the enumeration.
-type Sink<'s> = &'s mut dyn FnMut(Entry) -> bool;
-
 impl List<'_> {
+    #[inline(always)]
     fn new(board: &Board, register: EpRegister) -> List<'_> {
         let us = board.turn();
         List {
@@ -198,138 +209,200 @@ impl List<'_> {
         }
     }
 
-    /// The own men in scan order, which is the order of the bits.
-    fn own(&self) -> impl Iterator<Item = (Square, PieceType)> {
-        self.ours
-            .filter_map(|square| Some((square, self.board.piece_at(square)?.kind)))
-    }
-
-    fn targets(&self, square: Square, kind: PieceType) -> Bitboard {
-        rules::attacks_from(
-            Piece {
-                color: self.us,
-                kind,
-            },
-            square,
-            self.occupied,
-        ) & !self.ours
-    }
-
-    fn count_of(&self, square: Square, kind: PieceType) -> u16 {
-        match kind {
-            PieceType::Pawn => self.count_pawn(square),
-            PieceType::King => {
-                let castlings = Side::ALL
-                    .into_iter()
-                    .filter(|&side| self.may_castle(square, side));
-                self.targets(square, kind).len() as u16 + castlings.count() as u16
-            }
-            _ => self.targets(square, kind).len() as u16,
+    /// The kind of the own man there.
+    #[inline(always)]
+    fn kind_at(&self, square: Square) -> PieceType {
+        match self.board.code_at(square.index()) & 7 {
+            2 => PieceType::Knight,
+            3 => PieceType::Bishop,
+            4 => PieceType::Rook,
+            5 => PieceType::Queen,
+            6 => PieceType::King,
+            _ => PieceType::Pawn,
         }
     }
 
-    fn for_each_of(&self, square: Square, kind: PieceType, sink: Sink<'_>) {
+    #[inline(always)]
+    fn targets(&self, square: Square, kind: PieceType) -> u64 {
+        let piece = Piece {
+            color: self.us,
+            kind,
+        };
+        rules::attacks_from(piece, square, self.occupied).0 & !self.ours.0
+    }
+
+    #[inline(always)]
+    fn count_of(&self, square: Square) -> u32 {
+        let kind = self.kind_at(square);
         match kind {
-            PieceType::Pawn => self.pawn(square, sink),
-            PieceType::Knight => self.steps(square, &KNIGHT, sink),
-            PieceType::Bishop => drop(self.rays(square, &BISHOP, sink)),
-            PieceType::Rook => drop(self.rays(square, &ROOK, sink)),
-            PieceType::Queen => {
-                let _ = self.rays(square, &BISHOP, sink) || self.rays(square, &ROOK, sink);
+            PieceType::Pawn => self.pawn(square).count(),
+            PieceType::King => {
+                self.targets(square, kind).count_ones() + self.castlings(square).count_ones()
+            }
+            kind => self.targets(square, kind).count_ones(),
+        }
+    }
+
+    /// The entry with this number, from 0, among those of a man; none if it is the phantom.
+    fn nth_of(&self, from: Square, mut left: u32) -> Option<PackedMove> {
+        let kind = self.kind_at(from);
+        let targets = self.targets(from, kind);
+        let to = match kind {
+            PieceType::Pawn => return self.pawn(from).nth(left),
+            PieceType::Knight => {
+                let mut reached = KNIGHT
+                    .into_iter()
+                    .filter_map(|step| from.index().checked_add_signed(step))
+                    .filter(|to| *to < 64 && targets >> to & 1 != 0);
+                reached.nth(left as usize)?
             }
             PieceType::King => {
                 // The eight steps of the page come in the order of the bits.
-                for to in self.targets(square, kind) {
-                    if sink(Entry::Move(PackedMove::normal(square, to))) {
-                        return;
+                let steps = targets.count_ones();
+                if left >= steps {
+                    return self.castling(from, left - steps);
+                }
+                nth_bit(targets, left)
+            }
+            kind => {
+                let rays = Self::rays(from, kind).find_map(|ray| {
+                    let reached = targets & ray.squares;
+                    let count = reached.count_ones();
+                    if left >= count {
+                        left -= count;
+                        return None;
                     }
-                }
-                for (side, kind) in [
-                    (Side::Short, MoveKind::CastleShort),
-                    (Side::Long, MoveKind::CastleLong),
-                ] {
-                    if self.may_castle(square, side)
-                        && let Some(to) = Square::from_coords(side.king_file(), square.rank())
-                        && sink(Entry::Move(PackedMove::new(square, to, kind)))
-                    {
-                        return;
+                    Some(match ray.upward {
+                        true => nth_bit(reached, left),
+                        false => nth_bit(reached, count - 1 - left),
+                    })
+                });
+                rays?
+            }
+        };
+        Some(PackedMove::normal(from, Square::new_masked(to)))
+    }
+
+    /// The number of a move, from 0, among those of its man.
+    fn place_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
+        let kind = self.kind_at(from);
+        if kind == PieceType::Pawn {
+            let pawn = self.pawn(from);
+            return (0..pawn.count()).find(|n| pawn.nth(*n) == Some(mv));
+        }
+        let targets = self.targets(from, kind);
+        let to = mv.to().index();
+        if mv != PackedMove::normal(from, mv.to()) {
+            let castling = (0..2).find(|n| self.castling(from, *n) == Some(mv))?;
+            return (kind == PieceType::King).then_some(targets.count_ones() + castling);
+        }
+        if targets >> to & 1 == 0 {
+            return None;
+        }
+        let below = targets & ((1 << to) - 1);
+        match kind {
+            PieceType::Knight => {
+                let step = to as i8 - from.index() as i8;
+                let before = KNIGHT.into_iter().take_while(|known| *known != step);
+                let squares = before.filter_map(|step| from.index().checked_add_signed(step));
+                Some(
+                    squares
+                        .filter(|to| *to < 64 && targets >> to & 1 != 0)
+                        .count() as u32,
+                )
+            }
+            PieceType::King => Some(below.count_ones()),
+            kind => {
+                let mut before = 0;
+                for ray in Self::rays(from, kind) {
+                    let reached = targets & ray.squares;
+                    if ray.squares >> to & 1 == 0 {
+                        before += reached.count_ones();
+                        continue;
                     }
+                    let nearer = match ray.upward {
+                        true => reached & below,
+                        false => reached & !below & !(1 << to),
+                    };
+                    return Some(before + nearer.count_ones());
                 }
+                None
             }
         }
     }
 
-    fn steps(&self, from: Square, steps: &[(i8, i8)], sink: Sink<'_>) {
-        for &(files, ranks) in steps {
-            if let Some(to) = from.offset(files, ranks)
-                && !self.ours.has(to)
-                && sink(Entry::Move(PackedMove::normal(from, to)))
-            {
-                return;
-            }
-        }
+    #[expect(clippy::indexing_slicing, reason = "a square index is below 64")]
+    fn rays(from: Square, kind: PieceType) -> impl Iterator<Item = Ray> {
+        let (start, end) = match kind {
+            PieceType::Bishop => (0, 4),
+            PieceType::Rook => (4, 8),
+            _ => (0, 8),
+        };
+        let rays = &RAYS[usize::from(from.index() & 63)];
+        rays.iter().take(end).skip(start).copied()
     }
 
-    /// True if the sink ended it.
-    fn rays(&self, from: Square, directions: &[(i8, i8)], sink: Sink<'_>) -> bool {
-        for &(files, ranks) in directions {
-            let mut to = from.offset(files, ranks);
-            while let Some(square) = to
-                && !self.ours.has(square)
-            {
-                if sink(Entry::Move(PackedMove::normal(from, square))) {
-                    return true;
-                }
-                if self.theirs.has(square) {
-                    break;
-                }
-                to = square.offset(files, ranks);
-            }
-        }
-        false
-    }
-
-    /// King on e1 or e8, own rook in the corner, nothing between; rights are not asked.
-    fn may_castle(&self, king: Square, side: Side) -> bool {
+    /// Bit 0 if short, bit 1 if long castling is in the list: king on e1 or e8, own rook in the
+    /// corner, nothing between; rights are not asked.
+    fn castlings(&self, king: Square) -> u8 {
         let home = self.us.rank(0);
         if king.file() != 4 || king.rank() != home {
-            return false;
+            return 0;
         }
-        let (corner, between): (u8, &[u8]) = match side {
-            Side::Short => (7, &[5, 6]),
-            Side::Long => (0, &[1, 2, 3]),
+        let rooks = self.board.pieces(self.us, PieceType::Rook).0;
+        let on_home = |files: u64| files << home;
+        let possible = |corner: u64, between: u64| {
+            rooks & on_home(corner) != 0 && self.occupied.0 & on_home(between) == 0
         };
-        let at = |file: u8| Square::new_masked(file * 8 + home);
-        self.board.pieces(self.us, PieceType::Rook).has(at(corner))
-            && between.iter().all(|&file| !self.occupied.has(at(file)))
+        let short = possible(1 << 56, 1 << 40 | 1 << 48);
+        let long = possible(1, 1 << 8 | 1 << 16 | 1 << 24);
+        u8::from(short) | u8::from(long) << 1
     }
 
-    fn up(&self) -> i8 {
-        self.us.pick(1, -1)
+    /// The first or second castling of those in the list.
+    fn castling(&self, king: Square, number: u32) -> Option<PackedMove> {
+        let (side, kind) = match (self.castlings(king), number) {
+            (1 | 3, 0) => (Side::Short, MoveKind::CastleShort),
+            (2, 0) | (3, 1) => (Side::Long, MoveKind::CastleLong),
+            _ => return None,
+        };
+        let to = Square::from_coords(side.king_file(), king.rank())?;
+        Some(PackedMove::new(king, to, kind))
     }
 
-    fn is_free(&self, square: Square) -> bool {
-        !self.occupied.has(square)
-    }
-
-    /// The squares of a single and of a double step.
-    fn pawn_steps(&self, from: Square) -> (Option<Square>, Option<Square>) {
-        let single = from.offset(0, self.up()).filter(|&to| self.is_free(to));
-        let double = single
-            .filter(|_| from.rank() == self.us.rank(1))
-            .and_then(|to| to.offset(0, self.up()))
-            .filter(|&to| self.is_free(to));
-        (single, double)
-    }
-
-    /// Entries of the register: towards the a-file, towards the h-file.
-    fn ep_entries(&self, from: Square) -> (bool, bool) {
+    #[inline(always)]
+    fn pawn(&self, from: Square) -> Pawn<'_> {
+        let bit = from.bit().0;
+        let empty = !self.occupied.0;
+        let rank = from.rank();
+        let (single, double) = match self.us {
+            Color::White => {
+                let single = if rank < 7 { bit << 1 & empty } else { 0 };
+                (single, if rank == 1 { single << 1 & empty } else { 0 })
+            }
+            Color::Black => {
+                let single = if rank > 0 { bit >> 1 & empty } else { 0 };
+                (single, if rank == 6 { single >> 1 & empty } else { 0 })
+            }
+        };
+        let pawn = Piece {
+            color: self.us,
+            kind: PieceType::Pawn,
+        };
         let file = from.file();
-        let on_rank = from.rank() == self.us.rank(4);
-        (
-            on_rank && file == self.register,
-            on_rank && file + 2 == self.register,
-        )
+        let on_rank = rank == self.us.rank(4);
+        Pawn {
+            list: self,
+            from,
+            single,
+            double,
+            captures: rules::attacks_from(pawn, from, self.occupied).0 & self.theirs.0,
+            each: if rank == self.us.rank(6) { 4 } else { 1 },
+            ep: [
+                on_rank && file == self.register,
+                on_rank && file + 2 == self.register,
+            ],
+        }
     }
 
     /// Whether the rules of chess know this en passant.
@@ -340,81 +413,82 @@ impl List<'_> {
             kind: PieceType::Pawn,
         };
         self.board.ep_square() == Some(to)
-            && self.is_free(to)
+            && !self.occupied.has(to)
             && beside.and_then(|square| self.board.piece_at(square)) == Some(pawn)
     }
+}
 
-    fn count_pawn(&self, from: Square) -> u16 {
-        let last = self.us.rank(7);
-        let (single, double) = self.pawn_steps(from);
-        let captures = rules::attacks_from(
-            Piece {
-                color: self.us,
-                kind: PieceType::Pawn,
-            },
-            from,
-            self.occupied,
-        ) & self.theirs;
-        let (to_a, to_h) = self.ep_entries(from);
-        let plain = u16::from(single.is_some()) + captures.len() as u16;
-        // All of them reach the same rank, so all promote or none does.
-        let each = if from
-            .offset(0, self.up())
-            .is_some_and(|to| to.rank() == last)
-        {
-            4
-        } else {
-            1
-        };
-        plain * each + u16::from(double.is_some()) + u16::from(to_a) + u16::from(to_h)
+/// The entries of one pawn: double step, single step, captures towards the a-file and the h-file,
+/// en passant likewise.
+struct Pawn<'l> {
+    list: &'l List<'l>,
+    from: Square,
+    single: u64,
+    double: u64,
+    captures: u64,
+    /// Entries per move: four if they promote.
+    each: u32,
+    /// The entries of the register, towards the a-file and the h-file.
+    ep: [bool; 2],
+}
+
+impl Pawn<'_> {
+    #[inline(always)]
+    fn count(&self) -> u32 {
+        let [to_a, to_h] = self.ep;
+        self.plain() * self.each + u32::from(self.double != 0) + u32::from(to_a) + u32::from(to_h)
     }
 
-    fn pawn(&self, from: Square, sink: Sink<'_>) {
-        let last = self.us.rank(7);
-        let (single, double) = self.pawn_steps(from);
-        let capture = |files| {
-            from.offset(files, self.up())
-                .filter(|&to| self.theirs.has(to))
-        };
-        if double.is_some_and(|to| sink(Entry::Move(PackedMove::normal(from, to)))) {
-            return;
-        }
-        for to in [single, capture(-1), capture(1)].into_iter().flatten() {
-            let ended = if to.rank() == last {
-                PROMOTIONS.into_iter().any(|piece| {
-                    sink(Entry::Move(PackedMove::new(
-                        from,
-                        to,
-                        MoveKind::Promotion(piece),
-                    )))
-                })
-            } else {
-                sink(Entry::Move(PackedMove::normal(from, to)))
-            };
-            if ended {
-                return;
-            }
-        }
-        let (to_a, to_h) = self.ep_entries(from);
-        for files in [to_a.then_some(-1), to_h.then_some(1)]
-            .into_iter()
-            .flatten()
-        {
-            let entry = match from.offset(files, self.up()) {
-                None => Entry::Phantom,
-                Some(to) => {
-                    let genuine = self.is_genuine(from, to);
-                    let kind = if genuine {
-                        MoveKind::EnPassant
-                    } else {
-                        MoveKind::GhostEnPassant
-                    };
-                    Entry::Move(PackedMove::new(from, to, kind))
-                }
-            };
-            if sink(entry) {
-                return;
-            }
-        }
+    /// Single step and captures. Compared, not counted: half of the men are pawns, and processors
+    /// are not assumed to count bits.
+    #[inline(always)]
+    fn plain(&self) -> u32 {
+        let many = self.captures & self.captures.wrapping_sub(1);
+        u32::from(self.single != 0) + u32::from(self.captures != 0) + u32::from(many != 0)
     }
+
+    /// The entry with this number, from 0; none if it is the phantom, which is counted but points
+    /// off the board (QUIRK Q1).
+    fn nth(&self, mut left: u32) -> Option<PackedMove> {
+        let doubles = u32::from(self.double != 0);
+        if left < doubles {
+            let to = nth_bit(self.double, 0);
+            return Some(PackedMove::normal(self.from, Square::new_masked(to)));
+        }
+        left -= doubles;
+        let singles = u32::from(self.single != 0);
+        let plain = self.plain() * self.each;
+        if left < plain {
+            let step = left / self.each;
+            let to = match step.checked_sub(singles) {
+                None => nth_bit(self.single, 0),
+                Some(capture) => nth_bit(self.captures, capture),
+            };
+            let kind = match self.each {
+                4 => MoveKind::Promotion(*PROMOTIONS.get((left % 4) as usize)?),
+                _ => MoveKind::Normal,
+            };
+            return Some(PackedMove::new(self.from, Square::new_masked(to), kind));
+        }
+        left -= plain;
+        let files = match (self.ep, left) {
+            ([true, _], 0) => -1,
+            ([false, true], 0) | ([true, true], 1) => 1,
+            _ => return None,
+        };
+        let to = self.from.offset(files, self.list.us.pick(1, -1))?;
+        let kind = match self.list.is_genuine(self.from, to) {
+            true => MoveKind::EnPassant,
+            false => MoveKind::GhostEnPassant,
+        };
+        Some(PackedMove::new(self.from, to, kind))
+    }
+}
+
+/// The index of the bit with this number, from 0 at the lowest; 64 if there are not so many.
+fn nth_bit(mut set: u64, number: u32) -> u8 {
+    for _ in 0..number {
+        set &= set.wrapping_sub(1);
+    }
+    set.trailing_zeros() as u8
 }
