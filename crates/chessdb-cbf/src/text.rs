@@ -88,12 +88,24 @@ impl Encoder {
         let target = self.target(text);
         let bytes = text.as_bytes();
         let mut changed = false;
+        if text.charset() == DEFAULT && target == DEFAULT {
+            // From such a base, line breaks and all.
+            let start = out.len();
+            out.extend(bytes.iter().map(|&byte| match byte {
+                END => replace(b' ', &mut changed),
+                byte => byte,
+            }));
+            if let Some(first) = out.get_mut(start).filter(|first| **first == 0) {
+                *first = replace(b' ', &mut changed);
+            }
+            return changed;
+        }
         if text.charset() == target || bytes.is_ascii() {
             let page = has_own_figurines(target) && !bytes.is_ascii();
             out.extend(bytes.iter().map(|&byte| match byte {
                 b'\n' => LINE_BREAK,
                 // In another page than ours these would be read as something else.
-                LINE_BREAK if target != DEFAULT => replace(b'?', &mut changed),
+                LINE_BREAK => replace(b'?', &mut changed),
                 byte if page && is_figurine(byte) => replace(b'?', &mut changed),
                 byte => allowed(byte, &mut changed),
             }));
@@ -204,10 +216,14 @@ mod tests {
             stored(b"\xB2\xFE", Charset::CP437, None),
             (b"??".to_vec(), true)
         );
-        assert_eq!(stored(b"a\0b\xFF", DEFAULT, None), (b"a b ".to_vec(), true));
+        assert_eq!(stored(b"\0b\xFF", DEFAULT, None), (b" b ".to_vec(), true));
         assert_eq!(
             stored(b"a\xFEb\nc", DEFAULT, None),
-            (b"a\xFEb\xFEc".to_vec(), false)
+            (b"a\xFEb\nc".to_vec(), false)
+        );
+        assert_eq!(
+            stored(b"a\0b\nc", Charset::UTF_8, None),
+            (b"a b\xFEc".to_vec(), true)
         );
         assert_eq!(
             stored("♘".as_bytes(), Charset::UTF_8, Some(Charset::UTF_8)).0,
@@ -225,7 +241,9 @@ mod tests {
         /// What a base holds comes back byte for byte, whatever page it is read in.
         #[test]
         fn stored_comments_come_back(bytes in prop::collection::vec(1u8..255, 0..40), charset in any_charset()) {
-            let bytes: Vec<u8> = bytes.into_iter().filter(|b| !matches!(b, b'\n' | b'\r')).collect();
+            let own = charset == DEFAULT;
+            let bytes: Vec<u8> =
+                bytes.into_iter().filter(|b| own || !matches!(b, b'\n' | b'\r')).collect();
             let (text, found) = read(&bytes, charset);
             let malformed = text.contains('\u{FFFD}');
             let mut texts = Texts::new();

@@ -72,6 +72,13 @@ fn read_header(
             report.add(Severity::Note, kind, at(1))?;
         }
     }
+    if header.move_word == 0 {
+        let kind = ErrorKind::BadField {
+            field: "the number of bytes of the moves",
+            value: 0,
+        };
+        report.add(Severity::Note, kind, at(2))?;
+    }
     let [white, black] = header.elo;
     for (player, byte) in [(&mut head.white, white), (&mut head.black, black)] {
         player.rating = (byte != 0).then(|| Rating {

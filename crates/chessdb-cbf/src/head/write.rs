@@ -290,21 +290,32 @@ impl Wanted {
     fn new(game: &Game, texts: &Encoder, losses: &mut Losses) -> Wanted {
         let head = &game.head;
         let mut put = |id: TextId| {
-            let text = game.text(id);
             let mut bytes = Vec::new();
-            if text.as_bytes() != b"?" && texts.put_name(text, &mut bytes) {
+            if texts.put_name(game.text(id), &mut bytes) {
                 losses.add(LossKind::NameText, None);
             }
-            bytes
+            id.is_some().then_some(bytes)
         };
-        let player = |id: TextId, bytes: Vec<u8>| {
-            (id.is_some() && game.text(id).as_bytes() != b"?").then_some(bytes)
-        };
-        let (white, black) = (head.white.name.text, head.black.name.text);
-        let (white, black) = (player(white, put(white)), player(black, put(black)));
-        let (mut event, site) = (put(head.event.text), put(head.site.text));
-        let round = put(head.round.text);
-        let annotator = put(head.annotator.text);
+        let (white, black) = (put(head.white.name.text), put(head.black.name.text));
+        let [event, site, round, annotator] = [head.event, head.site, head.round, head.annotator]
+            .map(|named| {
+                let text = game.text(named.text);
+                // A question mark is what PGN says of the unknown; in a base it is a text.
+                let said =
+                    !text.is_empty() && (text.as_bytes() != b"?" || !text.charset().is_unicode());
+                (
+                    said,
+                    put(named.text).unwrap_or_default(),
+                    named.text.is_some(),
+                )
+            })
+            .map(|(said, bytes, there)| {
+                if there && !said {
+                    losses.add(LossKind::EmptyTag, None);
+                }
+                if said { bytes } else { Vec::new() }
+            });
+        let mut event = event;
         if !site.is_empty() {
             losses.add(LossKind::SiteMerged, None);
             if site.starts_with(&event) {
@@ -434,13 +445,18 @@ impl Wanted {
     fn differences(&self, players: &[u8], source: &[u8]) -> Losses {
         let read = Names::parse(players, source);
         let mut losses = Losses::new();
-        let mut compare = |kind, wanted: Option<&[u8]>, read: &Option<Short>| {
-            let read = read.as_ref().map(Short::as_bytes).unwrap_or_default();
-            losses.add_many(kind, u32::from(read != wanted.unwrap_or_default()), None);
+        let mut compare = |kind, wanted: Option<&[u8]>, read: &Option<Short>| match (
+            wanted,
+            read.as_ref().map(Short::as_bytes),
+        ) {
+            (wanted, read) if wanted == read => {}
+            (Some(b""), None) => losses.add(LossKind::EmptyTag, None),
+            _ => losses.add(kind, None),
         };
         compare(LossKind::NameText, self.white.as_deref(), &read.white);
         compare(LossKind::NameText, self.black.as_deref(), &read.black);
-        compare(LossKind::NameText, Some(&self.event), &read.event);
+        let event = Some(self.event.as_slice()).filter(|event| !event.is_empty());
+        compare(LossKind::NameText, event, &read.event);
         compare(LossKind::Round, self.round.as_deref(), &read.round);
         compare(
             LossKind::Annotator,
