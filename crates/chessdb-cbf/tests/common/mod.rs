@@ -1,6 +1,8 @@
 //! Bases that several tests read.
 #![allow(unreachable_pub, dead_code, reason = "each test uses some of it")]
 
+pub mod odd;
+
 use std::path::Path;
 
 use chessdb_cbf::CBF;
