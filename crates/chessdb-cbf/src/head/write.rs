@@ -139,11 +139,11 @@ impl HeadWriter {
 
     fn write_texts(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
         let mut wanted = Wanted::new(game, texts, losses);
-        wanted.cut_source(losses);
         let placed = wanted.placed(game);
         let (players, source) = match placed {
             Some(found) => found,
             None => {
+                wanted.cut_source(losses);
                 wanted.cut_players(losses);
                 let players = wanted.players(None);
                 let usual = wanted.source(compose);

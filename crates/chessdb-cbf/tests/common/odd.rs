@@ -6,9 +6,11 @@ use chessdb_core::MemorySet;
 
 /// A record with these texts and moves, its header as a later ChessBase makes it.
 pub fn record(players: &str, source: &str, moves: &[u8], comments: &[u8]) -> Record {
-    let mut header = Header::default();
-    header.year = 90;
-    header.extra = Header::VERSION;
+    let header = Header {
+        year: 90,
+        extra: Header::VERSION,
+        ..Header::default()
+    };
     let mut record = Record {
         header,
         text: [players, source].concat().into_bytes(),
