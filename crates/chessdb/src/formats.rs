@@ -13,6 +13,18 @@ pub static FORMATS: &[&Format] = &[
     &crate::cbf::FBK,
     #[cfg(feature = "dcx")]
     &crate::dcx::DCX,
+    #[cfg(feature = "ca")]
+    &crate::ca::CA,
+    #[cfg(feature = "sqlite")]
+    &crate::jose::JOSE,
+    #[cfg(feature = "bytecode")]
+    &crate::bytecode::JOSE_MYISAM,
+    #[cfg(feature = "bytecode")]
+    &crate::bytecode::JOSE_IO,
+    #[cfg(all(feature = "bytecode", feature = "archives"))]
+    &crate::jose::JOSE_ARCHIVE,
+    #[cfg(feature = "bytecode")]
+    &crate::bytecode::JOSE_SQL,
     #[cfg(feature = "pgn")]
     &crate::pgn::PGN,
 ];
@@ -25,8 +37,20 @@ pub fn format_by_id(id: &str) -> Option<&'static Format> {
         .find(|format| format.id.eq_ignore_ascii_case(id))
 }
 
+/// Other suffixes that people give to files of a format, and the usual one.
+const SUFFIXES: &[(&str, &str)] = &[("db", "sqlite"), ("sqlite3", "sqlite")];
+
+/// The usual suffix for one that means the same.
+pub(crate) fn main_suffix(extension: &str) -> &str {
+    let known = SUFFIXES
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(extension));
+    known.map_or(extension, |&(_, usual)| usual)
+}
+
 /// The format one of whose files has this suffix, given without the dot; capitals do not matter.
 pub fn format_by_extension(extension: &str) -> Option<&'static Format> {
+    let extension = main_suffix(extension);
     FORMATS.iter().copied().find(|format| {
         format
             .roles
@@ -88,6 +112,8 @@ mod tests {
                 assert!(format_by_extension(role.0).is_some_and(|f| f.id == format.id));
             }
         }
+        #[cfg(feature = "sqlite")]
+        assert!(format_by_extension("DB").is_some_and(|f| f.id == "jose"));
         assert!(format_by_id("doc").is_none());
         assert!(format_by_extension("").is_none());
     }

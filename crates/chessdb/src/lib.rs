@@ -5,7 +5,13 @@ pub mod convert;
 mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
+#[cfg(feature = "bytecode")]
+pub mod jose;
 
+#[cfg(feature = "bytecode")]
+pub use chessdb_bytecode as bytecode;
+#[cfg(feature = "ca")]
+pub use chessdb_ca as ca;
 #[cfg(feature = "cbf")]
 pub use chessdb_cbf as cbf;
 #[cfg(feature = "dcx")]

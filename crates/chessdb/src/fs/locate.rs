@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::formats::main_suffix;
 use crate::fs::{PathError, Problem};
 use crate::{FORMATS, Format, Role, format_by_extension};
 
@@ -43,9 +44,15 @@ pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
     }
 }
 
-/// The format that the suffix of this path names.
+/// The format that the suffix of this path names, or all of its name.
 pub fn suffix_format(path: &Path) -> Option<&'static Format> {
-    format_by_extension(path.extension()?.to_str()?)
+    let name = path.file_name()?;
+    let by_name = |format: &&&Format| {
+        let mut roles = format.roles.iter();
+        roles.any(|role| is_whole_name(*role) && same_name(name, OsStr::new(role.0)))
+    };
+    let whole = FORMATS.iter().find(by_name).copied();
+    whole.or_else(|| format_by_extension(path.extension()?.to_str()?))
 }
 
 /// The folder a path lies in, `.` for a bare name.
@@ -56,12 +63,22 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn role_of(format: &Format, extension: &str) -> Option<Role> {
-    format
-        .roles
-        .iter()
-        .copied()
-        .find(|role| role.0.eq_ignore_ascii_case(extension))
+/// Whether a role is the name of a file instead of its suffix: such files share no stem, but their
+/// folder.
+fn is_whole_name(role: Role) -> bool {
+    role.0.contains('.')
+}
+
+/// The role of a file, by its name.
+fn role_of(format: &Format, file: &OsStr) -> Option<Role> {
+    let extension = main_suffix(split(file).1);
+    format.roles.iter().copied().find(|role| {
+        if is_whole_name(*role) {
+            same_name(file, OsStr::new(role.0))
+        } else {
+            role.0.eq_ignore_ascii_case(extension)
+        }
+    })
 }
 
 /// The plain files of a folder, sorted by name.
@@ -95,8 +112,12 @@ fn collect(
     let mut files: Vec<(Role, PathBuf)> = Vec::new();
     for &role in format.roles {
         let fits = |path: &&PathBuf| {
-            let (other, extension) = split(path.file_name().unwrap_or_default());
-            extension.eq_ignore_ascii_case(role.0) && same_name(stem, other)
+            let name = path.file_name().unwrap_or_default();
+            let (other, extension) = split(name);
+            if is_whole_name(role) {
+                return same_name(name, OsStr::new(role.0));
+            }
+            main_suffix(extension).eq_ignore_ascii_case(role.0) && same_name(stem, other)
         };
         let exact = |path: &&PathBuf| {
             named.is_some_and(|named| named == path.as_path()) || path.file_stem() == Some(stem)
@@ -118,11 +139,12 @@ pub(crate) fn for_file(
     all: &[PathBuf],
     forced: Option<&'static Format>,
 ) -> Vec<Candidate> {
-    let (stem, extension) = split(named.file_name().unwrap_or_default());
+    let name = named.file_name().unwrap_or_default();
+    let (stem, _) = split(name);
     let wanted = |format: &&'static Format| forced.is_none_or(|forced| forced.id == format.id);
     let mut candidates = Vec::new();
     for &format in FORMATS.iter().filter(|format| wanted(format)) {
-        let Some(role) = role_of(format, extension) else {
+        let Some(role) = role_of(format, name) else {
             continue;
         };
         let mut candidate = collect(format, stem, all, Some(named));
@@ -136,7 +158,7 @@ pub(crate) fn for_file(
     // A format of one file may have any suffix.
     for &format in FORMATS.iter().filter(|format| wanted(format)) {
         let [role] = format.required else { continue };
-        if role_of(format, extension).is_none() {
+        if role_of(format, name).is_none() {
             let files = vec![(*role, named.to_owned())];
             candidates.push(Candidate {
                 format,
@@ -159,6 +181,7 @@ pub(crate) fn for_stem(
         .copied()
         .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
     wanted
+        .filter(|format| !format.roles.iter().copied().any(is_whole_name))
         .map(|format| collect(format, stem, all, None))
         .filter(is_base)
         .collect()
@@ -173,10 +196,11 @@ fn is_base(candidate: &Candidate) -> bool {
 /// The bases among these files, sorted by name; each is given by the file that names it.
 pub(crate) fn group(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
     let naming = |path: &&PathBuf| {
-        let (_, extension) = split(path.file_name().unwrap_or_default());
-        format_by_extension(extension).is_some_and(|format| {
-            let first = format.required.first();
-            first.is_some_and(|role| role.0.eq_ignore_ascii_case(extension))
+        let name = path.file_name().unwrap_or_default();
+        suffix_format(path).is_some_and(|format| {
+            let first = format.required.first().copied();
+            first.is_some()
+                && role_of(format, name) == first
                 && forced.is_none_or(|forced| forced.id == format.id)
         })
     };

@@ -1,0 +1,282 @@
+//! What belongs to the base as a whole: names, collections, what jose says of its tables
+//! (docs/formats/bytecode.md, section 7).
+
+use chessdb_core::{
+    BaseInfo, Charset, Collection, ErrorKind, Extra, Location, NameRecord, NameTable, ReadOptions,
+    Result, Scratch, Severity, TextId,
+};
+
+use crate::names::{NameList, NameLookup, ROLES, UNKNOWN};
+use crate::raw::{Cell, Naming, Table, TableRead, TableSet, pack_all};
+use crate::{extra, text};
+
+/// What the table MetaInfo says in a base that is written new.
+pub(crate) const META: [Cell<'static>; 5] = [
+    Cell::bytes(b"SCHEMA_VERSION"),
+    Cell::bytes(b"MAIN"),
+    Cell::Null,
+    Cell::Int(1008),
+    Cell::Int(0),
+];
+
+/// Reads the tables that are not games.
+pub(crate) struct BaseReader<'b, 't> {
+    pub(crate) tables: &'b TableSet<'t>,
+    pub(crate) naming: &'b Naming,
+    pub(crate) options: &'b ReadOptions,
+    pub(crate) fallback: Charset,
+    pub(crate) scratch: &'b mut Scratch,
+    pub(crate) base: BaseInfo,
+    /// How many games each collection says it has.
+    pub(crate) game_counts: Vec<(u32, i64)>,
+}
+
+impl BaseReader<'_, '_> {
+    /// Everything but the games.
+    pub(crate) fn read(&mut self) -> Result<NameLookup> {
+        let mut names = NameLookup::default();
+        for (list, table) in [
+            (NameList::Player, Table::Player),
+            (NameList::Event, Table::Event),
+            (NameList::Site, Table::Site),
+            (NameList::Opening, Table::Opening),
+        ] {
+            self.read_names(list, table, &mut names)?;
+        }
+        self.read_collections()?;
+        self.read_meta()?;
+        Ok(names)
+    }
+
+    /// Calls `visit` with each row of a table, its cells in the order of jose's columns. False if
+    /// there is no such table.
+    fn each(
+        &mut self,
+        table: Table,
+        visit: &mut dyn FnMut(&mut Self, &[&Cell<'_>]) -> Result<()>,
+    ) -> Result<bool> {
+        let prefixed = format!("{}{}", self.naming.prefix, table.name());
+        let tables = self.tables;
+        let Some(found) = tables.get(&prefixed).or_else(|| tables.get(table.name())) else {
+            return Ok(false);
+        };
+        let columns = table
+            .columns()
+            .iter()
+            .map(|column| place(found, column.name));
+        let columns: Vec<_> = columns.collect();
+        let mut row = Vec::new();
+        for n in 0..found.len() {
+            if let Err(error) = found.row(n, &mut row) {
+                let (kind, at) = error.into_parts();
+                self.scratch
+                    .deviation(self.options, Severity::Lost, kind, at)?;
+                continue;
+            }
+            let cells: Vec<&Cell<'_>> = columns
+                .iter()
+                .map(|column| column.and_then(|at| row.get(at)).unwrap_or(&Cell::Null))
+                .collect();
+            visit(self, &cells)?;
+        }
+        Ok(true)
+    }
+
+    fn odd(&mut self, severity: Severity, field: &'static str, value: i64) -> Result<()> {
+        let kind = ErrorKind::BadField {
+            field,
+            value: value as u64,
+        };
+        let at = self.here();
+        self.scratch.deviation(self.options, severity, kind, at)
+    }
+
+    fn here(&self) -> Location {
+        Location {
+            file: self.tables.file,
+            ..Location::default()
+        }
+    }
+
+    fn push(&mut self, cell: &Cell<'_>) -> TextId {
+        match cell.as_bytes() {
+            Some(bytes) => {
+                let charset = text::detect(&bytes, self.fallback);
+                self.base.texts.push(&bytes, charset)
+            }
+            None => TextId::NONE,
+        }
+    }
+
+    fn push_extra(&mut self, field: u16, cells: &[Cell<'_>]) {
+        self.base.extras.push(Extra {
+            format: extra::FORMAT,
+            field,
+            bytes: pack_all(cells),
+        });
+    }
+
+    fn read_names(&mut self, list: NameList, table: Table, names: &mut NameLookup) -> Result<()> {
+        let mut records = Vec::new();
+        let is_there = self.each(table, &mut |reader, cells| {
+            let (id, name, details) = match *cells {
+                [id, hash, ply, eco, name, ..] => (id, name, Some([hash, ply, eco])),
+                [id, name, ..] => (id, name, None),
+                _ => return Ok(()),
+            };
+            let Some(id) = id.as_int() else {
+                return reader.odd(Severity::Lost, "the number of a name", 0);
+            };
+            let text = reader.push(name);
+            if !names.insert(list, id, text) {
+                return reader.odd(Severity::Lost, "the number of a name", id);
+            }
+            let is_unknown = id == 0 && reader.base.texts.get(text).as_bytes() == UNKNOWN;
+            let key = u32::try_from(id).ok();
+            if let Some(key) = key.filter(|_| !is_unknown) {
+                records.push(NameRecord {
+                    key,
+                    text,
+                    player: None,
+                });
+            }
+            match details {
+                Some([hash, ply, eco]) if is_more(&[hash, ply, eco]) => {
+                    let cells = [Cell::Int(id), hash.clone(), ply.clone(), eco.clone()];
+                    reader.push_extra(extra::OPENING, &cells);
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        if is_there {
+            names.set_present(list);
+        } else {
+            let what = match list {
+                NameList::Player => "the table of players is missing",
+                NameList::Event => "the table of events is missing",
+                NameList::Site => "the table of sites is missing",
+                NameList::Opening => "the table of openings is missing",
+            };
+            let (kind, at) = (ErrorKind::Structure(what), self.here());
+            self.scratch
+                .deviation(self.options, Severity::Lost, kind, at)?;
+        }
+        if let Some(&role) = ROLES.get(list as usize) {
+            self.base.names.push(NameTable { role, records });
+        }
+        Ok(())
+    }
+
+    fn read_collections(&mut self) -> Result<()> {
+        let mut details = Vec::new();
+        self.each(Table::Collection, &mut |reader, cells| {
+            let &[
+                id,
+                parent,
+                origin,
+                name,
+                path,
+                attributes,
+                source,
+                modified,
+                games,
+            ] = cells
+            else {
+                return Ok(());
+            };
+            let key = id.as_int().and_then(|id| u32::try_from(id).ok());
+            let known = |key| reader.base.collections.iter().any(|known| known.key == key);
+            let Some(key) = key.filter(|&key| !known(key)) else {
+                let number = id.as_int().unwrap_or(0);
+                return reader.odd(Severity::Lost, "the number of a collection", number);
+            };
+            let parent = parent.as_int().filter(|&parent| parent != 0);
+            let name = reader.push(name);
+            reader.base.collections.push(Collection {
+                key,
+                parent: parent.and_then(|parent| u32::try_from(parent).ok()),
+                name,
+            });
+            if let Some(games) = games.as_int() {
+                reader.game_counts.push((key, games));
+            }
+            let cells = [origin, path, attributes, source, modified].map(|cell| owned(cell));
+            details.push((key, cells));
+            Ok(())
+        })?;
+        for (key, mut cells) in details {
+            let [_, path, ..] = &mut cells;
+            if path.as_bytes().as_deref() == Some(collection_path(&self.base, key).as_bytes()) {
+                *path = Cell::Null;
+            }
+            if is_more(&cells.each_ref()) {
+                let mut packed = vec![Cell::Int(key.into())];
+                packed.extend(cells);
+                self.push_extra(extra::COLLECTION_ROW, &packed);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_meta(&mut self) -> Result<()> {
+        let mut rows = Vec::new();
+        self.each(Table::MetaInfo, &mut |_, cells| {
+            rows.push(cells.iter().map(|cell| owned(cell)).collect::<Vec<_>>());
+            Ok(())
+        })?;
+        if !matches!(&rows[..], [row] if *row == META) {
+            for row in rows {
+                self.push_extra(extra::META, &row);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a cell says more than nothing, zero or an empty text.
+fn is_more(cells: &[&Cell<'_>]) -> bool {
+    cells.iter().any(|cell| match cell {
+        Cell::Null | Cell::Int(0) => false,
+        Cell::Bytes(bytes) => !bytes.is_empty(),
+        _ => true,
+    })
+}
+
+fn owned(cell: &Cell<'_>) -> Cell<'static> {
+    match cell {
+        Cell::Null => Cell::Null,
+        Cell::Int(number) => Cell::Int(*number),
+        Cell::Bytes(bytes) => Cell::Bytes(bytes.to_vec().into()),
+        Cell::Date(date) => Cell::Date(*date),
+    }
+}
+
+/// Where a column stands.
+fn place(table: &dyn TableRead, name: &str) -> Option<usize> {
+    let columns = table.columns();
+    columns
+        .iter()
+        .position(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// The column Path of a collection: the numbers of those it lies in, then its own.
+pub(crate) fn collection_path(base: &BaseInfo, key: u32) -> String {
+    /// Deeper than anybody nests; a circle ends here.
+    const DEEPEST: usize = 32;
+    let parent = |key: u32| {
+        let found = base.collections.iter().find(|known| known.key == key);
+        found.and_then(|found| found.parent)
+    };
+    let mut keys = vec![key];
+    while let Some(above) = keys.last().and_then(|&last| parent(last))
+        && keys.len() < DEEPEST
+    {
+        keys.push(above);
+    }
+    let mut path = "/".to_owned();
+    for key in keys.iter().rev() {
+        path += &format!("{key}/");
+    }
+    path
+}

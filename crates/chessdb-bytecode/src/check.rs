@@ -1,0 +1,66 @@
+//! Looks for contradictions within and between the tables.
+
+use chessdb_core::{
+    Diagnostic, Error, ErrorKind, Finding, Game, GameStore as _, ReadOptions, Result, Scratch,
+    Severity,
+};
+
+use crate::store::{Store, What};
+
+/// Examines a base: everything that reading it reports, and beyond that the moves that the rules
+/// of chess do not allow and the numbers of games of the collections.
+///
+/// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
+pub fn check_store(store: &Store<'_>, found: &mut dyn FnMut(Finding)) {
+    for Diagnostic { severity, kind, at } in store.diagnostics() {
+        found(Finding {
+            severity: *severity,
+            kind: ErrorKind::Other(kind.to_string().into()),
+            at: *at,
+        });
+    }
+    for (said, there) in store.wrong_counts() {
+        found(Finding {
+            severity: Severity::Note,
+            kind: ErrorKind::Mismatch {
+                what: "GameCount of a collection",
+                found: said as u64,
+                expected: there,
+            },
+            at: store.location(),
+        });
+    }
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    for n in 0..store.len() {
+        if let Err(error) = store.read(n, What::Judged, &mut game, &mut scratch) {
+            found(lost(error));
+        }
+        for Diagnostic { severity, kind, at } in scratch.diagnostics.drain(..) {
+            found(Finding { severity, kind, at });
+        }
+        scratch.more_diagnostics = 0;
+    }
+}
+
+/// Examines whatever `open` opens; that it does not open is a finding as well.
+pub(crate) fn check<'a>(
+    options: &ReadOptions,
+    open: impl FnOnce(ReadOptions) -> Result<Store<'a>>,
+    found: &mut dyn FnMut(Finding),
+) {
+    let mut options = options.clone();
+    options.mode = chessdb_core::Mode::Lenient;
+    match open(options) {
+        Ok(store) => check_store(&store, found),
+        Err(error) => found(lost(error)),
+    }
+}
+
+fn lost(error: Error) -> Finding {
+    let (kind, at) = error.into_parts();
+    Finding {
+        severity: Severity::Lost,
+        kind,
+        at,
+    }
+}

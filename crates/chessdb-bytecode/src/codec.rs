@@ -1,0 +1,150 @@
+//! One game's columns, for whoever has nothing else.
+
+use chessdb_core::legacy::MoveFault;
+use chessdb_core::legacy::jose::JoseNumbering;
+use chessdb_core::{
+    Error, ErrorKind, Game, Location, Losses, Mode, ReadOptions, Result, Scratch, Start,
+};
+
+use crate::moves::{self, Layout, MoveEncoder, TextColumn};
+use crate::report::Report;
+use crate::text::FALLBACK;
+
+/// The columns of a game that hold its moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// The byte code: jose's `MoreGame.Bin`.
+    pub bin: &'a [u8],
+    /// The texts of its comments and errors.
+    pub texts: TextColumn<'a>,
+    /// jose's `MoreGame.Eval`, if it is not NULL.
+    pub eval: Option<&'a [u8]>,
+}
+
+/// The byte code of a game and its texts.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Encoded {
+    /// jose's `MoreGame.Bin`.
+    pub bin: Vec<u8>,
+    /// jose's `MoreGame.Comments`; none if there is no text or the texts are inline.
+    pub comments: Option<Vec<u8>>,
+    /// jose's `MoreGame.Eval`; none if no move has shares of wins and draws.
+    pub eval: Option<Vec<u8>>,
+}
+
+/// Decodes a column with a game's byte code (docs/formats/bytecode.md, section 1).
+///
+/// ```
+/// use chessdb_bytecode::{TextColumn, decode};
+/// use chessdb_core::Start;
+///
+/// let bin = [0x13, 0x13, 0x2E, 0xE0, 0x22, 0xD3, 0xFF];
+/// let game = decode(&bin, TextColumn::Separate(Some(b"hello\0")), Start::Standard)?;
+/// let moves: Vec<_> = game.moves.mainline().map(|mv| mv.to_string()).collect();
+/// assert_eq!(moves, ["e2e4", "e7e5", "g1f3", "b8c6"]);
+/// # Ok::<(), chessdb_core::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The first deviation from the format page, with the offset in the column and the half-moves
+/// before it. [`decode_into`] gets over deviations.
+pub fn decode(bytes: &[u8], texts: TextColumn<'_>, start: Start) -> Result<Game> {
+    let columns = Columns {
+        bin: bytes,
+        texts,
+        eval: None,
+    };
+    let mut options = ReadOptions::default();
+    options.mode = Mode::Strict;
+    let mut game = Game::new();
+    game.head.start = start;
+    decode_into(&columns, &mut game, &options, &mut Scratch::new())?;
+    Ok(game)
+}
+
+/// Decodes columns into a game of which only the start position is looked at and kept. Deviations
+/// become diagnostics in lenient mode.
+///
+/// # Errors
+///
+/// In strict mode the first deviation.
+pub fn decode_into(
+    columns: &Columns<'_>,
+    game: &mut Game,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    decode_with(columns, false, game, options, scratch)
+}
+
+/// The same, and every move that the rules of chess do not allow is noted.
+///
+/// # Errors
+///
+/// In strict mode the first deviation.
+pub fn decode_and_judge(
+    columns: &Columns<'_>,
+    game: &mut Game,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    decode_with(columns, true, game, options, scratch)
+}
+
+fn decode_with(
+    columns: &Columns<'_>,
+    legality: bool,
+    game: &mut Game,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    let start = std::mem::take(&mut game.head.start);
+    game.clear();
+    game.head.start = start;
+    let mut report = Report {
+        options,
+        scratch,
+        game: None,
+    };
+    let fallback = options.charset.unwrap_or(FALLBACK);
+    moves::decode(columns, fallback, false, legality, game, &mut report)?;
+    Ok(())
+}
+
+/// Encodes a game's moves with their texts in a column of their own.
+///
+/// # Errors
+///
+/// Whatever the byte code cannot hold, with the half-moves before it: the third knight or second
+/// queen of a set-up when it moves, an illegal move, a NAG above 255.
+pub fn encode(game: &Game) -> Result<Encoded> {
+    encode_as(game, Layout::Separate, JoseNumbering::default())
+}
+
+/// The same with a choice of layout, and of jose's quirk Q1 (section 2), with which alone some
+/// games come out as jose itself would write them.
+///
+/// # Errors
+///
+/// As [`encode`].
+pub fn encode_as(game: &Game, layout: Layout, numbering: JoseNumbering) -> Result<Encoded> {
+    let mut encoder = MoveEncoder::default();
+    let mut losses = Losses::new();
+    let encoded = encoder
+        .encode(game, numbering, layout, &mut losses)
+        .map_err(ErrorKind::Unrepresentable)?;
+    if let Some((mv, ply, fault)) = encoded.refused {
+        return Err(refusal(&mv.to_string(), fault).at(Location::default().at_ply(ply)));
+    }
+    chessdb_core::Allow::Nothing.check(&losses)?;
+    Ok(Encoded {
+        bin: encoder.bin,
+        comments: Some(encoder.comments).filter(|_| encoded.texts && layout == Layout::Separate),
+        eval: Some(encoder.evals).filter(|_| encoded.evals),
+    })
+}
+
+fn refusal(mv: &str, fault: MoveFault) -> Error {
+    Error::new(ErrorKind::Other(format!("move \"{mv}\": {fault}").into()))
+}

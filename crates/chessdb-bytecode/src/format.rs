@@ -1,0 +1,256 @@
+//! What the facade knows about the formats.
+
+use chessdb_core::{
+    FileSet, FileSink, Finding, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions,
+    Result, Role, Score, WriteOptions,
+};
+
+use crate::raw::frm::Frm;
+use crate::raw::myisam::{self, ARCHIVE, LIVE, TableFiles};
+use crate::raw::sql::{self, SqlSink};
+use crate::{SQL_FILE, Store, Width, Writer, check};
+
+/// jose's tables as a script for MySQL and MariaDB.
+pub static JOSE_SQL: Format = Format {
+    id: "jose-sql",
+    name: "jose, SQL script",
+    roles: &[SQL_FILE],
+    required: &[SQL_FILE],
+    losses: LOSSES,
+    limits: LIMITS,
+    probe,
+    open,
+    stream: None,
+    create: Some(create),
+    check: check_sql,
+    dump: None,
+};
+
+/// jose's tables as a running server keeps them: a folder with `Game.MYD`, `MoreGame.MYD` and so
+/// on. Read only.
+pub static JOSE_MYISAM: Format = Format {
+    id: "jose-myisam",
+    name: "jose, MyISAM tables",
+    roles: &roles::<{ 2 * LIVE.len() }>(LIVE),
+    required: &[
+        LIVE[0].rows,
+        LIVE[0].description,
+        LIVE[1].rows,
+        LIVE[1].description,
+    ],
+    losses: &[],
+    limits: LIMITS,
+    probe: |files| probe_tables(files, LIVE),
+    open: |files, options| Ok(Box::new(open_tables(files, LIVE, options)?)),
+    stream: None,
+    create: None,
+    check: |files, options, found| {
+        check::check(options, |options| open_tables(files, LIVE, options), found);
+    },
+    dump: None,
+};
+
+/// jose's tables as they lie in its archives: a folder with `IO_Game.MYD` and so on. Read only.
+pub static JOSE_IO: Format = Format {
+    id: "jose-io",
+    name: "jose, tables of an archive",
+    roles: &roles::<{ 2 * ARCHIVE.len() }>(ARCHIVE),
+    required: &[ARCHIVE[0].rows, ARCHIVE[0].description],
+    losses: &[],
+    limits: LIMITS,
+    probe: |files| probe_tables(files, ARCHIVE),
+    open: |files, options| Ok(Box::new(open_tables(files, ARCHIVE, options)?)),
+    stream: None,
+    create: None,
+    check: |files, options, found| {
+        check::check(
+            options,
+            |options| open_tables(files, ARCHIVE, options),
+            found,
+        );
+    },
+    dump: None,
+};
+
+/// Rows and description of each table.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, and every index is below the length"
+)]
+const fn roles<const N: usize>(tables: &[TableFiles]) -> [Role; N] {
+    let mut roles = [tables[0].rows; N];
+    let mut n = 0;
+    while n < N {
+        let table = &tables[n / 2];
+        roles[n] = if n % 2 == 0 {
+            table.rows
+        } else {
+            table.description
+        };
+        n += 1;
+    }
+    roles
+}
+
+/// Opens the tables in these files.
+///
+/// # Errors
+///
+/// A missing or unreadable table of games; in strict mode any damage.
+pub fn open_tables<'a>(
+    files: &'a dyn FileSet,
+    tables: &[TableFiles],
+    options: ReadOptions,
+) -> Result<Store<'a>> {
+    Store::open(myisam::open(files, tables, &options)?, options)
+}
+
+fn probe_tables(files: &dyn FileSet, tables: &[TableFiles]) -> Score {
+    let Some(games) = tables.first() else {
+        return Score::No;
+    };
+    let described = files
+        .get(games.description)
+        .map(|bytes| Frm::parse(bytes, games.description));
+    match (files.get(games.rows), described) {
+        (Some(_), Some(Ok(frm))) => {
+            let has = |name: &str| frm.fields.iter().any(|field| field.name == name);
+            if has("WhiteId") && has("BlackId") {
+                Score::Certain
+            } else {
+                Score::No
+            }
+        }
+        _ => Score::No,
+    }
+}
+
+/// What a base cannot hold (docs/formats/bytecode.md, section 9).
+pub const LOSSES: &[LossKind] = &[
+    LossKind::Game,
+    LossKind::MovesCut,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::UnnumberedMan,
+    LossKind::Variation,
+    LossKind::VariationBeforeMove,
+    LossKind::Comment,
+    LossKind::CommentMoved,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameCut,
+    LossKind::NameText,
+    LossKind::Tag,
+    LossKind::TagText,
+    LossKind::TagCut,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::Round,
+    LossKind::Date,
+    LossKind::EventDate,
+    LossKind::Eco,
+    LossKind::Flags,
+    LossKind::StartPosition,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::OpenFirst,
+    LossKind::NameTable,
+    LossKind::NameDetails,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+];
+
+/// The limits of jose's tables and byte code.
+pub const LIMITS: &[FormatLimit] = &[
+    limit("bytes of a game's moves", 0xFF_FFFF),
+    limit("bytes of a game's texts", 0xFF_FFFF),
+    limit(
+        "knights, bishops or rooks of one side that no pawn became",
+        2,
+    ),
+    limit("queens of one side that no pawn became", 1),
+    limit("NAG", 255),
+    limit("years of a date", 9999),
+    of_tables("characters of a name", 255),
+    of_tables("characters of a title, a round, a board", 32),
+    of_tables("characters of a FEN", 128),
+    of_tables("characters of all other tags together", 255),
+];
+
+const fn limit(what: &'static str, limit: u64) -> FormatLimit {
+    FormatLimit {
+        what,
+        limit,
+        of: "the format",
+    }
+}
+
+const fn of_tables(what: &'static str, limit: u64) -> FormatLimit {
+    FormatLimit {
+        what,
+        limit,
+        of: "jose's tables",
+    }
+}
+
+/// How much of a script is looked at.
+const PROBED: usize = 64 << 10;
+
+fn probe(files: &dyn FileSet) -> Score {
+    let Some(script) = files.get(SQL_FILE) else {
+        return Score::No;
+    };
+    let start = script.get(..PROBED).unwrap_or(script).to_ascii_lowercase();
+    let names = |word: &str| {
+        ["`", "\"", " "].iter().any(|quote| {
+            let table = format!("create table {quote}{word}");
+            start
+                .windows(table.len())
+                .any(|part| part == table.as_bytes())
+        })
+    };
+    if !names("") && !start.windows(13).any(|part| part == b"create table ") {
+        return Score::No;
+    }
+    let has = |column: &[u8]| start.windows(column.len()).any(|part| part == column);
+    if names("moregame") || names("io_game") || names("game") && has(b"whiteid") {
+        Score::Certain
+    } else if names("collection") && has(b"gamecount") {
+        // A dump begins with this table and may have its games much later.
+        Score::Likely
+    } else {
+        Score::No
+    }
+}
+
+fn store(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'static>> {
+    let script = files.require(SQL_FILE)?;
+    Store::open(sql::read(script, SQL_FILE, &options)?, options)
+}
+
+fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
+    Ok(Box::new(store(files, options)?))
+}
+
+fn create<'a>(
+    sink: &'a mut dyn FileSink,
+    options: WriteOptions,
+) -> Result<Box<dyn GameWrite + 'a>> {
+    let rows = SqlSink::create(sink, SQL_FILE)?;
+    Ok(Box::new(Writer::create(
+        Box::new(rows),
+        Width::Jose,
+        options,
+    )?))
+}
+
+fn check_sql(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    check::check(options, |options| store(files, options), found);
+}

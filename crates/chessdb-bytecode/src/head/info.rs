@@ -1,0 +1,114 @@
+//! The column Info: further tags as `key=value;key=value`, without any escape (section 7).
+
+/// A part of the column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Part<'a> {
+    /// What stands before the first equals sign; none if there is no such sign.
+    pub(crate) name: Option<&'a [u8]>,
+    pub(crate) value: &'a [u8],
+}
+
+/// The parts of the column; empty ones are left out.
+pub(crate) fn parts(info: &[u8]) -> impl Iterator<Item = Part<'_>> {
+    info.split(|&byte| byte == b';')
+        .filter(|part| !part.is_empty())
+        .map(|part| match part.iter().position(|&byte| byte == b'=') {
+            Some(at) => Part {
+                name: part.get(..at),
+                value: part.get(at + 1..).unwrap_or_default(),
+            },
+            None => Part {
+                name: None,
+                value: part,
+            },
+        })
+}
+
+/// Under which name a part without an equals sign is a tag.
+pub(crate) const NAMELESS: &[u8] = b"Info";
+
+/// Appends a tag; false if the column cannot hold it or has no room left.
+pub(crate) fn put(name: &[u8], value: &[u8], most: Option<usize>, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    if name.is_empty() || name.iter().any(|byte| b"=;".contains(byte)) || value.contains(&b';') {
+        return false;
+    }
+    if start > 0 {
+        out.push(b';');
+    }
+    if name != NAMELESS || value.is_empty() || value.contains(&b'=') {
+        out.extend_from_slice(name);
+        out.push(b'=');
+    }
+    out.extend_from_slice(value);
+    if most.is_some_and(|most| characters(out) > most) {
+        out.truncate(start);
+        return false;
+    }
+    true
+}
+
+/// How many characters of UTF-8 these bytes are.
+pub(crate) fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(info: &str) -> Vec<(Option<&str>, &str)> {
+        let text = |bytes| std::str::from_utf8(bytes).unwrap();
+        parts(info.as_bytes())
+            .map(|part| (part.name.map(text), text(part.value)))
+            .collect()
+    }
+
+    #[test]
+    fn parts_are_taken_apart_at_the_first_sign() {
+        assert_eq!(
+            pairs("Source=made;Remark=a=b;;odd;=x;Empty="),
+            [
+                (Some("Source"), "made"),
+                (Some("Remark"), "a=b"),
+                (None, "odd"),
+                (Some(""), "x"),
+                (Some("Empty"), "")
+            ]
+        );
+        assert_eq!(pairs(""), []);
+    }
+
+    #[test]
+    fn only_what_comes_back_is_put() {
+        let mut out = Vec::new();
+        for (name, value, fits) in [
+            ("A", "1", true),
+            ("B", "x=y", true),
+            ("C", "x;y", false),
+            ("D=", "x", false),
+            ("", "x", false),
+            ("Info", "odd", true),
+            ("Info", "a=b", true),
+            ("Info", "", true),
+            ("Long", "12345678901234567890", false),
+        ] {
+            assert_eq!(
+                put(name.as_bytes(), value.as_bytes(), Some(36), &mut out),
+                fits
+            );
+        }
+        let info = std::str::from_utf8(&out).unwrap();
+        assert_eq!(info, "A=1;B=x=y;odd;Info=a=b;Info=");
+        assert_eq!(
+            pairs(info),
+            [
+                (Some("A"), "1"),
+                (Some("B"), "x=y"),
+                (None, "odd"),
+                (Some("Info"), "a=b"),
+                (Some("Info"), "")
+            ]
+        );
+    }
+}

@@ -1,0 +1,425 @@
+//! From the head to a row.
+
+use chessdb_core::{
+    Charset, Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind,
+    Setup, Start, Tag, TextId,
+};
+
+use super::read::FLAGS;
+use super::{INFO_FIELDS, info, rating_tag};
+use crate::raw::{Attributes, StoredDate};
+use crate::{extra, text};
+
+/// How many characters the columns hold; none for as many as there are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Widths {
+    /// Names of players, events, sites, openings.
+    pub(crate) name: Option<usize>,
+    /// Titles, Round, Board.
+    pub(crate) short: Option<usize>,
+    /// FEN.
+    pub(crate) fen: Option<usize>,
+    /// Info.
+    pub(crate) info: Option<usize>,
+}
+
+impl Widths {
+    /// The widths of jose's own tables.
+    pub(crate) const JOSE: Widths = Widths {
+        name: Some(255),
+        short: Some(32),
+        fen: Some(128),
+        info: Some(255),
+    };
+}
+
+/// The cells of a row that come from the head, names excepted, of which only the texts are here.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct HeadCells {
+    /// White, Black, event, site, opening, annotator; none for what is not known.
+    pub(crate) names: [Option<Vec<u8>>; 6],
+    pub(crate) attributes: Attributes,
+    pub(crate) result: i64,
+    pub(crate) elo: [Option<i64>; 2],
+    pub(crate) date: StoredDate,
+    pub(crate) event_date: StoredDate,
+    pub(crate) eco: Option<Vec<u8>>,
+    pub(crate) titles: [Option<Vec<u8>>; 2],
+    pub(crate) round: Option<Vec<u8>>,
+    pub(crate) board: Option<Vec<u8>>,
+    pub(crate) fen: Option<Vec<u8>>,
+    pub(crate) info: Vec<u8>,
+    /// The collection and the origin, if they are not the usual ones.
+    pub(crate) collection: Option<i64>,
+    pub(crate) origin: [Option<i64>; 2],
+    pub(crate) pos_main: Option<Box<[u8]>>,
+    pub(crate) pos_var: Option<Box<[u8]>>,
+}
+
+/// What of a head the columns hold; what they do not is counted.
+pub(crate) fn write_head(game: &Game, widths: Widths, losses: &mut Losses) -> HeadCells {
+    let mut writer = HeadWriter {
+        game,
+        widths,
+        losses,
+        cells: HeadCells::default(),
+        in_info: [false; INFO_FIELDS.len()],
+        opening: false,
+        eco: false,
+    };
+    writer.columns();
+    writer.tags();
+    writer.extras();
+    writer.cells
+}
+
+struct HeadWriter<'g> {
+    game: &'g Game,
+    widths: Widths,
+    losses: &'g mut Losses,
+    cells: HeadCells,
+    /// Which of [`INFO_FIELDS`] are written.
+    in_info: [bool; INFO_FIELDS.len()],
+    opening: bool,
+    eco: bool,
+}
+
+impl HeadWriter<'_> {
+    fn columns(&mut self) {
+        let head = &self.game.head;
+        let names = [
+            head.white.name,
+            head.black.name,
+            head.event,
+            head.site,
+            TextId::NONE.into(),
+            head.annotator,
+        ];
+        let width = self.widths.name;
+        self.cells.names =
+            names.map(|name| self.text(name.text, width, LossKind::NameText, LossKind::NameCut));
+        let short = self.widths.short;
+        self.cells.titles = [head.white.title, head.black.title]
+            .map(|title| self.text(title, short, LossKind::TagText, LossKind::TagCut));
+        self.cells.round = self.text(head.round.text, short, LossKind::TagText, LossKind::Round);
+        self.cells.result = match head.outcome {
+            Outcome::Unknown => -1,
+            Outcome::BlackWins => 0,
+            Outcome::Draw => 1,
+            Outcome::WhiteWins => 2,
+        };
+        self.cells.elo = Color::ALL.map(|color| {
+            let rating = head.player(color).rating?;
+            (rating.kind == RatingKind::Elo).then_some(rating.value.into())
+        });
+        let (date, changed) = StoredDate::from_date(head.date);
+        self.cells.date = date;
+        self.losses.add_many(LossKind::Date, changed.into(), None);
+        let (date, changed) = StoredDate::from_date(head.event_date);
+        self.cells.event_date = date;
+        self.losses
+            .add_many(LossKind::EventDate, changed.into(), None);
+        self.cells.eco = head.eco.map(|eco| {
+            let mut code = Vec::with_capacity(6);
+            eco.write_ascii(&mut code);
+            code.truncate(3);
+            code
+        });
+        for (attribute, flag) in FLAGS {
+            let is_set = head.flags.contains(flag);
+            self.cells.attributes.set(attribute, is_set);
+        }
+        if let Start::Setup(setup) = &head.start {
+            self.cells
+                .attributes
+                .set(Attributes::CHESS960, setup.chess960);
+            self.fen(setup);
+        }
+    }
+
+    /// A text in UTF-8, cut to so many characters; none if there is none.
+    fn text(
+        &mut self,
+        id: TextId,
+        width: Option<usize>,
+        changed: LossKind,
+        cut: LossKind,
+    ) -> Option<Vec<u8>> {
+        if id.is_none() {
+            return None;
+        }
+        let mut out = Vec::new();
+        if text::put(self.game.text(id), Charset::UTF_8, &mut out) {
+            self.losses.add(changed, None);
+        }
+        if width.is_some_and(|width| cut_to(&mut out, width)) {
+            self.losses.add(cut, None);
+        }
+        Some(out)
+    }
+
+    fn fen(&mut self, setup: &Setup) {
+        if let Some(text) = self.game.head.verbatim(Field::Fen) {
+            let bytes = self.game.text(text).as_bytes();
+            let fits = self.widths.fen.is_none_or(|width| bytes.len() <= width);
+            let same = Setup::from_fen(bytes).is_ok_and(|(read, _)| read.board == setup.board);
+            if same && fits && !bytes.contains(&0) {
+                self.cells.fen = Some(bytes.to_vec());
+                return;
+            }
+            self.losses.add(LossKind::TagText, None);
+        }
+        let mut fen = Vec::new();
+        setup.write_fen(&mut fen);
+        self.cells.fen = Some(fen);
+    }
+
+    fn tags(&mut self) {
+        for tag in &self.game.head.tags {
+            match *tag {
+                Tag::Other { name, value } => self.other(name, value),
+                Tag::Place(field) => self.typed(field),
+                Tag::Verbatim(Field::Fen, _) => {}
+                Tag::Verbatim(field, value) => self.verbatim(field, value),
+            }
+        }
+        for field in INFO_FIELDS {
+            self.typed(field);
+        }
+        self.typed(Field::Eco);
+    }
+
+    fn other(&mut self, name: TextId, value: TextId) {
+        let tag = self.game.text(name);
+        let short = self.widths.short;
+        match tag.as_bytes() {
+            b"Board" if self.cells.board.is_none() => {
+                self.cells.board = self.text(value, short, LossKind::TagText, LossKind::TagCut);
+            }
+            b"Opening" if !self.opening => {
+                self.opening = true;
+                let width = self.widths.name;
+                let name = self.text(value, width, LossKind::TagText, LossKind::TagCut);
+                if let Some(opening) = self.cells.names.get_mut(OPENING) {
+                    *opening = name;
+                }
+            }
+            _ => {
+                let mut key = Vec::new();
+                let changed = text::put(tag, Charset::UTF_8, &mut key);
+                self.losses
+                    .add_many(LossKind::TagText, changed.into(), None);
+                self.put_text(&key, value);
+            }
+        }
+    }
+
+    fn put_text(&mut self, name: &[u8], value: TextId) {
+        let mut bytes = Vec::new();
+        let changed = text::put(self.game.text(value), Charset::UTF_8, &mut bytes);
+        if self.put(name, &bytes) && changed {
+            self.losses.add(LossKind::TagText, None);
+        }
+    }
+
+    /// Adds a tag to Info; false if that cannot hold it, which is counted.
+    fn put(&mut self, name: &[u8], value: &[u8]) -> bool {
+        let fits = info::put(name, value, self.widths.info, &mut self.cells.info);
+        if !fits {
+            self.losses.add(LossKind::Tag, None);
+        }
+        fits
+    }
+
+    /// Writes a typed field that the columns do not hold, once.
+    fn typed(&mut self, field: Field) {
+        let head = &self.game.head;
+        if field == Field::Eco {
+            let eco = head.eco.filter(|eco| eco.sub != EcoSub::None);
+            if let Some(eco) = eco.filter(|_| !std::mem::replace(&mut self.eco, true)) {
+                let mut code = Vec::with_capacity(6);
+                eco.write_ascii(&mut code);
+                // With a source text in Info the code there would be taken for another tag.
+                let is_free = head.verbatim(Field::Eco).is_none();
+                let info = &mut self.cells.info;
+                if !is_free || !info::put(b"ECO", &code, self.widths.info, info) {
+                    self.losses.add(LossKind::Eco, None);
+                }
+            }
+            return;
+        }
+        let place = INFO_FIELDS.iter().position(|&known| known == field);
+        match place.and_then(|place| self.in_info.get_mut(place)) {
+            Some(done @ false) => *done = true,
+            _ => return,
+        }
+        let (value, kind) = match field {
+            Field::Source if head.source.text.is_some() => {
+                self.put_text(b"Source", head.source.text);
+                return;
+            }
+            Field::WhiteFideId => (head.white.fide_id, LossKind::FideId),
+            Field::BlackFideId => (head.black.fide_id, LossKind::FideId),
+            Field::WhiteRating => return self.rating(Color::White),
+            Field::BlackRating => return self.rating(Color::Black),
+            Field::Flags => return self.flags(),
+            _ => return,
+        };
+        if let Some(number) = value {
+            let (name, number) = (field.tag(), number.to_string());
+            if !info::put(
+                name.as_bytes(),
+                number.as_bytes(),
+                self.widths.info,
+                &mut self.cells.info,
+            ) {
+                self.losses.add(kind, None);
+            }
+        }
+    }
+
+    fn rating(&mut self, color: Color) {
+        if let Some(rating) = self.game.head.player(color).rating
+            && rating.kind != RatingKind::Elo
+        {
+            let (name, value) = (rating_tag(color, rating.kind), rating.value.to_string());
+            if !info::put(
+                name.as_bytes(),
+                value.as_bytes(),
+                self.widths.info,
+                &mut self.cells.info,
+            ) {
+                self.losses.add(LossKind::Rating, None);
+            }
+        }
+    }
+
+    /// The flags for which jose has no mark.
+    fn flags(&mut self) {
+        let marks = FLAGS
+            .iter()
+            .fold(GameFlags::empty(), |marks, &(_, flag)| marks | flag);
+        let flags = self.game.head.flags - marks;
+        if flags.is_empty() {
+            return;
+        }
+        let mut letters = Vec::new();
+        flags.write_letters(&mut letters);
+        if !info::put(
+            b"ScidFlags",
+            &letters,
+            self.widths.info,
+            &mut self.cells.info,
+        ) {
+            self.losses.add(LossKind::Flags, None);
+        }
+    }
+
+    /// Writes the source text of a typed field.
+    fn verbatim(&mut self, field: Field, value: TextId) {
+        let rating = |color: Color| {
+            let kind = self.game.head.player(color).rating;
+            rating_tag(
+                color,
+                kind.map_or_else(RatingKind::default, |rating| rating.kind),
+            )
+        };
+        let name = match field {
+            Field::WhiteRating => rating(Color::White),
+            Field::BlackRating => rating(Color::Black),
+            _ => field.tag().to_owned(),
+        };
+        // A code that the column takes as it is.
+        if field == Field::Eco && self.game.head.eco.is_none() && self.cells.eco.is_none() {
+            let bytes = self.game.text(value).as_bytes();
+            let plain = bytes.is_ascii() && !bytes.contains(&0) && bytes.trim_ascii() == bytes;
+            if (1..=3).contains(&bytes.len()) && plain {
+                self.cells.eco = Some(bytes.to_vec());
+                return;
+            }
+        }
+        self.put_text(name.as_bytes(), value);
+    }
+
+    fn extras(&mut self) {
+        for extra in &self.game.head.extras {
+            if !self.extra(extra) {
+                self.losses.add(LossKind::GameExtra, None);
+            }
+        }
+    }
+
+    /// Takes what only jose understands; false if it is not jose's.
+    fn extra(&mut self, extra: &Extra) -> bool {
+        if extra.format != extra::FORMAT {
+            return false;
+        }
+        let cells = &mut self.cells;
+        match (extra.field, &*extra.bytes) {
+            (extra::NO_RESULT, _) => {}
+            (extra::COLLECTION, bytes) => {
+                let Ok(number) = bytes.try_into() else {
+                    return false;
+                };
+                cells.collection = Some(i64::from_be_bytes(number));
+            }
+            (extra::ORIGIN, bytes) => {
+                let Some((&first, second)) = bytes.split_first_chunk() else {
+                    return false;
+                };
+                let Ok(second) = second.try_into() else {
+                    return false;
+                };
+                let number = |bytes| Some(i64::from_be_bytes(bytes)).filter(|&n| n != i64::MIN);
+                cells.origin = [number(first), number(second)];
+            }
+            (extra::ATTRIBUTES, &[high, low]) => {
+                let bits = u16::from_be_bytes([high, low]);
+                cells.attributes |= Attributes::from_bits_retain(bits);
+            }
+            (extra::POS_MAIN, bytes) => cells.pos_main = Some(bytes.into()),
+            (extra::POS_VAR, bytes) => cells.pos_var = Some(bytes.into()),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Where the opening stands in [`HeadCells::names`].
+const OPENING: usize = 4;
+
+/// Cuts UTF-8 to so many characters; whether that was necessary.
+fn cut_to(text: &mut Vec<u8>, width: usize) -> bool {
+    let starts = text.iter().enumerate();
+    let mut starts = starts.filter(|&(_, &byte)| byte & 0xC0 != 0x80);
+    match starts.nth(width) {
+        Some((end, _)) => {
+            text.truncate(end);
+            true
+        }
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        let mut text = "für".as_bytes().to_vec();
+        assert!(!cut_to(&mut text, 3));
+        assert!(cut_to(&mut text, 2));
+        assert_eq!(text, "fü".as_bytes());
+        assert!(cut_to(&mut text, 0) && text.is_empty());
+    }
+
+    #[test]
+    fn every_field_of_info_is_distinct() {
+        for (n, field) in INFO_FIELDS.iter().enumerate() {
+            assert!(!INFO_FIELDS[..n].contains(field));
+        }
+        let rating = super::super::rating_field(Color::White);
+        assert!(INFO_FIELDS.contains(&rating));
+    }
+}

@@ -1,0 +1,534 @@
+//! From bytes to the tape: the hot loop of reading.
+
+use chessdb_core::annotation::read_comment;
+use chessdb_core::commands::{Eval, EvalValue};
+use chessdb_core::legacy::jose::JoseNumbering;
+use chessdb_core::legacy::{MoveFault, Numbering as _};
+use chessdb_core::{
+    Builder, Charset, ErrorKind, Extra, FaultKind, Game, Lines, Location, Outcome, OverLimit,
+    PackedMove, Place, Result, Severity, Texts, rules,
+};
+
+use super::marker::{CLOSE, COMMENT, END, LAST_FAULT, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
+use super::texts::TextReader;
+use super::{NO_SHARE, OUTCOMES, TextColumn};
+use crate::report::Report;
+use crate::{BIN, COMMENTS, Columns, EVAL, extra, text};
+
+/// How often things occur in a game that was read whole.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Counts {
+    /// Half-moves of the main line.
+    pub(crate) plies: u32,
+    pub(crate) variations: u32,
+    /// Comments and NAGs.
+    pub(crate) comments: u32,
+    pub(crate) faults: u32,
+}
+
+/// What is being left out.
+#[derive(Clone, Copy)]
+struct Skip {
+    /// Variations opened since.
+    depth: u32,
+    /// Whether the line that the skipping ends with is on the tape.
+    on_tape: bool,
+}
+
+type Pushed = std::result::Result<(), OverLimit>;
+
+/// Puts the moves of a game on the tape of `game`, whose start position is already there. The
+/// result at the end is compared with that of the head if `outcome` is true, else it becomes the
+/// head's. The counts are absent if something had to be left out.
+///
+/// # Errors
+///
+/// In strict mode the first deviation from the format page.
+pub(crate) fn decode(
+    columns: &Columns<'_>,
+    fallback: Charset,
+    outcome: bool,
+    legality: bool,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<Option<Counts>> {
+    let lines = match Lines::new(JoseNumbering::default(), game) {
+        Ok(lines) => lines,
+        Err(error) => {
+            let (kind, _) = error.into_parts();
+            report.add(Severity::Lost, kind, Location::byte(BIN, 0))?;
+            return Ok(None);
+        }
+    };
+    let limits = report.options.limits;
+    let most = limits.game_bytes as usize;
+    let Game {
+        head, moves, texts, ..
+    } = game;
+    let mut decoder = Decoder {
+        bytes: columns.bin.get(..most).unwrap_or(columns.bin),
+        at: 0,
+        lines,
+        tape: moves.builder(&limits),
+        texts,
+        text_limit: limits.text_bytes as usize,
+        column: TextReader::new(columns.texts),
+        is_inline: columns.texts == TextColumn::Inline,
+        evals: columns.eval.unwrap_or_default(),
+        fallback,
+        legality,
+        expected: outcome.then_some(head.outcome),
+        found: None,
+        report,
+        counts: Counts::default(),
+        complete: true,
+    };
+    if columns.bin.len() > most {
+        let limit = most as u64;
+        let what = "bytes in a game";
+        decoder.lost(ErrorKind::LimitExceeded { what, limit })?;
+    }
+    decoder.run()?;
+    let found = decoder.found;
+    let counts = decoder.finish()?;
+    match found {
+        Some(found) => head.outcome = found,
+        None if counts.is_some() => head.extras.push(Extra {
+            format: extra::FORMAT,
+            field: extra::NO_RESULT,
+            bytes: Box::default(),
+        }),
+        None => {}
+    }
+    Ok(counts)
+}
+
+struct Decoder<'a, 'r, 'o> {
+    bytes: &'a [u8],
+    at: usize,
+    lines: Lines<JoseNumbering>,
+    tape: Builder<'r>,
+    texts: &'r mut Texts,
+    text_limit: usize,
+    column: TextReader<'a>,
+    is_inline: bool,
+    evals: &'a [u8],
+    fallback: Charset,
+    legality: bool,
+    /// The result that the one at the end must be, if it is known from elsewhere.
+    expected: Option<Outcome>,
+    /// The result at the end, unless it is another than expected.
+    found: Option<Outcome>,
+    report: &'r mut Report<'o>,
+    counts: Counts,
+    complete: bool,
+}
+
+impl<'a> Decoder<'a, '_, '_> {
+    fn run(&mut self) -> Result<()> {
+        let mut skip: Option<Skip> = None;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if byte < NAG {
+                if skip.is_some() {
+                    self.skip_move(byte);
+                    continue;
+                }
+                match self.half_move() {
+                    Ok(Ok(())) => {}
+                    Ok(Err(over)) => return self.over_limit(over),
+                    Err(fault) => match self.odd_move(byte, fault)? {
+                        Odd::Played => {}
+                        Odd::GameCut => return Ok(()),
+                        Odd::LineCut => {
+                            // The rest of this variation hangs on the move; the game goes on
+                            // behind it.
+                            skip = Some(Skip {
+                                depth: 0,
+                                on_tape: true,
+                            });
+                        }
+                    },
+                }
+                continue;
+            }
+            match byte {
+                NAG..=LAST_NAG => {
+                    if let Err(over) = self.nag(byte, skip.is_some())? {
+                        return self.over_limit(over);
+                    }
+                }
+                RESULT..=LAST_RESULT => {
+                    if let Err(over) = self.result(byte, skip.is_some()) {
+                        return self.over_limit(over);
+                    }
+                }
+                OPEN => {
+                    self.counts.variations += 1;
+                    match &mut skip {
+                        Some(skip) => skip.depth += 1,
+                        None => skip = self.open()?,
+                    }
+                    self.at += 1;
+                }
+                CLOSE => {
+                    match &mut skip {
+                        Some(Skip { depth, .. }) if *depth > 0 => *depth -= 1,
+                        Some(Skip { on_tape: false, .. }) => skip = None,
+                        _ => {
+                            skip = None;
+                            self.close()?;
+                        }
+                    }
+                    self.at += 1;
+                }
+                END => return self.end(),
+                0xF2.. => {
+                    // QUIRK: jose passes over these without a word.
+                    self.repaired(reserved(byte))?;
+                    self.at += 1;
+                }
+                _ => {
+                    // QUIRK: jose reads the reserved codes as comments, texts and all.
+                    if !(COMMENT..=LAST_FAULT).contains(&byte) {
+                        self.repaired(reserved(byte))?;
+                    }
+                    if let Err(over) = self.text(byte, skip.is_some())? {
+                        return self.over_limit(over);
+                    }
+                }
+            }
+        }
+        self.repaired(ErrorKind::Structure("the moves have no end mark"))
+    }
+
+    #[inline]
+    fn half_move(&mut self) -> std::result::Result<Pushed, MoveFault> {
+        let (lines, bytes) = (&self.lines, self.bytes.get(self.at..).unwrap_or_default());
+        let (mv, used) = JoseNumbering::default().decode(lines.state(), lines.board(), bytes)?;
+        Ok(self.play(mv, used))
+    }
+
+    #[inline]
+    fn play(&mut self, mv: PackedMove, used: usize) -> Pushed {
+        if self.legality && !rules::is_legal(self.lines.board(), mv) {
+            self.illegal(mv);
+        }
+        self.tape.mv(mv)?;
+        self.counts.plies += u32::from(self.lines.depth() == 0);
+        self.lines.play(mv);
+        self.at += used;
+        if self.evals.is_empty() {
+            return Ok(());
+        }
+        self.eval()
+    }
+
+    /// Says that a move is not legal, but no more.
+    #[cold]
+    fn illegal(&mut self, mv: PackedMove) {
+        let kind = ErrorKind::BadMove {
+            found: mv.to_string().into(),
+            why: "the rules of chess do not allow it",
+        };
+        let at = self.here();
+        // Only asked for by checks, which are never strict.
+        let _ = self.report.add(Severity::Note, kind, at);
+    }
+
+    /// The evaluation behind a move.
+    #[cold]
+    fn eval(&mut self) -> Pushed {
+        let Some((&[a, b, c, d], rest)) = self.evals.split_first_chunk() else {
+            return Ok(());
+        };
+        self.evals = rest;
+        let (win, draw) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
+        if (win, draw) == (NO_SHARE, NO_SHARE) {
+            return Ok(());
+        }
+        self.tape.eval(Eval {
+            value: EvalValue::WinDraw { win, draw },
+            depth: None,
+        })
+    }
+
+    /// What becomes of a byte that is no move here.
+    #[cold]
+    fn odd_move(&mut self, byte: u8, fault: MoveFault) -> Result<Odd> {
+        // QUIRK: jose reads the reserved codes behind the null move as moves of the king.
+        if (0x9B..=0x9F).contains(&byte) {
+            let king = byte - 8;
+            let lines = &self.lines;
+            let read = JoseNumbering::default().decode(lines.state(), lines.board(), &[king]);
+            if let Ok((mv, used)) = read {
+                self.repaired(reserved(byte))?;
+                if let Err(over) = self.play(mv, used) {
+                    self.over_limit(over)?;
+                    return Ok(Odd::GameCut);
+                }
+                return Ok(Odd::Played);
+            }
+        }
+        let found = self.bytes.get(self.at..).unwrap_or_default();
+        let used = if byte >= 0xA0 { 2 } else { 1 };
+        let bytes = found.get(..used).unwrap_or(found);
+        self.lost(fault.into_kind(bytes))?;
+        if self.lines.depth() == 0 {
+            return Ok(Odd::GameCut);
+        }
+        self.skip_move(byte);
+        Ok(Odd::LineCut)
+    }
+
+    fn skip_move(&mut self, byte: u8) {
+        self.at += if byte >= 0xA0 { 2 } else { 1 };
+        self.evals = self.evals.get(4..).unwrap_or_default();
+    }
+
+    fn nag(&mut self, byte: u8, skipped: bool) -> Result<Pushed> {
+        self.counts.comments += 1;
+        let nag = match byte {
+            NAG => {
+                let Some(&nag) = self.bytes.get(self.at + 1) else {
+                    self.at += 1;
+                    self.lost(ErrorKind::Structure("a NAG without its number"))?;
+                    return Ok(Ok(()));
+                };
+                self.at += 2;
+                nag
+            }
+            _ => {
+                self.at += 1;
+                byte - NAG
+            }
+        };
+        Ok(if skipped {
+            Ok(())
+        } else {
+            self.tape.nag(nag.into())
+        })
+    }
+
+    fn result(&mut self, byte: u8, skipped: bool) -> Pushed {
+        self.at += 1;
+        let outcome = OUTCOMES
+            .get(usize::from(byte - RESULT))
+            .copied()
+            .unwrap_or_default();
+        let is_last =
+            self.lines.depth() == 0 && matches!(self.bytes.get(self.at), None | Some(&END));
+        if is_last && self.expected.is_none_or(|expected| expected == outcome) {
+            self.found = Some(outcome);
+            return Ok(());
+        }
+        if skipped {
+            return Ok(());
+        }
+        self.tape.outcome(outcome)
+    }
+
+    /// A comment or an error; the outer error is that of strict mode.
+    fn text(&mut self, byte: u8, skipped: bool) -> Result<Pushed> {
+        let fault = byte
+            .checked_sub(COMMENT)
+            .and_then(|number| FaultKind::try_from(number).ok());
+        let counter = match fault {
+            Some(_) => &mut self.counts.faults,
+            None => &mut self.counts.comments,
+        };
+        *counter += 1;
+        let stream = self.bytes.get(self.at + 1..).unwrap_or_default();
+        let Some(found) = self.column.next(stream) else {
+            self.lost(ErrorKind::Structure("a comment mark without a text"))?;
+            self.at += 1;
+            return Ok(Ok(()));
+        };
+        if !found.ended {
+            self.repaired(ErrorKind::Structure("the last text has no end"))?;
+        }
+        self.at += 1 + found.of_stream;
+        if skipped {
+            return Ok(Ok(()));
+        }
+        if self.texts.bytes_used() + found.text.len() > self.text_limit {
+            self.too_much_text()?;
+            return Ok(Ok(()));
+        }
+        let charset = text::detect(found.text, self.fallback);
+        Ok(match fault {
+            Some(kind) => {
+                let text = self.texts.push(found.text, charset);
+                self.tape.fault(kind, text)
+            }
+            None => {
+                let (place, tape) = (self.place(), &mut self.tape);
+                read_comment(found.text, charset, place, self.texts, tape)
+            }
+        })
+    }
+
+    fn place(&self) -> Place {
+        if self.lines.at_line_start() {
+            Place::Before
+        } else {
+            Place::After
+        }
+    }
+
+    fn too_much_text(&mut self) -> Result<()> {
+        let limit = self.text_limit as u64;
+        let what = "bytes of text in a game";
+        self.lost(ErrorKind::LimitExceeded { what, limit })
+    }
+
+    /// Begins a variation, or says that it has to be left out.
+    fn open(&mut self) -> Result<Option<Skip>> {
+        let left_out = Some(Skip {
+            depth: 0,
+            on_tape: false,
+        });
+        // jose accepts an alternative to nothing at the start of the game (section 4).
+        if self.lines.at_line_start() && self.lines.depth() > 0 {
+            self.lost(ErrorKind::Structure("a variation with no move to replace"))?;
+            return Ok(left_out);
+        }
+        if let Err(over) = self.tape.open() {
+            self.over_limit(over)?;
+            return Ok(left_out);
+        }
+        self.lines.open();
+        Ok(None)
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.tape.close();
+        if !self.lines.close() {
+            let what = "a variation is closed that was never opened";
+            self.repaired(ErrorKind::Structure(what))?;
+        }
+        Ok(())
+    }
+
+    /// The end mark.
+    fn end(&mut self) -> Result<()> {
+        self.at += 1;
+        let found = self.bytes.len().saturating_sub(self.at) as u64;
+        if found > 0 {
+            self.repaired(ErrorKind::Mismatch {
+                what: "bytes behind the end mark",
+                found,
+                expected: 0,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Option<Counts>> {
+        if self.lines.depth() > 0 && self.complete {
+            self.repaired(ErrorKind::Structure("the game ends inside a variation"))?;
+        }
+        while self.lines.close() {
+            self.tape.close();
+        }
+        if !self.column.rest().is_empty() && !self.is_inline {
+            self.surplus_texts()?;
+        }
+        if !self.evals.is_empty() && self.complete {
+            let kind = ErrorKind::Mismatch {
+                what: "bytes of evaluations without a move",
+                found: self.evals.len() as u64,
+                expected: 0,
+            };
+            let at = Location {
+                file: Some(EVAL),
+                ..Location::default()
+            };
+            self.report.add(Severity::Lost, kind, at)?;
+        }
+        let Decoder {
+            tape,
+            counts,
+            complete,
+            ..
+        } = self;
+        tape.finish();
+        Ok(complete.then_some(counts))
+    }
+
+    /// Texts that no mark asks for go to the end of the game; if the game was cut, they belong to
+    /// what is missing.
+    fn surplus_texts(&mut self) -> Result<()> {
+        let kind = ErrorKind::Mismatch {
+            what: "bytes of texts without a mark",
+            found: self.column.rest().len() as u64,
+            expected: 0,
+        };
+        let at = Location {
+            file: Some(COMMENTS),
+            ..Location::default()
+        };
+        if !self.complete {
+            return self.report.add(Severity::Lost, kind, at);
+        }
+        self.report.add(Severity::Repaired, kind, at)?;
+        while let Some(found) = self.column.next(&[]) {
+            if found.text.is_empty() {
+                continue;
+            }
+            if self.texts.bytes_used() + found.text.len() > self.text_limit {
+                return self.too_much_text();
+            }
+            let charset = text::detect(found.text, self.fallback);
+            let (place, tape) = (self.place(), &mut self.tape);
+            if let Err(over) = read_comment(found.text, charset, place, self.texts, tape) {
+                return self.over_limit(over);
+            }
+        }
+        Ok(())
+    }
+
+    fn here(&self) -> Location {
+        Location::byte(BIN, self.at as u64).at_ply(self.lines.ply())
+    }
+
+    fn repaired(&mut self, kind: ErrorKind) -> Result<()> {
+        let at = self.here();
+        self.report.add(Severity::Repaired, kind, at)
+    }
+
+    fn lost(&mut self, kind: ErrorKind) -> Result<()> {
+        self.complete = false;
+        let at = self.here();
+        self.report.add(Severity::Lost, kind, at)
+    }
+
+    fn over_limit(&mut self, over: OverLimit) -> Result<()> {
+        let limits = self.report.options.limits;
+        let limit = match over.what {
+            "plies in a game" => limits.plies,
+            "variations within variations" => limits.depth,
+            _ => limits.plies.saturating_mul(8),
+        };
+        self.lost(ErrorKind::LimitExceeded {
+            what: over.what,
+            limit: limit.into(),
+        })
+    }
+}
+
+/// What became of a byte that is no move.
+enum Odd {
+    /// It is one after all, as jose reads it.
+    Played,
+    /// The rest of the game hangs on it.
+    GameCut,
+    /// The rest of the variation hangs on it.
+    LineCut,
+}
+
+fn reserved(byte: u8) -> ErrorKind {
+    ErrorKind::BadField {
+        field: "a reserved code",
+        value: byte.into(),
+    }
+}

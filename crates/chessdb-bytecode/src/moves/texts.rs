@@ -1,0 +1,121 @@
+//! Where the texts of comments and errors stand (section 5).
+
+/// Where a column keeps the texts of comments and errors.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Layout {
+    /// In a column of their own, each ended by NUL, in the order of their marks. Every table of
+    /// jose itself is like this.
+    #[default]
+    Separate,
+    /// Behind their marks, ended by NUL.
+    Inline,
+}
+
+/// The texts of one game as a reader finds them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextColumn<'a> {
+    /// The column with the texts, or NULL.
+    Separate(Option<&'a [u8]>),
+    /// There is no such column.
+    Inline,
+}
+
+/// Hands out the texts in order.
+#[derive(Clone, Debug)]
+pub(super) struct TextReader<'a> {
+    /// What is left of the column.
+    rest: &'a [u8],
+    inline: bool,
+}
+
+/// A text, and whether it has its end.
+pub(super) struct Found<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) ended: bool,
+    /// Bytes that it takes of the stream.
+    pub(super) of_stream: usize,
+}
+
+impl<'a> TextReader<'a> {
+    pub(super) fn new(column: TextColumn<'a>) -> TextReader<'a> {
+        let (rest, inline) = match column {
+            TextColumn::Separate(column) => (column.unwrap_or_default(), false),
+            TextColumn::Inline => (&[][..], true),
+        };
+        TextReader { rest, inline }
+    }
+
+    /// The next text; `stream` is what follows its mark. None if the column has no more.
+    pub(super) fn next(&mut self, stream: &'a [u8]) -> Option<Found<'a>> {
+        if self.inline {
+            let (text, rest) = split(stream);
+            let of_stream = text.len() + usize::from(rest.is_some());
+            return Some(Found {
+                text,
+                ended: rest.is_some(),
+                of_stream,
+            });
+        }
+        if self.rest.is_empty() {
+            return None;
+        }
+        let (text, rest) = split(self.rest);
+        self.rest = rest.unwrap_or_default();
+        Some(Found {
+            text,
+            ended: rest.is_some(),
+            of_stream: 0,
+        })
+    }
+
+    /// Bytes of the column that no mark has asked for.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+/// A text and what stands behind its NUL, if it has one.
+fn split(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match bytes.iter().position(|&byte| byte == 0) {
+        Some(end) => (
+            bytes.get(..end).unwrap_or_default(),
+            Some(bytes.get(end + 1..).unwrap_or_default()),
+        ),
+        None => (bytes, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_gives_its_texts_one_by_one() {
+        let mut texts = TextReader::new(TextColumn::Separate(Some(b"a\0\0last")));
+        for (text, ended) in [(&b"a"[..], true), (b"", true), (b"last", false)] {
+            let found = texts.next(b"stream").unwrap();
+            assert_eq!((found.text, found.ended, found.of_stream), (text, ended, 0));
+        }
+        assert!(texts.next(b"").is_none());
+        assert!(
+            TextReader::new(TextColumn::Separate(None))
+                .next(b"x\0")
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn inline_texts_stand_in_the_stream() {
+        let mut texts = TextReader::new(TextColumn::Inline);
+        let found = texts.next(b"hello\0\xFF").unwrap();
+        assert_eq!(
+            (found.text, found.ended, found.of_stream),
+            (&b"hello"[..], true, 6)
+        );
+        let found = texts.next(b"cut").unwrap();
+        assert_eq!(
+            (found.text, found.ended, found.of_stream),
+            (&b"cut"[..], false, 3)
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! The tables Player, Event, Site and Opening: names by their numbers.
+
+use std::collections::HashMap;
+
+use chessdb_core::{BaseInfo, NameRole, TextId};
+
+/// The text of row 0 in each of the tables: nothing is known.
+pub(crate) const UNKNOWN: &[u8] = b"-";
+
+/// The roles of the tables, in the order of [`NameLookup`].
+pub(crate) const ROLES: [NameRole; 4] = [
+    NameRole::Player,
+    NameRole::Event,
+    NameRole::Site,
+    NameRole::Opening,
+];
+
+/// Which of the tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NameList {
+    Player,
+    Event,
+    Site,
+    Opening,
+}
+
+/// What a number leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// The row that stands for no name, or no number at all.
+    Nothing,
+    /// A name, in the arena of the base.
+    Name(TextId),
+    /// No row has this number.
+    Missing,
+}
+
+/// The names of a base by their numbers.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct NameLookup {
+    lists: [HashMap<i64, TextId>; 4],
+    /// Whether the table is there at all.
+    present: [bool; 4],
+}
+
+impl NameLookup {
+    /// Takes a name up; false if its number is taken.
+    pub(crate) fn insert(&mut self, list: NameList, id: i64, text: TextId) -> bool {
+        match self.lists.get_mut(list as usize) {
+            Some(names) => names.insert(id, text).is_none(),
+            None => false,
+        }
+    }
+
+    /// Says that a table is there.
+    pub(crate) fn set_present(&mut self, list: NameList) {
+        if let Some(present) = self.present.get_mut(list as usize) {
+            *present = true;
+        }
+    }
+
+    /// The name with a number. Row 0 means nothing unless it has a name of its own; of a table
+    /// that is missing nothing is known, which has been said once already.
+    pub(crate) fn get(&self, list: NameList, id: Option<i64>, base: &BaseInfo) -> Found {
+        let Some(id) = id else {
+            return Found::Nothing;
+        };
+        let names = self.lists.get(list as usize);
+        match names.and_then(|names| names.get(&id)) {
+            Some(&text) if id == 0 && base.texts.get(text).as_bytes() == UNKNOWN => Found::Nothing,
+            Some(&text) => Found::Name(text),
+            None if id == 0 => Found::Nothing,
+            None if self.present.get(list as usize) != Some(&true) => Found::Nothing,
+            None => Found::Missing,
+        }
+    }
+}
+
+/// One of the tables while it grows.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    /// The first number of each name.
+    ids: HashMap<Box<[u8]>, i64>,
+    /// The names, in the order of their numbers once they are written.
+    rows: HashMap<i64, Box<[u8]>>,
+    next: i64,
+}
+
+impl Names {
+    /// Only the row for what is not known.
+    pub(crate) fn new() -> Names {
+        Names {
+            ids: HashMap::new(),
+            rows: HashMap::from([(0, UNKNOWN.into())]),
+            next: 1,
+        }
+    }
+
+    /// Takes over a name with its number; row 0 is ours, whoever it belonged to gets another.
+    pub(crate) fn take_over(&mut self, key: u32, name: &[u8]) {
+        let key = i64::from(key);
+        if key == 0 || self.rows.contains_key(&key) {
+            self.id(None, Some(name));
+            return;
+        }
+        self.rows.insert(key, name.into());
+        self.ids.entry(name.into()).or_insert(key);
+        self.next = self.next.max(key + 1);
+    }
+
+    /// The number of a name, which gets the next one if it is new; 0 for none. `key` is the number
+    /// that it had, which counts if it still has it.
+    pub(crate) fn id(&mut self, key: Option<u32>, name: Option<&[u8]>) -> i64 {
+        let Some(name) = name else {
+            return 0;
+        };
+        let kept = key
+            .map(i64::from)
+            .filter(|key| *key != 0 && self.rows.get(key).is_some_and(|known| **known == *name));
+        if let Some(id) = kept.or_else(|| self.ids.get(name).copied()) {
+            return id;
+        }
+        let id = self.next;
+        self.next += 1;
+        self.ids.insert(name.into(), id);
+        self.rows.insert(id, name.into());
+        id
+    }
+
+    /// All rows in the order of their numbers.
+    pub(crate) fn rows(&self) -> Vec<(i64, &[u8])> {
+        let mut rows: Vec<_> = self.rows.iter().map(|(&id, name)| (id, &**name)).collect();
+        rows.sort_unstable();
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_numbers() {
+        let mut names = Names::new();
+        for (key, name) in [(7, "Tal"), (3, "Tal"), (0, "odd"), (5, "-")] {
+            names.take_over(key, name.as_bytes());
+        }
+        assert_eq!(names.id(None, Some(b"Tal")), 7);
+        assert_eq!(names.id(Some(3), Some(b"Tal")), 3);
+        assert_eq!(names.id(Some(3), Some(b"Ivkov")), 9);
+        assert_eq!(names.id(Some(3), None), 0);
+        assert_eq!(names.id(None, Some(b"-")), 5);
+        let rows = names.rows();
+        let expected: [(i64, &[u8]); 6] = [
+            (0, b"-"),
+            (3, b"Tal"),
+            (5, b"-"),
+            (7, b"Tal"),
+            (8, b"odd"),
+            (9, b"Ivkov"),
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn row_0_means_nothing_unless_it_has_a_name() {
+        let mut base = BaseInfo::default();
+        let mut push = |name: &[u8]| base.texts.push(name, chessdb_core::Charset::UTF_8);
+        let (unknown, tal) = (push(b"-"), push(b"Tal"));
+        let mut names = NameLookup::default();
+        assert_eq!(names.get(NameList::Player, Some(5), &base), Found::Nothing);
+        names.set_present(NameList::Player);
+        assert!(names.insert(NameList::Player, 0, unknown));
+        assert!(names.insert(NameList::Player, 1, unknown));
+        assert!(!names.insert(NameList::Player, 1, tal));
+        assert!(names.insert(NameList::Site, 0, tal));
+        for (list, id, found) in [
+            (NameList::Player, None, Found::Nothing),
+            (NameList::Player, Some(0), Found::Nothing),
+            (NameList::Player, Some(5), Found::Missing),
+            (NameList::Event, Some(0), Found::Nothing),
+            (NameList::Site, Some(0), Found::Name(tal)),
+        ] {
+            assert_eq!(names.get(list, id, &base), found, "{list:?} {id:?}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A table in memory, packed.
+
+use chessdb_core::{Charset, Date, ErrorKind, Result};
+
+use super::{Cell, TableRead};
+
+const NULL: u8 = 0;
+const INT: u8 = 1;
+const BYTES: u8 = 2;
+const DATE: u8 = 3;
+
+/// A table in memory: what other containers are read into. Cells lie one after the other in one
+/// buffer, so that millions of rows take little more than their content.
+#[derive(Clone, Debug)]
+pub struct MemoryTable {
+    columns: Vec<String>,
+    charset: Charset,
+    cells: Vec<u8>,
+    /// Where each row ends.
+    ends: Vec<usize>,
+}
+
+/// A row under construction; it counts once it is dropped with [`MemoryRow::finish`].
+#[derive(Debug)]
+pub struct MemoryRow<'t>(&'t mut MemoryTable);
+
+impl MemoryTable {
+    /// A table without rows.
+    pub fn new(columns: Vec<String>, charset: Charset) -> MemoryTable {
+        MemoryTable {
+            columns,
+            charset,
+            cells: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    /// Begins a row.
+    pub fn begin(&mut self) -> MemoryRow<'_> {
+        self.cells.truncate(self.ends.last().copied().unwrap_or(0));
+        MemoryRow(self)
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: &[Cell<'_>]) {
+        let mut begun = self.begin();
+        for cell in row {
+            begun.push(cell);
+        }
+        begun.finish();
+    }
+}
+
+impl MemoryRow<'_> {
+    /// Adds a cell.
+    pub fn push(&mut self, cell: &Cell<'_>) {
+        pack(cell, &mut self.0.cells);
+    }
+
+    /// Adds the row to the table.
+    pub fn finish(self) {
+        self.0.ends.push(self.0.cells.len());
+    }
+}
+
+fn pack(cell: &Cell<'_>, cells: &mut Vec<u8>) {
+    match cell {
+        Cell::Null => cells.push(NULL),
+        Cell::Int(number) => {
+            cells.push(INT);
+            cells.extend_from_slice(&number.to_le_bytes());
+        }
+        Cell::Bytes(bytes) => {
+            cells.push(BYTES);
+            cells.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+            cells.extend_from_slice(bytes);
+        }
+        Cell::Date(date) => {
+            cells.push(DATE);
+            cells.extend_from_slice(&date.year.to_le_bytes());
+            cells.extend_from_slice(&[date.month, date.day]);
+        }
+    }
+}
+
+/// Cells in one piece, for extras.
+pub(crate) fn pack_all(cells: &[Cell<'_>]) -> Box<[u8]> {
+    let mut packed = Vec::new();
+    for cell in cells {
+        pack(cell, &mut packed);
+    }
+    packed.into()
+}
+
+/// The cells of such a piece.
+pub(crate) fn unpack_all(mut packed: &[u8]) -> Vec<Cell<'_>> {
+    let mut cells = Vec::new();
+    while let Some((cell, rest)) = split(packed) {
+        cells.push(cell);
+        packed = rest;
+    }
+    cells
+}
+
+/// The first cell of these and what follows.
+fn split(cells: &[u8]) -> Option<(Cell<'_>, &[u8])> {
+    let (&kind, rest) = cells.split_first()?;
+    match kind {
+        INT => {
+            let (number, rest) = rest.split_first_chunk()?;
+            Some((Cell::Int(i64::from_le_bytes(*number)), rest))
+        }
+        BYTES => {
+            let (length, rest) = rest.split_first_chunk()?;
+            let length = u64::from_le_bytes(*length) as usize;
+            let (bytes, rest) = rest.split_at_checked(length)?;
+            Some((Cell::bytes(bytes), rest))
+        }
+        DATE => {
+            let (&[low, high, month, day], rest) = rest.split_first_chunk()?;
+            let date = Date::new(u16::from_le_bytes([low, high]), month, day);
+            Some((Cell::Date(date), rest))
+        }
+        _ => Some((Cell::Null, rest)),
+    }
+}
+
+impl TableRead for MemoryTable {
+    fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    fn len(&self) -> u32 {
+        u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
+    }
+
+    fn row<'t>(&'t self, n: u32, row: &mut Vec<Cell<'t>>) -> Result<()> {
+        row.clear();
+        let n = n as usize;
+        let start = n.checked_sub(1).and_then(|n| self.ends.get(n)).copied();
+        let end = self.ends.get(n).copied();
+        let mut rest = end
+            .and_then(|end| self.cells.get(start.unwrap_or(0)..end))
+            .ok_or(ErrorKind::Structure("no such row"))?;
+        while let Some((cell, after)) = split(rest) {
+            row.push(cell);
+            rest = after;
+        }
+        Ok(())
+    }
+
+    fn charset(&self) -> Charset {
+        self.charset
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back() {
+        let columns = vec!["a".to_owned(), "b".to_owned()];
+        let mut table = MemoryTable::new(columns, Charset::LATIN_1);
+        let rows = [
+            vec![Cell::Null, Cell::Int(i64::MIN)],
+            vec![],
+            vec![Cell::bytes(b"x\0y"), Cell::Date(Date::new(2001, 2, 3))],
+        ];
+        for row in &rows {
+            table.push(row);
+        }
+        table.begin().push(&Cell::Int(1));
+        table.push(&rows[0]);
+        assert_eq!(table.len(), 4);
+        let mut row = Vec::new();
+        for (n, expected) in rows.iter().chain([&rows[0]]).enumerate() {
+            table.row(n as u32, &mut row).unwrap();
+            assert_eq!(row, *expected);
+        }
+        assert!(table.row(4, &mut row).is_err());
+    }
+}

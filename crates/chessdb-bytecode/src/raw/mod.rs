@@ -1,0 +1,93 @@
+//! The tables as their containers hold them: rows of cells, and the files they lie in
+//! (docs/formats/bytecode.md, sections 7 and 8).
+
+mod cell;
+pub mod frm;
+mod memory;
+pub mod myisam;
+mod naming;
+mod schema;
+mod sink;
+pub mod sql;
+
+use chessdb_core::{Charset, Diagnostic, Result, Role};
+
+pub use cell::{Cell, DateFlags, StoredDate};
+pub use memory::{MemoryRow, MemoryTable};
+pub(crate) use memory::{pack_all, unpack_all};
+pub use naming::Naming;
+pub use schema::{Attributes, ColumnType, Table, TableColumn};
+pub use sink::{MemorySink, RowSink};
+
+/// A table that can be read row by row.
+pub trait TableRead: Sync {
+    /// The names of the columns.
+    fn columns(&self) -> &[String];
+
+    /// How many rows there are.
+    fn len(&self) -> u32;
+
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Fills `row` with the cells of row `n`, counted from 0; they may be fewer than the columns
+    /// if the row is damaged.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with this row, and where in the file.
+    fn row<'t>(&'t self, n: u32, row: &mut Vec<Cell<'t>>) -> Result<()>;
+
+    /// What texts are taken for that are not valid UTF-8.
+    fn charset(&self) -> Charset;
+}
+
+/// The tables of one base.
+#[derive(Default)]
+pub struct TableSet<'a> {
+    tables: Vec<(String, Box<dyn TableRead + 'a>)>,
+    /// Faults found on opening.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The file that is named in errors.
+    pub file: Option<Role>,
+}
+
+impl<'a> TableSet<'a> {
+    /// No tables.
+    pub fn new() -> TableSet<'a> {
+        TableSet::default()
+    }
+
+    /// Adds a table.
+    pub fn insert(&mut self, name: impl Into<String>, table: Box<dyn TableRead + 'a>) {
+        self.tables.push((name.into(), table));
+    }
+
+    /// The table with this name; capitals do not matter.
+    pub fn get(&self, name: &str) -> Option<&(dyn TableRead + 'a)> {
+        let found = |known: &&(String, Box<dyn TableRead + 'a>)| known.0.eq_ignore_ascii_case(name);
+        self.tables.iter().find(found).map(|(_, table)| &**table)
+    }
+
+    /// Takes a table out.
+    pub fn take(&mut self, name: &str) -> Option<Box<dyn TableRead + 'a>> {
+        let at = self
+            .tables
+            .iter()
+            .position(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        Some(self.tables.swap_remove(at).1)
+    }
+
+    /// The names of the tables.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tables.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+impl std::fmt::Debug for TableSet<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}

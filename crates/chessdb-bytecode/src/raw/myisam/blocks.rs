@@ -1,0 +1,180 @@
+//! Packed rows lie in blocks; a row that grew lies in several (section 8).
+
+use std::borrow::Cow;
+
+use nom::number::complete::{be_u8, be_u16, be_u24, be_u32, be_u64};
+use nom::{IResult, Parser as _};
+
+/// The head of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Block {
+    /// Whether a row begins here, and of how many bytes.
+    pub(super) row: Option<u32>,
+    /// Bytes of the head.
+    pub(super) head: usize,
+    /// Bytes of the row in this block.
+    pub(super) data: u32,
+    /// Bytes behind the data.
+    pub(super) unused: u32,
+    /// Where the row goes on.
+    pub(super) next: Option<u64>,
+    /// Whether the block is free; the other fields but `data` mean nothing then.
+    pub(super) is_deleted: bool,
+}
+
+/// No block.
+const NOWHERE: u64 = u64::MAX;
+
+/// The fields behind the type of a block, and how many bytes they take.
+fn fields(kind: u8, bytes: &[u8]) -> IResult<&[u8], Block> {
+    let block = |row, data, unused: u8, next: u64| Block {
+        row,
+        head: 0,
+        data,
+        unused: unused.into(),
+        next: Some(next).filter(|&next| next != NOWHERE),
+        is_deleted: false,
+    };
+    let short = |length: u16| u32::from(length);
+    match kind {
+        0 => be_u24
+            .map(|length| Block {
+                is_deleted: true,
+                ..block(None, length, 0, NOWHERE)
+            })
+            .parse(bytes),
+        1 => be_u16
+            .map(|length| block(Some(short(length)), short(length), 0, NOWHERE))
+            .parse(bytes),
+        2 => be_u24
+            .map(|length| block(Some(length), length, 0, NOWHERE))
+            .parse(bytes),
+        3 => (be_u16, be_u8)
+            .map(|(length, unused)| block(Some(short(length)), short(length), unused, NOWHERE))
+            .parse(bytes),
+        4 => (be_u24, be_u8)
+            .map(|(length, unused)| block(Some(length), length, unused, NOWHERE))
+            .parse(bytes),
+        5 => (be_u16, be_u16, be_u64)
+            .map(|(row, data, next)| block(Some(short(row)), short(data), 0, next))
+            .parse(bytes),
+        6 => (be_u24, be_u24, be_u64)
+            .map(|(row, data, next)| block(Some(row), data, 0, next))
+            .parse(bytes),
+        13 => (be_u32, be_u24, be_u64)
+            .map(|(row, data, next)| block(Some(row), data, 0, next))
+            .parse(bytes),
+        7 => be_u16
+            .map(|data| block(None, short(data), 0, NOWHERE))
+            .parse(bytes),
+        8 => be_u24
+            .map(|data| block(None, data, 0, NOWHERE))
+            .parse(bytes),
+        9 => (be_u16, be_u8)
+            .map(|(data, unused)| block(None, short(data), unused, NOWHERE))
+            .parse(bytes),
+        10 => (be_u24, be_u8)
+            .map(|(data, unused)| block(None, data, unused, NOWHERE))
+            .parse(bytes),
+        11 => (be_u16, be_u64)
+            .map(|(data, next)| block(None, short(data), 0, next))
+            .parse(bytes),
+        12 => (be_u24, be_u64)
+            .map(|(data, next)| block(None, data, 0, next))
+            .parse(bytes),
+        _ => Err(nom::Err::Error(nom::error::Error::new(
+            bytes,
+            nom::error::ErrorKind::Switch,
+        ))),
+    }
+}
+
+impl Block {
+    /// The block at this place of the file; none if there is none that ends within it.
+    pub(super) fn at(file: &[u8], offset: u64) -> Option<Block> {
+        let bytes = file.get(usize::try_from(offset).ok()?..)?;
+        let (&kind, rest) = bytes.split_first()?;
+        let (after, mut block) = fields(kind, rest).ok()?;
+        block.head = bytes.len() - after.len();
+        let length = block.length();
+        (length > 0 && length <= bytes.len() as u64).then_some(block)
+    }
+
+    /// Bytes of the whole block.
+    pub(super) fn length(&self) -> u64 {
+        if self.is_deleted {
+            // Of a free block the length counts its head.
+            return self.data.into();
+        }
+        self.head as u64 + u64::from(self.data) + u64::from(self.unused)
+    }
+
+    fn data_of<'a>(&self, file: &'a [u8], offset: u64) -> Option<&'a [u8]> {
+        let start = usize::try_from(offset).ok()?.checked_add(self.head)?;
+        file.get(start..start.checked_add(self.data as usize)?)
+    }
+}
+
+/// The most blocks that a row may lie in.
+const MOST_BLOCKS: u32 = 1 << 16;
+
+/// The bytes of the row that begins in the block at this place.
+pub(super) fn row(file: &[u8], offset: u64) -> Option<Cow<'_, [u8]>> {
+    let first = Block::at(file, offset)?;
+    let length = first.row? as usize;
+    let data = first.data_of(file, offset)?;
+    if first.next.is_none() {
+        return (data.len() == length).then_some(Cow::Borrowed(data));
+    }
+    let mut whole = data.to_vec();
+    let mut next = first.next;
+    let mut blocks = 0;
+    while let Some(offset) = next {
+        let block = Block::at(file, offset)?;
+        blocks += 1;
+        let is_part = block.row.is_none() && !block.is_deleted;
+        let data = block.data_of(file, offset).filter(|_| is_part)?;
+        if blocks > MOST_BLOCKS || whole.len() + data.len() > length {
+            return None;
+        }
+        whole.extend_from_slice(data);
+        next = block.next;
+    }
+    (whole.len() == length).then_some(Cow::Owned(whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_in_several_blocks_is_put_together() {
+        let mut file = vec![3, 0, 4, 1, b'a', b'b', b'c', b'd', 0];
+        file.resize(12, 0);
+        // A row of six bytes, two here, two at 32, two at 48.
+        file.extend([5, 0, 6, 0, 2, 0, 0, 0, 0, 0, 0, 0, 32, b'1', b'2']);
+        file.resize(32, 0);
+        file.extend([11, 0, 2, 0, 0, 0, 0, 0, 0, 0, 48, b'3', b'4']);
+        file.resize(48, 0);
+        file.extend([9, 0, 2, 1, b'5', b'6', 0]);
+        assert_eq!(row(&file, 0).as_deref(), Some(&b"abcd"[..]));
+        assert_eq!(row(&file, 12).as_deref(), Some(&b"123456"[..]));
+        assert_eq!(row(&file, 32), None, "no row begins here");
+        assert_eq!(row(&file, 4000), None);
+        // The chain runs in a circle.
+        file[42] = 32;
+        assert_eq!(row(&file, 12), None);
+    }
+
+    #[test]
+    fn free_blocks_have_a_length() {
+        let mut file = vec![0, 0, 0, 20];
+        file.resize(20, 0xFF);
+        let block = Block::at(&file, 0).unwrap();
+        assert!(block.is_deleted);
+        assert_eq!(block.length(), 20);
+        file[3] = 21;
+        assert_eq!(Block::at(&file, 0), None);
+        assert_eq!(Block::at(&[14, 0, 0, 0], 0), None);
+    }
+}

@@ -1,0 +1,114 @@
+//! The rows of a MyISAM table: its `.MYD` file (docs/formats/bytecode.md, section 8).
+
+mod blocks;
+mod table;
+mod values;
+
+use std::borrow::Cow;
+
+use chessdb_core::{ErrorKind, FileSet, Location, ReadOptions, Result, Role, Scratch, Severity};
+
+use super::TableSet;
+use super::frm::Frm;
+
+pub use table::MyisamTable;
+
+/// A table and the files in which it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct TableFiles {
+    /// jose's name of the table.
+    pub name: &'static str,
+    /// Its rows.
+    pub rows: Role,
+    /// Its description.
+    pub description: Role,
+}
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$(TableFiles {
+            name: $name,
+            rows: Role(concat!($name, ".MYD")),
+            description: Role(concat!($name, ".frm")),
+        },)*]
+    };
+}
+
+/// The tables that jose keeps at work.
+pub const LIVE: &[TableFiles] = files![
+    "Game",
+    "MoreGame",
+    "Player",
+    "Event",
+    "Site",
+    "Opening",
+    "Collection",
+    "MetaInfo",
+];
+
+/// The tables of jose's archives.
+pub const ARCHIVE: &[TableFiles] = files![
+    "IO_Game",
+    "IO_Player",
+    "IO_Event",
+    "IO_Site",
+    "IO_Opening",
+    "IO_Collection",
+    "MetaInfo",
+];
+
+/// Opens those of the tables that are there.
+///
+/// # Errors
+///
+/// A table of games without description, or one that cannot be read at all; in strict mode any
+/// damage.
+pub fn open<'a>(
+    files: &'a dyn FileSet,
+    tables: &[TableFiles],
+    options: &ReadOptions,
+) -> Result<TableSet<'a>> {
+    open_with(tables, options, &mut |role| {
+        files.get(role).map(Cow::Borrowed)
+    })
+}
+
+/// The same with files from wherever `get` gets them.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn open_with<'a>(
+    tables: &[TableFiles],
+    options: &ReadOptions,
+    get: &mut dyn FnMut(Role) -> Option<Cow<'a, [u8]>>,
+) -> Result<TableSet<'a>> {
+    let mut set = TableSet::new();
+    let mut scratch = Scratch::new();
+    for table in tables {
+        let Some(rows) = get(table.rows) else {
+            continue;
+        };
+        let described = get(table.description)
+            .ok_or_else(|| ErrorKind::MissingFile(table.description).into())
+            .and_then(|bytes| Frm::parse(&bytes, table.description));
+        let opened = described
+            .and_then(|frm| MyisamTable::open(&frm, rows, table.rows, options, &mut scratch));
+        match opened {
+            Ok(opened) => set.insert(table.name, Box::new(opened)),
+            Err(error) if table.name.ends_with("Game") => return Err(error),
+            // Without names there are still games.
+            Err(error) => {
+                let (kind, at) = error.into_parts();
+                let at = Location {
+                    file: at.file.or(Some(table.rows)),
+                    ..at
+                };
+                scratch.deviation(options, Severity::Lost, kind, at)?;
+            }
+        }
+    }
+    set.file = tables.first().map(|table| table.rows);
+    set.diagnostics = scratch.diagnostics;
+    Ok(set)
+}

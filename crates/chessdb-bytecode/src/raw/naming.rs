@@ -1,0 +1,93 @@
+//! Which tables and columns hold the games.
+
+use super::TableSet;
+use crate::moves::Layout;
+
+/// The tables and columns that hold games. jose's own names are found by [`Naming::find`]; other
+/// programs may use other ones.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Naming {
+    /// The table with players, dates and so on.
+    pub games: String,
+    /// The table with the moves, and its column that refers to the `Id` of the other; none if
+    /// games have a single row.
+    pub moves: Option<(String, String)>,
+    /// The column with the byte code.
+    pub bin: String,
+    /// The column with the texts; none if they are inline.
+    pub comments: Option<String>,
+    /// What stands before the names of the other tables.
+    pub prefix: String,
+}
+
+impl Naming {
+    /// jose's own tables.
+    pub fn jose() -> Naming {
+        Naming {
+            games: "Game".to_owned(),
+            moves: Some(("MoreGame".to_owned(), "GId".to_owned())),
+            bin: "Bin".to_owned(),
+            comments: Some("Comments".to_owned()),
+            prefix: String::new(),
+        }
+    }
+
+    /// The tables of jose's archives.
+    pub fn archive() -> Naming {
+        Naming {
+            games: "IO_Game".to_owned(),
+            moves: None,
+            prefix: "IO_".to_owned(),
+            ..Naming::jose()
+        }
+    }
+
+    /// One table with texts inside the column `GameText` (section 0).
+    pub fn inline() -> Naming {
+        Naming {
+            moves: None,
+            bin: "GameText".to_owned(),
+            comments: None,
+            ..Naming::jose()
+        }
+    }
+
+    /// Where the texts stand.
+    pub fn layout(&self) -> Layout {
+        match self.comments {
+            Some(_) => Layout::Separate,
+            None => Layout::Inline,
+        }
+    }
+
+    /// The first of the known ways that these tables follow.
+    pub fn find(tables: &TableSet<'_>) -> Option<Naming> {
+        let single = Naming {
+            moves: None,
+            ..Naming::jose()
+        };
+        [Naming::jose(), Naming::archive(), Naming::inline(), single]
+            .into_iter()
+            .find(|naming| naming.fits(tables))
+    }
+
+    /// Whether the tables have the columns that cannot be done without.
+    pub fn fits(&self, tables: &TableSet<'_>) -> bool {
+        let has = |table: &str, column: &str| {
+            tables.get(table).is_some_and(|table| {
+                let columns = table.columns();
+                columns.iter().any(|name| name.eq_ignore_ascii_case(column))
+            })
+        };
+        let heads = ["WhiteId", "BlackId"]
+            .iter()
+            .all(|column| has(&self.games, column));
+        let moves = match &self.moves {
+            Some((moves, key)) => {
+                has(&self.games, "Id") && has(moves, key) && has(moves, &self.bin)
+            }
+            None => has(&self.games, &self.bin),
+        };
+        heads && moves
+    }
+}

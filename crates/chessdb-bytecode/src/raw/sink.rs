@@ -1,0 +1,88 @@
+//! Where rows go.
+
+use chessdb_core::{Charset, Result};
+
+use super::{Cell, MemoryTable, Table, TableSet};
+
+/// Takes the rows of a new base.
+pub trait RowSink {
+    /// Adds a row; its cells are those of [`Table::columns`]. Rows of different tables come in any
+    /// order.
+    ///
+    /// # Errors
+    ///
+    /// What the container says.
+    fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()>;
+
+    /// Completes the base.
+    ///
+    /// # Errors
+    ///
+    /// What the container says.
+    fn finish(&mut self) -> Result<()>;
+}
+
+impl<S: RowSink + ?Sized> RowSink for &mut S {
+    fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
+        (**self).insert(table, row)
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        (**self).finish()
+    }
+}
+
+/// Keeps rows in memory.
+#[derive(Debug)]
+pub struct MemorySink {
+    tables: Vec<(Table, MemoryTable)>,
+}
+
+impl MemorySink {
+    /// No rows.
+    pub fn new() -> MemorySink {
+        let tables = Table::ALL.map(|table| {
+            let columns = table.columns().iter().map(|column| column.name.to_owned());
+            let columns = columns.collect();
+            (table, MemoryTable::new(columns, Charset::LATIN_1))
+        });
+        MemorySink {
+            tables: tables.into(),
+        }
+    }
+
+    /// The rows of a table.
+    pub fn table(&self, table: Table) -> Option<&MemoryTable> {
+        let found = self.tables.iter().find(|(known, _)| *known == table);
+        found.map(|(_, table)| table)
+    }
+
+    /// The tables, to be read.
+    pub fn into_set(self) -> TableSet<'static> {
+        let mut set = TableSet::new();
+        for (table, rows) in self.tables {
+            set.insert(table.name(), Box::new(rows));
+        }
+        set
+    }
+}
+
+impl Default for MemorySink {
+    fn default() -> MemorySink {
+        MemorySink::new()
+    }
+}
+
+impl RowSink for MemorySink {
+    fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
+        let found = self.tables.iter_mut().find(|(known, _)| *known == table);
+        if let Some((_, rows)) = found {
+            rows.push(row);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,310 @@
+//! From a script to tables in memory.
+
+use std::borrow::Cow;
+
+use chessdb_core::{
+    Charset, Diagnostic, ErrorKind, Limits, Location, ReadOptions, Result, Role, Scratch, Severity,
+};
+
+use super::lexer::{Lexer, Word};
+use crate::raw::{Cell, MemoryTable, TableSet};
+use crate::store::TABLE_FALLBACK;
+
+/// The most tables that are read, the most columns of one.
+const MOST_TABLES: usize = 256;
+const MOST_COLUMNS: usize = 256;
+
+/// The tables of a script: what its CREATE TABLE and INSERT statements say, in whatever order; all
+/// other statements are passed over.
+///
+/// # Errors
+///
+/// In strict mode the first statement of these two kinds that cannot be understood.
+pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet<'static>> {
+    let mut reader = Reader {
+        lexer: Lexer::new(script),
+        file,
+        tables: Vec::new(),
+        charset: options.charset.unwrap_or(TABLE_FALLBACK),
+        scratch: Scratch::new(),
+        options,
+    };
+    reader.run()?;
+    let mut set = TableSet::new();
+    set.file = Some(file);
+    let more = reader.scratch.more_diagnostics;
+    set.diagnostics = reader.scratch.diagnostics;
+    if more > 0 {
+        let Limits { diagnostics, .. } = options.limits;
+        set.diagnostics.push(Diagnostic {
+            severity: Severity::Lost,
+            kind: ErrorKind::LimitExceeded {
+                what: "statements that cannot be understood",
+                limit: diagnostics.into(),
+            },
+            at: Location::default(),
+        });
+    }
+    for (name, table) in reader.tables {
+        set.insert(String::from_utf8_lossy(&name), Box::new(table));
+    }
+    Ok(set)
+}
+
+struct Reader<'a, 'o> {
+    lexer: Lexer<'a>,
+    file: Role,
+    tables: Vec<(Vec<u8>, MemoryTable)>,
+    charset: Charset,
+    scratch: Scratch,
+    options: &'o ReadOptions,
+}
+
+/// Why a statement cannot be understood: what was expected.
+type Parsed<T> = std::result::Result<T, &'static str>;
+
+impl<'a> Reader<'a, '_> {
+    fn run(&mut self) -> Result<()> {
+        loop {
+            let start = self.lexer.clone();
+            let Some(word) = self.lexer.next() else {
+                return Ok(());
+            };
+            let parsed = if word.is("CREATE") {
+                self.create()
+            } else if word.is("INSERT") || word.is("REPLACE") {
+                self.insert()
+            } else if word == Word::Sign(b';') {
+                continue;
+            } else {
+                Ok(())
+            };
+            if let Err(expected) = parsed {
+                let kind = ErrorKind::Syntax {
+                    expected,
+                    found: "another word".into(),
+                };
+                let at = Location::byte(self.file, self.lexer.offset());
+                self.scratch
+                    .deviation(self.options, Severity::Lost, kind, at)?;
+                // The end of the statement may be behind us already.
+                self.lexer = start;
+            }
+            self.end_statement();
+        }
+    }
+
+    /// Goes behind the next semicolon.
+    fn end_statement(&mut self) {
+        while let Some(word) = self.lexer.next() {
+            if word == Word::Sign(b';') {
+                return;
+            }
+        }
+    }
+
+    fn peek(&self) -> Option<Word<'a>> {
+        self.lexer.clone().next()
+    }
+
+    fn accept(&mut self, sign: u8) -> bool {
+        let mut ahead = self.lexer.clone();
+        let found = ahead.next() == Some(Word::Sign(sign));
+        if found {
+            self.lexer = ahead;
+        }
+        found
+    }
+
+    fn expect(&mut self, sign: u8, what: &'static str) -> Parsed<()> {
+        if self.accept(sign) { Ok(()) } else { Err(what) }
+    }
+
+    /// The name of a table, without that of its database.
+    fn name(&mut self) -> Parsed<Cow<'a, [u8]>> {
+        loop {
+            let name = match self.lexer.next() {
+                Some(Word::Name(name)) => name,
+                Some(Word::Plain(name)) => Cow::Borrowed(name),
+                // Some programs put names into such quotes.
+                Some(Word::Bytes(name)) => name,
+                _ => return Err("the name of a table"),
+            };
+            if !self.accept(b'.') {
+                return Ok(name);
+            }
+        }
+    }
+
+    /// `CREATE TABLE name (column type …, …, KEY …)`
+    fn create(&mut self) -> Parsed<()> {
+        if !self.lexer.next().is_some_and(|word| word.is("TABLE")) {
+            return Ok(());
+        }
+        for keyword in ["IF", "NOT", "EXISTS"] {
+            if self.peek().is_some_and(|word| word.is(keyword)) {
+                self.lexer.next();
+            }
+        }
+        let name = self.name()?;
+        self.expect(b'(', "the columns of a table")?;
+        let mut columns = Vec::new();
+        loop {
+            let word = self.lexer.next().ok_or("the columns of a table")?;
+            let is_key = |word: &Word<'_>| {
+                [
+                    "PRIMARY",
+                    "KEY",
+                    "UNIQUE",
+                    "INDEX",
+                    "CONSTRAINT",
+                    "FULLTEXT",
+                    "CHECK",
+                    "FOREIGN",
+                ]
+                .iter()
+                .any(|keyword| word.is(keyword))
+            };
+            match word {
+                _ if is_key(&word) => {}
+                Word::Name(name) => columns.push(String::from_utf8_lossy(&name).into_owned()),
+                Word::Plain(name) => columns.push(String::from_utf8_lossy(name).into_owned()),
+                _ => return Err("the name of a column"),
+            }
+            if columns.len() > MOST_COLUMNS {
+                return Err("fewer columns");
+            }
+            if !self.rest_of_item()? {
+                break;
+            }
+        }
+        if self.tables.len() >= MOST_TABLES {
+            return Err("fewer tables");
+        }
+        if self.table(&name).is_none() {
+            let table = MemoryTable::new(columns, self.charset);
+            self.tables.push((name.into_owned(), table));
+        }
+        Ok(())
+    }
+
+    /// Goes to the end of an item of a list; false if it was the last.
+    fn rest_of_item(&mut self) -> Parsed<bool> {
+        let mut depth = 0u32;
+        loop {
+            match self.lexer.next().ok_or("the end of a list")? {
+                Word::Sign(b'(') => depth = depth.saturating_add(1),
+                Word::Sign(b')') if depth == 0 => return Ok(false),
+                Word::Sign(b')') => depth -= 1,
+                Word::Sign(b',') if depth == 0 => return Ok(true),
+                Word::Sign(b';') => return Err("the end of a list"),
+                _ => {}
+            }
+        }
+    }
+
+    fn table(&self, name: &[u8]) -> Option<usize> {
+        let same = |known: &(Vec<u8>, MemoryTable)| known.0.eq_ignore_ascii_case(name);
+        self.tables.iter().position(same)
+    }
+
+    /// `INSERT INTO name (column, …) VALUES (…), (…)`
+    fn insert(&mut self) -> Parsed<()> {
+        while self.peek().is_some_and(|word| {
+            ["INTO", "IGNORE", "DELAYED", "LOW_PRIORITY"]
+                .iter()
+                .any(|keyword| word.is(keyword))
+        }) {
+            self.lexer.next();
+        }
+        let name = self.name()?;
+        let listed = if self.accept(b'(') {
+            Some(self.column_list()?)
+        } else {
+            None
+        };
+        let values = self.lexer.next();
+        if !values.is_some_and(|word| word.is("VALUES") || word.is("VALUE")) {
+            return Err("VALUES");
+        }
+        let Some(table) = self.table(&name) else {
+            return Err("a table that was created");
+        };
+        let order = self.order(table, listed)?;
+        let mut row = Vec::new();
+        let mut sorted = Vec::new();
+        loop {
+            self.expect(b'(', "a row")?;
+            self.row(&mut row)?;
+            let cells = match &order {
+                Some(order) => {
+                    sorted.clear();
+                    let cell = |at: &Option<usize>| {
+                        let found = at.and_then(|at| row.get(at));
+                        found.cloned().unwrap_or(Cell::Null)
+                    };
+                    sorted.extend(order.iter().map(cell));
+                    &sorted
+                }
+                None => &row,
+            };
+            if let Some((_, table)) = self.tables.get_mut(table) {
+                table.push(cells);
+            }
+            if !self.accept(b',') {
+                return Ok(());
+            }
+        }
+    }
+
+    fn column_list(&mut self) -> Parsed<Vec<String>> {
+        let mut names = Vec::new();
+        loop {
+            let name = self.name()?;
+            names.push(String::from_utf8_lossy(&name).into_owned());
+            if names.len() > MOST_COLUMNS {
+                return Err("fewer columns");
+            }
+            if !self.accept(b',') {
+                self.expect(b')', "the end of a list")?;
+                return Ok(names);
+            }
+        }
+    }
+
+    /// For each column of the table where it stands in a row, if the statement lists columns.
+    fn order(
+        &self,
+        table: usize,
+        listed: Option<Vec<String>>,
+    ) -> Parsed<Option<Vec<Option<usize>>>> {
+        use crate::raw::TableRead as _;
+        let Some(listed) = listed else {
+            return Ok(None);
+        };
+        let (_, table) = self.tables.get(table).ok_or("a table that was created")?;
+        let place = |column: &String| {
+            let same = |name: &String| name.eq_ignore_ascii_case(column);
+            listed.iter().position(same)
+        };
+        Ok(Some(table.columns().iter().map(place).collect()))
+    }
+
+    fn row(&mut self, row: &mut Vec<Cell<'a>>) -> Parsed<()> {
+        row.clear();
+        loop {
+            row.push(match self.lexer.next() {
+                Some(Word::Int(number)) => Cell::Int(number),
+                Some(Word::Bytes(bytes)) => Cell::Bytes(bytes),
+                Some(word) if word.is("NULL") => Cell::Null,
+                _ => return Err("a value"),
+            });
+            if row.len() > MOST_COLUMNS {
+                return Err("fewer values");
+            }
+            if !self.accept(b',') {
+                return self.expect(b')', "the end of a row");
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A game's row: its cells by the names of jose's columns.
+
+use std::borrow::Cow;
+
+use crate::raw::{Cell, Naming, TableRead};
+
+macro_rules! columns {
+    ($($name:ident = $text:literal),* $(,)?) => {
+        /// A column of Game or MoreGame.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum Column { $($name,)* }
+
+        impl Column {
+            const ALL: &'static [(Column, &'static str)] = &[$((Column::$name, $text),)*];
+        }
+    };
+}
+
+columns! {
+    Id = "Id",
+    CollectionId = "CId",
+    Index = "Idx",
+    Attributes = "Attributes",
+    OriginCollection = "OCId",
+    OriginIndex = "OIdx",
+    PlyCount = "PlyCount",
+    Result = "Result",
+    White = "WhiteId",
+    Black = "BlackId",
+    WhiteElo = "WhiteELO",
+    BlackElo = "BlackELO",
+    Event = "EventId",
+    Site = "SiteId",
+    Opening = "OpeningId",
+    GameDate = "GameDate",
+    EventDate = "EventDate",
+    DateFlags = "DateFlags",
+    Eco = "ECO",
+    Annotator = "AnnotatorId",
+    WhiteTitle = "WhiteTitle",
+    BlackTitle = "BlackTitle",
+    Round = "Round",
+    Board = "Board",
+    Fen = "FEN",
+    Info = "Info",
+    PosMain = "PosMain",
+    PosVar = "PosVar",
+    Eval = "Eval",
+    // Under names of their own in some tables.
+    Bin = "Bin",
+    Comments = "Comments",
+}
+
+impl Column {
+    /// jose's name of it.
+    pub(crate) fn name(self) -> &'static str {
+        Column::ALL.get(self as usize).map_or("", |&(_, name)| name)
+    }
+}
+
+/// Where the columns stand in a row of the table of games, with the row of the table of moves
+/// behind it.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnMap {
+    places: Vec<Option<usize>>,
+}
+
+impl ColumnMap {
+    pub(crate) fn new(
+        naming: &Naming,
+        games: &dyn TableRead,
+        moves: Option<&dyn TableRead>,
+    ) -> ColumnMap {
+        let find = |table: &dyn TableRead, name: &str| {
+            let columns = table.columns();
+            columns
+                .iter()
+                .position(|known| known.eq_ignore_ascii_case(name))
+        };
+        let behind = games.columns().len();
+        let places = Column::ALL.iter().map(|&(column, name)| {
+            let name = match column {
+                Column::Bin => &naming.bin,
+                Column::Comments => naming.comments.as_deref()?,
+                _ => name,
+            };
+            let in_moves = || moves.and_then(|moves| Some(behind + find(moves, name)?));
+            // The byte code is looked for where it was said to be.
+            if matches!(column, Column::Bin | Column::Comments) && moves.is_some() {
+                return in_moves();
+            }
+            find(games, name).or_else(in_moves)
+        });
+        ColumnMap {
+            places: places.collect(),
+        }
+    }
+
+    /// The cell of a column; NULL if there is no such column.
+    pub(crate) fn cell<'r, 't>(&self, row: &'r [Cell<'t>], column: Column) -> &'r Cell<'t> {
+        let place = self.places.get(column as usize).copied().flatten();
+        place.and_then(|at| row.get(at)).unwrap_or(&Cell::Null)
+    }
+}
+
+/// A row and where its columns stand.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'r, 't> {
+    pub(crate) cells: &'r [Cell<'t>],
+    pub(crate) map: &'r ColumnMap,
+}
+
+impl<'r, 't> Row<'r, 't> {
+    pub(crate) fn cell(&self, column: Column) -> &'r Cell<'t> {
+        self.map.cell(self.cells, column)
+    }
+
+    /// A number; NULL and anything else is none.
+    pub(crate) fn int(&self, column: Column) -> Option<i64> {
+        self.cell(column).as_int()
+    }
+
+    /// A text or bytes; NULL is none.
+    pub(crate) fn bytes(&self, column: Column) -> Option<Cow<'r, [u8]>> {
+        self.cell(column).as_bytes()
+    }
+}

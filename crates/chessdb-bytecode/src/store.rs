@@ -1,0 +1,373 @@
+//! Reading games by number.
+
+use std::collections::HashMap;
+
+use chessdb_core::{
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameStore, Location, ReadOptions,
+    Result, Scratch, Severity,
+};
+
+use crate::base::BaseReader;
+use crate::codec::Columns;
+use crate::head::{HeadFacts, read_head};
+use crate::moves::{Counts, TextColumn, decode};
+use crate::names::NameLookup;
+use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
+use crate::report::Report;
+use crate::row::{Column, ColumnMap, Row};
+use crate::text::FALLBACK;
+
+/// An open base.
+pub struct Store<'a> {
+    games: Box<dyn TableRead + 'a>,
+    moves: Option<Box<dyn TableRead + 'a>>,
+    map: ColumnMap,
+    naming: Naming,
+    order: Vec<Place>,
+    names: NameLookup,
+    base: BaseInfo,
+    options: ReadOptions,
+    fallback: Charset,
+    file: Location,
+    diagnostics: Vec<Diagnostic>,
+    game_counts: Vec<(u32, i64)>,
+}
+
+/// Where a game's rows are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Place {
+    collection: i64,
+    index: i64,
+    id: i64,
+    game: u32,
+    moves: Option<u32>,
+}
+
+/// How many cells a row of a table of games has at most that somebody made up.
+const MOST_CELLS: usize = 4096;
+
+impl<'a> Store<'a> {
+    /// Opens the base in these tables. Faults of single games show when the games are read.
+    ///
+    /// # Errors
+    ///
+    /// No table of games; in strict mode also damaged or missing tables of names.
+    pub fn open(tables: TableSet<'a>, options: ReadOptions) -> Result<Store<'a>> {
+        match Naming::find(&tables) {
+            Some(naming) => Store::open_as(tables, naming, options),
+            None => Err(foreign(&tables)),
+        }
+    }
+
+    /// The same with tables and columns of other names.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn open_as(
+        mut tables: TableSet<'a>,
+        naming: Naming,
+        options: ReadOptions,
+    ) -> Result<Store<'a>> {
+        if !naming.fits(&tables) {
+            return Err(foreign(&tables));
+        }
+        let missing = || foreign(&TableSet::new());
+        let file = Location {
+            file: tables.file,
+            ..Location::default()
+        };
+        let games = tables.take(&naming.games).ok_or_else(missing)?;
+        let moves = match &naming.moves {
+            Some((table, _)) => Some(tables.take(table).ok_or_else(missing)?),
+            None => None,
+        };
+        let fallback = options.charset.unwrap_or_else(|| games.charset());
+        let mut scratch = Scratch::new();
+        scratch.diagnostics.append(&mut tables.diagnostics);
+        let mut reader = BaseReader {
+            tables: &tables,
+            naming: &naming,
+            options: &options,
+            fallback,
+            scratch: &mut scratch,
+            base: BaseInfo::default(),
+            game_counts: Vec::new(),
+        };
+        let names = reader.read()?;
+        let BaseReader {
+            base, game_counts, ..
+        } = reader;
+        let map = ColumnMap::new(&naming, &*games, moves.as_deref());
+        let mut store = Store {
+            games,
+            moves,
+            map,
+            naming,
+            order: Vec::new(),
+            names,
+            base,
+            options,
+            fallback,
+            file,
+            diagnostics: Vec::new(),
+            game_counts,
+        };
+        store.order(&mut scratch)?;
+        store.diagnostics = scratch.diagnostics;
+        Ok(store)
+    }
+
+    /// Finds the rows of each game and puts the games in the order of their collections.
+    fn order(&mut self, scratch: &mut Scratch) -> Result<()> {
+        let key = self.naming.moves.as_ref().map(|(_, key)| key.clone());
+        let mut moves = HashMap::new();
+        let mut row = Vec::new();
+        let mut double = 0;
+        if let (Some(table), Some(key)) = (&self.moves, key) {
+            let columns = table.columns();
+            let place = columns
+                .iter()
+                .position(|name| name.eq_ignore_ascii_case(&key));
+            for n in 0..table.len() {
+                // What is wrong with a row is said when its game is read.
+                let _ = table.row(n, &mut row);
+                let id = place.and_then(|at| row.get(at)).and_then(Cell::as_int);
+                match id {
+                    Some(id) if !moves.contains_key(&id) => {
+                        moves.insert(id, n);
+                    }
+                    _ => double += 1,
+                }
+            }
+        }
+        let mut places = Vec::with_capacity(self.games.len() as usize);
+        for n in 0..self.games.len() {
+            let _ = self.games.row(n, &mut row);
+            let int = |column| self.map.cell(&row, column).as_int();
+            let id = int(Column::Id);
+            places.push(Place {
+                // A game whose row cannot be read stays where it is.
+                collection: int(Column::CollectionId).unwrap_or(0),
+                index: int(Column::Index).unwrap_or_else(|| n.into()),
+                id: id.unwrap_or_else(|| n.into()),
+                game: n,
+                moves: id.and_then(|id| moves.remove(&id)),
+            });
+        }
+        let surplus = double + moves.len() as u64;
+        if surplus > 0 {
+            let kind = ErrorKind::Mismatch {
+                what: "rows of moves without a game",
+                found: surplus,
+                expected: 0,
+            };
+            scratch.deviation(&self.options, Severity::Lost, kind, self.file)?;
+        }
+        drop(row);
+        places.sort();
+        self.order = places;
+        Ok(())
+    }
+
+    /// Fills the row of a game; nothing if there is none.
+    fn row<'t>(&'t self, n: u32, row: &mut Vec<Cell<'t>>, report: &mut Report<'_>) -> Result<()> {
+        let place = *self.order.get(n as usize).ok_or_else(|| {
+            let expected = self.order.len() as u64;
+            let what = "the number of a game";
+            ErrorKind::Mismatch {
+                what,
+                found: n.into(),
+                expected,
+            }
+        })?;
+        let at = self.file.in_game(n.saturating_add(1));
+        self.games
+            .row(place.game, row)
+            .map_err(|error| error.at(at))?;
+        let Some(table) = &self.moves else {
+            return Ok(());
+        };
+        row.resize(self.games.columns().len().min(MOST_CELLS), Cell::Null);
+        let Some(moves) = place.moves else {
+            let kind = ErrorKind::Structure("the game has no row with its moves");
+            return report.add(Severity::Lost, kind, at);
+        };
+        let mut behind = Vec::new();
+        let read = table.row(moves, &mut behind);
+        row.append(&mut behind);
+        match read {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let (kind, mut place) = error.into_parts();
+                place.fill(at);
+                report.add(Severity::Lost, kind, place)
+            }
+        }
+    }
+
+    /// Collections that have another number of games than they say: which number they say, which
+    /// they have.
+    pub(crate) fn wrong_counts(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+        self.game_counts.iter().filter_map(|&(key, said)| {
+            let games = self.order.iter();
+            let there = games
+                .filter(|place| place.collection == i64::from(key))
+                .count() as u64;
+            (i64::try_from(there) != Ok(said)).then_some((said, there))
+        })
+    }
+
+    /// The place that is named where nothing better is known.
+    pub(crate) fn location(&self) -> Location {
+        self.file
+    }
+
+    pub(crate) fn read(
+        &self,
+        n: u32,
+        what: What,
+        game: &mut Game,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        game.clear();
+        let mut report = Report {
+            options: &self.options,
+            scratch,
+            game: Some(n.saturating_add(1)),
+        };
+        let mut cells = Vec::new();
+        self.row(n, &mut cells, &mut report)?;
+        let row = Row {
+            cells: &cells,
+            map: &self.map,
+        };
+        let facts = read_head(
+            row,
+            &self.names,
+            &self.base,
+            self.fallback,
+            game,
+            &mut report,
+        )?;
+        if what == What::Head || !facts.start {
+            return Ok(());
+        }
+        let Some(bin) = row.bytes(Column::Bin) else {
+            let kind = ErrorKind::Structure("the game has no moves, not even an end mark");
+            return report.add(Severity::Lost, kind, self.file);
+        };
+        let comments = row.bytes(Column::Comments);
+        let eval = row.bytes(Column::Eval);
+        let columns = Columns {
+            bin: &bin,
+            texts: match self.naming.comments {
+                Some(_) => TextColumn::Separate(comments.as_deref()),
+                None => TextColumn::Inline,
+            },
+            eval: eval.as_deref(),
+        };
+        let legality = what == What::Judged;
+        let counts = decode(
+            &columns,
+            self.fallback,
+            facts.outcome,
+            legality,
+            game,
+            &mut report,
+        )?;
+        match counts {
+            Some(counts) => self.compare(facts, counts, &mut report),
+            None => Ok(()),
+        }
+    }
+
+    /// Compares what the row says of the moves with the moves.
+    fn compare(&self, facts: HeadFacts, counts: Counts, report: &mut Report<'_>) -> Result<()> {
+        let mut note = |what, found: u64, expected: u64| {
+            let kind = ErrorKind::Mismatch {
+                what,
+                found,
+                expected,
+            };
+            report.add(Severity::Note, kind, self.file)
+        };
+        if let Some(plies) = facts
+            .plies
+            .filter(|&plies| plies != i64::from(counts.plies))
+        {
+            note("PlyCount", plies as u64, counts.plies.into())?;
+        }
+        let Some(stored) = facts.attributes else {
+            return Ok(());
+        };
+        let derived = [
+            (Attributes::VARIATIONS, counts.variations),
+            (Attributes::COMMENTS, counts.comments),
+            (Attributes::ERRORS, counts.faults),
+        ];
+        for (attribute, count) in derived {
+            if stored.contains(attribute) != (count > 0) {
+                let what = "Attributes, the bits that follow from the moves";
+                let bit = stored.contains(attribute);
+                return note(what, bit.into(), u64::from(count > 0));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How much of a game is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum What {
+    Head,
+    Game,
+    /// And every illegal move is noted.
+    Judged,
+}
+
+/// The error about tables that are not jose's.
+fn foreign(tables: &TableSet<'_>) -> Error {
+    let at = Location {
+        file: tables.file,
+        ..Location::default()
+    };
+    Error::new(ErrorKind::Unsupported(
+        "a database without jose's tables of games",
+    ))
+    .at(at)
+}
+
+impl GameStore for Store<'_> {
+    fn len(&self) -> u32 {
+        self.order.len() as u32
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, What::Head, game, scratch)
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, What::Game, game, scratch)
+    }
+}
+
+impl std::fmt::Debug for Store<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("games", &self.order.len())
+            .field("naming", &self.naming)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What texts of tables are taken for that do not say theirs.
+pub(crate) const TABLE_FALLBACK: Charset = FALLBACK;

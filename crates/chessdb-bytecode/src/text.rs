@@ -1,0 +1,70 @@
+//! Texts of jose: CESU-8 in the byte code's comments, UTF-8 in the other columns (section 5).
+
+use chessdb_core::{Charset, Text};
+
+/// What texts are taken for that are neither UTF-8 nor CESU-8, unless the reader says otherwise.
+pub(crate) const FALLBACK: Charset = Charset::LATIN_1;
+
+/// The charset of a text as it is stored.
+pub(crate) fn detect(bytes: &[u8], fallback: Charset) -> Charset {
+    if std::str::from_utf8(bytes).is_ok() {
+        return Charset::UTF_8;
+    }
+    // Only surrogates make the difference, and they begin with this byte.
+    if bytes.contains(&0xED) && Text::new(bytes, Charset::CESU_8).decode_strict().is_some() {
+        return Charset::CESU_8;
+    }
+    fallback
+}
+
+/// Appends a text in UTF-8 or CESU-8, without NULs; whether characters had to change. What is
+/// written is always well-formed.
+pub(crate) fn put(text: Text<'_>, charset: Charset, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    let mut changed = false;
+    match text.decode_strict() {
+        Some(text) => changed |= charset.encode_strict(&text, out).is_err(),
+        None => {
+            changed = true;
+            charset.encode_lossy(&text.decode(), out);
+        }
+    }
+    for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
+        *byte = b' ';
+        changed = true;
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(bytes: &[u8], charset: Charset) -> (Vec<u8>, bool) {
+        let mut out = Vec::new();
+        let changed = put(Text::new(bytes, charset), Charset::CESU_8, &mut out);
+        (out, changed)
+    }
+
+    #[test]
+    fn charsets_are_told_apart() {
+        assert_eq!(detect("für 日本 𝄞".as_bytes(), FALLBACK), Charset::UTF_8);
+        assert_eq!(
+            detect(b"\xED\xA0\xB4\xED\xB4\x9E", FALLBACK),
+            Charset::CESU_8
+        );
+        assert_eq!(detect(b"f\xFCr", FALLBACK), Charset::LATIN_1);
+        assert_eq!(detect(b"\xED\xA0\xB4", FALLBACK), Charset::LATIN_1);
+    }
+
+    #[test]
+    fn characters_beyond_the_basic_plane_become_surrogates() {
+        let expected = (b"\xED\xA0\xB4\xED\xB4\x9E".to_vec(), false);
+        assert_eq!(stored("𝄞".as_bytes(), Charset::UTF_8), expected);
+        assert_eq!(stored(&expected.0, Charset::CESU_8), expected);
+        assert_eq!(stored(b"f\xFCr", Charset::LATIN_1), ("für".into(), false));
+        assert_eq!(stored(b"a\0b", Charset::UTF_8), (b"a b".to_vec(), true));
+        assert!(stored(b"\xFF", Charset::UTF_8).1);
+        assert!(stored(b"\xFF", Charset::CESU_8).1);
+    }
+}

@@ -1,0 +1,461 @@
+//! Writing games as rows, one after another.
+
+use std::collections::HashMap;
+
+use chessdb_core::legacy::jose::JoseNumbering;
+use chessdb_core::{
+    Allow, BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Named, Result, TextId,
+    WriteOptions,
+};
+
+use crate::base::{META, collection_path};
+use crate::head::{HeadCells, Widths, write_head};
+use crate::moves::{Layout, MoveEncoder};
+use crate::names::{Names, ROLES};
+use crate::raw::{Attributes, Cell, RowSink, StoredDate, Table, unpack_all};
+use crate::{extra, text};
+
+/// Whether texts are cut to the widths of jose's columns.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Width {
+    /// As jose's tables have them; a server would refuse or cut what is longer.
+    #[default]
+    Jose,
+    /// Whatever is asked for: SQLite does not look at widths.
+    Any,
+}
+
+/// The most bytes of a column of the types mediumtext and mediumblob.
+const MOST_BYTES: usize = 0xFF_FFFF;
+
+/// A base that is being written.
+pub struct Writer<'a> {
+    sink: Box<dyn RowSink + 'a>,
+    allow: Allow,
+    widths: Widths,
+    base: BaseInfo,
+    names: [Names; 4],
+    /// HashKey, Ply and ECO of openings, by number.
+    openings: HashMap<i64, Box<[u8]>>,
+    /// How many games each collection has; the first is where games go.
+    collections: Vec<(i64, u32)>,
+    games: u32,
+    base_losses: Losses,
+    encoder: MoveEncoder,
+}
+
+/// What a game becomes.
+struct Encoded {
+    cells: HeadCells,
+    plies: u32,
+    collection: i64,
+    /// Which of the long columns are not NULL.
+    comments: bool,
+    evals: bool,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a base. What of [`WriteOptions::base`] has no home shows in
+    /// [`GameWrite::base_losses`].
+    ///
+    /// # Errors
+    ///
+    /// A loss of the base that is not allowed.
+    pub fn create(
+        sink: Box<dyn RowSink + 'a>,
+        width: Width,
+        options: WriteOptions,
+    ) -> Result<Writer<'a>> {
+        let widths = match width {
+            Width::Jose => Widths::JOSE,
+            Width::Any => Widths::default(),
+        };
+        let mut writer = Writer {
+            sink,
+            allow: options.allow,
+            widths,
+            base: options.base,
+            names: [(); 4].map(|()| Names::new()),
+            openings: HashMap::new(),
+            collections: Vec::new(),
+            games: 0,
+            base_losses: Losses::new(),
+            encoder: MoveEncoder::default(),
+        };
+        writer.take_over_names();
+        writer.take_over_collections();
+        writer.take_over_extras();
+        writer.count_base_losses();
+        writer.allow.check(&writer.base_losses)?;
+        Ok(writer)
+    }
+
+    /// A text of the base in UTF-8; what it lost is counted as `kind`.
+    fn base_text(&mut self, id: TextId, kind: LossKind) -> Vec<u8> {
+        let mut out = Vec::new();
+        if text::put(self.base.texts.get(id), Charset::UTF_8, &mut out) {
+            self.base_losses.add(kind, None);
+        }
+        out
+    }
+
+    fn take_over_names(&mut self) {
+        let tables = std::mem::take(&mut self.base.names);
+        for table in &tables {
+            let list = ROLES.iter().position(|&role| role == table.role);
+            for record in &table.records {
+                let Some(list) = list else {
+                    self.base_losses.add(LossKind::NameTable, None);
+                    continue;
+                };
+                if record.player.is_some() {
+                    self.base_losses.add(LossKind::NameDetails, None);
+                }
+                let name = self.base_text(record.text, LossKind::NameText);
+                if let Some(names) = self.names.get_mut(list) {
+                    names.take_over(record.key, &name);
+                }
+            }
+        }
+        self.base.names = tables;
+    }
+
+    /// The collections, or one that is called like the base.
+    fn take_over_collections(&mut self) {
+        if self.base.collections.is_empty() {
+            let name = match self.base.title.is_some() {
+                true => self.base.title,
+                false => self.base.texts.push(b"Games", Charset::UTF_8),
+            };
+            self.base.collections.push(chessdb_core::Collection {
+                key: 1,
+                parent: None,
+                name,
+            });
+        } else if !self.base.texts.get(self.base.title).is_empty() {
+            self.base_losses.add(LossKind::BaseTitle, None);
+        }
+        let keys = self.base.collections.iter();
+        self.collections = keys.map(|known| (known.key.into(), 0)).collect();
+    }
+
+    fn take_over_extras(&mut self) {
+        let extras = std::mem::take(&mut self.base.extras);
+        for extra in &extras {
+            let known = extra.format == extra::FORMAT;
+            let cells = unpack_all(&extra.bytes);
+            match (extra.field, &cells[..]) {
+                (extra::OPENING, [Cell::Int(id), _, _, _]) if known => {
+                    self.openings.insert(*id, extra.bytes.clone());
+                }
+                (extra::COLLECTION_ROW, [Cell::Int(_), _, _, _, _, _]) if known => {}
+                (extra::META, [_, _, _, _, _]) if known => {}
+                _ => self.base_losses.add(LossKind::BaseExtra, None),
+            }
+        }
+        self.base.extras = extras;
+    }
+
+    fn count_base_losses(&mut self) {
+        let base = &self.base;
+        let is_text = |&id: &TextId| !base.texts.get(id).is_empty();
+        let counts = [
+            (
+                LossKind::Description,
+                usize::from(is_text(&base.description)),
+            ),
+            (
+                LossKind::BaseKind,
+                usize::from(base.kind.is_some_and(|kind| kind != 0)),
+            ),
+            (
+                LossKind::FlagNames,
+                base.flag_names.iter().filter(|name| is_text(name)).count(),
+            ),
+            (
+                LossKind::OpenFirst,
+                usize::from(base.open_first.is_some_and(|game| game > 1)),
+            ),
+        ];
+        for (kind, count) in counts {
+            self.base_losses.add_many(kind, count as u32, None);
+        }
+    }
+
+    /// Encodes a game; none if it cannot be stored at all, which the losses then say.
+    fn encode(
+        &self,
+        encoder: &mut MoveEncoder,
+        game: &Game,
+        losses: &mut Losses,
+    ) -> Option<Encoded> {
+        let mut cells = write_head(game, self.widths, losses);
+        let facts = encoder.encode(game, JoseNumbering::default(), Layout::Separate, losses);
+        let facts = match facts {
+            Ok(facts) => facts,
+            Err(kind) => {
+                losses.add(kind, None);
+                losses.add(LossKind::Game, None);
+                return None;
+            }
+        };
+        let columns = [&encoder.bin, &encoder.comments, &encoder.evals];
+        if columns.iter().any(|bytes| bytes.len() > MOST_BYTES) {
+            losses.add(LossKind::Game, None);
+            return None;
+        }
+        let derived = [
+            (Attributes::VARIATIONS, facts.variations),
+            (Attributes::COMMENTS, facts.comments),
+            (Attributes::ERRORS, facts.faults),
+        ];
+        for (attribute, is_set) in derived {
+            cells.attributes.set(attribute, is_set);
+        }
+        let first = self.collections.first().map_or(1, |&(key, _)| key);
+        let collection = match cells.collection {
+            Some(key) if self.collections.iter().any(|&(known, _)| known == key) => key,
+            Some(_) => {
+                losses.add(LossKind::GameExtra, None);
+                first
+            }
+            None => first,
+        };
+        Some(Encoded {
+            cells,
+            plies: facts.plies,
+            collection,
+            comments: facts.texts,
+            evals: facts.evals,
+        })
+    }
+
+    fn insert(&mut self, game: &Game, encoded: &Encoded) -> Result<()> {
+        let id = i64::from(self.games) + 1;
+        let index = self.next_index(encoded.collection);
+        let cells = &encoded.cells;
+        let [white, black, event, site, opening, annotator] = self.name_ids(game, cells);
+        let [players_elo_white, players_elo_black] = cells.elo;
+        let date = |stored: StoredDate| stored.date.map_or(Cell::Null, Cell::Date);
+        let unknown = [cells.date.unknown.bits(), cells.event_date.unknown.bits()];
+        let [origin, origin_index] = cells.origin;
+        let game_row = [
+            Cell::Int(id),
+            Cell::Int(encoded.collection),
+            Cell::Int(index),
+            Cell::Int((cells.attributes.bits() as i16).into()),
+            Cell::number(origin),
+            Cell::number(origin_index),
+            Cell::Int(encoded.plies.into()),
+            Cell::Int(cells.result),
+            Cell::Int(white),
+            Cell::Int(black),
+            Cell::number(players_elo_white),
+            Cell::number(players_elo_black),
+            Cell::Int(event),
+            Cell::Int(site),
+            Cell::Int(opening),
+            date(cells.date),
+            date(cells.event_date),
+            Cell::Int(u16::from_le_bytes(unknown).into()),
+            Cell::optional(cells.eco.as_deref()),
+            Cell::Int(annotator),
+        ];
+        let [white_title, black_title] = &cells.titles;
+        let Writer { sink, encoder, .. } = self;
+        let long = |bytes, is_there| Cell::optional(Some(bytes).filter(|_| is_there));
+        let more_row = [
+            Cell::Int(id),
+            Cell::optional(white_title.as_deref()),
+            Cell::optional(black_title.as_deref()),
+            Cell::optional(cells.round.as_deref()),
+            Cell::optional(cells.board.as_deref()),
+            Cell::optional(cells.fen.as_deref()),
+            long(&*cells.info, !cells.info.is_empty()),
+            Cell::bytes(&encoder.bin),
+            long(&*encoder.comments, encoded.comments),
+            Cell::optional(cells.pos_main.as_deref()),
+            Cell::optional(cells.pos_var.as_deref()),
+            long(&*encoder.evals, encoded.evals),
+        ];
+        sink.insert(Table::Game, &game_row)?;
+        sink.insert(Table::MoreGame, &more_row)?;
+        self.games += 1;
+        Ok(())
+    }
+
+    fn next_index(&mut self, collection: i64) -> i64 {
+        let found = self
+            .collections
+            .iter_mut()
+            .find(|(key, _)| *key == collection);
+        match found {
+            Some((_, games)) => {
+                *games = games.saturating_add(1);
+                (*games).into()
+            }
+            None => 0,
+        }
+    }
+
+    fn name_ids(&mut self, game: &Game, cells: &HeadCells) -> [i64; 6] {
+        let head = &game.head;
+        let keys = [
+            head.white.name,
+            head.black.name,
+            head.event,
+            head.site,
+            Named::default(),
+            head.annotator,
+        ];
+        let [players, events, sites, openings] = &mut self.names;
+        let [white, black, event, site, opening, annotator] = &cells.names;
+        let [k_white, k_black, k_event, k_site, k_opening, k_annotator] = keys.map(|name| name.key);
+        [
+            players.id(k_white, white.as_deref()),
+            players.id(k_black, black.as_deref()),
+            events.id(k_event, event.as_deref()),
+            sites.id(k_site, site.as_deref()),
+            openings.id(k_opening, opening.as_deref()),
+            players.id(k_annotator, annotator.as_deref()),
+        ]
+    }
+
+    fn insert_names(&mut self) -> Result<()> {
+        let tables = [Table::Player, Table::Event, Table::Site, Table::Opening];
+        let Writer {
+            sink,
+            names,
+            openings,
+            ..
+        } = self;
+        for (table, names) in tables.into_iter().zip(names) {
+            for (id, name) in names.rows() {
+                let number = Cell::Int(id);
+                let name = Cell::bytes(name);
+                let soundex = Cell::bytes(b"");
+                if table != Table::Opening {
+                    sink.insert(table, &[number, name, soundex])?;
+                    continue;
+                }
+                let details = openings.get(&id).map(|bytes| unpack_all(bytes));
+                let [hash, ply, eco] = match details.as_deref() {
+                    Some([_, hash, ply, eco]) => [hash, ply, eco].map(Cell::clone),
+                    _ => [Cell::Int(0), Cell::Int(0), Cell::Null],
+                };
+                sink.insert(table, &[number, hash, ply, eco, name, soundex])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_collections(&mut self) -> Result<()> {
+        let collections = std::mem::take(&mut self.base.collections);
+        for (collection, &(_, games)) in collections.iter().zip(&self.collections) {
+            let mut name = Vec::new();
+            text::put(
+                self.base.texts.get(collection.name),
+                Charset::UTF_8,
+                &mut name,
+            );
+            let extras = self.base.extras.iter().filter(|extra| {
+                extra.format == extra::FORMAT && extra.field == extra::COLLECTION_ROW
+            });
+            let details = extras.map(|extra| unpack_all(&extra.bytes)).find(|cells| {
+                matches!(cells.first(), Some(Cell::Int(key)) if *key == i64::from(collection.key))
+            });
+            let [origin, path, attributes, source, modified] = match details.as_deref() {
+                Some([_, a, b, c, d, e]) => [a, b, c, d, e].map(Cell::clone),
+                _ => [Cell::Null, Cell::Null, Cell::Int(0), Cell::Null, Cell::Null],
+            };
+            let usual = self.path(&collections, collection.key);
+            let path = match path {
+                Cell::Null => Cell::bytes(usual.as_bytes()),
+                path => path,
+            };
+            let row = [
+                Cell::Int(collection.key.into()),
+                Cell::Int(collection.parent.unwrap_or(0).into()),
+                origin,
+                Cell::optional(Some(&*name).filter(|_| collection.name.is_some())),
+                path,
+                match attributes {
+                    Cell::Null => Cell::Int(0),
+                    attributes => attributes,
+                },
+                source,
+                modified,
+                Cell::Int(games.into()),
+            ];
+            self.sink.insert(Table::Collection, &row)?;
+        }
+        self.base.collections = collections;
+        Ok(())
+    }
+
+    fn path(&self, collections: &[chessdb_core::Collection], key: u32) -> String {
+        let base = BaseInfo {
+            collections: collections.to_vec(),
+            ..BaseInfo::default()
+        };
+        collection_path(&base, key)
+    }
+
+    fn insert_meta(&mut self) -> Result<()> {
+        let mut rows = self
+            .base
+            .extras
+            .iter()
+            .filter(|extra| extra.format == extra::FORMAT && extra.field == extra::META)
+            .map(|extra| unpack_all(&extra.bytes))
+            .filter(|cells| cells.len() == META.len())
+            .peekable();
+        if rows.peek().is_none() {
+            return self.sink.insert(Table::MetaInfo, &META);
+        }
+        for row in rows {
+            self.sink.insert(Table::MetaInfo, &row)?;
+        }
+        Ok(())
+    }
+}
+
+impl GameWrite for Writer<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let mut losses = Losses::new();
+        self.encode(&mut MoveEncoder::default(), game, &mut losses);
+        losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let mut encoder = std::mem::take(&mut self.encoder);
+        let encoded = self.encode(&mut encoder, game, &mut losses);
+        self.encoder = encoder;
+        self.allow.check(&losses)?;
+        if let Some(encoded) = encoded {
+            self.insert(game, &encoded)?;
+        }
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.insert_names()?;
+        self.insert_collections()?;
+        self.insert_meta()?;
+        self.sink.finish()?;
+        Ok(self.games)
+    }
+}
+
+impl std::fmt::Debug for Writer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer")
+            .field("games", &self.games)
+            .finish_non_exhaustive()
+    }
+}

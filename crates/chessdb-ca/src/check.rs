@@ -1,0 +1,196 @@
+//! Looks for contradictions within and between the files.
+
+use chessdb_core::{
+    Diagnostic, ErrorKind, FileSet, Finding, Game, GameStore as _, Location, Mode, ReadOptions,
+    Result, Role, Scratch, Severity,
+};
+
+use crate::format::record_offsets;
+use crate::raw::{
+    DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, Spread, addresses,
+};
+use crate::store::Store;
+use crate::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
+
+type Found<'f> = &'f mut dyn FnMut(Finding);
+
+/// Examines a base: everything that reading it reports, and beyond that the places of records and
+/// fragments, names that cannot be read, orders that are none, sizes that do not fit.
+///
+/// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
+pub fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    if let Err(error) = examine(files, options, found) {
+        let (kind, at) = error.into_parts();
+        found(Finding {
+            severity: Severity::Lost,
+            kind,
+            at,
+        });
+    }
+}
+
+fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Result<()> {
+    let mut options = options.clone();
+    options.mode = Mode::Lenient;
+    let mut store = Store::open(files, options)?;
+    store
+        .take_diagnostics()
+        .into_iter()
+        .for_each(|diagnostic| found(finding(diagnostic)));
+    check_names(files, found);
+    check_records(files, found);
+    let mut game = Game::new();
+    let mut scratch = Scratch::new();
+    for n in 0..store.len() {
+        store.game_into(n, &mut game, &mut scratch)?;
+        scratch
+            .diagnostics
+            .drain(..)
+            .for_each(|diagnostic| found(finding(diagnostic)));
+        let more = std::mem::take(&mut scratch.more_diagnostics);
+        if more > 0 {
+            let text = format!("{more} further findings in this game");
+            let kind = ErrorKind::Other(text.into());
+            found(Finding {
+                severity: Severity::Note,
+                kind,
+                at: Location::game(n + 1),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn finding(diagnostic: Diagnostic) -> Finding {
+    let Diagnostic { severity, kind, at } = diagnostic;
+    Finding { severity, kind, at }
+}
+
+fn note(found: Found<'_>, severity: Severity, text: String, file: Role, offset: Option<u64>) {
+    let at = Location {
+        file: Some(file),
+        offset,
+        ..Location::default()
+    };
+    found(Finding {
+        severity,
+        kind: ErrorKind::Other(text.into()),
+        at,
+    });
+}
+
+/// Sections 3 and 4.
+fn check_names(files: &dyn FileSet, found: Found<'_>) {
+    let Some(Ok(emb)) = files.get(EMB_FILE).map(Emb::parse) else {
+        return;
+    };
+    check_fragments(&emb, found);
+    let entries = emb.entries.iter().enumerate();
+    for (n, entry) in entries.filter(|(_, entry)| (entry.first, entry.second) != (0, 2)) {
+        let offset = entry_place(&emb, n);
+        let text = format!(
+            "directory entry {n} begins with {} and {}",
+            entry.first, entry.second
+        );
+        note(found, Severity::Note, text, EMB_FILE, offset);
+    }
+    for (at, name) in LIST_NAMES.into_iter().enumerate() {
+        check_list(name, ListFiles::find(&emb, name), at == 0, found);
+    }
+}
+
+/// Where the entry with this number lies, if it is in the first fragment of the directory.
+fn entry_place(emb: &Emb<'_>, n: usize) -> Option<u64> {
+    let first = emb.directory.fragments.first()?;
+    let at = (n * DirectoryEntry::SIZE) as u64;
+    (at < first.length.into()).then(|| u64::from(first.offset) + at)
+}
+
+fn check_fragments(emb: &Emb<'_>, found: Found<'_>) {
+    let all = std::iter::once(&emb.directory).chain(&emb.files);
+    let mut ranges: Vec<_> = all.flat_map(|file| file.ranges()).collect();
+    ranges.sort_unstable();
+    let mut covered = 0;
+    for (start, length) in ranges {
+        if start < covered && length > 0 {
+            let text = "a fragment or fragment table overlaps another".to_owned();
+            note(found, Severity::Note, text, EMB_FILE, Some(start as u64));
+        }
+        covered = covered.max(start + length);
+    }
+}
+
+fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>) {
+    let list = NameList::new(files, players);
+    let mut say = |severity, text: String| note(found, severity, text, EMB_FILE, None);
+    let bad = (0..list.len())
+        .filter(|&id| list.name(id).is_none())
+        .count();
+    if bad > 0 {
+        say(
+            Severity::Lost,
+            format!("{bad} numbers of {name}.a01 lead to no name"),
+        );
+    }
+    let sorted = addresses(files.iii).0;
+    let mut present = sorted.clone();
+    present.sort_unstable();
+    if !sorted.is_empty() && !present.iter().copied().eq(0..list.len() as i32) {
+        say(
+            Severity::Note,
+            format!("{name}.iii is no order of the {} names", list.len()),
+        );
+    }
+    let mask = list.len().div_ceil(8);
+    for (suffix, bytes) in [("axx", files.axx), ("dxx", files.dxx)] {
+        if bytes.len() != mask {
+            let found = bytes.len();
+            say(
+                Severity::Note,
+                format!("{name}.{suffix} has {found} bytes, {mask} expected"),
+            );
+        }
+    }
+    let rows = list.len() * PlayerData::SIZE;
+    if players && files.d00.len() != rows {
+        let found = files.d00.len();
+        say(
+            Severity::Note,
+            format!("{name}.d00 has {found} bytes, {rows} expected"),
+        );
+    }
+}
+
+/// Sections 5 and 7: two headers may share a record, but records should not overlap in part.
+fn check_records(files: &dyn FileSet, found: Found<'_>) {
+    let (Some(d02), Some(a02)) = (files.get(D02_FILE), files.get(A02_FILE)) else {
+        return;
+    };
+    let offsets = record_offsets(files);
+    let records = Spread::<GameRecord<'_>>::parse(d02, offsets);
+    let mut covered = 0;
+    for (offset, record) in &records.records {
+        let start = *offset as usize;
+        if start < covered {
+            let text = "a record begins within another".to_owned();
+            note(found, Severity::Note, text, D02_FILE, Some(start as u64));
+        }
+        covered = covered.max(start + record.size());
+    }
+    let junk: usize = records.gaps.iter().map(|(_, gap)| gap.len()).sum();
+    if junk > 1 {
+        let text = format!("{junk} bytes belong to no game that a header names");
+        note(found, Severity::Note, text, D02_FILE, None);
+    }
+    let headers = files
+        .get(D00_FILE)
+        .unwrap_or_default()
+        .as_chunks::<38>()
+        .0
+        .len();
+    let entries = a02.len() / 4;
+    if entries > headers {
+        let text = format!("{entries} addresses for {headers} games");
+        note(found, Severity::Note, text, A02_FILE, None);
+    }
+}

@@ -1,0 +1,54 @@
+//! What only Chess Assistant understands, as [`Extra`]s of the model: the numbers of their fields
+//! (docs/formats/chess-assistant.md, section 16).
+
+use chessdb_core::Extra;
+
+/// The id of this format.
+pub(crate) const FORMAT: &str = "ca";
+
+// Of a game, in its head.
+/// The byte at offset 28 of the header.
+pub(crate) const HEADER_BYTE: u16 = 28;
+/// Bit 0 of the round.
+pub(crate) const ROUND_BIT: u16 = 29;
+/// An ECO number from 500 on.
+pub(crate) const ECO_NUMBER: u16 = 30;
+
+// Among the moves. Up to 255 it is the type of a comment.
+/// A symbol before its move that is no NAG.
+pub(crate) const SYMBOL_BEFORE: u16 = 3;
+/// The payload of a diagram; directly behind its NAG.
+pub(crate) const DIAGRAM_AFTER: u16 = 8;
+/// A diagram before the move that follows, and its payload; directly behind its NAG.
+pub(crate) const DIAGRAM_BEFORE: u16 = 9;
+/// How many NAGs of the move that follows stand before it.
+pub(crate) const NAGS_BEFORE: u16 = 256;
+/// The byte behind code 233.
+pub(crate) const UNKNOWN_CODE: u16 = 257;
+/// What follows the number of an evaluation, where that is not `FF 00`; directly behind it.
+pub(crate) const EVAL_TAIL: u16 = 258;
+
+// Of the base.
+/// The first 104 bytes of the description: program, version, an unknown field.
+pub(crate) const BASE_CDP: u16 = 1;
+/// What follows the comment of the description.
+pub(crate) const BASE_CDP_TAIL: u16 = 2;
+/// The first 136 bytes of the EMB.
+pub(crate) const BASE_EMB: u16 = 3;
+/// A file inside the EMB: its name, a NUL, its content.
+pub(crate) const BASE_INNER_FILE: u16 = 4;
+/// How many games the side files belong to.
+pub(crate) const BASE_GAMES: u16 = 5;
+/// The byte in front of the records that marks the charset, if this crate wrote one.
+pub(crate) const BASE_MARK: u16 = 6;
+/// The first of the side files, in the order of [`crate::SIDE_FILES`].
+pub(crate) const BASE_SIDE_FILE: u16 = 16;
+
+/// An extra of this format.
+pub(crate) fn extra(field: u16, bytes: impl Into<Box<[u8]>>) -> Extra {
+    Extra {
+        format: FORMAT,
+        field,
+        bytes: bytes.into(),
+    }
+}

@@ -1,0 +1,173 @@
+//! What the facade knows about the format.
+
+use chessdb_core::{
+    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions, Result,
+    Role, Score, WriteOptions,
+};
+
+use crate::raw::{Address, Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes, addresses};
+use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES, Store, Writer};
+
+/// Chess Assistant.
+pub static CA: Format = Format {
+    id: crate::extras::FORMAT,
+    name: "Chess Assistant",
+    roles: ROLES,
+    required: &[D00_FILE, A02_FILE, D02_FILE],
+    losses: LOSSES,
+    limits: LIMITS,
+    probe,
+    open,
+    stream: None,
+    create: Some(create),
+    check: crate::check,
+    dump: Some(crate::dump),
+};
+
+const ROLES: &[Role] = &[
+    CDP_FILE,
+    D00_FILE,
+    A02_FILE,
+    D02_FILE,
+    EMB_FILE,
+    SIDE_FILES[0],
+    SIDE_FILES[1],
+    SIDE_FILES[2],
+    SIDE_FILES[3],
+    SIDE_FILES[4],
+    SIDE_FILES[5],
+];
+
+/// What a base cannot hold (docs/formats/chess-assistant.md, section 16).
+const LOSSES: &[LossKind] = &[
+    LossKind::Game,
+    LossKind::MovesCut,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Variation,
+    LossKind::VariationBeforeMove,
+    LossKind::Comment,
+    LossKind::CommentMoved,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::NagMoved,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameCut,
+    LossKind::NameText,
+    LossKind::Tag,
+    LossKind::TagText,
+    LossKind::EmptyTag,
+    LossKind::Title,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::RatingType,
+    LossKind::Round,
+    LossKind::Date,
+    LossKind::EventDate,
+    LossKind::Eco,
+    LossKind::Flags,
+    LossKind::DeletedFlag,
+    LossKind::StartPosition,
+    LossKind::StartCounters,
+    LossKind::Chess960,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::OpenFirst,
+    LossKind::NameTable,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+];
+
+const LIMITS: &[FormatLimit] = &[
+    limit("bytes of a file", i32::MAX as u64),
+    limit("bytes of a game", RecordBytes::MAX_LENGTH as u64),
+    limit("names of a list", 0xFF_FFFF),
+    limit("bytes of a name", NameRecord::MAX as u64),
+    limit("bytes of a title", NameRecord::MAX as u64),
+    limit("round", 127),
+    limit("men of one side", 18),
+    limit("half-moves before a start position", u16::MAX as u64),
+];
+
+const fn limit(what: &'static str, limit: u64) -> FormatLimit {
+    FormatLimit {
+        what,
+        limit,
+        of: "the format",
+    }
+}
+
+fn probe(files: &dyn FileSet) -> Score {
+    if files.get(CDP_FILE).is_some_and(Cdp::fits)
+        || files.get(EMB_FILE).is_some_and(EmbHeader::fits)
+    {
+        return Score::Certain;
+    }
+    let (Some(d00), Some(a02), Some(d02)) = (
+        files.get(D00_FILE),
+        files.get(A02_FILE),
+        files.get(D02_FILE),
+    ) else {
+        return Score::No;
+    };
+    let (headers, tail) = d00.as_chunks();
+    let looked_at = headers.get(..PROBED).unwrap_or(headers);
+    let fits = |bytes: &[u8; GameHeader::SIZE]| {
+        let header = GameHeader::parse(bytes);
+        let entry = a02.as_chunks::<4>().0.get(header.game as usize);
+        let offset = entry.map(|bytes| i32::from_le_bytes(*bytes));
+        // An alias says nothing for or against.
+        matches!(header.outcome, 1..=16)
+            && offset.is_some_and(|offset| offset < 0 || (offset as usize) < d02.len())
+    };
+    match (
+        looked_at.iter().all(fits),
+        tail.is_empty() && !headers.is_empty(),
+    ) {
+        (true, true) => Score::Likely,
+        (true, false) => Score::Maybe,
+        (false, _) => Score::No,
+    }
+}
+
+/// How many headers a probe looks at.
+const PROBED: usize = 16;
+
+fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
+    Ok(Box::new(Store::open(files, options)?))
+}
+
+fn create<'a>(
+    sink: &'a mut dyn FileSink,
+    options: WriteOptions,
+) -> Result<Box<dyn GameWrite + 'a>> {
+    Ok(Box::new(Writer::create(sink, options)?))
+}
+
+/// The offsets of all records of a base that can be reached from a header, each once and in order.
+pub(crate) fn record_offsets(files: &dyn FileSet) -> Vec<u32> {
+    let table = addresses(files.get(A02_FILE).unwrap_or_default()).0;
+    let resolved = crate::raw::resolve(&table);
+    let headers = files.get(D00_FILE).unwrap_or_default().as_chunks().0;
+    let mut offsets: Vec<u32> = headers
+        .iter()
+        .filter_map(|bytes| {
+            let header = GameHeader::parse(bytes);
+            resolved
+                .get(header.game as usize)
+                .copied()
+                .and_then(Address::offset)
+        })
+        .collect();
+    offsets.sort_unstable();
+    offsets.dedup();
+    offsets
+}

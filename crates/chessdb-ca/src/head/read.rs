@@ -1,0 +1,215 @@
+//! From header and lists to the head.
+
+use chessdb_core::{
+    BaseInfo, Charset, Color, Eco, ErrorKind, Game, GameFlags, Location, Named, Outcome, Rating,
+    RatingKind, Result, Severity, Tag, TextId,
+};
+
+use super::NOBODY;
+use crate::D00_FILE;
+use crate::extras::{self, extra};
+use crate::guesses::Guesses;
+use crate::raw::GameHeader;
+use crate::report::Report;
+use crate::symbols::{OUTCOME_TAG, TYPE_TAG, text_of_type};
+
+/// A name of a list; its texts lie in the arena of the [`BaseInfo`].
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct ListEntry {
+    /// None where the list has no readable name of this number.
+    pub(crate) name: TextId,
+    pub(crate) title: TextId,
+    pub(crate) fide_id: u32,
+}
+
+/// The four lists by number: players, events, places, sources.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Lookup {
+    pub(crate) lists: [Vec<ListEntry>; 4],
+    /// The base has no lists at all, which has been said once.
+    pub(crate) missing: bool,
+}
+
+impl Lookup {
+    fn get(&self, list: usize, id: u32) -> Option<&ListEntry> {
+        self.lists.get(list)?.get(id as usize)
+    }
+}
+
+/// Fills the head with what the header says.
+pub(crate) fn read_header(
+    header: &GameHeader,
+    lookup: &Lookup,
+    base: &BaseInfo,
+    guesses: &Guesses,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<()> {
+    let start = u64::from(report.game.saturating_sub(1)) * GameHeader::SIZE as u64;
+    let mut names = Names {
+        lookup,
+        base,
+        guesses,
+        report,
+        start,
+    };
+    let (white, white_entry) = names.name(0, header.white, "the number of White", 0, game)?;
+    let (black, black_entry) = names.name(0, header.black, "the number of Black", 3, game)?;
+    let (event, _) = names.name(1, header.event, "the number of the event", 14, game)?;
+    let (site, _) = names.name(2, header.place, "the number of the place", 17, game)?;
+    let (annotator, _) =
+        names.name(0, header.annotator, "the number of the annotator", 32, game)?;
+    let (source, _) = names.name(3, header.source, "the number of the source", 35, game)?;
+    let head = &mut game.head;
+    head.white.name = white;
+    head.black.name = black;
+    head.event = event;
+    head.site = site;
+    head.annotator = annotator;
+    head.source = source;
+    for (color, entry, elo) in [
+        (Color::White, white_entry, header.white_elo),
+        (Color::Black, black_entry, header.black_elo),
+    ] {
+        let player = head.player_mut(color);
+        player.rating = (elo != 0).then_some(Rating {
+            value: elo,
+            kind: RatingKind::Elo,
+        });
+        player.title = game.texts.push_from(&base.texts, entry.title);
+        player.fide_id = (entry.fide_id != 0).then_some(entry.fide_id);
+    }
+    head.outcome = match header.outcome {
+        1 => Outcome::Draw,
+        2 => Outcome::WhiteWins,
+        3 => Outcome::BlackWins,
+        _ => Outcome::Unknown,
+    };
+    head.date = header.date.to_date();
+    if head.date.year > 9999 {
+        let value = head.date.year.into();
+        head.date.year = 0;
+        let kind = ErrorKind::BadField {
+            field: "the year",
+            value,
+        };
+        report.add(Severity::Lost, kind, Location::byte(D00_FILE, start + 11))?;
+    }
+    head.eco = (header.eco < 500).then(|| Eco::new(header.eco));
+    if header.unknown & guesses.deleted_bits != 0 {
+        head.flags |= GameFlags::DELETED;
+    }
+    let round = header.round >> 1;
+    if round != 0 {
+        let text = number(u32::from(round), game);
+        game.head.round = text.into();
+    }
+    if !matches!(header.outcome, 1..=4) {
+        let value = number(header.outcome.into(), game);
+        tag(OUTCOME_TAG, value, game);
+    }
+    if let Some(text) = text_of_type(header.game_type, guesses.game_types) {
+        let value = game.add_text(&text);
+        tag(TYPE_TAG, value, game);
+    }
+    read_unknown(header, guesses, game);
+    Ok(())
+}
+
+/// What no field of the model has room for.
+fn read_unknown(header: &GameHeader, guesses: &Guesses, game: &mut Game) {
+    let extras = &mut game.head.extras;
+    let byte = header.unknown & !guesses.deleted_bits;
+    if byte != guesses.header_byte & !guesses.deleted_bits {
+        extras.push(extra(extras::HEADER_BYTE, [byte]));
+    }
+    let bit = header.round & 1;
+    if bit != u8::from(guesses.round_bit) {
+        extras.push(extra(extras::ROUND_BIT, [bit]));
+    }
+    if header.eco >= 500 && header.eco != guesses.no_eco {
+        extras.push(extra(extras::ECO_NUMBER, header.eco.to_le_bytes()));
+    }
+}
+
+/// The tag that goes with a start position.
+pub(crate) fn start_tag(game: &mut Game) {
+    let value = game.add_text("1");
+    tag("SetUp", value, game);
+}
+
+fn tag(name: &str, value: TextId, game: &mut Game) {
+    let name = game.add_text(name);
+    game.head.tags.push(Tag::Other { name, value });
+}
+
+fn number(number: u32, game: &mut Game) -> TextId {
+    game.texts.begin();
+    let mut unit = 1;
+    while number / unit >= 10 {
+        unit *= 10;
+    }
+    while unit > 0 {
+        game.texts.push_byte(b'0' + (number / unit % 10) as u8);
+        unit /= 10;
+    }
+    game.texts.finish(Charset::UTF_8)
+}
+
+struct Names<'n, 'r> {
+    lookup: &'n Lookup,
+    base: &'n BaseInfo,
+    guesses: &'n Guesses,
+    report: &'n mut Report<'r>,
+    /// Where the header begins.
+    start: u64,
+}
+
+impl Names<'_, '_> {
+    /// The name with a number, and its entry in the list.
+    fn name(
+        &mut self,
+        list: usize,
+        id: u32,
+        field: &'static str,
+        offset: u64,
+        game: &mut Game,
+    ) -> Result<(Named, ListEntry)> {
+        let entry = self.lookup.get(list, id).copied().unwrap_or_default();
+        if id == NOBODY || id == self.guesses.absent_name && self.is_empty(entry) {
+            return Ok(Default::default());
+        }
+        if entry.name.is_none() {
+            if !self.lookup.missing {
+                let kind = ErrorKind::BadField {
+                    field,
+                    value: id.into(),
+                };
+                let at = Location::byte(D00_FILE, self.start + offset);
+                self.report.add(Severity::Lost, kind, at)?;
+            }
+            return Ok((
+                Named {
+                    text: TextId::NONE,
+                    key: Some(id),
+                },
+                ListEntry::default(),
+            ));
+        }
+        let text = game.texts.push_from(&self.base.texts, entry.name);
+        Ok((
+            Named {
+                text,
+                key: Some(id),
+            },
+            entry,
+        ))
+    }
+
+    /// Whether an entry says nothing: neither name nor title nor number.
+    fn is_empty(&self, entry: ListEntry) -> bool {
+        self.base.texts.get(entry.name).is_empty()
+            && self.base.texts.get(entry.title).is_empty()
+            && entry.fide_id == 0
+    }
+}

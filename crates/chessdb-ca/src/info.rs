@@ -1,0 +1,368 @@
+//! What belongs to the base as a whole: description, lists of names, charset, files carried along.
+
+use chessdb_core::{
+    BaseInfo, Charset, ErrorKind, FileSet, Location, NameRecord, NameTable, PlayerDetails,
+    ReadOptions, Result, Scratch, Severity,
+};
+
+use crate::extras::{self, extra};
+use crate::head::{ListEntry, Lookup};
+use crate::names::ROLES;
+use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList};
+use crate::store::Sample;
+use crate::text::{Detector, charset_of_mark};
+use crate::{CDP_FILE, EMB_FILE, SIDE_FILES};
+
+/// What opening a base gives beside its games.
+pub(crate) struct Opened {
+    pub(crate) base: BaseInfo,
+    pub(crate) lookup: Lookup,
+    pub(crate) charset: Charset,
+}
+
+/// Reads everything outside the records.
+pub(crate) fn open(
+    files: &dyn FileSet,
+    sample: &Sample<'_, '_>,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<Opened> {
+    let mut report = Faults { options, scratch };
+    let cdp = read_cdp(files, sample.games(), &mut report)?;
+    let emb = read_emb(files, &mut report)?;
+    let mut lists = Vec::new();
+    if let Some(emb) = &emb {
+        for (at, name) in LIST_NAMES.into_iter().enumerate() {
+            let files = ListFiles::find(emb, name);
+            lists.push((files, NameList::new(files, at == 0)));
+        }
+    }
+    let charset = match options.charset {
+        Some(charset) => charset,
+        None => find_charset(cdp.as_ref(), &lists, sample),
+    };
+    let mut base = BaseInfo::default();
+    if let Some(cdp) = cdp.as_ref().filter(|cdp| !cdp.comment.is_empty()) {
+        base.description = base.texts.push(&cdp.comment, charset);
+    }
+    let mut lookup = Lookup {
+        missing: emb.is_none(),
+        ..Lookup::default()
+    };
+    if lists.is_empty() {
+        // Whoever writes the base again sees by the tables that it is the whole one.
+        let table = |role| NameTable {
+            role,
+            records: Vec::new(),
+        };
+        base.names.extend(ROLES.map(table));
+    }
+    for (at, (_, list)) in lists.iter().enumerate() {
+        if let Some(entries) = lookup.lists.get_mut(at) {
+            read_list(at, list, charset, &mut base, entries);
+        }
+    }
+    carry(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
+    Ok(Opened {
+        base,
+        lookup,
+        charset,
+    })
+}
+
+/// Findings about the base.
+struct Faults<'f> {
+    options: &'f ReadOptions,
+    scratch: &'f mut Scratch,
+}
+
+impl Faults<'_> {
+    fn add(&mut self, severity: Severity, kind: ErrorKind, at: Location) -> Result<()> {
+        self.scratch.deviation(self.options, severity, kind, at)
+    }
+}
+
+fn file(role: chessdb_core::Role) -> Location {
+    Location {
+        file: Some(role),
+        ..Location::default()
+    }
+}
+
+/// The description; the number of games is that of the headers, whatever it says.
+fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Result<Option<Cdp>> {
+    let Some(bytes) = files.get(CDP_FILE) else {
+        report.add(
+            Severity::Repaired,
+            ErrorKind::MissingFile(CDP_FILE),
+            Location::default(),
+        )?;
+        return Ok(None);
+    };
+    let cdp = match Cdp::parse(bytes) {
+        Ok(cdp) => cdp,
+        Err(error) => {
+            let (kind, at) = error.into_parts();
+            report.add(Severity::Lost, kind, at)?;
+            return Ok(None);
+        }
+    };
+    if !Cdp::fits(bytes) {
+        let kind = ErrorKind::BadMagic {
+            expected: b"Chess Assistant",
+        };
+        report.add(Severity::Note, kind, Location::byte(CDP_FILE, 0))?;
+    }
+    if u64::from(cdp.count) != games as u64 {
+        let (found, expected) = (cdp.count.into(), games as u64);
+        let kind = ErrorKind::Mismatch {
+            what: "the number of games",
+            found,
+            expected,
+        };
+        report.add(
+            Severity::Repaired,
+            kind,
+            Location::byte(CDP_FILE, Cdp::COUNT_AT as u64),
+        )?;
+    }
+    if cdp.declared as usize > cdp.comment.len() {
+        let (needed, had) = (cdp.declared.into(), cdp.comment.len() as u64);
+        let kind = ErrorKind::Truncated {
+            what: "the comment of the base",
+            needed,
+            had,
+        };
+        report.add(
+            Severity::Lost,
+            kind,
+            Location::byte(CDP_FILE, Cdp::SIZE as u64),
+        )?;
+    }
+    Ok(Some(cdp))
+}
+
+/// The names; without them the games can still be read.
+fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Option<Emb<'a>>> {
+    let Some(bytes) = files.get(EMB_FILE) else {
+        report.add(
+            Severity::Lost,
+            ErrorKind::MissingFile(EMB_FILE),
+            Location::default(),
+        )?;
+        return Ok(None);
+    };
+    let emb = match Emb::parse(bytes) {
+        Ok(emb) => emb,
+        Err(error) => {
+            let (kind, at) = error.into_parts();
+            report.add(Severity::Lost, kind, at)?;
+            return Ok(None);
+        }
+    };
+    if !EmbHeader::fits(bytes) {
+        let kind = ErrorKind::BadMagic {
+            expected: EmbHeader::VERSION,
+        };
+        report.add(Severity::Note, kind, Location::byte(EMB_FILE, 64))?;
+    }
+    for inner in std::iter::once(&emb.directory).chain(&emb.files) {
+        if let Some(fault) = inner.fault {
+            let at = Location::byte(EMB_FILE, inner.table.into());
+            report.add(Severity::Lost, fault.kind(), at)?;
+        }
+    }
+    let tail = emb.directory.content.len() % crate::raw::DirectoryEntry::SIZE;
+    if tail != 0 {
+        let what = "bytes behind the last entry of the directory";
+        let kind = ErrorKind::Mismatch {
+            what,
+            found: tail as u64,
+            expected: 0,
+        };
+        report.add(Severity::Note, kind, file(EMB_FILE))?;
+    }
+    for list in LIST_NAMES {
+        for suffix in ["a01", "d01"] {
+            if emb.file(&format!("{list}.{suffix}")).is_none() {
+                let kind = ErrorKind::Other(format!("no file {list}.{suffix} inside").into());
+                report.add(Severity::Lost, kind, file(EMB_FILE))?;
+            }
+        }
+    }
+    Ok(Some(emb))
+}
+
+fn find_charset(
+    cdp: Option<&Cdp>,
+    lists: &[(ListFiles<'_>, NameList<'_>)],
+    sample: &Sample<'_, '_>,
+) -> Charset {
+    if let Some(charset) = sample.mark().and_then(charset_of_mark) {
+        return charset;
+    }
+    let mut detector = Detector::default();
+    if let Some(cdp) = cdp {
+        detector.text(&cdp.comment);
+    }
+    for (_, list) in lists {
+        for name in (0..list.len()).filter_map(|id| list.name(id)) {
+            detector.text(name.name);
+            detector.text(name.title.unwrap_or_default());
+        }
+    }
+    for body in sample.bodies() {
+        if !detector.record(body) {
+            break;
+        }
+    }
+    detector.charset(sample.guesses)
+}
+
+/// Takes over a list: every number, aliases resolved, unreadable ones without a text.
+fn read_list(
+    at: usize,
+    list: &NameList<'_>,
+    charset: Charset,
+    base: &mut BaseInfo,
+    entries: &mut Vec<ListEntry>,
+) {
+    let Some(&role) = ROLES.get(at) else { return };
+    let mut records = Vec::with_capacity(list.len());
+    entries.reserve(list.len());
+    for (key, id) in (0u32..).zip(0..list.len()) {
+        let mut entry = ListEntry::default();
+        let mut text = |bytes: &[u8]| {
+            let charset = if bytes.is_ascii() {
+                Charset::UTF_8
+            } else {
+                charset
+            };
+            base.texts.push(bytes, charset)
+        };
+        if let Some(name) = list.name(id) {
+            entry.name = text(name.name);
+            if let Some(title) = name.title.filter(|title| !title.is_empty()) {
+                entry.title = text(title);
+            }
+        }
+        let data = list.player(id);
+        entry.fide_id = data.map_or(0, |data| data.fide_id);
+        let player = (at == 0).then(|| {
+            let data = data.unwrap_or_default();
+            PlayerDetails {
+                title: entry.title,
+                rating: data.elo,
+                fide_id: data.fide_id,
+                birthday: data.birthday.to_date(),
+                gender: data.gender,
+            }
+        });
+        records.push(NameRecord {
+            key,
+            text: entry.name,
+            player,
+        });
+        entries.push(entry);
+    }
+    base.names.push(NameTable { role, records });
+}
+
+/// Notes what nobody understands, for a rewrite to carry along.
+fn carry(
+    files: &dyn FileSet,
+    cdp: Option<&Cdp>,
+    emb: Option<&Emb<'_>>,
+    sample: &Sample<'_, '_>,
+    base: &mut BaseInfo,
+) {
+    let plain = Cdp::new(0, Vec::new()).to_bytes();
+    let prefix = |bytes: &[u8]| bytes.get(..Cdp::COUNT_AT).unwrap_or_default().to_vec();
+    if let Some(cdp) = cdp {
+        let own = prefix(&cdp.to_bytes());
+        if own != prefix(&plain) {
+            base.extras.push(extra(extras::BASE_CDP, own));
+        }
+        if !cdp.tail.is_empty() {
+            base.extras
+                .push(extra(extras::BASE_CDP_TAIL, cdp.tail.clone()));
+        }
+    }
+    if let Some(emb) = emb {
+        carry_inner(cdp, emb, base);
+    }
+    if let Some(mark) = sample
+        .mark()
+        .filter(|mark| charset_of_mark(*mark).is_some())
+    {
+        base.extras.push(extra(extras::BASE_MARK, [mark]));
+    }
+    let mut side = Vec::new();
+    for (field, role) in (extras::BASE_SIDE_FILE..).zip(SIDE_FILES) {
+        side.extend(files.get(role).map(|bytes| extra(field, bytes)));
+    }
+    if !side.is_empty() {
+        let games = (sample.games() as u32).to_le_bytes();
+        base.extras.push(extra(extras::BASE_GAMES, games));
+        base.extras.append(&mut side);
+    }
+}
+
+fn carry_inner(cdp: Option<&Cdp>, emb: &Emb<'_>, base: &mut BaseInfo) {
+    let own = emb
+        .header
+        .to_bytes()
+        .get(..136)
+        .unwrap_or_default()
+        .to_vec();
+    if EmbHeader::new().to_bytes().get(..136) != Some(&*own) {
+        base.extras.push(extra(extras::BASE_EMB, own));
+    }
+    let model = cdp.cloned().unwrap_or_else(|| Cdp::new(0, Vec::new()));
+    for (entry, inner) in emb.entries.iter().zip(&emb.files) {
+        let name = entry.name().to_ascii_lowercase();
+        let content = &inner.content;
+        let written = match suffix_of_list(&name) {
+            // Always written anew.
+            Some(("iii" | "a01" | "d01", _) | ("d00", 0)) => true,
+            // Masks of zeros and empty data say nothing.
+            Some(("axx" | "dxx", _)) => content.iter().all(|&byte| byte == 0),
+            Some(("d00", _)) => content.is_empty(),
+            Some(("cdp", _)) => Cdp::parse(content).is_ok_and(|inner| {
+                let Cdp {
+                    signature,
+                    version,
+                    unknown,
+                    ..
+                } = model.clone();
+                inner
+                    == Cdp {
+                        signature,
+                        version,
+                        unknown,
+                        ..Cdp::new(inner.count, Vec::new())
+                    }
+            }),
+            _ => false,
+        };
+        if !written {
+            let mut bytes = entry.name().to_vec();
+            bytes.push(0);
+            bytes.extend_from_slice(content);
+            base.extras.push(extra(extras::BASE_INNER_FILE, bytes));
+        }
+    }
+}
+
+/// The suffix of an inner file of a list, and which list it is.
+fn suffix_of_list(name: &[u8]) -> Option<(&'static str, usize)> {
+    LIST_NAMES.iter().enumerate().find_map(|(at, list)| {
+        let rest = name
+            .strip_prefix(list.to_ascii_lowercase().as_bytes())?
+            .strip_prefix(b".")?;
+        let suffix = ListFiles::SUFFIXES
+            .iter()
+            .find(|suffix| suffix.as_bytes() == rest)?;
+        Some((*suffix, at))
+    })
+}

@@ -1,0 +1,315 @@
+//! Start positions (docs/formats/chess-assistant.md, section 10).
+
+use chessdb_core::legacy::ca::Slots;
+use chessdb_core::{
+    Board, Color, ErrorKind, Location, LossKind, Losses, Piece, PieceType, Result, Setup, Severity,
+    Side, Square,
+};
+
+use crate::D02_FILE;
+use crate::guesses::Guesses;
+use crate::raw::{Item, Items, SlotEntry, StartPosition};
+use crate::report::Report;
+
+/// Where a game begins.
+#[derive(Debug)]
+pub(crate) enum Start {
+    /// The record says nothing.
+    Standard,
+    /// At the position that stands at this offset of the record.
+    Position {
+        offset: usize,
+        setup: Box<Setup>,
+        slots: Slots,
+    },
+    /// The record says something that cannot be.
+    Broken,
+}
+
+/// The start position of a record: its first code, comments aside. `start` is the record's place
+/// in d02.
+pub(crate) fn read_start(
+    body: &[u8],
+    start: u64,
+    guesses: &Guesses,
+    report: &mut Report<'_>,
+) -> Result<Start> {
+    for (offset, item) in Items::new(body) {
+        match item {
+            Item::Comment(_) | Item::Unknown(_) => {}
+            Item::Start(position) => {
+                let at = Location::byte(D02_FILE, start + offset as u64 + 1);
+                let mut reader = Reader {
+                    position: &position,
+                    guesses,
+                    report,
+                    at,
+                };
+                return Ok(match reader.read()? {
+                    Some((setup, slots)) => Start::Position {
+                        offset,
+                        setup: Box::new(setup),
+                        slots,
+                    },
+                    None => Start::Broken,
+                });
+            }
+            _ => break,
+        }
+    }
+    Ok(Start::Standard)
+}
+
+const KINDS: [PieceType; 6] = [
+    PieceType::Pawn,
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Queen,
+    PieceType::King,
+];
+
+/// The kind of man that a slot is for; none for 16 and 17.
+const fn kind_of_slot(slot: u8) -> Option<PieceType> {
+    Some(match slot {
+        0..=7 => PieceType::Pawn,
+        8 | 9 => PieceType::Knight,
+        10 | 11 => PieceType::Bishop,
+        12 | 13 => PieceType::Rook,
+        14 => PieceType::Queen,
+        15 => PieceType::King,
+        _ => return None,
+    })
+}
+
+/// The square of a byte with the rank in the upper, the file in the lower four bits.
+fn square(place: u8) -> Option<Square> {
+    Square::from_coords(place & 15, place >> 4)
+}
+
+fn place(square: Square) -> u8 {
+    square.rank() << 4 | square.file()
+}
+
+/// The bits of the castling byte: colour, side, bit.
+const CASTLING: [(Color, Side, u8); 4] = [
+    (Color::White, Side::Short, 1),
+    (Color::White, Side::Long, 2),
+    (Color::Black, Side::Short, 4),
+    (Color::Black, Side::Long, 8),
+];
+
+/// The corner of the rook that castles to this side.
+fn corner(color: Color, side: Side) -> Square {
+    let file = match side {
+        Side::Short => 7,
+        Side::Long => 0,
+    };
+    Square::new_masked(file << 3 | color.rank(0))
+}
+
+struct Reader<'r, 's> {
+    position: &'r StartPosition,
+    guesses: &'r Guesses,
+    report: &'r mut Report<'s>,
+    /// The first byte of the position.
+    at: Location,
+}
+
+impl Reader<'_, '_> {
+    fn read(&mut self) -> Result<Option<(Setup, Slots)>> {
+        let mut board = Board::empty();
+        let mut slots = Slots::EMPTY;
+        for (color, side) in Color::ALL.into_iter().zip(&self.position.sides) {
+            for (slot, entry) in (0..).zip(side) {
+                if !self.man(color, slot, *entry, &mut board, &mut slots)? {
+                    return Ok(None);
+                }
+            }
+        }
+        let plies = self.position.plies;
+        board.set_turn(if plies & 1 == 0 {
+            Color::White
+        } else {
+            Color::Black
+        });
+        board.set_fullmove_number(plies / 2 + 1);
+        self.castling(&mut board)?;
+        if self.position.en_passant != 0 {
+            let square = square(self.position.en_passant);
+            board.set_ep_square(square);
+            if square.is_none() {
+                let value = self.position.en_passant.into();
+                self.odd(Severity::Repaired, "the en passant square", value, 75)?;
+            }
+        }
+        Ok(Some((
+            Setup {
+                board,
+                chess960: false,
+            },
+            slots,
+        )))
+    }
+
+    /// Puts the man of a slot on the board; false if another one stands there.
+    fn man(
+        &mut self,
+        color: Color,
+        slot: u8,
+        entry: SlotEntry,
+        board: &mut Board,
+        slots: &mut Slots,
+    ) -> Result<bool> {
+        let offset = u64::from(slot) * 2 + color.pick(0, 36);
+        let Some(square) = square(entry.place).filter(|_| entry.kind != 0) else {
+            return Ok(true);
+        };
+        let Some(&kind) = KINDS.get(usize::from(entry.kind) - 1) else {
+            self.odd(
+                Severity::Lost,
+                "the kind of a man",
+                entry.kind.into(),
+                offset + 1,
+            )?;
+            return Ok(true);
+        };
+        let own = kind_of_slot(slot);
+        let promoted = slot < 8 && kind != PieceType::Pawn;
+        if promoted && !self.guesses.pieces_in_pawn_slots {
+            self.odd(
+                Severity::Lost,
+                "a piece in a pawn's slot",
+                entry.kind.into(),
+                offset + 1,
+            )?;
+            return Ok(true);
+        }
+        if !promoted && own.is_some_and(|own| own != kind) {
+            let value = entry.kind.into();
+            self.odd(
+                Severity::Note,
+                "the kind of the man in a fixed slot",
+                value,
+                offset + 1,
+            )?;
+        }
+        if board.piece_at(square).is_some() {
+            let kind = ErrorKind::Structure("two men of the start position on one square");
+            self.add(Severity::Lost, kind, offset)?;
+            return Ok(false);
+        }
+        board.put(square, Some(Piece { color, kind }));
+        slots.put(color, slot, square);
+        if promoted {
+            slots.put_promoted(color, slot);
+        }
+        Ok(true)
+    }
+
+    fn castling(&mut self, board: &mut Board) -> Result<()> {
+        let bits = self.position.castling;
+        for (color, side, bit) in CASTLING {
+            if bits & bit == 0 {
+                continue;
+            }
+            let rook = corner(color, side);
+            if can_castle(board, color, rook) {
+                board.set_castling_rook(color, side, Some(rook));
+            } else {
+                let field = "a castling right without king or rook at home";
+                self.odd(Severity::Repaired, field, bits.into(), 74)?;
+            }
+        }
+        if bits > 15 {
+            self.odd(Severity::Repaired, "the castling rights", bits.into(), 74)?;
+        }
+        Ok(())
+    }
+
+    fn odd(
+        &mut self,
+        severity: Severity,
+        field: &'static str,
+        value: u64,
+        offset: u64,
+    ) -> Result<()> {
+        self.add(severity, ErrorKind::BadField { field, value }, offset)
+    }
+
+    fn add(&mut self, severity: Severity, kind: ErrorKind, offset: u64) -> Result<()> {
+        let start = self.at.offset.unwrap_or_default();
+        self.report.add(
+            severity,
+            kind,
+            Location {
+                offset: Some(start + offset),
+                ..self.at
+            },
+        )
+    }
+}
+
+/// Whether the king stands at home and a rook on this corner.
+fn can_castle(board: &Board, color: Color, rook: Square) -> bool {
+    let king = Square::new_masked(4 << 3 | color.rank(0));
+    board.pieces(color, PieceType::King).has(king) && board.pieces(color, PieceType::Rook).has(rook)
+}
+
+/// The bytes of a start position, and what of it they do not hold.
+pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> StartPosition {
+    let board = &setup.board;
+    let mut sides = [[SlotEntry::ABSENT; 18]; 2];
+    for (color, side) in Color::ALL.into_iter().zip(&mut sides) {
+        for (slot, entry) in (0..).zip(side) {
+            let Some(square) = slots.square(color, slot) else {
+                continue;
+            };
+            let Some(piece) = board.piece_at(square) else {
+                continue;
+            };
+            *entry = SlotEntry {
+                place: place(square),
+                kind: piece.kind as u8 + 1,
+            };
+        }
+    }
+    let mut castling = 0;
+    for (color, side, bit) in CASTLING {
+        let corner = corner(color, side);
+        match board.castling_rook(color, side) {
+            Some(rook) if rook == corner && can_castle(board, color, corner) => castling |= bit,
+            Some(_) => losses.add(LossKind::Chess960, None),
+            None => {}
+        }
+    }
+    let played = (u32::from(board.fullmove_number()).saturating_sub(1)) * 2;
+    let black = u32::from(board.turn() == Color::Black);
+    let plies = u16::try_from(played + black).unwrap_or(u16::MAX - 1 + black as u16);
+    if board.halfmove_clock() != 0 || plies / 2 + 1 != board.fullmove_number() {
+        losses.add(LossKind::StartCounters, None);
+    }
+    let en_passant = board.ep_square().map_or(0, place);
+    if en_passant == 0 && board.ep_square().is_some() {
+        // a1, which the byte 0 cannot mean.
+        losses.add(LossKind::StartPosition, None);
+    }
+    StartPosition {
+        sides,
+        plies,
+        castling,
+        en_passant,
+    }
+}
+
+/// The slots of a start position, if it can be stored at all: not with more men than slots, nor
+/// with the castling of Chess960.
+pub(crate) fn storable_start(start: &chessdb_core::Start) -> std::result::Result<Slots, LossKind> {
+    match start {
+        chessdb_core::Start::Standard => Ok(Slots::standard()),
+        chessdb_core::Start::Setup(setup) if setup.chess960 => Err(LossKind::Chess960),
+        chessdb_core::Start::Setup(setup) => {
+            Slots::from_board(&setup.board).map_err(|_| LossKind::StartPosition)
+        }
+    }
+}

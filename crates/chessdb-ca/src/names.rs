@@ -1,0 +1,373 @@
+//! The lists of a base that is being written (docs/formats/chess-assistant.md, section 4).
+
+use std::collections::HashMap;
+
+use chessdb_core::{BaseInfo, LossKind, Losses, NameRole, NameTable, PlayerDetails};
+
+use crate::guesses::Guesses;
+use crate::head::{HeadNames, NOBODY};
+use crate::raw::{
+    Cdp, DateCode, EmbHeader, LIST_NAMES, NameRecord, PlayerData, addresses_to_bytes, write_volume,
+};
+use crate::text::{Detector, Encoder};
+
+/// What each list names.
+pub(crate) const ROLES: [NameRole; 4] = [
+    NameRole::Player,
+    NameRole::Event,
+    NameRole::Site,
+    NameRole::Source,
+];
+
+/// A name of a list.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Entry {
+    name: Box<[u8]>,
+    title: Box<[u8]>,
+    data: PlayerData,
+}
+
+/// A list while it grows.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct List {
+    entries: Vec<Entry>,
+    /// The numbers of the names; of several equal ones the first.
+    ids: HashMap<Box<[u8]>, u32>,
+    /// The number of a name that is absent.
+    absent: u32,
+}
+
+/// What makes two entries the same: name, title, FIDE number.
+fn composite(name: &[u8], title: &[u8], fide_id: u32) -> Vec<u8> {
+    let mut key = Vec::with_capacity(name.len() + title.len() + 5);
+    key.push(name.len() as u8);
+    key.extend_from_slice(name);
+    key.extend_from_slice(title);
+    key.extend(fide_id.to_le_bytes());
+    key
+}
+
+impl List {
+    fn new(absent: u32) -> List {
+        let mut list = List {
+            absent,
+            ..List::default()
+        };
+        // It stands in no index of names: a name that is there but empty is another one.
+        list.entries
+            .resize_with(if absent == 0 { 1 } else { 0 }, Entry::default);
+        list
+    }
+
+    fn is_entry(&self, id: u32, name: &[u8], title: &[u8], fide_id: u32) -> bool {
+        self.entries.get(id as usize).is_some_and(|entry| {
+            *entry.name == *name && *entry.title == *title && entry.data.fide_id == fide_id
+        })
+    }
+
+    /// Whether so many new names fit.
+    fn has_room(&self, more: usize) -> bool {
+        self.entries.len() + more < NOBODY as usize
+    }
+
+    /// The number of a name: the one that it had, if the list has it there, else the one of an
+    /// equal entry, else a new one.
+    fn id(&mut self, key: Option<u32>, name: &[u8], title: &[u8], fide_id: u32) -> u32 {
+        if let Some(id) = key.filter(|&id| id != self.absent)
+            && self.is_entry(id, name, title, fide_id)
+        {
+            return id;
+        }
+        let index = composite(name, title, fide_id);
+        if let Some(&id) = self.ids.get(&*index) {
+            return id;
+        }
+        let id = self.entries.len() as u32;
+        let data = PlayerData {
+            fide_id,
+            ..PlayerData::default()
+        };
+        self.entries.push(Entry {
+            name: name.into(),
+            title: title.into(),
+            data,
+        });
+        self.ids.insert(index.into(), id);
+        id
+    }
+
+    /// The number of an annotator, of whom only the name counts.
+    fn annotator_id(&mut self, key: Option<u32>, name: &[u8]) -> u32 {
+        let known = key.filter(|&id| id != self.absent).filter(|&id| {
+            self.entries
+                .get(id as usize)
+                .is_some_and(|entry| *entry.name == *name)
+        });
+        known.unwrap_or_else(|| self.id(None, name, &[], 0))
+    }
+
+    /// Takes over a table with its numbers.
+    fn take_over(
+        &mut self,
+        table: &NameTable,
+        base: &BaseInfo,
+        texts: &mut Encoder,
+        losses: &mut Losses,
+    ) {
+        let mut records: Vec<_> = table.records.iter().collect();
+        records.sort_by_key(|record| record.key);
+        self.entries.clear();
+        for record in records {
+            let key = record.key as usize;
+            // A number far beyond the others would ask for any amount of room.
+            if key > table.records.len() || !self.has_room(1) {
+                losses.add(LossKind::NameTable, None);
+                continue;
+            }
+            let mut entry = Entry::default();
+            let mut stored = Vec::new();
+            let name = texts.put_cut(base.texts.get(record.text), NameRecord::MAX, &mut stored);
+            entry.name = stored.as_slice().into();
+            if let Some(player) = &record.player {
+                stored.clear();
+                let title = base.texts.get(player.title);
+                let change = texts.put_cut(title, NameRecord::MAX, &mut stored);
+                entry.title = stored.as_slice().into();
+                entry.data = data(player, losses);
+                losses.add_many(
+                    LossKind::Title,
+                    u32::from(change.cut || change.replaced),
+                    None,
+                );
+            }
+            losses.add_many(LossKind::NameText, u32::from(name.replaced), None);
+            losses.add_many(LossKind::NameCut, u32::from(name.cut), None);
+            if self.entries.len() <= key {
+                self.entries.resize_with(key + 1, Entry::default);
+            }
+            if let Some(place) = self.entries.get_mut(key) {
+                *place = entry;
+            }
+        }
+        // If the first entry is a real name, it cannot stand for an absent one.
+        let named = |entry: &Entry| {
+            !entry.name.is_empty() || !entry.title.is_empty() || entry.data.fide_id != 0
+        };
+        if self.absent == 0 && self.entries.first().is_some_and(named) {
+            self.absent = NOBODY;
+        } else if self.absent == 0 && self.entries.is_empty() {
+            self.entries.push(Entry::default());
+        }
+        for (id, entry) in (0..).zip(&self.entries) {
+            if id != self.absent {
+                let index = composite(&entry.name, &entry.title, entry.data.fide_id);
+                self.ids.entry(index.into()).or_insert(id);
+            }
+        }
+    }
+
+    /// The files `iii`, `d00`, `a01`, `d01`.
+    fn files(&self, players: bool) -> [Vec<u8>; 4] {
+        // A byte in front, so that no address is 0 (section 4.4).
+        let mut names = vec![0];
+        let mut table = Vec::with_capacity(self.entries.len());
+        let mut rows = Vec::new();
+        for entry in &self.entries {
+            table.push(i32::try_from(names.len()).unwrap_or(i32::MAX));
+            let title = players.then_some(&*entry.title);
+            NameRecord {
+                name: &entry.name,
+                title,
+            }
+            .write(&mut names);
+            if players {
+                rows.extend(entry.data.to_bytes());
+            }
+        }
+        let mut sorted: Vec<u32> = (0..self.entries.len() as u32).collect();
+        let folded: Vec<_> = self
+            .entries
+            .iter()
+            .map(|entry| entry.name.to_ascii_lowercase())
+            .collect();
+        sorted.sort_by_key(|&id| folded.get(id as usize));
+        let sorted = sorted.iter().flat_map(|id| id.to_le_bytes()).collect();
+        [sorted, rows, addresses_to_bytes(&table), names]
+    }
+}
+
+fn data(player: &PlayerDetails, losses: &mut Losses) -> PlayerData {
+    let birthday = DateCode::from_date(player.birthday);
+    losses.add_many(LossKind::NameDetails, u32::from(birthday.is_none()), None);
+    PlayerData {
+        elo: player.rating,
+        fide_id: player.fide_id,
+        birthday: birthday.unwrap_or_default(),
+        gender: player.gender,
+    }
+}
+
+/// The numbers of a game's names.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Ids {
+    pub(crate) players: [u32; 2],
+    /// Event, place, source.
+    pub(crate) others: [u32; 3],
+    pub(crate) annotator: u32,
+}
+
+/// The keys that the names had where they come from, in the same places.
+pub(crate) type Keys = ([Option<u32>; 2], [Option<u32>; 3], Option<u32>);
+
+/// Inner files that are carried along, by name without capitals.
+pub(crate) type Carried = Vec<(String, Vec<u8>)>;
+
+/// The four lists.
+#[derive(Clone, Debug)]
+pub(crate) struct Lists {
+    lists: [List; 4],
+}
+
+impl Lists {
+    /// The lists with the names that a base brings along.
+    pub(crate) fn new(
+        base: &BaseInfo,
+        texts: &mut Encoder,
+        guesses: &Guesses,
+        losses: &mut Losses,
+    ) -> Lists {
+        let mut lists = Lists {
+            lists: ROLES.map(|_| List::new(guesses.absent_name)),
+        };
+        for table in &base.names {
+            let at = ROLES.iter().position(|&role| role == table.role);
+            match at.and_then(|at| lists.lists.get_mut(at)) {
+                Some(list) => list.take_over(table, base, texts, losses),
+                None => losses.add_many(LossKind::NameTable, table.records.len() as u32, None),
+            }
+        }
+        lists
+    }
+
+    /// Whether the names of any further game fit.
+    pub(crate) fn has_room(&self) -> bool {
+        self.lists.iter().all(|list| list.has_room(3))
+    }
+
+    /// The numbers of a game's names, new ones included.
+    pub(crate) fn ids(&mut self, names: &HeadNames, keys: &Keys) -> Ids {
+        let [players, events, places, sources] = &mut self.lists;
+        let mut ids = Ids::default();
+        for ((id, name), key) in ids.players.iter_mut().zip(&names.players).zip(keys.0) {
+            *id = match name {
+                Some(player) => players.id(key, &player.name, &player.title, player.fide_id),
+                None => players.absent,
+            };
+        }
+        let lists = [events, places, sources];
+        for (((id, name), key), list) in ids
+            .others
+            .iter_mut()
+            .zip(&names.others)
+            .zip(keys.1)
+            .zip(lists)
+        {
+            *id = match name {
+                Some(name) => list.id(key, name, &[], 0),
+                None => list.absent,
+            };
+        }
+        ids.annotator = match &names.annotator {
+            Some(name) => players.annotator_id(keys.2, name),
+            None => players.absent,
+        };
+        ids
+    }
+
+    /// Lets the detector see every name.
+    pub(crate) fn detect(&self, detector: &mut Detector) {
+        for entry in self.lists.iter().flat_map(|list| &list.entries) {
+            detector.text(&entry.name);
+            detector.text(&entry.title);
+        }
+    }
+
+    /// The bytes of the EMB. `cdp` is the description of the base, which those of the lists are
+    /// like; `carried` replaces what would be written for files of unknown meaning.
+    pub(crate) fn to_emb(
+        &self,
+        header: &EmbHeader,
+        cdp: &Cdp,
+        carried: &Carried,
+        guesses: &Guesses,
+    ) -> Vec<u8> {
+        let mut files = Vec::new();
+        for (at, (list, name)) in self.lists.iter().zip(LIST_NAMES).enumerate() {
+            let count = list.entries.len();
+            let [iii, d00, a01, d01] = list.files(at == 0);
+            let description = Cdp {
+                count: count as u32,
+                declared: 0,
+                comment: Vec::new(),
+                tail: Vec::new(),
+                ..cdp.clone()
+            };
+            let mask = vec![guesses.mask_byte; count.div_ceil(8)];
+            let contents = [
+                ("cdp", description.to_bytes()),
+                ("iii", iii),
+                ("axx", mask.clone()),
+                ("dxx", mask),
+                ("d00", d00),
+                ("a01", a01),
+                ("d01", d01),
+            ];
+            for (suffix, content) in contents {
+                let name = format!("{name}.{suffix}");
+                let content = match find(carried, &name) {
+                    Some(kept) => keep(suffix, kept, &content, count),
+                    None => content,
+                };
+                files.push((name, content));
+            }
+        }
+        let known = |name: &str| {
+            files
+                .iter()
+                .any(|(known, _)| known.eq_ignore_ascii_case(name))
+        };
+        let more: Vec<_> = carried
+            .iter()
+            .filter(|(name, _)| !known(name))
+            .cloned()
+            .collect();
+        files.extend(more);
+        write_volume(header, &files, guesses.fragment)
+    }
+}
+
+fn find<'c>(carried: &'c Carried, name: &str) -> Option<&'c [u8]> {
+    let found = carried
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+    Some(&found.1)
+}
+
+/// A carried file brought up to the present number of names: masks get bits for new names, a
+/// description its count.
+fn keep(suffix: &str, kept: &[u8], written: &[u8], count: usize) -> Vec<u8> {
+    let mut kept = kept.to_vec();
+    match suffix {
+        "axx" | "dxx" => {
+            let more = written.get(kept.len()..).unwrap_or_default();
+            kept.extend_from_slice(more);
+        }
+        "cdp" => {
+            if let Some(place) = kept.get_mut(Cdp::COUNT_AT..Cdp::COUNT_AT + 4) {
+                place.copy_from_slice(&(count as u32).to_le_bytes());
+            }
+        }
+        _ => {}
+    }
+    kept
+}

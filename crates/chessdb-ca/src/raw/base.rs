@@ -1,0 +1,83 @@
+//! All files together.
+
+use chessdb_core::{FileSet, Result, Role};
+
+use super::address::{addresses, addresses_to_bytes, resolve};
+use super::cdp::Cdp;
+use super::emb::Emb;
+use super::header::GameHeader;
+use super::record::GameRecord;
+use super::spread::Spread;
+use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
+
+/// A base as its bytes say it, nothing interpreted and nothing left out.
+#[derive(Clone, Debug)]
+pub struct Base<'a> {
+    /// The description, if the base has one.
+    pub cdp: Option<Cdp>,
+    /// The names, if the base has any.
+    pub emb: Option<Emb<'a>>,
+    /// The headers of the games.
+    pub headers: Vec<GameHeader>,
+    /// What follows the last whole header.
+    pub header_tail: &'a [u8],
+    /// The table of addresses.
+    pub addresses: Vec<i32>,
+    /// What follows the last whole address.
+    pub address_tail: &'a [u8],
+    /// The records of the games.
+    pub games: Spread<'a, GameRecord<'a>>,
+    /// The files that nobody has described.
+    pub side_files: Vec<(Role, &'a [u8])>,
+}
+
+impl<'a> Base<'a> {
+    /// Reads a base.
+    ///
+    /// # Errors
+    ///
+    /// A missing d00, a02 or d02; a description or a volume that is shorter than its header.
+    pub fn parse(files: &'a dyn FileSet) -> Result<Base<'a>> {
+        let (rows, header_tail) = files.require(D00_FILE)?.as_chunks();
+        let (table, address_tail) = addresses(files.require(A02_FILE)?);
+        let offsets = resolve(&table)
+            .into_iter()
+            .filter_map(|address| address.offset());
+        let games = Spread::parse(files.require(D02_FILE)?, offsets);
+        let side_files = SIDE_FILES
+            .iter()
+            .filter_map(|&role| Some((role, files.get(role)?)));
+        Ok(Base {
+            cdp: files.get(CDP_FILE).map(Cdp::parse).transpose()?,
+            emb: files.get(EMB_FILE).map(Emb::parse).transpose()?,
+            headers: rows.iter().map(GameHeader::parse).collect(),
+            header_tail,
+            addresses: table,
+            address_tail,
+            games,
+            side_files: side_files.collect(),
+        })
+    }
+
+    /// The bytes of all files.
+    pub fn to_bytes(&self) -> Vec<(Role, Vec<u8>)> {
+        let mut files = Vec::new();
+        files.extend(self.cdp.as_ref().map(|cdp| (CDP_FILE, cdp.to_bytes())));
+        files.extend(self.emb.as_ref().map(|emb| (EMB_FILE, emb.to_bytes())));
+        let mut headers: Vec<u8> = self.headers.iter().flat_map(GameHeader::to_bytes).collect();
+        headers.extend_from_slice(self.header_tail);
+        let mut table = addresses_to_bytes(&self.addresses);
+        table.extend_from_slice(self.address_tail);
+        files.extend([
+            (D00_FILE, headers),
+            (A02_FILE, table),
+            (D02_FILE, self.games.to_bytes()),
+        ]);
+        files.extend(
+            self.side_files
+                .iter()
+                .map(|&(role, bytes)| (role, bytes.to_vec())),
+        );
+        files
+    }
+}

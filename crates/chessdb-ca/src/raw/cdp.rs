@@ -1,0 +1,134 @@
+//! The description of a base (docs/formats/chess-assistant.md, section 2).
+
+use chessdb_core::Result;
+use nom::Parser as _;
+use nom::number::complete::le_u32;
+
+use super::parse::{array, into_error};
+use crate::CDP_FILE;
+
+/// What a CDP and an EMB begin with; other versions of the program say another one.
+pub const SIGNATURE: &[u8] = b"Chess Assistant 3.0 database.";
+/// The version text of a CDP.
+pub const VERSION: &[u8] = b"\nChess Data Pro format. Version 1.3";
+
+/// The file `cdp`, and the four of the same name inside an EMB.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cdp {
+    /// Program and version, zero padded.
+    pub signature: [u8; 50],
+    /// Version of the format, zero padded.
+    pub version: [u8; 50],
+    /// Not described.
+    pub unknown: [u8; 4],
+    /// Number of games (of names inside an EMB).
+    pub count: u32,
+    /// Length of the comment as declared; the file may end before.
+    pub declared: u32,
+    /// The comment of the base.
+    pub comment: Vec<u8>,
+    /// What follows it.
+    pub tail: Vec<u8>,
+}
+
+impl Cdp {
+    /// Bytes before the comment.
+    pub const SIZE: usize = 112;
+    /// Offset of the number of games.
+    pub const COUNT_AT: usize = 104;
+
+    /// The description that this crate writes.
+    pub fn new(count: u32, comment: Vec<u8>) -> Cdp {
+        Cdp {
+            signature: padded(SIGNATURE),
+            version: padded(VERSION),
+            unknown: [0; 4],
+            count,
+            declared: u32::try_from(comment.len()).unwrap_or(u32::MAX),
+            comment,
+            tail: Vec::new(),
+        }
+    }
+
+    /// Whether these bytes begin as a CDP does: the texts vary with the program's version.
+    pub fn fits(bytes: &[u8]) -> bool {
+        let version = bytes.get(50..100).unwrap_or_default();
+        bytes.starts_with(b"Chess Assistant")
+            || version
+                .windows(14)
+                .any(|window| window == b"Chess Data Pro")
+    }
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    ///
+    /// `Truncated` if there are fewer than 112 bytes.
+    pub fn parse(bytes: &[u8]) -> Result<Cdp> {
+        let fields = (array::<50>, array::<50>, array::<4>, le_u32, le_u32).parse(bytes);
+        let (rest, (signature, version, unknown, count, declared)) =
+            fields.map_err(|stop| into_error(stop, "the description", CDP_FILE, bytes.len()))?;
+        let (comment, tail) = rest
+            .split_at_checked(declared as usize)
+            .unwrap_or((rest, &[]));
+        let (comment, tail) = (comment.to_vec(), tail.to_vec());
+        Ok(Cdp {
+            signature,
+            version,
+            unknown,
+            count,
+            declared,
+            comment,
+            tail,
+        })
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(Cdp::SIZE + self.comment.len() + self.tail.len());
+        bytes.extend(self.signature);
+        bytes.extend(self.version);
+        bytes.extend(self.unknown);
+        bytes.extend(self.count.to_le_bytes());
+        bytes.extend(self.declared.to_le_bytes());
+        bytes.extend_from_slice(&self.comment);
+        bytes.extend_from_slice(&self.tail);
+        bytes
+    }
+}
+
+/// A text in a field of fixed size, filled up with zeros.
+pub(crate) fn padded<const N: usize>(text: &[u8]) -> [u8; N] {
+    let mut field = [0; N];
+    for (to, from) in field.iter_mut().zip(text) {
+        *to = *from;
+    }
+    field
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Section 15 J: a CDP with the comment "demo" has 116 bytes.
+    #[test]
+    fn the_worked_example() {
+        let bytes = Cdp::new(2, b"demo".to_vec()).to_bytes();
+        assert_eq!(bytes.len(), 116);
+        assert_eq!(&bytes[104..], b"\x02\0\0\0\x04\0\0\0demo");
+        assert_eq!(bytes[50], b'\n');
+        assert!(Cdp::fits(&bytes) && !Cdp::fits(b"Chess"));
+    }
+
+    proptest! {
+        #[test]
+        fn every_file_comes_back(mut bytes in prop::collection::vec(any::<u8>(), 112..200), length in 0u32..100) {
+            bytes[108..112].copy_from_slice(&length.to_le_bytes());
+            prop_assert_eq!(Cdp::parse(&bytes).unwrap().to_bytes(), bytes.clone());
+            bytes[111] = 255;
+            prop_assert_eq!(Cdp::parse(&bytes).unwrap().to_bytes(), bytes.clone());
+            prop_assert!(Cdp::parse(&bytes[..111]).is_err());
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The lists of names inside an EMB (docs/formats/chess-assistant.md, section 4).
+
+use nom::Parser as _;
+use nom::bytes::complete::take;
+use nom::number::complete::u8 as byte;
+
+use super::address::{Address, addresses, addresses_to_bytes, resolve};
+use super::emb::Emb;
+use super::header::DateCode;
+use super::parse::Parsed;
+use super::spread::{Spread, SpreadRecord};
+
+/// The lists in the order in which an EMB has them.
+pub const LIST_NAMES: [&str; 4] = ["Players", "Events", "Places", "Sources"];
+
+/// A name in `d01`; players have a title too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NameRecord<'a> {
+    /// The name.
+    pub name: &'a [u8],
+    /// The title, of players only.
+    pub title: Option<&'a [u8]>,
+}
+
+impl<'a> NameRecord<'a> {
+    /// The longest name and the longest title.
+    pub const MAX: usize = 255;
+
+    /// Reads a record; none if the file ends within it.
+    pub fn parse(bytes: &'a [u8], players: bool) -> Option<NameRecord<'a>> {
+        let (_, record) = if players { player(bytes) } else { name(bytes) }.ok()?;
+        Some(record)
+    }
+
+    /// Appends the bytes of the record; what lies beyond 255 bytes is left out.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let cut = |text: &'a [u8]| text.get(..NameRecord::MAX).unwrap_or(text);
+        let (name, title) = (cut(self.name), self.title.map(cut));
+        out.push(name.len() as u8);
+        out.extend(title.map(|title| title.len() as u8));
+        out.extend_from_slice(name);
+        out.extend_from_slice(title.unwrap_or_default());
+    }
+}
+
+fn player(bytes: &[u8]) -> Parsed<'_, NameRecord<'_>> {
+    let (rest, (name, title)) = (byte, byte).parse(bytes)?;
+    let (rest, (name, title)) = (take(name), take(title)).parse(rest)?;
+    Ok((
+        rest,
+        NameRecord {
+            name,
+            title: Some(title),
+        },
+    ))
+}
+
+fn name(bytes: &[u8]) -> Parsed<'_, NameRecord<'_>> {
+    let (rest, length) = byte.parse(bytes)?;
+    let (rest, name) = take(length).parse(rest)?;
+    Ok((rest, NameRecord { name, title: None }))
+}
+
+/// [`NameRecord`] of a player, for [`Spread`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Player<'a>(NameRecord<'a>);
+
+impl<'a> SpreadRecord<'a> for Player<'a> {
+    fn parse(bytes: &'a [u8]) -> Option<Player<'a>> {
+        NameRecord::parse(bytes, true).map(Player)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+}
+
+/// [`NameRecord`] of another list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Plain<'a>(NameRecord<'a>);
+
+impl<'a> SpreadRecord<'a> for Plain<'a> {
+    fn parse(bytes: &'a [u8]) -> Option<Plain<'a>> {
+        NameRecord::parse(bytes, false).map(Plain)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+}
+
+/// What `Players.d00` says of a player.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PlayerData {
+    /// Rating; 0 none.
+    pub elo: u16,
+    /// FIDE number; 0 none.
+    pub fide_id: u32,
+    /// Date of birth.
+    pub birthday: DateCode,
+    /// 0 unknown, 1 male, 2 female.
+    pub gender: u8,
+}
+
+impl PlayerData {
+    /// Bytes of it.
+    pub const SIZE: usize = 10;
+
+    /// Reads the data of a player.
+    pub fn parse(bytes: &[u8; PlayerData::SIZE]) -> PlayerData {
+        let &[e0, e1, f0, f1, f2, f3, b0, b1, b2, gender] = bytes;
+        PlayerData {
+            elo: u16::from_le_bytes([e0, e1]),
+            fide_id: u32::from_le_bytes([f0, f1, f2, f3]),
+            birthday: DateCode(u32::from_le_bytes([b0, b1, b2, 0])),
+            gender,
+        }
+    }
+
+    /// The bytes of it.
+    pub fn to_bytes(&self) -> [u8; PlayerData::SIZE] {
+        let [e0, e1] = self.elo.to_le_bytes();
+        let [f0, f1, f2, f3] = self.fide_id.to_le_bytes();
+        let [b0, b1, b2, _] = self.birthday.0.to_le_bytes();
+        [e0, e1, f0, f1, f2, f3, b0, b1, b2, self.gender]
+    }
+}
+
+/// The seven inner files of a list; empty where the EMB lacks one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ListFiles<'a> {
+    /// Description.
+    pub cdp: &'a [u8],
+    /// Numbers of the names in sorted order.
+    pub iii: &'a [u8],
+    /// A bit mask of unknown meaning.
+    pub axx: &'a [u8],
+    /// Another one.
+    pub dxx: &'a [u8],
+    /// Data of fixed size; described for players only.
+    pub d00: &'a [u8],
+    /// Addresses of the names.
+    pub a01: &'a [u8],
+    /// The names.
+    pub d01: &'a [u8],
+}
+
+impl<'a> ListFiles<'a> {
+    /// The suffixes in the order in which an EMB has them.
+    pub const SUFFIXES: [&'static str; 7] = ["cdp", "iii", "axx", "dxx", "d00", "a01", "d01"];
+
+    /// The files of the list with this name.
+    pub fn find(emb: &'a Emb<'a>, list: &str) -> ListFiles<'a> {
+        let get = |suffix: &str| emb.file(&format!("{list}.{suffix}")).unwrap_or_default();
+        ListFiles {
+            cdp: get("cdp"),
+            iii: get("iii"),
+            axx: get("axx"),
+            dxx: get("dxx"),
+            d00: get("d00"),
+            a01: get("a01"),
+            d01: get("d01"),
+        }
+    }
+}
+
+/// A list with its names resolved.
+#[derive(Clone, Debug)]
+pub struct NameList<'a> {
+    files: ListFiles<'a>,
+    players: bool,
+    addresses: Vec<Address>,
+}
+
+impl<'a> NameList<'a> {
+    /// Follows the addresses of a list.
+    pub fn new(files: ListFiles<'a>, players: bool) -> NameList<'a> {
+        let addresses = resolve(&addresses(files.a01).0);
+        NameList {
+            files,
+            players,
+            addresses,
+        }
+    }
+
+    /// How many numbers it has, aliases included.
+    pub fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// Whether it has no number.
+    pub fn is_empty(&self) -> bool {
+        self.addresses.is_empty()
+    }
+
+    /// Where the name with this number lies.
+    pub fn address(&self, id: usize) -> Option<Address> {
+        self.addresses.get(id).copied()
+    }
+
+    /// The name with this number, if its record can be reached and is whole.
+    pub fn name(&self, id: usize) -> Option<NameRecord<'a>> {
+        let offset = self.address(id)?.offset()?;
+        NameRecord::parse(self.files.d01.get(offset as usize..)?, self.players)
+    }
+
+    /// The data of the player with this number.
+    pub fn player(&self, id: usize) -> Option<PlayerData> {
+        let rows = self.files.d00.as_chunks().0;
+        Some(PlayerData::parse(rows.get(id).filter(|_| self.players)?))
+    }
+
+    /// The bytes of `a01`, `d01` and `d00`, from the parsed numbers, records and rows.
+    pub fn to_bytes(&self) -> [Vec<u8>; 3] {
+        let (numbers, tail) = addresses(self.files.a01);
+        let mut a01 = addresses_to_bytes(&numbers);
+        a01.extend_from_slice(tail);
+        let offsets = self.addresses.iter().filter_map(|address| address.offset());
+        let d01 = if self.players {
+            Spread::<Player<'_>>::parse(self.files.d01, offsets).to_bytes()
+        } else {
+            Spread::<Plain<'_>>::parse(self.files.d01, offsets).to_bytes()
+        };
+        if !self.players {
+            return [a01, d01, self.files.d00.to_vec()];
+        }
+        let (rows, tail) = self.files.d00.as_chunks();
+        let mut d00: Vec<u8> = rows
+            .iter()
+            .flat_map(|row| PlayerData::parse(row).to_bytes())
+            .collect();
+        d00.extend_from_slice(tail);
+        [a01, d01, d00]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_are_cut_and_ends_noticed() {
+        let long = [b'x'; 300];
+        let mut out = Vec::new();
+        NameRecord {
+            name: &long,
+            title: Some(b"GM"),
+        }
+        .write(&mut out);
+        assert_eq!((out.len(), &out[..2]), (2 + 255 + 2, &[255, 2][..]));
+        assert!(NameRecord::parse(&out, true).is_some());
+        assert!(NameRecord::parse(&out[..258], true).is_none());
+        assert!(NameRecord::parse(&[], false).is_none());
+        assert_eq!(NameRecord::parse(&[0], false).unwrap().name, b"");
+    }
+
+    proptest! {
+        #[test]
+        fn every_list_comes_back(
+            a01 in prop::collection::vec(-6i32..60, 0..12),
+            d01 in prop::collection::vec(0u8..20, 0..60),
+            d00 in prop::collection::vec(any::<u8>(), 0..45),
+            players in any::<bool>(),
+        ) {
+            let a01 = addresses_to_bytes(&a01);
+            let files = ListFiles { a01: &a01, d01: &d01, d00: &d00, ..ListFiles::default() };
+            let list = NameList::new(files, players);
+            prop_assert_eq!(list.to_bytes(), [a01.clone(), d01.clone(), d00.clone()]);
+            for id in 0..=list.len() {
+                if let Some(record) = list.name(id) {
+                    let mut out = Vec::new();
+                    record.write(&mut out);
+                    let at = list.address(id).unwrap().offset().unwrap() as usize;
+                    prop_assert_eq!(&out[..], &d01[at..at + out.len()]);
+                }
+            }
+        }
+
+        #[test]
+        fn every_row_comes_back(bytes in any::<[u8; 10]>()) {
+            prop_assert_eq!(PlayerData::parse(&bytes).to_bytes(), bytes);
+        }
+    }
+}

@@ -1,0 +1,506 @@
+//! The record of a game: its length, then codes (docs/formats/chess-assistant.md, sections 7, 9
+//! and 11).
+
+use super::spread::SpreadRecord;
+use super::start::StartPosition;
+
+/// The codes from 230 on; the moves before them belong to [`chessdb_core::legacy::ca`].
+pub mod code {
+    /// A start position; 76 bytes follow.
+    pub const START: u8 = 230;
+    /// A variation begins.
+    pub const OPEN: u8 = 231;
+    /// A variation ends.
+    pub const CLOSE: u8 = 232;
+    /// Not known; a byte follows.
+    pub const UNKNOWN: u8 = 233;
+    /// A comment of two bytes.
+    pub const SYMBOL: u8 = 234;
+    /// A comment whose length is one byte.
+    pub const SHORT_COMMENT: u8 = 235;
+    /// A comment whose length is four bytes.
+    pub const LONG_COMMENT: u8 = 236;
+}
+
+/// How a length from 16384 on is read (section 7; the page's guess 6).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LongLengths {
+    /// Two bytes at most, as the published description says.
+    #[default]
+    TwoBytes,
+    /// Seven bits a byte, as many bytes as it takes.
+    Leb128,
+}
+
+/// How a length is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LengthForm {
+    /// One byte, below 128.
+    One,
+    /// Two bytes, also where one would do.
+    Two,
+}
+
+/// Where the bytes of a record lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordBytes<'a> {
+    /// Offset of the first code.
+    pub start: usize,
+    /// Length as declared.
+    pub declared: usize,
+    /// The codes, as far as the file has them.
+    pub body: &'a [u8],
+}
+
+impl<'a> RecordBytes<'a> {
+    /// The most that two bytes can say.
+    pub const MAX_LENGTH: usize = 32_767;
+    /// Up to here both readings of a length agree.
+    pub const UNDISPUTED_LENGTH: usize = 16_383;
+
+    /// The record at an offset; none if its length lies beyond the end of the file.
+    pub fn find(file: &'a [u8], offset: u32, lengths: LongLengths) -> Option<RecordBytes<'a>> {
+        let at = offset as usize;
+        let (declared, used) = match lengths {
+            LongLengths::TwoBytes => {
+                let bytes = file.get(at..)?;
+                match *bytes {
+                    [length @ 0..128, ..] => (usize::from(length), 1),
+                    [low, high, ..] => (usize::from(low & 127) + usize::from(high) * 128, 2),
+                    _ => return None,
+                }
+            }
+            LongLengths::Leb128 => leb128(file.get(at..)?)?,
+        };
+        let start = at + used;
+        let rest = file.get(start..)?;
+        let body = rest.get(..declared).unwrap_or(rest);
+        Some(RecordBytes {
+            start,
+            declared,
+            body,
+        })
+    }
+
+    /// Appends the length of a record; false if it cannot be expressed.
+    pub fn put_length(length: usize, lengths: LongLengths, out: &mut Vec<u8>) -> bool {
+        match (length, lengths) {
+            (0..128, _) => out.push(length as u8),
+            (128..=RecordBytes::MAX_LENGTH, LongLengths::TwoBytes) => {
+                out.extend([length as u8 | 128, (length >> 7) as u8]);
+            }
+            (_, LongLengths::TwoBytes) => return false,
+            (_, LongLengths::Leb128) => {
+                let mut rest = length;
+                while rest >= 128 {
+                    out.push(rest as u8 | 128);
+                    rest >>= 7;
+                }
+                out.push(rest as u8);
+            }
+        }
+        true
+    }
+}
+
+/// A number of at most four bytes.
+fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut value = 0;
+    for (n, &byte) in bytes.iter().take(4).enumerate() {
+        value |= usize::from(byte & 127) << (7 * n);
+        if byte < 128 {
+            return Some((value, n + 1));
+        }
+    }
+    None
+}
+
+/// How the length of a comment is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Envelope {
+    /// Code 234: always two bytes.
+    Symbol,
+    /// Code 235.
+    Short,
+    /// Code 236.
+    Long,
+}
+
+/// A comment with its envelope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Comment<'a> {
+    /// Which of the three codes it has.
+    pub envelope: Envelope,
+    /// Type and payload; may be empty.
+    pub content: &'a [u8],
+}
+
+impl<'a> Comment<'a> {
+    /// Type and payload.
+    pub fn parts(&self) -> Option<(u8, &'a [u8])> {
+        self.content
+            .split_first()
+            .map(|(kind, payload)| (*kind, payload))
+    }
+
+    /// Appends a comment in its shortest envelope, the two-byte one included.
+    pub fn put(kind: u8, payload: &[u8], out: &mut Vec<u8>) {
+        if payload.len() == 1 {
+            out.push(code::SYMBOL);
+        } else {
+            return Comment::put_text(kind, payload, out);
+        }
+        out.push(kind);
+        out.extend_from_slice(payload);
+    }
+
+    /// Appends a comment with the length that a text gets: one byte or four.
+    pub fn put_text(kind: u8, payload: &[u8], out: &mut Vec<u8>) {
+        match u8::try_from(payload.len() + 1) {
+            Ok(length) => out.extend([code::SHORT_COMMENT, length]),
+            Err(_) => return Comment::put_long(kind, payload, out),
+        }
+        out.push(kind);
+        out.extend_from_slice(payload);
+    }
+
+    /// Appends a comment with a length of four bytes.
+    pub fn put_long(kind: u8, payload: &[u8], out: &mut Vec<u8>) {
+        let length = u32::try_from(payload.len() + 1).unwrap_or(u32::MAX);
+        out.push(code::LONG_COMMENT);
+        out.extend(length.to_le_bytes());
+        out.push(kind);
+        out.extend_from_slice(payload);
+    }
+}
+
+/// One code with what belongs to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Item<'a> {
+    /// A move of one byte, castling and the null move included: 0..=208 and 211.
+    Move(u8),
+    /// 209 with the pawn's code and the piece.
+    Promotion(u8, u8),
+    /// 210.
+    EnPassantMark,
+    /// 212..=219 with the shift.
+    Extended(u8, u8),
+    /// 230.
+    Start(Box<StartPosition>),
+    /// 231.
+    Open,
+    /// 232.
+    Close,
+    /// 233 with the byte behind it.
+    Unknown(u8),
+    /// 234, 235 and 236.
+    Comment(Comment<'a>),
+    /// A code without a meaning: what follows cannot be understood either.
+    Unassigned(u8),
+}
+
+/// A code whose bytes run beyond the end of the record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ItemFault {
+    /// Bytes that it needs, itself included.
+    pub needed: u64,
+    /// Bytes that are left.
+    pub had: u64,
+}
+
+impl<'a> Item<'a> {
+    /// How many bytes the item at the start takes, without looking at what they say: none for a
+    /// code without a meaning.
+    ///
+    /// # Errors
+    ///
+    /// [`ItemFault`] if it runs beyond the end.
+    #[inline]
+    pub fn size(bytes: &[u8]) -> Result<Option<usize>, ItemFault> {
+        let Some(&first) = bytes.first() else {
+            return Err(ItemFault { needed: 1, had: 0 });
+        };
+        let needed: u64 = match first {
+            0..=208 | 210 | 211 | code::OPEN | code::CLOSE => 1,
+            209 => 3,
+            212..=219 | code::UNKNOWN => 2,
+            code::START => 1 + StartPosition::SIZE as u64,
+            code::SYMBOL => 3,
+            code::SHORT_COMMENT => match bytes.get(1) {
+                Some(&length) => 2 + u64::from(length),
+                None => 2,
+            },
+            code::LONG_COMMENT => match bytes.get(1..).and_then(<[u8]>::first_chunk::<4>) {
+                Some(&length) => 5 + u64::from(u32::from_le_bytes(length)),
+                None => 5,
+            },
+            220..=229 | 237..=255 => return Ok(None),
+        };
+        let had = bytes.len() as u64;
+        if needed > had {
+            return Err(ItemFault { needed, had });
+        }
+        Ok(Some(needed as usize))
+    }
+
+    /// The item at the start, and how many bytes it takes.
+    ///
+    /// # Errors
+    ///
+    /// [`ItemFault`] if it runs beyond the end.
+    pub fn parse(bytes: &'a [u8]) -> Result<(Item<'a>, usize), ItemFault> {
+        let size = Item::size(bytes)?.unwrap_or(1);
+        let whole = bytes.get(..size).unwrap_or_default();
+        let comment = |envelope, from| {
+            let content = whole.get(from..).unwrap_or_default();
+            Item::Comment(Comment { envelope, content })
+        };
+        let item = match *whole {
+            [code::OPEN] => Item::Open,
+            [code::CLOSE] => Item::Close,
+            [210] => Item::EnPassantMark,
+            [code @ (0..=208 | 211)] => Item::Move(code),
+            [209, pawn, piece] => Item::Promotion(pawn, piece),
+            [code @ 212..=219, shift] => Item::Extended(code - 212, shift),
+            [code::UNKNOWN, byte] => Item::Unknown(byte),
+            [code::SYMBOL, ..] => comment(Envelope::Symbol, 1),
+            [code::SHORT_COMMENT, ..] => comment(Envelope::Short, 2),
+            [code::LONG_COMMENT, ..] => comment(Envelope::Long, 5),
+            [code::START, ref rest @ ..] => match rest.first_chunk() {
+                Some(bytes) => Item::Start(Box::new(StartPosition::parse(bytes))),
+                None => Item::Unassigned(code::START),
+            },
+            [code, ..] => Item::Unassigned(code),
+            [] => return Err(ItemFault { needed: 1, had: 0 }),
+        };
+        Ok((item, size))
+    }
+
+    /// Appends the bytes of the item.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Item::Move(code) | Item::Unassigned(code) => out.push(*code),
+            Item::Promotion(pawn, piece) => out.extend([209, *pawn, *piece]),
+            Item::EnPassantMark => out.push(210),
+            Item::Extended(pawn, shift) => out.extend([212 + (pawn & 7), *shift]),
+            Item::Start(start) => {
+                out.push(code::START);
+                out.extend(start.to_bytes());
+            }
+            Item::Open => out.push(code::OPEN),
+            Item::Close => out.push(code::CLOSE),
+            Item::Unknown(byte) => out.extend([code::UNKNOWN, *byte]),
+            Item::Comment(comment) => {
+                let length = comment.content.len();
+                match comment.envelope {
+                    Envelope::Symbol => out.push(code::SYMBOL),
+                    Envelope::Short => out.extend([code::SHORT_COMMENT, length as u8]),
+                    Envelope::Long => {
+                        out.push(code::LONG_COMMENT);
+                        out.extend((length as u32).to_le_bytes());
+                    }
+                }
+                out.extend_from_slice(comment.content);
+            }
+        }
+    }
+}
+
+/// The items of a record one after another, each with its offset; they end before what cannot be
+/// read, and behind a code without a meaning.
+#[derive(Clone, Debug)]
+pub struct Items<'a> {
+    body: &'a [u8],
+    at: usize,
+    ended: bool,
+}
+
+impl<'a> Items<'a> {
+    /// Begins at the first code.
+    pub fn new(body: &'a [u8]) -> Items<'a> {
+        Items {
+            body,
+            at: 0,
+            ended: false,
+        }
+    }
+
+    /// Offset of the next item.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The bytes not read yet; behind the last item those that are none.
+    pub fn rest(&self) -> &'a [u8] {
+        self.body.get(self.at..).unwrap_or_default()
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = (usize, Item<'a>);
+
+    fn next(&mut self) -> Option<(usize, Item<'a>)> {
+        if self.ended {
+            return None;
+        }
+        let Ok((item, size)) = Item::parse(self.rest()) else {
+            self.ended = true;
+            return None;
+        };
+        let at = self.at;
+        self.at += size;
+        self.ended = matches!(item, Item::Unassigned(_));
+        Some((at, item))
+    }
+}
+
+/// A record as it lies in `d02`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameRecord<'a> {
+    /// How its length is written.
+    pub form: LengthForm,
+    /// The length as declared.
+    pub declared: u16,
+    /// The codes, as far as the file has them.
+    pub body: &'a [u8],
+}
+
+impl<'a> GameRecord<'a> {
+    /// Bytes of length and codes, as far as the file has them.
+    pub fn size(&self) -> usize {
+        let length = match self.form {
+            LengthForm::One => 1,
+            LengthForm::Two => 2,
+        };
+        length + self.body.len()
+    }
+
+    /// The items of the record.
+    pub fn items(&self) -> Items<'a> {
+        Items::new(self.body)
+    }
+}
+
+impl<'a> SpreadRecord<'a> for GameRecord<'a> {
+    fn parse(bytes: &'a [u8]) -> Option<GameRecord<'a>> {
+        let record = RecordBytes::find(bytes, 0, LongLengths::TwoBytes)?;
+        let form = if record.start == 1 {
+            LengthForm::One
+        } else {
+            LengthForm::Two
+        };
+        let declared = record.declared as u16;
+        Some(GameRecord {
+            form,
+            declared,
+            body: record.body,
+        })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        match self.form {
+            LengthForm::One => out.push(self.declared as u8),
+            LengthForm::Two => out.extend([self.declared as u8 | 128, (self.declared >> 7) as u8]),
+        }
+        let mut items = self.items();
+        for (_, item) in items.by_ref() {
+            item.write(out);
+        }
+        out.extend_from_slice(items.rest());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hex_literal::hex;
+    use proptest::prelude::*;
+
+    /// Section 15 I.
+    #[test]
+    fn lengths_of_the_page() {
+        for (length, expected) in [
+            (0, &hex!("00")[..]),
+            (127, &hex!("7F")),
+            (128, &hex!("8001")),
+            (200, &hex!("C801")),
+            (308, &hex!("B402")),
+            (16383, &hex!("FF7F")),
+            (32767, &hex!("FFFF")),
+        ] {
+            let mut out = Vec::new();
+            assert!(RecordBytes::put_length(
+                length,
+                LongLengths::TwoBytes,
+                &mut out
+            ));
+            assert_eq!(out, expected);
+            out.resize(40_000, 0);
+            let found = RecordBytes::find(&out, 0, LongLengths::TwoBytes).unwrap();
+            assert_eq!((found.declared, found.body.len()), (length, length));
+            if length <= RecordBytes::UNDISPUTED_LENGTH {
+                assert_eq!(RecordBytes::find(&out, 0, LongLengths::Leb128), Some(found));
+            }
+        }
+        let mut out = Vec::new();
+        assert!(!RecordBytes::put_length(
+            32768,
+            LongLengths::TwoBytes,
+            &mut out
+        ));
+        assert!(RecordBytes::put_length(
+            32768,
+            LongLengths::Leb128,
+            &mut out
+        ));
+        assert_eq!(out, hex!("808002"));
+        assert!(RecordBytes::find(&hex!("80"), 0, LongLengths::TwoBytes).is_none());
+        assert!(RecordBytes::find(&[], 7, LongLengths::TwoBytes).is_none());
+    }
+
+    #[test]
+    fn comments_get_the_shortest_envelope() {
+        let put = |payload: &[u8]| {
+            let mut out = Vec::new();
+            Comment::put(4, payload, &mut out);
+            let (item, size) = Item::parse(&out).unwrap();
+            let Item::Comment(comment) = item else {
+                panic!("{item:?}")
+            };
+            assert_eq!((comment.parts(), size), (Some((4, payload)), out.len()));
+            comment.envelope
+        };
+        assert_eq!(put(b"x"), Envelope::Symbol);
+        assert_eq!(put(b""), Envelope::Short);
+        assert_eq!(put(&[7; 254]), Envelope::Short);
+        assert_eq!(put(&[7; 255]), Envelope::Long);
+    }
+
+    proptest! {
+        #[test]
+        fn every_record_comes_back(body in prop::collection::vec(prop_oneof![3 => 0u8..=40, 1 => 200u8..=240, 1 => any::<u8>()], 0..200)) {
+            if let Some(record) = GameRecord::parse(&body) {
+                let mut out = Vec::new();
+                record.write(&mut out);
+                prop_assert_eq!(&out[..], &body[..out.len()]);
+            }
+            let record = GameRecord { form: LengthForm::Two, declared: 9, body: &body };
+            let mut out = Vec::new();
+            record.write(&mut out);
+            prop_assert_eq!(&out[2..], &body[..]);
+        }
+
+        /// The quick size is that of the item.
+        #[test]
+        fn sizes_agree(bytes in prop::collection::vec(any::<u8>(), 0..90)) {
+            match (Item::size(&bytes), Item::parse(&bytes)) {
+                (Ok(Some(size)), Ok((item, used))) => {
+                    prop_assert_eq!(size, used);
+                    prop_assert!(!matches!(item, Item::Unassigned(_)));
+                }
+                (Ok(None), Ok((item, 1))) => prop_assert!(matches!(item, Item::Unassigned(_))),
+                (size, item) => prop_assert_eq!(size.err(), item.err()),
+            }
+        }
+    }
+}

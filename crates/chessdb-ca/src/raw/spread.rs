@@ -1,0 +1,75 @@
+//! Records that lie anywhere in a file, junk between them (docs/formats/chess-assistant.md, sections
+//! 4.2 and 7).
+
+/// A record that knows its own length.
+pub trait SpreadRecord<'a>: Sized {
+    /// The record at the start, or as much of it as there is; none if not even its length is there.
+    fn parse(bytes: &'a [u8]) -> Option<Self>;
+
+    /// Appends its bytes.
+    fn write(&self, out: &mut Vec<u8>);
+}
+
+/// The records of a file in the order of their offsets, and the ranges that none of them covers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spread<'a, R> {
+    /// Offset and record; records may overlap.
+    pub records: Vec<(u32, R)>,
+    /// Offset and bytes.
+    pub gaps: Vec<(u32, &'a [u8])>,
+    len: usize,
+}
+
+impl<'a, R: SpreadRecord<'a>> Spread<'a, R> {
+    /// Finds the records at these offsets, each once; offsets beyond the end have none.
+    pub fn parse(file: &'a [u8], offsets: impl IntoIterator<Item = u32>) -> Spread<'a, R> {
+        let mut offsets: Vec<u32> = offsets.into_iter().collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        let mut spread = Spread {
+            records: Vec::new(),
+            gaps: Vec::new(),
+            len: file.len(),
+        };
+        let mut covered = 0;
+        let mut written = Vec::new();
+        for offset in offsets {
+            let at = offset as usize;
+            let Some(record) = file.get(at..).and_then(R::parse) else {
+                continue;
+            };
+            written.clear();
+            record.write(&mut written);
+            if let Some(gap) = file.get(covered..at).filter(|gap| !gap.is_empty()) {
+                spread.gaps.push((covered as u32, gap));
+            }
+            covered = covered.max(at + written.len());
+            spread.records.push((offset, record));
+        }
+        if let Some(gap) = file.get(covered..).filter(|gap| !gap.is_empty()) {
+            spread.gaps.push((covered as u32, gap));
+        }
+        spread
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.len];
+        let mut put = |offset: u32, content: &[u8]| {
+            let start = offset as usize;
+            if let Some(place) = bytes.get_mut(start..start + content.len()) {
+                place.copy_from_slice(content);
+            }
+        };
+        for &(offset, gap) in &self.gaps {
+            put(offset, gap);
+        }
+        let mut written = Vec::new();
+        for (offset, record) in &self.records {
+            written.clear();
+            record.write(&mut written);
+            put(*offset, &written);
+        }
+        bytes
+    }
+}

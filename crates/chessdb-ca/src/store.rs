@@ -1,0 +1,354 @@
+//! Reading games by number.
+
+use chessdb_core::{
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, Location, ReadOptions,
+    Result, Scratch, Severity, Start as ModelStart,
+};
+
+use crate::guesses::Guesses;
+use crate::head::{Lookup, read_header, start_tag};
+use crate::info::{self, Opened};
+use crate::moves::{Start, decode, read_start};
+use crate::raw::{Address, GameHeader, LongLengths, RecordBytes, addresses, resolve};
+use crate::report::Report;
+use crate::{A02_FILE, D00_FILE, D02_FILE};
+
+/// An open base.
+#[derive(Debug)]
+pub struct Store<'a> {
+    headers: &'a [[u8; GameHeader::SIZE]],
+    addresses: Vec<Address>,
+    games: &'a [u8],
+    lookup: Lookup,
+    base: BaseInfo,
+    options: ReadOptions,
+    guesses: Guesses,
+    charset: Charset,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Store<'a> {
+    /// Opens the base in these files. Faults of single games show when the games are read.
+    ///
+    /// # Errors
+    ///
+    /// A missing d00, a02 or d02; in strict mode also a missing description or list of names, and
+    /// whatever contradicts the page in the files outside the records.
+    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+        Store::open_with(files, options, Guesses::PAGE)
+    }
+
+    /// The same with other answers to what the published description leaves open.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn open_with(
+        files: &'a dyn FileSet,
+        options: ReadOptions,
+        guesses: Guesses,
+    ) -> Result<Store<'a>> {
+        let d00 = files.require(D00_FILE)?;
+        let a02 = files.require(A02_FILE)?;
+        let games = files.require(D02_FILE)?;
+        let (headers, header_tail) = d00.as_chunks();
+        let (table, address_tail) = addresses(a02);
+        let mut scratch = Scratch::new();
+        for (role, whole, tail) in [(D00_FILE, d00, header_tail), (A02_FILE, a02, address_tail)] {
+            if !tail.is_empty() {
+                let found = tail.len() as u64;
+                let what = "bytes behind the last whole record";
+                let kind = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected: 0,
+                };
+                let at = Location::byte(role, whole.len() as u64 - found);
+                scratch.deviation(&options, Severity::Note, kind, at)?;
+            }
+        }
+        let addresses = resolve(&table);
+        let sample = Sample {
+            headers,
+            addresses: &addresses,
+            games,
+            guesses: &guesses,
+        };
+        let Opened {
+            base,
+            lookup,
+            charset,
+        } = info::open(files, &sample, &options, &mut scratch)?;
+        let diagnostics = scratch.diagnostics;
+        Ok(Store {
+            headers,
+            addresses,
+            games,
+            lookup,
+            base,
+            options,
+            guesses,
+            charset,
+            diagnostics,
+        })
+    }
+
+    /// What texts of this base are in.
+    pub fn charset(&self) -> Charset {
+        self.charset
+    }
+
+    /// Hands out the faults found on opening.
+    pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics)
+    }
+
+    fn header(&self, n: u32) -> Result<GameHeader> {
+        let bytes = self.headers.get(n as usize).ok_or(ErrorKind::Mismatch {
+            what: "the number of a game",
+            found: n.into(),
+            expected: self.headers.len() as u64,
+        })?;
+        Ok(GameHeader::parse(bytes))
+    }
+
+    /// Fills the head and hands out where the moves are, if they can be followed that far.
+    fn head(
+        &self,
+        n: u32,
+        lengths: LongLengths,
+        game: &mut Game,
+        report: &mut Report<'_>,
+    ) -> Result<Option<(RecordBytes<'a>, Start)>> {
+        game.clear();
+        let header = self.header(n)?;
+        read_header(
+            &header,
+            &self.lookup,
+            &self.base,
+            &self.guesses,
+            game,
+            report,
+        )?;
+        let Some(record) = self.record(&header, lengths, report)? else {
+            return Ok(None);
+        };
+        let mut start = read_start(record.body, record.start as u64, &self.guesses, report)?;
+        match &mut start {
+            Start::Standard => {}
+            Start::Position { setup, .. } => {
+                game.head.start = ModelStart::Setup(std::mem::take(setup));
+                start_tag(game);
+            }
+            Start::Broken => return Ok(None),
+        }
+        Ok(Some((record, start)))
+    }
+
+    /// The record of a game, as far as there is one.
+    fn record(
+        &self,
+        header: &GameHeader,
+        lengths: LongLengths,
+        report: &mut Report<'_>,
+    ) -> Result<Option<RecordBytes<'a>>> {
+        let address = self.addresses.get(header.game as usize).copied();
+        let at = Location::byte(A02_FILE, u64::from(header.game) * 4);
+        let offset = match address.unwrap_or(Address::NoEntry) {
+            Address::At(offset) => offset,
+            Address::NoEntry => {
+                let value = header.game.into();
+                let kind = ErrorKind::BadField {
+                    field: "the number of the record",
+                    value,
+                };
+                report.add(Severity::Lost, kind, at)?;
+                return Ok(None);
+            }
+            Address::Cycle => {
+                let kind = ErrorKind::Structure("the record's number leads back to itself");
+                report.add(Severity::Lost, kind, at)?;
+                return Ok(None);
+            }
+        };
+        let at = Location::byte(D02_FILE, offset.into());
+        let what = "the record";
+        let Some(mut record) = RecordBytes::find(self.games, offset, lengths) else {
+            let had = self.games.len().saturating_sub(offset as usize) as u64;
+            let kind = ErrorKind::Truncated {
+                what,
+                needed: had + 1,
+                had,
+            };
+            report.add(Severity::Lost, kind, at)?;
+            return Ok(None);
+        };
+        if record.body.len() < record.declared {
+            let (needed, had) = (record.declared as u64, record.body.len() as u64);
+            let kind = ErrorKind::Truncated { what, needed, had };
+            report.add(Severity::Lost, kind, at)?;
+        }
+        let limit = report.options.limits.game_bytes;
+        if let Some(body) = record.body.get(..limit as usize)
+            && body.len() < record.body.len()
+        {
+            record.body = body;
+            let kind = ErrorKind::LimitExceeded {
+                what: "bytes in a game",
+                limit: limit.into(),
+            };
+            report.add(Severity::Lost, kind, at)?;
+        }
+        Ok(Some(record))
+    }
+
+    /// Reads a whole game; false if something of it is missing.
+    fn whole(
+        &self,
+        n: u32,
+        lengths: LongLengths,
+        game: &mut Game,
+        report: &mut Report<'_>,
+    ) -> Result<bool> {
+        let Some((record, start)) = self.head(n, lengths, game, report)? else {
+            return Ok(false);
+        };
+        let (slots, position) = match start {
+            Start::Position { slots, offset, .. } => (slots, Some(offset)),
+            Start::Standard | Start::Broken => (chessdb_core::legacy::ca::Slots::standard(), None),
+        };
+        let source = crate::moves::Source {
+            body: record.body,
+            start: record.start as u64,
+            charset: self.charset,
+            guesses: &self.guesses,
+        };
+        let complete = decode(source, slots, position, game, report)?;
+        Ok(complete && record.body.len() == record.declared)
+    }
+
+    /// Whether the record's length can be read in two ways (section 7).
+    fn has_disputed_length(&self, n: u32) -> bool {
+        let offset = self
+            .header(n)
+            .ok()
+            .and_then(|header| self.addresses.get(header.game as usize)?.offset());
+        let bytes = offset.and_then(|offset| self.games.get(offset as usize..));
+        matches!(bytes, Some([128..=255, 128..=255, ..]))
+    }
+
+    /// A game whose record makes no sense is read once more, its length in the other way. `said` is
+    /// how many diagnostics there were before the first reading.
+    #[cold]
+    fn try_other_length(
+        &self,
+        n: u32,
+        said: (usize, u32),
+        game: &mut Game,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
+        let other = match self.guesses.long_lengths {
+            LongLengths::TwoBytes => LongLengths::Leb128,
+            LongLengths::Leb128 => LongLengths::TwoBytes,
+        };
+        let Scratch {
+            diagnostics,
+            more_diagnostics,
+            ..
+        } = &mut *report.scratch;
+        // What the first reading said concerns other bytes if the second one makes sense.
+        let first = diagnostics.split_off(said.0.min(diagnostics.len()));
+        let first_more = std::mem::replace(more_diagnostics, said.1);
+        let mut second = Game::new();
+        if self.whole(n, other, &mut second, report)? {
+            *game = second;
+            return report.add(
+                Severity::Repaired,
+                ErrorKind::Structure("the record's length makes sense only in the other reading"),
+                Location {
+                    file: Some(D02_FILE),
+                    ..Location::default()
+                },
+            );
+        }
+        report.scratch.diagnostics.truncate(said.0);
+        report.scratch.diagnostics.extend(first);
+        report.scratch.more_diagnostics = first_more;
+        Ok(())
+    }
+}
+
+impl GameStore for Store<'_> {
+    fn len(&self) -> u32 {
+        u32::try_from(self.headers.len()).unwrap_or(u32::MAX)
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let mut report = Report {
+            options: &self.options,
+            scratch,
+            game: n.saturating_add(1),
+        };
+        self.head(n, self.guesses.long_lengths, game, &mut report)?;
+        Ok(())
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let mut report = Report {
+            options: &self.options,
+            scratch,
+            game: n.saturating_add(1),
+        };
+        let said = (
+            report.scratch.diagnostics.len(),
+            report.scratch.more_diagnostics,
+        );
+        let complete = self.whole(n, self.guesses.long_lengths, game, &mut report)?;
+        if !complete && self.has_disputed_length(n) {
+            return self.try_other_length(n, said, game, &mut report);
+        }
+        Ok(())
+    }
+}
+
+/// The records of a base in the order of its games, as far as they are needed to find out its
+/// charset.
+pub(crate) struct Sample<'s, 'a> {
+    headers: &'s [[u8; GameHeader::SIZE]],
+    addresses: &'s [Address],
+    games: &'a [u8],
+    pub(crate) guesses: &'s Guesses,
+}
+
+impl<'a> Sample<'_, 'a> {
+    /// How many games there are.
+    pub(crate) fn games(&self) -> usize {
+        self.headers.len()
+    }
+
+    /// The codes of each record.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.headers.iter().filter_map(|bytes| {
+            let header = GameHeader::parse(bytes);
+            let offset = self.addresses.get(header.game as usize)?.offset()?;
+            Some(RecordBytes::find(self.games, offset, self.guesses.long_lengths)?.body)
+        })
+    }
+
+    /// The byte in front of the records, if none of them begins there and one begins behind it.
+    pub(crate) fn mark(&self) -> Option<u8> {
+        let begins = |at| self.addresses.contains(&Address::At(at));
+        self.games
+            .first()
+            .copied()
+            .filter(|_| !begins(0) && begins(1))
+    }
+}

@@ -1,0 +1,191 @@
+//! Symbols of moves and positions, verdicts, types of games (docs/formats/chess-assistant.md,
+//! sections 5 and 11).
+
+use crate::guesses::{GameTypes, Symbols};
+
+/// The NAG that the payload of a symbol comment stands for; none for what is kept as bytes. The
+/// one place of guess 5.
+pub(crate) fn nag_of_symbol(payload: &[u8], symbols: Symbols) -> Option<u16> {
+    if symbols == Symbols::Numbers {
+        return None;
+    }
+    Some(match payload {
+        b"!" => 1,
+        b"?" => 2,
+        b"!!" => 3,
+        b"??" => 4,
+        b"!?" => 5,
+        b"?!" => 6,
+        _ => return None,
+    })
+}
+
+/// The payload for a NAG; none for one that becomes a text.
+pub(crate) fn symbol_of_nag(nag: u16, symbols: Symbols) -> Option<&'static [u8]> {
+    if symbols == Symbols::Numbers {
+        return None;
+    }
+    Some(match nag {
+        1 => b"!",
+        2 => b"?",
+        3 => b"!!",
+        4 => b"??",
+        5 => b"!?",
+        6 => b"?!",
+        _ => return None,
+    })
+}
+
+/// The NAG that a text stands for, `$14`: as this crate writes those without a symbol.
+pub(crate) fn nag_of_text(text: &[u8]) -> Option<u16> {
+    match text {
+        [b'$', digits @ ..] if digits.len() <= 5 && digits.iter().all(u8::is_ascii_digit) => {
+            let plain = !digits.starts_with(b"0") || digits.len() == 1;
+            std::str::from_utf8(digits)
+                .ok()
+                .filter(|_| plain)?
+                .parse()
+                .ok()
+        }
+        _ => None,
+    }
+}
+
+/// Appends what [`nag_of_text`] reads.
+pub(crate) fn put_nag_text(nag: u16, out: &mut Vec<u8>) {
+    out.push(b'$');
+    out.extend_from_slice(nag.to_string().as_bytes());
+}
+
+/// A diagram; PGN's usual number for one.
+pub(crate) const DIAGRAM: u16 = 220;
+
+/// The tag that holds an outcome which is none of the four of PGN.
+pub(crate) const OUTCOME_TAG: &str = "CAOutcome";
+/// The tag that holds the type of a game.
+pub(crate) const TYPE_TAG: &str = "CAType";
+
+/// Types 1 to 30.
+const TYPES: [&str; 30] = [
+    "own game",
+    "historic game",
+    "model game",
+    "annotated game from a book",
+    "computer game",
+    "opening",
+    "middlegame",
+    "endgame",
+    "strategy",
+    "tactics",
+    "test",
+    "blunder",
+    "kingside attack",
+    "queenside attack",
+    "counter-attack",
+    "typical pawn structure",
+    "piece play",
+    "positional sacrifice",
+    "material imbalance",
+    "transition to the endgame",
+    "opposite-coloured bishops",
+    "space",
+    "defence",
+    "prophylaxis",
+    "drawing methods",
+    "own analysis",
+    "computer analysis",
+    "tablebase analysis",
+    "psychology",
+    "miscellaneous",
+];
+
+/// The tag's value for a type; none for 0. The one place of guess 9.
+pub(crate) fn text_of_type(kind: u32, types: GameTypes) -> Option<String> {
+    if kind == 0 {
+        return None;
+    }
+    let name = |n: u32| TYPES.get(n.checked_sub(1)? as usize).copied();
+    let text = match types {
+        GameTypes::OneOfThirty => name(kind).map(str::to_owned),
+        GameTypes::Set => {
+            let names: Option<Vec<_>> = (1..=32)
+                .filter(|n| kind >> (n - 1) & 1 != 0)
+                .map(name)
+                .collect();
+            names.map(|names| names.join(", "))
+        }
+    };
+    Some(text.unwrap_or_else(|| kind.to_string()))
+}
+
+/// The type that a tag's value stands for, if writing it gives the same value.
+pub(crate) fn type_of_text(text: &str, types: GameTypes) -> Option<u32> {
+    let number = |name: &str| {
+        TYPES
+            .iter()
+            .position(|&known| known == name)
+            .map(|n| n as u32 + 1)
+    };
+    let kind = match types {
+        _ if text.starts_with(|c: char| c.is_ascii_digit()) => text.parse().ok()?,
+        GameTypes::OneOfThirty => number(text)?,
+        GameTypes::Set => {
+            let bits = text.split(", ").map(|name| Some(1 << (number(name)? - 1)));
+            bits.sum::<Option<u32>>()?
+        }
+    };
+    (text_of_type(kind, types).as_deref() == Some(text)).then_some(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_and_nags_are_inverse() {
+        for nag in 0..300 {
+            if let Some(payload) = symbol_of_nag(nag, Symbols::Characters) {
+                assert_eq!(nag_of_symbol(payload, Symbols::Characters), Some(nag));
+            }
+            assert_eq!(symbol_of_nag(nag, Symbols::Numbers), None);
+            let mut text = Vec::new();
+            put_nag_text(nag, &mut text);
+            assert_eq!(nag_of_text(&text), Some(nag));
+        }
+        for odd in ["$", "$01", "14", "$14 ", "$65536", "$+1", "!!!"] {
+            assert_eq!(nag_of_text(odd.as_bytes()), None, "{odd}");
+        }
+        assert_eq!(nag_of_symbol(b"!!!", Symbols::Characters), None);
+    }
+
+    #[test]
+    fn types_have_names() {
+        for types in [GameTypes::OneOfThirty, GameTypes::Set] {
+            for kind in (1..100).chain([1 << 31, u32::MAX, 1 << 29, 0x3FFF_FFFF]) {
+                let text = text_of_type(kind, types).unwrap();
+                assert_eq!(type_of_text(&text, types), Some(kind), "{text}");
+            }
+        }
+        assert_eq!(text_of_type(0, GameTypes::OneOfThirty), None);
+        assert_eq!(
+            text_of_type(9, GameTypes::OneOfThirty).as_deref(),
+            Some("strategy")
+        );
+        assert_eq!(
+            text_of_type(9, GameTypes::Set).as_deref(),
+            Some("own game, annotated game from a book")
+        );
+        for odd in [
+            "",
+            "9",
+            "Strategy",
+            "0",
+            "031",
+            "4294967296",
+            "-1",
+            "own game, ",
+        ] {
+            assert_eq!(type_of_text(odd, GameTypes::OneOfThirty), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Texts of a base: bytes in a Windows code page that no field declares
+//! (docs/formats/chess-assistant.md, section 11).
+
+use chessdb_core::{Charset, ErrorKind, Result, Text};
+
+use crate::guesses::Guesses;
+use crate::raw::{Item, Items};
+
+/// How many bytes of records are looked at to find the charset.
+pub(crate) const SAMPLE: usize = 1 << 16;
+
+/// The charsets that a base can be in, and the byte in front of all records by which this crate
+/// marks one that could not be detected. The seed allows any byte there.
+const MARKS: [(u8, Charset); 10] = [
+    (0x50, Charset::WINDOWS_1250),
+    (0x51, Charset::WINDOWS_1251),
+    (0x52, Charset::WINDOWS_1252),
+    (0x53, Charset::WINDOWS_1253),
+    (0x54, Charset::WINDOWS_1254),
+    (0x55, Charset::WINDOWS_1255),
+    (0x56, Charset::WINDOWS_1256),
+    (0x57, Charset::WINDOWS_1257),
+    (0x58, Charset::WINDOWS_1258),
+    (0x38, Charset::UTF_8),
+];
+
+/// The charset that a mark stands for.
+pub(crate) fn charset_of_mark(mark: u8) -> Option<Charset> {
+    MARKS
+        .iter()
+        .find(|(known, _)| *known == mark)
+        .map(|(_, charset)| *charset)
+}
+
+/// The mark of a charset.
+pub(crate) fn mark_of_charset(charset: Charset) -> Option<u8> {
+    MARKS
+        .iter()
+        .find(|(_, known)| *known == charset)
+        .map(|(mark, _)| *mark)
+}
+
+/// Looks at texts and tells Cyrillic from Western ones: Cyrillic letters lie in the upper quarter
+/// of the page and come in runs. The one place of guess 12, beside [`Guesses`].
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Detector {
+    /// Bytes from 128 on.
+    high: u64,
+    /// Those of them that stand in runs of three or more letters of windows-1251.
+    in_runs: u64,
+    /// Bytes of records that have been looked at.
+    sampled: usize,
+}
+
+impl Detector {
+    /// Looks at a text.
+    pub(crate) fn text(&mut self, text: &[u8]) {
+        if text.is_ascii() {
+            return;
+        }
+        let is_letter = |byte: &u8| matches!(byte, 0xC0..=0xFF | 0xA8 | 0xB8);
+        self.high += text.iter().filter(|byte| !byte.is_ascii()).count() as u64;
+        for run in text.split(|byte| !is_letter(byte)) {
+            if run.len() >= 3 {
+                self.in_runs += run.len() as u64;
+            }
+        }
+    }
+
+    /// Looks at the comments of a record, until [`SAMPLE`] bytes have been seen; false then.
+    pub(crate) fn record(&mut self, body: &[u8]) -> bool {
+        if self.sampled >= SAMPLE {
+            return false;
+        }
+        self.sampled += body.len();
+        for (_, item) in Items::new(body) {
+            if let Item::Comment(comment) = item
+                && let Some((4 | 5, text)) = comment.parts()
+            {
+                self.text(text);
+            }
+        }
+        true
+    }
+
+    /// The charset that speaks from the texts.
+    pub(crate) fn charset(&self, guesses: &Guesses) -> Charset {
+        if guesses.detect_cyrillic && self.in_runs * 2 > self.high {
+            Charset::WINDOWS_1251
+        } else {
+            guesses.charset
+        }
+    }
+}
+
+/// Turns texts into the bytes that are stored. A base has one charset: the one asked for, else that
+/// of the first text beyond ASCII if a base can be in it, else one that has its characters.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Encoder {
+    charset: Option<Charset>,
+}
+
+impl Encoder {
+    /// An encoder for this charset, or an undecided one.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` for a charset that a base cannot be in.
+    pub(crate) fn new(charset: Option<Charset>) -> Result<Encoder> {
+        match charset {
+            Some(charset) if mark_of_charset(charset).is_none() => {
+                Err(ErrorKind::Unsupported("this charset in a Chess Assistant base").into())
+            }
+            charset => Ok(Encoder { charset }),
+        }
+    }
+
+    /// The charset so far.
+    pub(crate) fn charset(self) -> Option<Charset> {
+        self.charset
+    }
+
+    /// Appends the stored form of a text and says whether characters had to be replaced.
+    pub(crate) fn put(&mut self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
+        if text.as_bytes().is_ascii() {
+            out.extend_from_slice(text.as_bytes());
+            return false;
+        }
+        let charset = *self.charset.get_or_insert_with(|| first_charset(text));
+        text.convert_into(charset, out) > 0
+    }
+
+    /// The same with a limit of bytes, and whether the text was cut.
+    pub(crate) fn put_cut(&mut self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> Change {
+        let start = out.len();
+        let replaced = self.put(text, out);
+        let cut = out.len() - start > most;
+        if cut {
+            let unicode = self.charset == Some(Charset::UTF_8);
+            let stored = out.get(start..).unwrap_or_default();
+            let inside = |at: &usize| stored.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+            let end = (0..=most)
+                .rev()
+                .find(|at| !unicode || !inside(at))
+                .unwrap_or(most);
+            out.truncate(start + end);
+        }
+        Change { replaced, cut }
+    }
+}
+
+/// What happened to a text on its way into the base.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Change {
+    /// Characters had to be replaced.
+    pub(crate) replaced: bool,
+    /// It was cut.
+    pub(crate) cut: bool,
+}
+
+fn first_charset(text: Text<'_>) -> Charset {
+    if mark_of_charset(text.charset()).is_some() && text.charset() != Charset::UTF_8 {
+        return text.charset();
+    }
+    let pages = [
+        Charset::WINDOWS_1252,
+        Charset::WINDOWS_1251,
+        Charset::WINDOWS_1250,
+    ];
+    let lossless = |page: &Charset| page.encode_strict(&text.decode(), &mut Vec::new()).is_ok();
+    pages
+        .into_iter()
+        .find(lossless)
+        .unwrap_or(Charset::WINDOWS_1252)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detected(texts: &[&[u8]]) -> Charset {
+        let mut detector = Detector::default();
+        texts.iter().for_each(|text| detector.text(text));
+        detector.charset(&Guesses::PAGE)
+    }
+
+    #[test]
+    fn cyrillic_bases_are_noticed() {
+        let moscow = &b"\xCC\xEE\xF1\xEA\xE2\xE0"[..];
+        let zuerich = &b"Z\xFCrich, \xC9l\xE8ve, M\xFCnchen, \xD6\xFE x"[..];
+        assert_eq!(detected(&[]), Charset::WINDOWS_1252);
+        assert_eq!(detected(&[moscow]), Charset::WINDOWS_1251);
+        assert_eq!(detected(&[zuerich]), Charset::WINDOWS_1252);
+        assert_eq!(detected(&[zuerich, moscow]), Charset::WINDOWS_1252);
+        assert_eq!(detected(&[moscow, zuerich, moscow]), Charset::WINDOWS_1251);
+    }
+
+    #[test]
+    fn the_first_text_decides() {
+        let mut encoder = Encoder::default();
+        let mut out = Vec::new();
+        let text = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
+        assert!(!encoder.put(text("plain"), &mut out));
+        assert_eq!(encoder.charset(), None);
+        assert!(!encoder.put(text("Ёлка"), &mut out));
+        assert_eq!(encoder.charset(), Some(Charset::WINDOWS_1251));
+        assert!(encoder.put(text("Müller"), &mut out));
+        assert_eq!(out, b"plain\xA8\xEB\xEA\xE0M?ller");
+        let stored = Text::new(b"\x98", Charset::WINDOWS_1251);
+        let mut encoder = Encoder::default();
+        assert!(!encoder.put(stored, &mut out));
+        assert_eq!(encoder.charset(), Some(Charset::WINDOWS_1251));
+    }
+
+    #[test]
+    fn cuts_are_told() {
+        let text = Text::new("aüb".as_bytes(), Charset::UTF_8);
+        for (charset, most, expected) in [
+            (Charset::UTF_8, 2, &b"a"[..]),
+            (Charset::UTF_8, 3, "aü".as_bytes()),
+            (Charset::WINDOWS_1252, 2, b"a\xFC"),
+        ] {
+            let mut out = Vec::new();
+            let change = Encoder::new(Some(charset))
+                .unwrap()
+                .put_cut(text, most, &mut out);
+            assert_eq!((change.cut, &out[..]), (true, expected));
+        }
+        assert!(Encoder::new(Some(Charset::KOI8_R)).is_err());
+    }
+
+    #[test]
+    fn marks_are_distinct() {
+        for (mark, charset) in MARKS {
+            assert_eq!(charset_of_mark(mark), Some(charset));
+            assert_eq!(mark_of_charset(charset), Some(mark));
+        }
+        assert_eq!(charset_of_mark(0), None);
+    }
+}

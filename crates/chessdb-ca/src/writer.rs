@@ -1,0 +1,403 @@
+//! Writing games, one after another.
+
+use chessdb_core::{
+    Allow, BaseInfo, Charset, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, Role,
+    WriteOptions,
+};
+
+use crate::extras;
+use crate::guesses::Guesses;
+use crate::head::{HeadNames, encode_names, write_header};
+use crate::moves::{Detail, MoveEncoder, storable_start};
+use crate::names::{Carried, Keys, Lists};
+use crate::raw::{Cdp, EmbHeader, GameHeader, RecordBytes};
+use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
+use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
+
+/// Bytes of games that are collected before they go to the sink.
+const BUFFER: usize = 1 << 18;
+
+/// Addresses are signed numbers of four bytes.
+const MAX_ADDRESS: u64 = i32::MAX as u64;
+
+/// A base that is being written.
+///
+/// The records go to the sink as they come; of each game 42 bytes stay in memory, and the names.
+pub struct Writer<'a> {
+    sink: &'a mut dyn FileSink,
+    records: FileId,
+    allow: Allow,
+    guesses: Guesses,
+    texts: Encoder,
+    lists: Lists,
+    kept: Kept,
+    cdp: Cdp,
+    base_losses: Losses,
+    detector: Detector,
+    headers: Vec<u8>,
+    addresses: Vec<u8>,
+    /// Bytes of d02 that the sink has.
+    flushed: u64,
+    /// Bytes of d02 that it will get next.
+    pending: Vec<u8>,
+    work: Work,
+}
+
+/// What a rewrite carries along.
+#[derive(Clone, Default, Debug)]
+struct Kept {
+    cdp: Option<Box<[u8]>>,
+    cdp_tail: Vec<u8>,
+    emb: Option<Box<[u8]>>,
+    inner: Carried,
+    /// Side files, which make sense only beside all games of their base.
+    side: Vec<(Role, Box<[u8]>)>,
+    games: Option<u32>,
+    charset: Option<Charset>,
+}
+
+/// Buffers for one game.
+#[derive(Default, Debug)]
+struct Work {
+    moves: MoveEncoder,
+    names: HeadNames,
+    header: GameHeader,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a base.
+    ///
+    /// # Errors
+    ///
+    /// What the sink says, a charset that a base cannot be in, and a loss about the base as a whole
+    /// that is not allowed.
+    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        Writer::create_with(sink, options, Guesses::PAGE)
+    }
+
+    /// The same with other answers to what the published description leaves open.
+    ///
+    /// # Errors
+    ///
+    /// As [`Writer::create`].
+    pub fn create_with(
+        sink: &'a mut dyn FileSink,
+        options: WriteOptions,
+        guesses: Guesses,
+    ) -> Result<Writer<'a>> {
+        let WriteOptions {
+            allow,
+            base,
+            charset,
+            ..
+        } = options;
+        let mut losses = Losses::new();
+        let kept = Kept::new(&base, &mut losses);
+        let mut texts = Encoder::new(charset.or(kept.charset))?;
+        let mut comment = Vec::new();
+        if texts.put(base.texts.get(base.description), &mut comment) {
+            losses.add(LossKind::Description, None);
+        }
+        let mut cdp = Cdp::new(0, comment);
+        if let Some(prefix) = &kept.cdp {
+            let mut bytes = cdp.to_bytes();
+            for (to, from) in bytes.iter_mut().take(Cdp::COUNT_AT).zip(prefix) {
+                *to = *from;
+            }
+            cdp = Cdp::parse(&bytes)?;
+        }
+        cdp.tail.clone_from(&kept.cdp_tail);
+        let lists = Lists::new(&base, &mut texts, &guesses, &mut losses);
+        homeless(&base, &mut losses);
+        allow.check(&losses)?;
+        let records = sink.create(D02_FILE)?;
+        Ok(Writer {
+            sink,
+            records,
+            allow,
+            guesses,
+            texts,
+            lists,
+            kept,
+            cdp,
+            base_losses: losses,
+            detector: Detector::default(),
+            headers: Vec::new(),
+            addresses: Vec::new(),
+            flushed: 0,
+            // A byte in front, so that no address is 0 (section 4.4).
+            pending: vec![0],
+            work: Work::default(),
+        })
+    }
+
+    fn games(&self) -> u32 {
+        (self.addresses.len() / 4) as u32
+    }
+
+    /// Where the next byte of d02 will stand.
+    fn end(&self) -> u64 {
+        self.flushed + self.pending.len() as u64
+    }
+
+    /// Whether a record of this length still fits.
+    fn has_room(&self, length: usize) -> bool {
+        // Length field and record; headers and addresses are shorter than that.
+        self.end() + length as u64 + 4 <= MAX_ADDRESS
+            && (self.headers.len() as u64) < MAX_ADDRESS - GameHeader::SIZE as u64
+            && self.lists.has_room()
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.sink.write(self.records, &self.pending)?;
+        self.flushed += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// What else is lost if a game is refused: the files that make sense only beside all games.
+    fn refuse(&self, losses: &mut Losses) {
+        losses.add(LossKind::Game, None);
+        losses.add_many(LossKind::BaseExtra, self.kept.side.len() as u32, None);
+    }
+
+    /// Marks the charset in front of the records if a reader would not find it out.
+    fn mark_charset(&mut self) -> Result<()> {
+        let Some(charset) = self.texts.charset() else {
+            return Ok(());
+        };
+        let mut detector = self.detector;
+        detector.text(&self.cdp.comment);
+        self.lists.detect(&mut detector);
+        if detector.charset(&self.guesses) != charset
+            && let Some(mark) = mark_of_charset(charset)
+        {
+            self.sink.patch(self.records, 0, &[mark])?;
+        }
+        Ok(())
+    }
+
+    fn write_file(&mut self, role: Role, bytes: &[u8]) -> Result<()> {
+        let file = self.sink.create(role)?;
+        self.sink.write(file, bytes)
+    }
+
+    /// Whether the side files belong beside the games that have come.
+    fn keeps_side_files(&self) -> bool {
+        self.kept.games.is_some_and(|games| games == self.games())
+    }
+}
+
+impl Kept {
+    /// Takes a base's extras, if it is written again as a whole; otherwise they are lost.
+    fn new(base: &BaseInfo, losses: &mut Losses) -> Kept {
+        let mut kept = Kept::default();
+        // Only a rewrite brings the lists of names along.
+        let rewrite = !base.names.is_empty();
+        for extra in &base.extras {
+            let bytes = &extra.bytes;
+            if extra.format != extras::FORMAT || !rewrite {
+                losses.add(LossKind::BaseExtra, None);
+                continue;
+            }
+            match extra.field {
+                extras::BASE_CDP => kept.cdp = Some(bytes.clone()),
+                extras::BASE_CDP_TAIL => kept.cdp_tail = bytes.to_vec(),
+                extras::BASE_EMB => kept.emb = Some(bytes.clone()),
+                extras::BASE_INNER_FILE => {
+                    let mut parts = bytes.splitn(2, |&byte| byte == 0);
+                    let name = parts.next().unwrap_or_default();
+                    let content = parts.next().unwrap_or_default().to_vec();
+                    kept.inner
+                        .push((String::from_utf8_lossy(name).into_owned(), content));
+                }
+                extras::BASE_MARK => {
+                    kept.charset = bytes.first().and_then(|mark| charset_of_mark(*mark));
+                }
+                extras::BASE_GAMES => {
+                    kept.games = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+                }
+                field => {
+                    let at = usize::from(field.wrapping_sub(extras::BASE_SIDE_FILE));
+                    match SIDE_FILES.get(at) {
+                        Some(&role) => kept.side.push((role, bytes.clone())),
+                        None => losses.add(LossKind::BaseExtra, None),
+                    }
+                }
+            }
+        }
+        kept
+    }
+}
+
+/// Counts what of a base has no home here.
+fn homeless(base: &BaseInfo, losses: &mut Losses) {
+    let mut note = |lost: bool, kind| losses.add_many(kind, u32::from(lost), None);
+    note(!base.texts.get(base.title).is_empty(), LossKind::BaseTitle);
+    note(base.kind.is_some_and(|kind| kind != 0), LossKind::BaseKind);
+    note(
+        base.open_first.is_some_and(|game| game != 0),
+        LossKind::OpenFirst,
+    );
+    let names = base
+        .flag_names
+        .iter()
+        .filter(|&&name| !base.texts.get(name).is_empty());
+    losses.add_many(LossKind::FlagNames, names.count() as u32, None);
+    losses.add_many(LossKind::Collection, base.collections.len() as u32, None);
+}
+
+impl Work {
+    /// Encodes a game into the buffers; false if it cannot be stored at all.
+    fn encode(
+        &mut self,
+        game: &Game,
+        texts: &mut Encoder,
+        guesses: &Guesses,
+        losses: &mut Losses,
+    ) -> bool {
+        if let Err(kind) = storable_start(&game.head.start) {
+            losses.add(kind, None);
+            return false;
+        }
+        self.header = write_header(game, guesses, losses);
+        self.names = encode_names(game, texts, losses);
+        let (before, texts_before) = (losses.clone(), *texts);
+        for detail in [
+            Detail::All,
+            Detail::Comments,
+            Detail::Variations,
+            Detail::Mainline,
+        ] {
+            losses.clone_from(&before);
+            *texts = texts_before;
+            if self
+                .moves
+                .encode(game, texts, guesses, detail, losses)
+                .is_ok()
+            {
+                return true;
+            }
+        }
+        losses.clone_from(&before);
+        false
+    }
+}
+
+impl GameWrite for Writer<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let mut work = Work::default();
+        let mut losses = Losses::new();
+        let mut texts = self.texts;
+        let fits = work.encode(game, &mut texts, &self.guesses, &mut losses);
+        if !fits || !self.has_room(work.moves.body.len()) {
+            self.refuse(&mut losses);
+        }
+        losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let mut texts = self.texts;
+        let fits = self
+            .work
+            .encode(game, &mut texts, &self.guesses, &mut losses);
+        let length = self.work.moves.body.len();
+        if !fits || !self.has_room(length) {
+            self.refuse(&mut losses);
+            self.allow.check(&losses)?;
+            self.kept.side.clear();
+            return Ok(losses);
+        }
+        self.allow.check(&losses)?;
+        self.texts = texts;
+        let head = &game.head;
+        let keys: Keys = (
+            [head.white.name.key, head.black.name.key],
+            [head.event.key, head.site.key, head.source.key],
+            head.annotator.key,
+        );
+        let ids = self.lists.ids(&self.work.names, &keys);
+        let [white, black] = ids.players;
+        let [event, place, source] = ids.others;
+        let header = GameHeader {
+            white,
+            black,
+            event,
+            place,
+            source,
+            annotator: ids.annotator,
+            game: self.games(),
+            ..self.work.header
+        };
+        self.headers.extend(header.to_bytes());
+        let address = u32::try_from(self.end()).unwrap_or(u32::MAX);
+        self.addresses.extend(address.to_le_bytes());
+        RecordBytes::put_length(length, self.guesses.long_lengths, &mut self.pending);
+        self.pending.extend_from_slice(&self.work.moves.body);
+        self.detector.record(&self.work.moves.body);
+        if self.pending.len() >= BUFFER {
+            self.flush()?;
+        }
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn late_losses(&self) -> Losses {
+        let mut losses = Losses::new();
+        if !self.keeps_side_files() {
+            losses.add_many(LossKind::BaseExtra, self.kept.side.len() as u32, None);
+        }
+        losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.flush()?;
+        self.mark_charset()?;
+        let headers = std::mem::take(&mut self.headers);
+        self.write_file(D00_FILE, &headers)?;
+        let addresses = std::mem::take(&mut self.addresses);
+        let games = (addresses.len() / 4) as u32;
+        let keeps = self.kept.games == Some(games);
+        self.write_file(A02_FILE, &addresses)?;
+        let mut header = EmbHeader::new();
+        if let Some(prefix) = &self.kept.emb {
+            let mut bytes = header.to_bytes();
+            for (to, from) in bytes.iter_mut().take(136).zip(prefix) {
+                *to = *from;
+            }
+            header = EmbHeader::parse(&bytes)?;
+        }
+        self.cdp.count = games;
+        let emb = self
+            .lists
+            .to_emb(&header, &self.cdp, &self.kept.inner, &self.guesses);
+        self.write_file(EMB_FILE, &emb)?;
+        let side = std::mem::take(&mut self.kept.side);
+        for (role, bytes) in side.iter().filter(|_| keeps) {
+            self.write_file(*role, bytes)?;
+        }
+        for &role in self.guesses.empty_files {
+            if !(keeps && side.iter().any(|(known, _)| *known == role)) {
+                self.write_file(role, &[])?;
+            }
+        }
+        // The description comes last: it is what makes the files a base.
+        let cdp = self.cdp.to_bytes();
+        self.write_file(CDP_FILE, &cdp)?;
+        self.sink.commit()?;
+        Ok(games)
+    }
+}
+
+impl std::fmt::Debug for Writer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer")
+            .field("games", &self.games())
+            .field("bytes", &self.end())
+            .finish()
+    }
+}

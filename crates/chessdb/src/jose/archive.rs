@@ -1,0 +1,329 @@
+//! jose's archives: table files packed by tar and gzip, or by zip (docs/formats/bytecode.md,
+//! section 8).
+
+use std::borrow::Cow;
+use std::io::{Cursor, Read};
+
+use chessdb_bytecode::raw::myisam::{self, ARCHIVE};
+use chessdb_bytecode::{LIMITS, Store, check_store};
+use chessdb_core::{
+    Error, ErrorKind, FileSet, Finding, Format, Location, ReadOptions, Result, Role, Score,
+    Severity,
+};
+
+/// A packed archive.
+pub const JOSE_FILE: Role = Role("jose");
+
+/// A packed archive of jose. Read only.
+pub static JOSE_ARCHIVE: Format = Format {
+    id: "jose-archive",
+    name: "jose, archive",
+    roles: &[JOSE_FILE],
+    required: &[JOSE_FILE],
+    losses: &[],
+    limits: LIMITS,
+    probe,
+    open: |files, options| Ok(Box::new(store(files, options)?)),
+    stream: None,
+    create: None,
+    check,
+    dump: None,
+};
+
+/// The most bytes that an archive may unpack to.
+const UNPACKED: u64 = 1 << 30;
+
+/// The names that files in an archive of jose have.
+fn is_table(name: &str) -> bool {
+    name.starts_with("IO_Game.")
+}
+
+fn probe(files: &dyn FileSet) -> Score {
+    let Some(file) = files.get(JOSE_FILE) else {
+        return Score::No;
+    };
+    match Packing::of(file) {
+        Packing::Rar | Packing::Bzip => Score::Likely,
+        // What is packed as a stream is unpacked as far as the first names.
+        Packing::Gzip => {
+            let mut start = Vec::new();
+            let mut stream = flate2::read::MultiGzDecoder::new(file).take(1 << 16);
+            // A cut archive still shows how it begins.
+            let _ = stream.read_to_end(&mut start);
+            tar_score(&start)
+        }
+        Packing::Tar => tar_score(file),
+        Packing::Zip => match zip::ZipArchive::new(Cursor::new(file)) {
+            Ok(archive) if archive.file_names().any(is_table) => Score::Certain,
+            _ => Score::No,
+        },
+    }
+}
+
+fn tar_score(start: &[u8]) -> Score {
+    match Tar::new(start).next() {
+        Some((name, _)) if name.starts_with("IO_") || name.starts_with("MetaInfo.") => {
+            Score::Certain
+        }
+        _ => Score::No,
+    }
+}
+
+/// How an archive is packed, by its first bytes as jose itself decides.
+enum Packing {
+    Gzip,
+    Zip,
+    Tar,
+    Rar,
+    /// bzip2 without the two letters that it begins with.
+    Bzip,
+}
+
+impl Packing {
+    fn of(file: &[u8]) -> Packing {
+        match file {
+            [0x1F, 0x8B, ..] => Packing::Gzip,
+            [b'R', b'a', b'r', ..] => Packing::Rar,
+            [b'h', b'1'..=b'9', ..] | [b'B', b'Z', b'h', ..] => Packing::Bzip,
+            [b'P', b'K', 3, 4, ..] => Packing::Zip,
+            _ => Packing::Tar,
+        }
+    }
+}
+
+fn store<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+    let file = files.require(JOSE_FILE)?;
+    let members = members(file).map_err(|error| {
+        error.at(Location {
+            file: Some(JOSE_FILE),
+            ..Location::default()
+        })
+    })?;
+    let tables = myisam::open_with(ARCHIVE, &options, &mut |role| {
+        let found = members
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(role.0));
+        found.map(|(_, content)| content.clone())
+    })?;
+    Store::open(tables, options)
+}
+
+fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    let mut options = options.clone();
+    options.mode = chessdb_core::Mode::Lenient;
+    match store(files, options) {
+        Ok(store) => check_store(&store, found),
+        Err(error) => {
+            let (kind, at) = error.into_parts();
+            let severity = Severity::Lost;
+            found(Finding { severity, kind, at });
+        }
+    }
+}
+
+type Members<'a> = Vec<(String, Cow<'a, [u8]>)>;
+
+/// The files in an archive, without their folders.
+fn members(file: &[u8]) -> Result<Members<'_>> {
+    match Packing::of(file) {
+        Packing::Gzip => {
+            let mut whole = Vec::new();
+            let mut stream = flate2::read::MultiGzDecoder::new(file).take(UNPACKED + 1);
+            stream.read_to_end(&mut whole)?;
+            if whole.len() as u64 > UNPACKED {
+                return Err(too_large());
+            }
+            let members = Tar::new(&whole);
+            let owned = members.map(|(name, content)| (name, content.to_vec().into()));
+            Ok(owned.collect())
+        }
+        Packing::Tar => Ok(Tar::new(file)
+            .map(|(name, content)| (name, content.into()))
+            .collect()),
+        Packing::Zip => zip_members(file),
+        Packing::Rar => Err(unsupported(
+            "a RAR archive (unpack it with unrar or 7z into a folder, then open the folder)",
+        )),
+        Packing::Bzip => Err(unsupported(
+            "an archive packed by bzip2 (unpack it with bunzip2, then open the result)",
+        )),
+    }
+}
+
+fn unsupported(what: &'static str) -> Error {
+    Error::new(ErrorKind::Unsupported(what))
+}
+
+fn too_large() -> Error {
+    Error::new(ErrorKind::LimitExceeded {
+        what: "bytes in an archive",
+        limit: UNPACKED,
+    })
+}
+
+fn zip_members(file: &[u8]) -> Result<Members<'_>> {
+    let damaged = || Error::new(ErrorKind::Structure("a damaged zip archive"));
+    let mut archive = zip::ZipArchive::new(Cursor::new(file)).map_err(|_| damaged())?;
+    let mut members = Vec::new();
+    let mut left = UNPACKED;
+    for n in 0..archive.len() {
+        let member = archive.by_index_raw(n).map_err(|_| damaged())?;
+        let name = member.name().to_owned();
+        let start = member.data_start().ok_or_else(damaged)?;
+        let packed = member.compressed_size();
+        let deflated = match member.compression() {
+            zip::CompressionMethod::STORE => false,
+            zip::CompressionMethod::DEFLATE => true,
+            _ => {
+                return Err(unsupported(
+                    "a zip archive packed otherwise than by deflate",
+                ));
+            }
+        };
+        let (crc, is_locked) = (member.crc32(), member.encrypted());
+        drop(member);
+        if is_locked {
+            return Err(unsupported("a zip archive with a password"));
+        }
+        let bytes = usize::try_from(start)
+            .ok()
+            .and_then(|start| file.get(start..start.checked_add(usize::try_from(packed).ok()?)?))
+            .ok_or_else(damaged)?;
+        let content: Cow<'_, [u8]> = if deflated {
+            let mut content = Vec::new();
+            let stream = flate2::read::DeflateDecoder::new(bytes);
+            stream.take(left + 1).read_to_end(&mut content)?;
+            content.into()
+        } else {
+            bytes.into()
+        };
+        left = left
+            .checked_sub(content.len() as u64)
+            .ok_or_else(too_large)?;
+        let mut sum = flate2::Crc::new();
+        sum.update(&content);
+        if sum.sum() != crc {
+            return Err(damaged());
+        }
+        members.push((without_folder(&name), content));
+    }
+    Ok(members)
+}
+
+fn without_folder(name: &str) -> String {
+    name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned()
+}
+
+/// The files in a tar archive.
+struct Tar<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Tar<'a> {
+    fn new(archive: &'a [u8]) -> Tar<'a> {
+        Tar { rest: archive }
+    }
+}
+
+/// Bytes of a block.
+const BLOCK: usize = 512;
+
+impl<'a> Iterator for Tar<'a> {
+    type Item = (String, &'a [u8]);
+
+    /// The next plain file; a cut one as far as it goes.
+    fn next(&mut self) -> Option<(String, &'a [u8])> {
+        loop {
+            let (head, rest) = self.rest.split_at_checked(BLOCK)?;
+            let name = head.get(..100)?.split(|&byte| byte == 0).next()?;
+            if name.is_empty() || !sum_is_right(head) {
+                self.rest = &[];
+                return None;
+            }
+            let size = usize::try_from(octal(head.get(124..136)?)?).ok()?;
+            let there = size.min(rest.len());
+            let content = rest.get(..there)?;
+            let whole = size.checked_next_multiple_of(BLOCK)?;
+            self.rest = rest.get(whole..).unwrap_or_default();
+            // Other kinds are folders, links, long names.
+            if matches!(head.get(156), Some(0 | b'0')) {
+                let name = String::from_utf8_lossy(name);
+                return Some((without_folder(&name), content));
+            }
+        }
+    }
+}
+
+/// A number in octal digits.
+fn octal(field: &[u8]) -> Option<u64> {
+    let digits = field.trim_ascii_start();
+    let digits = digits.split(|byte| b" \0".contains(byte)).next()?;
+    digits.iter().try_fold(0u64, |number, &byte| {
+        let digit = char::from(byte).to_digit(8)?;
+        number.checked_mul(8)?.checked_add(digit.into())
+    })
+}
+
+/// Whether the checksum is that of the block, its own field counted as blanks.
+fn sum_is_right(head: &[u8]) -> bool {
+    let bytes = head.iter().enumerate();
+    let sum: u64 = bytes
+        .map(|(n, &byte)| {
+            if (148..156).contains(&n) {
+                32
+            } else {
+                u64::from(byte)
+            }
+        })
+        .sum();
+    head.get(148..156).and_then(octal) == Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tar archive of these files, and its end.
+    fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut archive = Vec::new();
+        for (name, content) in files {
+            let mut head = vec![0; BLOCK];
+            head[..name.len()].copy_from_slice(name.as_bytes());
+            let size = format!("{:011o}", content.len());
+            head[124..135].copy_from_slice(size.as_bytes());
+            head[156] = b'0';
+            head[148..156].fill(b' ');
+            let sum: u64 = head.iter().map(|&byte| u64::from(byte)).sum();
+            head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+            archive.extend(head);
+            archive.extend(*content);
+            archive.resize(archive.len().next_multiple_of(BLOCK), 0);
+        }
+        archive.resize(archive.len() + 2 * BLOCK, 0);
+        archive
+    }
+
+    #[test]
+    fn tar_archives_are_taken_apart() {
+        let archive = tar(&[("IO_Game.MYD", b"rows"), ("sub/IO_Game.frm", &[7; 600])]);
+        let files: Vec<_> = Tar::new(&archive).collect();
+        let expected: [(String, &[u8]); 2] = [
+            ("IO_Game.MYD".into(), b"rows"),
+            ("IO_Game.frm".into(), &[7; 600]),
+        ];
+        assert_eq!(files, expected);
+        for cut in 0..archive.len() {
+            assert!(Tar::new(&archive[..cut]).count() <= 2);
+        }
+        let mut wrong = archive;
+        wrong[0] ^= 1;
+        assert_eq!(Tar::new(&wrong).count(), 0, "the checksum does not fit");
+    }
+
+    #[test]
+    fn what_cannot_be_unpacked_says_what_to_do() {
+        let error = members(b"Rar!\x1a\x07\0").unwrap_err();
+        assert!(error.to_string().contains("unrar"), "{error}");
+        assert!(members(b"h91AY").is_err());
+    }
+}

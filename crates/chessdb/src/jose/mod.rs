@@ -1,0 +1,11 @@
+//! The containers of jose's tables that need more than bytes: SQLite files and packed archives.
+
+#[cfg(feature = "archives")]
+mod archive;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
+
+#[cfg(feature = "archives")]
+pub use archive::JOSE_ARCHIVE;
+#[cfg(feature = "sqlite")]
+pub use sqlite::JOSE;

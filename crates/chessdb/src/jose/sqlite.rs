@@ -1,0 +1,477 @@
+//! jose's tables in a SQLite file, read and written (docs/formats/bytecode.md, section 7).
+//!
+//! SQLite itself does the reading, on a copy of the file in memory; nothing in the file is run but
+//! plain reads of tables. Writing goes through a temporary file.
+
+use std::io::Read as _;
+
+use chessdb_bytecode::raw::{Cell, ColumnType, MemoryTable, Naming, RowSink, Table, TableSet};
+use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_store};
+use chessdb_core::{
+    Charset, Date, Error, ErrorKind, FileId, FileSet, FileSink, Finding, Format, GameStore,
+    GameWrite, Location, ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
+};
+use rusqlite::limits::Limit;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OpenFlags, ToSql};
+use tempfile::NamedTempFile;
+
+/// A SQLite file.
+pub const SQLITE_FILE: Role = Role("sqlite");
+
+/// jose's tables in a SQLite file.
+pub static JOSE: Format = Format {
+    id: "jose",
+    name: "jose, SQLite",
+    roles: &[SQLITE_FILE],
+    required: &[SQLITE_FILE],
+    losses: LOSSES,
+    limits: LIMITS,
+    probe,
+    open: |files, options| Ok(Box::new(store(files, options)?)),
+    stream: None,
+    create: Some(create),
+    check,
+    dump: None,
+};
+
+/// What every SQLite file begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Places in the file.
+fn here() -> Location {
+    Location {
+        file: Some(SQLITE_FILE),
+        ..Location::default()
+    }
+}
+
+/// An error of SQLite's.
+fn damaged(error: &rusqlite::Error) -> ErrorKind {
+    ErrorKind::Other(format!("SQLite says: {error}").into())
+}
+
+/// The first page holds the definitions of the tables, unless there are very many.
+fn probe(files: &dyn FileSet) -> Score {
+    const LARGEST_PAGE: usize = 65536;
+    let Some(rest) = files
+        .get(SQLITE_FILE)
+        .and_then(|file| file.strip_prefix(MAGIC))
+    else {
+        return Score::No;
+    };
+    let size = match rest
+        .first_chunk()
+        .map_or(0, |size| u16::from_be_bytes(*size))
+    {
+        1 => LARGEST_PAGE,
+        size => size.into(),
+    };
+    let page = rest.get(..size.saturating_sub(MAGIC.len())).unwrap_or(rest);
+    let has = |word: &[u8]| {
+        page.windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word))
+    };
+    let is_jose = |games: &[u8]| has(games) && has(b"WhiteId") && has(b"BlackId");
+    match page.get(100 - MAGIC.len()) {
+        _ if is_jose(b"MoreGame") || is_jose(b"GameText") || is_jose(b"IO_Game") => Score::Certain,
+        // The definitions lie on other pages, to which this one only points.
+        Some(5) => Score::Maybe,
+        _ => Score::No,
+    }
+}
+
+fn store(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'static>> {
+    let file = files.require(SQLITE_FILE)?;
+    Store::open(tables(file, None, &options)?, options)
+}
+
+/// Opens the games in a SQLite file whose tables and columns have other names than jose's.
+///
+/// # Errors
+///
+/// No such tables or columns, or no SQLite file at all.
+pub fn open_as(file: &[u8], naming: Naming, options: ReadOptions) -> Result<Store<'static>> {
+    let tables = tables(file, Some(&naming), &options)?;
+    Store::open_as(tables, naming, options)
+}
+
+fn create<'a>(
+    sink: &'a mut dyn FileSink,
+    options: WriteOptions,
+) -> Result<Box<dyn GameWrite + 'a>> {
+    let rows = SqliteSink::create(sink)?;
+    Ok(Box::new(Writer::create(
+        Box::new(rows),
+        Width::Any,
+        options,
+    )?))
+}
+
+fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    let mut options = options.clone();
+    options.mode = chessdb_core::Mode::Lenient;
+    match store(files, options) {
+        Ok(store) => check_store(&store, found),
+        Err(error) => {
+            let (kind, at) = error.into_parts();
+            let severity = Severity::Lost;
+            found(Finding { severity, kind, at });
+        }
+    }
+}
+
+/// The tables of a file: jose's, and those that `naming` adds.
+fn tables(
+    file: &[u8],
+    naming: Option<&Naming>,
+    options: &ReadOptions,
+) -> Result<TableSet<'static>> {
+    if !file.starts_with(MAGIC) {
+        let kind = ErrorKind::BadMagic { expected: MAGIC };
+        return Err(Error::new(kind).at(here()));
+    }
+    let connection = connect(file).map_err(|error| Error::new(damaged(&error)).at(here()))?;
+    let mut wanted: Vec<String> = Table::ALL
+        .iter()
+        .map(|table| table.name().to_owned())
+        .collect();
+    wanted.extend(
+        Table::ALL
+            .iter()
+            .map(|table| format!("IO_{}", table.name())),
+    );
+    if let Some(naming) = naming {
+        let names = Table::ALL
+            .iter()
+            .map(|table| format!("{}{}", naming.prefix, table.name()));
+        wanted.extend(names);
+        wanted.push(naming.games.clone());
+        wanted.extend(naming.moves.iter().map(|(table, _)| table.clone()));
+    }
+    let mut set = TableSet::new();
+    set.file = Some(SQLITE_FILE);
+    let mut scratch = Scratch::new();
+    let mut budget = Budget {
+        rows: file.len() as u64,
+        bytes: file.len() as u64 * 2 + 4096,
+    };
+    let present = names(&connection).map_err(|error| Error::new(damaged(&error)).at(here()))?;
+    for name in present {
+        if !wanted.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
+            continue;
+        }
+        let charset = options.charset.unwrap_or(Charset::LATIN_1);
+        let mut reader = TableReader {
+            connection: &connection,
+            name: &name,
+            budget: &mut budget,
+        };
+        let (table, fault) = reader.read(charset);
+        if let Some(kind) = fault {
+            scratch.deviation(options, Severity::Lost, kind, here())?;
+        }
+        if let Some(table) = table {
+            set.insert(name, Box::new(table));
+        }
+    }
+    set.diagnostics = scratch.diagnostics;
+    Ok(set)
+}
+
+/// Where the two bytes stand that say how the file is written: with a journal, or with a log of
+/// its own (WAL), which is of no use here, as only this file is at hand.
+const FILE_FORMAT: std::ops::Range<usize> = 18..20;
+
+fn connect(file: &[u8]) -> rusqlite::Result<Connection> {
+    let (head, rest) = file.split_at(file.len().min(FILE_FORMAT.end));
+    let mut head = head.to_vec();
+    if let Some(format) = head.get_mut(FILE_FORMAT) {
+        for byte in format.iter_mut().filter(|byte| **byte == 2) {
+            *byte = 1;
+        }
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_in_memory_with_flags(flags)?;
+    let content = head.chain(rest);
+    connection.deserialize_read_exact("main", content, file.len(), true)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1)?;
+    let longest = i32::try_from(file.len()).unwrap_or(i32::MAX).max(1 << 16);
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest)?;
+    connection.execute_batch(
+        "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;",
+    )?;
+    Ok(connection)
+}
+
+/// The plain tables of a file; views and virtual tables could run anything.
+fn names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 \
+         AND sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 10000",
+    )?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    names.collect()
+}
+
+/// How much is read at most, whatever a file claims: a page may be pointed to many times.
+struct Budget {
+    rows: u64,
+    bytes: u64,
+}
+
+struct TableReader<'c> {
+    connection: &'c Connection,
+    name: &'c str,
+    budget: &'c mut Budget,
+}
+
+impl TableReader<'_> {
+    /// What can be read of a table, and what is wrong with the rest.
+    fn read(&mut self, charset: Charset) -> (Option<MemoryTable>, Option<ErrorKind>) {
+        let columns = match self.columns() {
+            Ok(columns) => columns,
+            Err(error) => return (None, Some(damaged(&error))),
+        };
+        if columns.is_empty() {
+            return (None, None);
+        }
+        let mut table = MemoryTable::new(columns.clone(), charset);
+        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+        let list: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
+        let (list, from) = (list.join(", "), quoted(self.name));
+        // Indexes may be damaged as well; the table itself says everything.
+        let with_numbers = format!("SELECT rowid, {list} FROM {from} NOT INDEXED ORDER BY rowid");
+        let without = format!("SELECT 0, {list} FROM {from}");
+        let mut last = i64::MIN;
+        let forward = match self.connection.prepare(&with_numbers) {
+            Ok(_) => with_numbers,
+            Err(_) => without,
+        };
+        let fault = self.rows(&forward, &mut |number, row| {
+            last = number;
+            table.push(row);
+            true
+        });
+        let Some(fault) = fault else {
+            return (Some(table), None);
+        };
+        // What lies behind the damaged place is read from the end.
+        let mut behind = MemoryTable::new(columns, charset);
+        let backward = format!("{forward} DESC");
+        self.rows(&backward, &mut |number, row| {
+            let is_new = number > last;
+            if is_new {
+                behind.push(row);
+            }
+            is_new
+        });
+        append_reversed(&mut table, &behind);
+        (Some(table), Some(fault))
+    }
+
+    /// The columns that are stored; computed ones could compute anything.
+    fn columns(&self) -> rusqlite::Result<Vec<String>> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0")?;
+        let names = statement.query_map([self.name], |row| row.get(0))?;
+        names.collect()
+    }
+
+    /// Hands out rows until `take` returns false; what went wrong, if anything did.
+    fn rows(
+        &mut self,
+        query: &str,
+        take: &mut dyn FnMut(i64, &[Cell<'_>]) -> bool,
+    ) -> Option<ErrorKind> {
+        match self.try_rows(query, take) {
+            Ok(fault) => fault,
+            Err(error) => Some(damaged(&error)),
+        }
+    }
+
+    fn try_rows(
+        &mut self,
+        query: &str,
+        take: &mut dyn FnMut(i64, &[Cell<'_>]) -> bool,
+    ) -> rusqlite::Result<Option<ErrorKind>> {
+        let mut statement = self.connection.prepare(query)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let number = row.get_ref(0)?.as_i64().unwrap_or(0);
+            let mut cells = Vec::with_capacity(columns);
+            let mut bytes = 0;
+            for column in 1..columns {
+                let cell = cell(row.get_ref(column)?);
+                if let Cell::Bytes(content) = &cell {
+                    bytes += content.len() as u64;
+                }
+                cells.push(cell);
+            }
+            let Budget { rows, bytes: left } = self.budget;
+            let (Some(fewer), Some(less)) = (rows.checked_sub(1), left.checked_sub(bytes)) else {
+                return Ok(Some(ErrorKind::LimitExceeded {
+                    what: "bytes in the rows of a file of this size",
+                    limit: *left,
+                }));
+            };
+            (*rows, *left) = (fewer, less);
+            if !take(number, &cells) {
+                break;
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn append_reversed(table: &mut MemoryTable, behind: &MemoryTable) {
+    use chessdb_bytecode::raw::TableRead as _;
+    let mut row = Vec::new();
+    for n in (0..behind.len()).rev() {
+        if behind.row(n, &mut row).is_ok() {
+            table.push(&row);
+        }
+    }
+}
+
+fn cell(value: ValueRef<'_>) -> Cell<'_> {
+    match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(number) => Cell::Int(number),
+        ValueRef::Real(number) => Cell::Bytes(number.to_string().into_bytes().into()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Cell::bytes(bytes),
+    }
+}
+
+/// Writes rows into a temporary file, which goes to its place when it is complete.
+struct SqliteSink<'a> {
+    sink: &'a mut dyn FileSink,
+    file: FileId,
+    temporary: NamedTempFile,
+    connection: Connection,
+}
+
+fn failed(error: rusqlite::Error) -> Error {
+    Error::new(ErrorKind::Io(std::io::Error::other(error))).at(here())
+}
+
+impl<'a> SqliteSink<'a> {
+    fn create(sink: &'a mut dyn FileSink) -> Result<SqliteSink<'a>> {
+        let file = sink.create(SQLITE_FILE)?;
+        let temporary = NamedTempFile::new()?;
+        let connection = Connection::open(temporary.path()).map_err(failed)?;
+        // Nobody sees the file before it is complete.
+        connection
+            .execute_batch(
+                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; \
+                 PRAGMA locking_mode = EXCLUSIVE;",
+            )
+            .map_err(failed)?;
+        connection.execute_batch(&definitions()).map_err(failed)?;
+        connection.execute_batch("BEGIN").map_err(failed)?;
+        // One statement for each table.
+        connection.set_prepared_statement_cache_capacity(Table::ALL.len());
+        Ok(SqliteSink {
+            sink,
+            file,
+            temporary,
+            connection,
+        })
+    }
+}
+
+fn definitions() -> String {
+    let mut all = String::new();
+    for table in Table::ALL {
+        let columns = table.columns().iter().enumerate().map(|(n, column)| {
+            let kind = match column.kind {
+                // The key is the number of the row.
+                _ if n == 0 && table.has_key() => {
+                    return format!("{} integer primary key", column.name);
+                }
+                ColumnType::TinyInt => "tinyint".to_owned(),
+                ColumnType::SmallInt => "smallint".to_owned(),
+                ColumnType::Int => "int".to_owned(),
+                ColumnType::BigInt => "bigint".to_owned(),
+                ColumnType::Date => "date".to_owned(),
+                ColumnType::DateTime => "datetime".to_owned(),
+                ColumnType::Char(width) => format!("char({width})"),
+                ColumnType::VarChar(width) => format!("varchar({width})"),
+                ColumnType::MediumText => "mediumtext".to_owned(),
+                ColumnType::MediumBlob => "mediumblob".to_owned(),
+            };
+            format!("{} {kind}", column.name)
+        });
+        let columns: Vec<_> = columns.collect();
+        all += &format!("CREATE TABLE {} ({});\n", table.name(), columns.join(", "));
+    }
+    all
+}
+
+fn indexes() -> String {
+    let indexes = Table::ALL.iter().flat_map(|table| {
+        let name = table.name();
+        let of =
+            move |column: &&str| format!("CREATE INDEX {name}_{column} ON {name} ({column});\n");
+        table.indexes().iter().map(of)
+    });
+    indexes.collect()
+}
+
+/// A cell on its way into SQLite: texts as texts, blobs as blobs.
+struct Bound<'c>(&'c Cell<'c>, ColumnType);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let value = match self.0 {
+            Cell::Null => ValueRef::Null,
+            Cell::Int(number) => ValueRef::Integer(*number),
+            Cell::Date(Date { year, month, day }) => {
+                return Ok(ToSqlOutput::from(format!("{year:04}-{month:02}-{day:02}")));
+            }
+            Cell::Bytes(bytes) if self.1 == ColumnType::MediumBlob => ValueRef::Blob(bytes),
+            Cell::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => ValueRef::Text(text.as_bytes()),
+                Err(_) => ValueRef::Blob(bytes),
+            },
+        };
+        Ok(ToSqlOutput::Borrowed(value))
+    }
+}
+
+impl RowSink for SqliteSink<'_> {
+    fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
+        let marks = vec!["?"; table.columns().len()].join(",");
+        let query = format!("INSERT INTO {} VALUES ({marks})", table.name());
+        let mut statement = self.connection.prepare_cached(&query).map_err(failed)?;
+        let cells = row.iter().zip(table.columns());
+        let cells = cells.map(|(cell, column)| Bound(cell, column.kind));
+        statement
+            .execute(rusqlite::params_from_iter(cells))
+            .map_err(failed)?;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.connection.flush_prepared_statement_cache();
+        self.connection.execute_batch(&indexes()).map_err(failed)?;
+        self.connection.execute_batch("COMMIT").map_err(failed)?;
+        let none = Connection::open_in_memory().map_err(failed)?;
+        std::mem::replace(&mut self.connection, none)
+            .close()
+            .map_err(|(_, error)| failed(error))?;
+        let mut complete = self.temporary.reopen()?;
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let count = complete.read(&mut buffer)?;
+            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
+                break;
+            };
+            self.sink.write(self.file, bytes)?;
+        }
+        self.sink.commit()
+    }
+}
