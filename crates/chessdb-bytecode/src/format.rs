@@ -24,6 +24,7 @@ pub static JOSE_SQL: Format = Format {
     create: Some(create),
     check: check_sql,
     dump: None,
+    raw: None,
 };
 
 /// jose's tables as a running server keeps them: a folder with `Game.MYD`, `MoreGame.MYD` and so
@@ -48,6 +49,7 @@ pub static JOSE_MYISAM: Format = Format {
         check::check(options, |options| open_tables(files, LIVE, options), found);
     },
     dump: None,
+    raw: None,
 };
 
 /// jose's tables as they lie in its archives: a folder with `IO_Game.MYD` and so on. Read only.
@@ -70,6 +72,7 @@ pub static JOSE_IO: Format = Format {
         );
     },
     dump: None,
+    raw: None,
 };
 
 /// Rows and description of each table.

@@ -22,6 +22,12 @@ pub static CA: Format = Format {
     create: Some(create),
     check: crate::check,
     dump: Some(crate::dump),
+    raw: Some(|files| {
+        Ok(crate::raw::Base::parse(files)?
+            .to_bytes()
+            .into_iter()
+            .collect())
+    }),
 };
 
 const ROLES: &[Role] = &[

@@ -1,11 +1,11 @@
 //! What the facade knows about the format.
 
 use chessdb_core::{
-    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions, Result,
-    Score, WriteOptions,
+    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, MemorySet, ReadOptions,
+    Result, Score, WriteOptions,
 };
 
-use crate::raw::{Header, Index};
+use crate::raw::{Base, Header, Index};
 use crate::rebuild::rebuild_index;
 use crate::{CBF_FILE, CBI_FILE, Store, Writer};
 
@@ -23,6 +23,7 @@ pub static CBF: Format = Format {
     create: Some(create),
     check: crate::check,
     dump: None,
+    raw: Some(raw_again),
 };
 
 /// What a base cannot hold (docs/formats/cbf.md, section 16).
@@ -124,6 +125,11 @@ const fn limit(what: &'static str, limit: u64, of: &'static str) -> FormatLimit 
 
 /// Nothing in the files names the format, so structure has to: the arithmetic of the index, and
 /// the check byte of the first game.
+fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+    let base = Base::parse(files)?;
+    Ok(CBF.roles.iter().copied().zip(base.to_bytes()).collect())
+}
+
 fn probe(files: &dyn FileSet) -> Score {
     let Some(games) = files.get(CBF_FILE) else {
         return Score::No;

@@ -95,6 +95,15 @@ impl MemorySet {
     }
 }
 
+impl FromIterator<(Role, Vec<u8>)> for MemorySet {
+    fn from_iter<I: IntoIterator<Item = (Role, Vec<u8>)>>(files: I) -> MemorySet {
+        MemorySet {
+            files: files.into_iter().collect(),
+            ..MemorySet::default()
+        }
+    }
+}
+
 impl FileSet for MemorySet {
     fn get(&self, role: Role) -> Option<&[u8]> {
         self.files.get(&role).map(Vec::as_slice)

@@ -57,7 +57,7 @@ pub use setup::Setup;
 pub use square::Square;
 pub use store::{
     Allow, CheckFn, CreateFn, Exceeded, Finding, Format, FormatLimit, GameRead, GameStore,
-    GameWrite, OpenFn, ReadOptions, Score, Scratch, StoreReader, StreamFn, WriteOptions,
+    GameWrite, OpenFn, RawFn, ReadOptions, Score, Scratch, StoreReader, StreamFn, WriteOptions,
 };
 pub use text::{Charset, Text, TextId, Texts};
 pub use walk::{Lines, Walk};

@@ -6,7 +6,7 @@ use std::io::Read;
 use crate::dump::DumpFn;
 use crate::{
     BaseInfo, Board, Charset, Diagnostic, Error, ErrorKind, FileSet, FileSink, Game, Limits,
-    Location, LossKind, Losses, Mode, Result, Role, Severity,
+    Location, LossKind, Losses, MemorySet, Mode, Result, Role, Severity,
 };
 
 /// How a base is read.
@@ -238,6 +238,8 @@ pub type StreamFn =
 /// Starts a base.
 pub type CreateFn =
     for<'a> fn(&'a mut dyn FileSink, WriteOptions) -> Result<Box<dyn GameWrite + 'a>>;
+/// Parses the files of a base into the structures on disk and writes those.
+pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
 /// Examines a base.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 
@@ -268,6 +270,10 @@ pub struct Format {
     pub check: CheckFn,
     /// Tells what every byte of the files is, where that has been written down.
     pub dump: Option<DumpFn>,
+    /// Parses the files into the structures on disk and writes those, which must give every byte
+    /// back (docs/architecture.md, section 5, first promise); none where the files are those of a
+    /// container that this project does not define.
+    pub raw: Option<RawFn>,
 }
 
 /// Reads a store's games one after another.

@@ -43,6 +43,7 @@ pub static DCX: Format = Format {
     create: Some(create),
     check: check::check,
     dump: None,
+    raw: Some(|files| Ok(raw::Base::parse(files)?.to_bytes())),
 };
 
 /// What the format has no place for (section 14).

@@ -14,7 +14,7 @@ mod store;
 mod text;
 mod writer;
 
-use chessdb_core::{Format, FormatLimit, LossKind, Role};
+use chessdb_core::{FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Role};
 
 pub use reader::Reader;
 pub use store::Store;
@@ -80,4 +80,16 @@ pub static PGN: Format = Format {
     create: Some(|sink, options| Ok(Box::new(writer::Writer::create(sink, options)?))),
     check: check::check,
     dump: None,
+    raw: Some(raw_again),
 };
+
+/// Every token's own bytes, one after another.
+fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+    let bytes = files.require(PGN_FILE)?;
+    let mut again = Vec::with_capacity(bytes.len());
+    let mut tokens = raw::Lexer::new(bytes);
+    while let Some(token) = tokens.next() {
+        again.extend_from_slice(tokens.text(token));
+    }
+    Ok([(PGN_FILE, again)].into_iter().collect())
+}

@@ -1,11 +1,11 @@
 //! What the facade knows about the format.
 
 use chessdb_core::{
-    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions, Result,
-    Score, WriteOptions,
+    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, MemorySet, ReadOptions,
+    Result, Score, WriteOptions,
 };
 
-use crate::raw::{Header, NameHeader};
+use crate::raw::{Base, Header, NameHeader};
 use crate::{SG4_FILE, SI4_FILE, SN4_FILE, Store, Writer};
 
 /// SCID 4.
@@ -22,6 +22,7 @@ pub static SI4: Format = Format {
     create: Some(create),
     check: crate::check,
     dump: None,
+    raw: Some(raw_again),
 };
 
 /// What a base cannot hold (docs/formats/scid.md, section 13).
@@ -101,6 +102,12 @@ const fn limit(what: &'static str, limit: u64) -> FormatLimit {
         limit,
         of: "the format",
     }
+}
+
+fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+    // A fault among the names is kept as the bytes behind the last whole one.
+    let (base, _) = Base::parse(files)?;
+    Ok(SI4.roles.iter().copied().zip(base.to_bytes()).collect())
 }
 
 fn probe(files: &dyn FileSet) -> Score {

@@ -32,6 +32,7 @@ static PAIR: Format = Format {
     create: Some(|_, _| Err(ErrorKind::Unsupported("this").into())),
     check: |_, _, _| {},
     dump: None,
+    raw: None,
 };
 static ONE: Format = Format {
     roles: &[GAMES],

@@ -11,7 +11,7 @@ mod writer;
 
 use chessdb_core::{
     FileSet, FileSink, Finding, Format, FormatLimit, Game, GameStore, GameWrite, LossKind,
-    ReadOptions, Result, Score, Scratch, Severity, WriteOptions,
+    MemorySet, ReadOptions, Result, Score, Scratch, Severity, WriteOptions,
 };
 
 use crate::FBK_FILE;
@@ -34,6 +34,7 @@ pub static FBK: Format = Format {
     create: Some(create),
     check,
     dump: None,
+    raw: Some(raw_again),
 };
 
 /// What a book cannot hold: everything but moves.
@@ -83,6 +84,11 @@ const LIMITS: &[FormatLimit] = &[FormatLimit {
     limit: 1,
     of: "the format",
 }];
+
+fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+    let book = Book::parse(files.require(FBK_FILE)?);
+    Ok([(FBK_FILE, book.to_bytes())].into_iter().collect())
+}
 
 /// Whether the first line of the book can be played.
 fn probe(files: &dyn FileSet) -> Score {

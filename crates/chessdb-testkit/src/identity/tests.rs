@@ -42,6 +42,7 @@ static HONEST: Format = Format {
         }
     },
     dump: None,
+    raw: None,
 };
 
 /// The same, but every record is carried along and written as it was.

@@ -61,6 +61,7 @@ static FORMAT: Format = Format {
     create: None,
     check: |_, _, _| (),
     dump: None,
+    raw: None,
 };
 
 struct Lines {

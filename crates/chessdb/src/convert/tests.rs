@@ -38,6 +38,7 @@ static FORMAT: Format = Format {
     create: Some(|sink, options| Ok(Box::new(ToyWriter::new(sink, options)?))),
     check: |_, _, _| {},
     dump: None,
+    raw: None,
 };
 
 struct Toy {

@@ -28,6 +28,7 @@ pub static JOSE_ARCHIVE: Format = Format {
     create: None,
     check,
     dump: None,
+    raw: None,
 };
 
 /// The most bytes that an archive may unpack to.

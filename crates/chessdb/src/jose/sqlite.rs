@@ -33,6 +33,7 @@ pub static JOSE: Format = Format {
     create: Some(create),
     check,
     dump: None,
+    raw: None,
 };
 
 /// What every SQLite file begins with.
