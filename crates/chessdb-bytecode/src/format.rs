@@ -29,6 +29,10 @@ pub static JOSE_SQL: Format = Format {
 
 /// jose's tables as a running server keeps them: a folder with `Game.MYD`, `MoreGame.MYD` and so
 /// on. Read only.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "at compile time, where a wrong index is an error"
+)]
 pub static JOSE_MYISAM: Format = Format {
     id: "jose-myisam",
     name: "jose, MyISAM tables",
@@ -53,6 +57,10 @@ pub static JOSE_MYISAM: Format = Format {
 };
 
 /// jose's tables as they lie in its archives: a folder with `IO_Game.MYD` and so on. Read only.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "at compile time, where a wrong index is an error"
+)]
 pub static JOSE_IO: Format = Format {
     id: "jose-io",
     name: "jose, tables of an archive",

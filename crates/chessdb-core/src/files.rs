@@ -5,9 +5,26 @@ use std::fmt;
 
 use crate::{Error, ErrorKind, Location, Result};
 
-/// Which file of a set: the usual extension in small letters, such as `si4`.
+/// Which file of a set: the usual extension in small letters, such as `si4`, or its whole name where
+/// that is fixed, such as `Game.MYD`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Role(pub &'static str);
+
+impl Role {
+    /// Whether this is the whole name of a file: such files share no stem, but their folder.
+    pub fn is_whole_name(self) -> bool {
+        self.0.contains('.')
+    }
+
+    /// What people call such a file: `.si4`, `Game.MYD`.
+    pub fn pattern(self) -> String {
+        if self.is_whole_name() {
+            self.0.to_owned()
+        } else {
+            format!(".{}", self.0)
+        }
+    }
+}
 
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -55,7 +55,7 @@ pub fn format_by_extension(extension: &str) -> Option<&'static Format> {
         format
             .roles
             .iter()
-            .any(|role| role.0.eq_ignore_ascii_case(extension))
+            .any(|role| !role.is_whole_name() && role.0.eq_ignore_ascii_case(extension))
     })
 }
 
@@ -109,7 +109,12 @@ mod tests {
         for &format in FORMATS {
             assert!(format_by_id(&format.id.to_uppercase()).is_some_and(|f| f.id == format.id));
             for role in format.roles {
-                assert!(format_by_extension(role.0).is_some_and(|f| f.id == format.id));
+                let found = format_by_extension(role.0).map(|found| found.id);
+                assert_eq!(
+                    found,
+                    (!role.is_whole_name()).then_some(format.id),
+                    "{role}"
+                );
             }
         }
         #[cfg(feature = "sqlite")]

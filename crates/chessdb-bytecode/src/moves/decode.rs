@@ -1,19 +1,20 @@
 //! From bytes to the tape: the hot loop of reading.
 
-use chessdb_core::annotation::read_comment;
+mod nodes;
+
 use chessdb_core::commands::{Eval, EvalValue};
 use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::{
-    Builder, Charset, ErrorKind, Extra, FaultKind, Game, Lines, Location, Outcome, OverLimit,
-    PackedMove, Place, Result, Severity, Texts, rules,
+    Builder, Charset, ErrorKind, Extra, Game, Lines, Location, Outcome, OverLimit, PackedMove,
+    Result, Severity, Texts, rules,
 };
 
 use super::marker::{CLOSE, COMMENT, END, LAST_FAULT, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
 use super::texts::TextReader;
-use super::{NO_SHARE, OUTCOMES, TextColumn};
+use super::{NO_SHARE, TextColumn};
 use crate::report::Report;
-use crate::{BIN, COMMENTS, Columns, EVAL, extra, text};
+use crate::{BIN, Columns, EVAL, extra};
 
 /// How often things occur in a game that was read whole.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -285,102 +286,6 @@ impl<'a> Decoder<'a, '_, '_> {
         self.evals = self.evals.get(4..).unwrap_or_default();
     }
 
-    fn nag(&mut self, byte: u8, skipped: bool) -> Result<Pushed> {
-        self.counts.comments += 1;
-        let nag = match byte {
-            NAG => {
-                let Some(&nag) = self.bytes.get(self.at + 1) else {
-                    self.at += 1;
-                    self.lost(ErrorKind::Structure("a NAG without its number"))?;
-                    return Ok(Ok(()));
-                };
-                self.at += 2;
-                nag
-            }
-            _ => {
-                self.at += 1;
-                byte - NAG
-            }
-        };
-        Ok(if skipped {
-            Ok(())
-        } else {
-            self.tape.nag(nag.into())
-        })
-    }
-
-    fn result(&mut self, byte: u8, skipped: bool) -> Pushed {
-        self.at += 1;
-        let outcome = OUTCOMES
-            .get(usize::from(byte - RESULT))
-            .copied()
-            .unwrap_or_default();
-        let is_last =
-            self.lines.depth() == 0 && matches!(self.bytes.get(self.at), None | Some(&END));
-        if is_last && self.expected.is_none_or(|expected| expected == outcome) {
-            self.found = Some(outcome);
-            return Ok(());
-        }
-        if skipped {
-            return Ok(());
-        }
-        self.tape.outcome(outcome)
-    }
-
-    /// A comment or an error; the outer error is that of strict mode.
-    fn text(&mut self, byte: u8, skipped: bool) -> Result<Pushed> {
-        let fault = byte
-            .checked_sub(COMMENT)
-            .and_then(|number| FaultKind::try_from(number).ok());
-        let counter = match fault {
-            Some(_) => &mut self.counts.faults,
-            None => &mut self.counts.comments,
-        };
-        *counter += 1;
-        let stream = self.bytes.get(self.at + 1..).unwrap_or_default();
-        let Some(found) = self.column.next(stream) else {
-            self.lost(ErrorKind::Structure("a comment mark without a text"))?;
-            self.at += 1;
-            return Ok(Ok(()));
-        };
-        if !found.ended {
-            self.repaired(ErrorKind::Structure("the last text has no end"))?;
-        }
-        self.at += 1 + found.of_stream;
-        if skipped {
-            return Ok(Ok(()));
-        }
-        if self.texts.bytes_used() + found.text.len() > self.text_limit {
-            self.too_much_text()?;
-            return Ok(Ok(()));
-        }
-        let charset = text::detect(found.text, self.fallback);
-        Ok(match fault {
-            Some(kind) => {
-                let text = self.texts.push(found.text, charset);
-                self.tape.fault(kind, text)
-            }
-            None => {
-                let (place, tape) = (self.place(), &mut self.tape);
-                read_comment(found.text, charset, place, self.texts, tape)
-            }
-        })
-    }
-
-    fn place(&self) -> Place {
-        if self.lines.at_line_start() {
-            Place::Before
-        } else {
-            Place::After
-        }
-    }
-
-    fn too_much_text(&mut self) -> Result<()> {
-        let limit = self.text_limit as u64;
-        let what = "bytes of text in a game";
-        self.lost(ErrorKind::LimitExceeded { what, limit })
-    }
-
     /// Begins a variation, or says that it has to be left out.
     fn open(&mut self) -> Result<Option<Skip>> {
         let left_out = Some(Skip {
@@ -453,38 +358,6 @@ impl<'a> Decoder<'a, '_, '_> {
         } = self;
         tape.finish();
         Ok(complete.then_some(counts))
-    }
-
-    /// Texts that no mark asks for go to the end of the game; if the game was cut, they belong to
-    /// what is missing.
-    fn surplus_texts(&mut self) -> Result<()> {
-        let kind = ErrorKind::Mismatch {
-            what: "bytes of texts without a mark",
-            found: self.column.rest().len() as u64,
-            expected: 0,
-        };
-        let at = Location {
-            file: Some(COMMENTS),
-            ..Location::default()
-        };
-        if !self.complete {
-            return self.report.add(Severity::Lost, kind, at);
-        }
-        self.report.add(Severity::Repaired, kind, at)?;
-        while let Some(found) = self.column.next(&[]) {
-            if found.text.is_empty() {
-                continue;
-            }
-            if self.texts.bytes_used() + found.text.len() > self.text_limit {
-                return self.too_much_text();
-            }
-            let charset = text::detect(found.text, self.fallback);
-            let (place, tape) = (self.place(), &mut self.tape);
-            if let Err(over) = read_comment(found.text, charset, place, self.texts, tape) {
-                return self.over_limit(over);
-            }
-        }
-        Ok(())
     }
 
     fn here(&self) -> Location {

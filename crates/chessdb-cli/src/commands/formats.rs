@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Formats) -> Outcome {
 }
 
 fn files(format: &Format) -> String {
-    let suffixes: Vec<String> = format.roles.iter().map(|role| format!(".{role}")).collect();
+    let suffixes: Vec<String> = format.roles.iter().map(|role| role.pattern()).collect();
     suffixes.join(" ")
 }
 

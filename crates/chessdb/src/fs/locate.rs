@@ -49,7 +49,7 @@ pub fn suffix_format(path: &Path) -> Option<&'static Format> {
     let name = path.file_name()?;
     let by_name = |format: &&&Format| {
         let mut roles = format.roles.iter();
-        roles.any(|role| is_whole_name(*role) && same_name(name, OsStr::new(role.0)))
+        roles.any(|role| role.is_whole_name() && same_name(name, OsStr::new(role.0)))
     };
     let whole = FORMATS.iter().find(by_name).copied();
     whole.or_else(|| format_by_extension(path.extension()?.to_str()?))
@@ -63,17 +63,11 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Whether a role is the name of a file instead of its suffix: such files share no stem, but their
-/// folder.
-fn is_whole_name(role: Role) -> bool {
-    role.0.contains('.')
-}
-
 /// The role of a file, by its name.
 fn role_of(format: &Format, file: &OsStr) -> Option<Role> {
     let extension = main_suffix(split(file).1);
     format.roles.iter().copied().find(|role| {
-        if is_whole_name(*role) {
+        if role.is_whole_name() {
             same_name(file, OsStr::new(role.0))
         } else {
             role.0.eq_ignore_ascii_case(extension)
@@ -114,7 +108,7 @@ fn collect(
         let fits = |path: &&PathBuf| {
             let name = path.file_name().unwrap_or_default();
             let (other, extension) = split(name);
-            if is_whole_name(role) {
+            if role.is_whole_name() {
                 return same_name(name, OsStr::new(role.0));
             }
             main_suffix(extension).eq_ignore_ascii_case(role.0) && same_name(stem, other)
@@ -181,7 +175,7 @@ pub(crate) fn for_stem(
         .copied()
         .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
     wanted
-        .filter(|format| !format.roles.iter().copied().any(is_whole_name))
+        .filter(|format| !format.roles.iter().copied().any(Role::is_whole_name))
         .map(|format| collect(format, stem, all, None))
         .filter(is_base)
         .collect()

@@ -6,6 +6,6 @@ mod archive;
 pub mod sqlite;
 
 #[cfg(feature = "archives")]
-pub use archive::JOSE_ARCHIVE;
+pub use archive::{JOSE_ARCHIVE, JOSE_FILE};
 #[cfg(feature = "sqlite")]
 pub use sqlite::JOSE;

@@ -8,8 +8,8 @@ use std::io::Read as _;
 use chessdb_bytecode::raw::{Cell, ColumnType, MemoryTable, Naming, RowSink, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_store};
 use chessdb_core::{
-    Charset, Date, Error, ErrorKind, FileId, FileSet, FileSink, Finding, Format, GameStore,
-    GameWrite, Location, ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
+    Charset, Date, Error, ErrorKind, FileId, FileSet, FileSink, Finding, Format, GameWrite,
+    Location, ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
 };
 use rusqlite::limits::Limit;
 use rusqlite::types::{ToSqlOutput, ValueRef};

@@ -96,7 +96,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Goes behind the next semicolon.
     fn end_statement(&mut self) {
-        while let Some(word) = self.lexer.next() {
+        for word in self.lexer.by_ref() {
             if word == Word::Sign(b';') {
                 return;
             }
