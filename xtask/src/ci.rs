@@ -1,10 +1,11 @@
 //! `ci` and the commands it consists of.
 
-use std::{env, process::Command, time::Instant};
+use std::{env, iter, process::Command, time::Instant};
 
 use crate::{
     Outcome,
     cmd::{self, cargo},
+    cross,
     metadata::Metadata,
     peers, tidy,
 };
@@ -21,6 +22,7 @@ static STEPS: &[Step] = &[
     ("doc tests", doc_tests),
     ("docs", || doc(&[])),
     ("features", || features(&[])),
+    ("cross", cross::quick),
     ("package", || package(&[])),
     ("peers", reference_programs),
 ];
@@ -127,25 +129,51 @@ pub(crate) fn doc(_: &[String]) -> Outcome {
 }
 
 /// The facade with no feature and with each feature alone: a feature that leans on another one
-/// without saying so does not compile.
-pub(crate) fn features(_: &[String]) -> Outcome {
+/// without saying so does not compile. With `--powerset` every set of features instead, which finds
+/// two features that do not go together.
+pub(crate) fn features(args: &[String]) -> Outcome {
     let metadata = Metadata::of_workspace()?;
     let facade = metadata
         .package("chessdb")
         .ok_or("no package `chessdb` in the workspace")?;
-    let base = [
-        "check",
-        "-p",
-        "chessdb",
-        "--lib",
-        "--locked",
-        "--no-default-features",
-    ];
-    cmd::run(&mut cargo(base))?;
-    for feature in facade.features.iter().filter(|name| *name != "default") {
-        cmd::run(cargo(base).args(["--features", feature]))?;
+    let names = facade.features.iter().map(String::as_str);
+    let names: Vec<&str> = names.filter(|name| *name != "default").collect();
+    let sets: Vec<String> = match args {
+        [] => iter::once(String::new())
+            .chain(names.iter().map(|name| (*name).to_owned()))
+            .collect(),
+        [word] if word == "--powerset" => powerset(&names),
+        _ => return Err("only --powerset is known".to_owned()),
+    };
+    for set in &sets {
+        let line = [
+            "check",
+            "--quiet",
+            "-p",
+            "chessdb",
+            "--lib",
+            "--locked",
+            "--no-default-features",
+        ];
+        let mut command = cargo(line);
+        command.args(["--features", set]);
+        cmd::run(&mut command)?;
     }
+    println!("{} sets of {} features compile", sets.len(), names.len());
     Ok(())
+}
+
+/// Every set of these names, joined by commas.
+fn powerset(names: &[&str]) -> Vec<String> {
+    let mut sets = vec![String::new()];
+    for name in names {
+        let with: Vec<String> = sets
+            .iter()
+            .map(|set| format!("{set}{}{name}", if set.is_empty() { "" } else { "," }))
+            .collect();
+        sets.extend(with);
+    }
+    sets
 }
 
 /// The last step: it builds the release program.
@@ -158,23 +186,27 @@ fn reference_programs() -> Outcome {
 }
 
 /// Packs every crate that is to be published, in dependency order, as the real `cargo publish`
-/// would. With `--verify` it also builds what was packed, one crate after the other; that compiles
-/// everything once more and finds sources that reach outside their package.
+/// would. With `--verify` it also builds what was packed; that compiles everything once more and
+/// finds sources that reach outside their package. With `--alone` it publishes each crate by itself,
+/// only what it depends on beside it.
 pub(crate) fn package(args: &[String]) -> Outcome {
-    let line = [
-        "publish",
-        "--workspace",
-        "--dry-run",
-        "--allow-dirty",
-        "--locked",
-    ];
-    let mut command = cargo(line);
+    let publish = || cargo(["publish", "--dry-run", "--allow-dirty", "--locked"]);
     match args {
-        [] => command.arg("--no-verify"),
-        [word] if word == "--verify" => &mut command,
-        _ => return Err("only --verify is known".to_owned()),
-    };
-    cmd::run(&mut command)
+        [] => cmd::run(publish().args(["--workspace", "--no-verify"])),
+        [word] if word == "--verify" => cmd::run(publish().arg("--workspace")),
+        [word] if word == "--alone" => {
+            let metadata = Metadata::of_workspace()?;
+            for package in metadata.packages.iter().filter(|package| package.published) {
+                let mut command = publish();
+                for name in metadata.with_dependencies(&package.name) {
+                    command.args(["-p", name]);
+                }
+                cmd::run(&mut command)?;
+            }
+            Ok(())
+        }
+        _ => Err("only --verify and --alone are known".to_owned()),
+    }
 }
 
 /// Runs the tests with `CHESSDB_BLESS=1`: those with golden files rewrite them instead of comparing
@@ -189,4 +221,15 @@ pub(crate) fn bless(args: &[String]) -> Outcome {
     cmd::run(command.args(scope).args(args).env("CHESSDB_BLESS", "1"))?;
     println!("golden files rewritten; `git diff` shows what changed");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_is_there_once() {
+        assert_eq!(powerset(&["a", "b"]), ["", "a", "b", "a,b"]);
+        assert_eq!(powerset(&["a", "b", "c"]).len(), 8);
+    }
 }

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 mod bench;
 mod ci;
 mod cmd;
+mod cross;
 mod json;
 mod manifest;
 mod metadata;
@@ -47,7 +48,12 @@ static COMMANDS: &[Entry] = &[
     (
         "features",
         ci::features,
-        "cargo check of the facade with each feature alone",
+        "cargo check of the facade with each feature alone, or with --powerset",
+    ),
+    (
+        "cross",
+        cross::cross,
+        "other machines, and each format crate alone: [wasm|consumer|i686|s390x]",
     ),
     (
         "tidy",
@@ -57,7 +63,7 @@ static COMMANDS: &[Entry] = &[
     (
         "package",
         ci::package,
-        "packaging dry run; --verify also builds what was packed",
+        "packaging dry run; --verify builds what was packed, --alone crate by crate",
     ),
     (
         "peers",

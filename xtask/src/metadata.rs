@@ -62,6 +62,26 @@ impl Metadata {
     pub(crate) fn package(&self, name: &str) -> Option<&Package> {
         self.packages.iter().find(|package| package.name == name)
     }
+
+    /// This package and those of the workspace that it needs, not counting its tests.
+    pub(crate) fn with_dependencies<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
+        let mut names = vec![name];
+        let mut next = 0;
+        while let Some(package) = names.get(next).map(|name| self.package(name)) {
+            let needed = package
+                .into_iter()
+                .flat_map(|package| &package.dependencies);
+            for dependency in needed.filter(|dependency| !dependency.dev) {
+                if let Some(package) = self.package(&dependency.name)
+                    && !names.contains(&package.name.as_str())
+                {
+                    names.push(&package.name);
+                }
+            }
+            next += 1;
+        }
+        names
+    }
 }
 
 fn package(json: &Json) -> Result<Package, String> {
@@ -119,6 +139,7 @@ mod tests {
         assert_eq!(b.license.as_deref(), Some("L"));
         assert_eq!(b.description, None);
         assert!(b.dependencies[0].dev && !b.dependencies[1].dev);
+        assert_eq!(metadata.with_dependencies("b"), ["b"]);
         assert!(Metadata::parse(r#"{"packages": [{}]}"#).is_err());
     }
 }

@@ -19,12 +19,17 @@ mod writer;
 use chessdb_core::Role;
 
 pub use check::check_store;
+/// The common model, so that a program that reads one format needs one dependency.
+pub use chessdb_core;
 pub use chessdb_core::legacy::jose::JoseNumbering;
 pub use codec::{Columns, Encoded, decode, decode_and_judge, decode_into, encode, encode_as};
 pub use format::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, LIMITS, LOSSES, open_tables};
 pub use moves::{Layout, TextColumn};
 pub use store::Store;
 pub use writer::{Width, Writer};
+
+/// The formats of this crate.
+pub static FORMATS: &[&chessdb_core::Format] = &[&JOSE_SQL, &JOSE_MYISAM, &JOSE_IO];
 
 /// A script of SQL statements.
 pub const SQL_FILE: Role = Role("sql");

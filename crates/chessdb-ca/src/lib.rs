@@ -20,11 +20,16 @@ mod writer;
 use chessdb_core::Role;
 
 pub use check::check;
+/// The common model, so that a program that reads one format needs one dependency.
+pub use chessdb_core;
 pub use format::CA;
 pub use guesses::{GameTypes, Guesses, Symbols};
 pub use map::dump;
 pub use store::Store;
 pub use writer::Writer;
+
+/// The formats of this crate.
+pub static FORMATS: &[&chessdb_core::Format] = &[&CA];
 
 /// The description of the base.
 pub const CDP_FILE: Role = Role("cdp");

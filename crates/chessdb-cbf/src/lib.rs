@@ -19,11 +19,16 @@ mod writer;
 use chessdb_core::Role;
 
 pub use check::check;
+/// The common model, so that a program that reads one format needs one dependency.
+pub use chessdb_core;
 pub use fbk::FBK;
 pub use format::CBF;
 pub use rebuild::rebuild_index;
 pub use store::Store;
 pub use writer::Writer;
+
+/// The formats of this crate.
+pub static FORMATS: &[&chessdb_core::Format] = &[&CBF, &FBK];
 
 /// The index.
 pub const CBI_FILE: Role = Role("cbi");

@@ -14,9 +14,14 @@ use chessdb_core::{
     Role, Score, WriteOptions,
 };
 
+/// The common model, so that a program that reads one format needs one dependency.
+pub use chessdb_core;
 pub use moves::Promotions;
 pub use store::Store;
 pub use writer::{Writer, encode};
+
+/// The formats of this crate.
+pub static FORMATS: &[&chessdb_core::Format] = &[&DCX];
 
 /// The index.
 pub const DCI_FILE: Role = Role("dci");

@@ -16,9 +16,14 @@ mod writer;
 
 use chessdb_core::{FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Role};
 
+/// The common model, so that a program that reads one format needs one dependency.
+pub use chessdb_core;
 pub use reader::Reader;
 pub use store::Store;
 pub use writer::{GameText, Layout, Writer, write_game};
+
+/// The formats of this crate.
+pub static FORMATS: &[&chessdb_core::Format] = &[&PGN];
 
 /// The one file of a PGN base.
 pub const PGN_FILE: Role = Role("pgn");

@@ -17,9 +17,14 @@ mod writer;
 use chessdb_core::Role;
 
 pub use check::check;
+/// The common model, so that a program that reads one format needs one dependency.
+pub use chessdb_core;
 pub use format::SI4;
 pub use store::Store;
 pub use writer::Writer;
+
+/// The formats of this crate.
+pub static FORMATS: &[&chessdb_core::Format] = &[&SI4];
 
 /// The index.
 pub const SI4_FILE: Role = Role("si4");

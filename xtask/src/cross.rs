@@ -1,0 +1,268 @@
+//! `cross`: other machines than this one, and crates as others use them.
+
+use std::{env, fs, path::Path, process::Command};
+
+use crate::{
+    Outcome,
+    cmd::{self, cargo},
+    metadata::{Metadata, Package},
+};
+
+/// A part of the command: name and function.
+type Part = (&'static str, fn(&Metadata) -> Outcome);
+
+static PARTS: &[Part] = &[
+    ("wasm", wasm),
+    ("consumer", consumer),
+    ("i686", i686),
+    ("s390x", s390x),
+];
+
+const WASM: &str = "wasm32-unknown-unknown";
+const I686: &str = "i686-unknown-linux-gnu";
+const S390X: &str = "s390x-unknown-linux-gnu";
+
+/// Features of the facade that bring C code or a file system; the others stand for formats.
+const NOT_FORMATS: &[&str] = &["default", "fs", "archives", "sqlite"];
+
+/// What depending on one format may bring: the project's own crates are added by name.
+const EXPECTED: &[&str] = &[
+    // core
+    "bitflags",
+    "encoding_rs",
+    "cfg-if",
+    "shakmaty",
+    "arrayvec",
+    "btoi",
+    "num-traits",
+    // encoding_rs and shakmaty find out what the processor can do, and check UTF-8
+    "core_detect",
+    "multiversion_no_op",
+    "scopeguard",
+    "simdutf8",
+    // nom
+    "nom",
+    "memchr",
+];
+
+/// Runs the parts named, or all of them.
+pub(crate) fn cross(args: &[String]) -> Outcome {
+    let metadata = Metadata::of_workspace()?;
+    for word in args {
+        if !PARTS.iter().any(|(name, _)| name == word) {
+            let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+            return Err(format!("`{word}` is none of {}", known.join(", ")));
+        }
+    }
+    for (name, part) in PARTS {
+        if args.is_empty() || args.iter().any(|word| word == name) {
+            println!("\n==> {name}");
+            part(&metadata)?;
+        }
+    }
+    Ok(())
+}
+
+/// The part that costs seconds, for `ci`.
+pub(crate) fn quick() -> Outcome {
+    let metadata = Metadata::of_workspace()?;
+    consumer(&metadata)?;
+    if has_target(WASM) {
+        return wasm(&metadata);
+    }
+    println!("the target {WASM} is not installed: `cargo xtask setup` installs it");
+    Ok(())
+}
+
+/// The format crates: published, and nothing of the project but core below them.
+fn formats(metadata: &Metadata) -> Vec<&Package> {
+    let published = metadata.packages.iter().filter(|package| package.published);
+    published
+        .filter(|package| {
+            let own = package
+                .dependencies
+                .iter()
+                .filter(|dependency| !dependency.dev && dependency.name.starts_with("chessdb"));
+            own.map(|dependency| dependency.name.as_str())
+                .eq(["chessdb-core"])
+        })
+        .collect()
+}
+
+/// The features of the facade that stand for formats, joined by commas.
+fn format_features(metadata: &Metadata) -> Result<String, String> {
+    let facade = metadata
+        .package("chessdb")
+        .ok_or("no package `chessdb` in the workspace")?;
+    let features = facade.features.iter().map(String::as_str);
+    let formats: Vec<&str> = features
+        .filter(|name| !NOT_FORMATS.contains(name))
+        .collect();
+    Ok(formats.join(","))
+}
+
+/// `-p` for core and every format crate.
+fn libraries(metadata: &Metadata) -> Vec<String> {
+    let mut words = vec!["-p".to_owned(), "chessdb-core".to_owned()];
+    for package in formats(metadata) {
+        words.extend(["-p".to_owned(), package.name.clone()]);
+    }
+    words
+}
+
+fn has_target(target: &str) -> bool {
+    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    let Ok(folder) = cmd::output(rustc.args(["--print", "target-libdir", "--target", target]))
+    else {
+        return false;
+    };
+    let folder = String::from_utf8_lossy(&folder);
+    fs::read_dir(folder.trim()).is_ok_and(|mut files| files.next().is_some())
+}
+
+fn need_target(target: &str) -> Outcome {
+    if has_target(target) {
+        return Ok(());
+    }
+    Err(format!(
+        "the target {target} is missing: `cargo xtask setup` installs it"
+    ))
+}
+
+/// Core, the format crates and the facade without files compile for the web.
+fn wasm(metadata: &Metadata) -> Outcome {
+    need_target(WASM)?;
+    let check = ["check", "--locked", "--target", WASM];
+    cmd::run(cargo(check).args(libraries(metadata)))?;
+    let facade = ["-p", "chessdb", "--no-default-features", "--features"];
+    cmd::run(cargo(check).args(facade).arg(format_features(metadata)?))
+}
+
+/// Tests of the libraries where a pointer has 32 bits: lengths of files do not fit into it there.
+fn i686(metadata: &Metadata) -> Outcome {
+    need_target(I686)?;
+    let test = ["test", "--locked", "--lib", "--tests", "--target", I686];
+    cmd::run(cargo(test).args(libraries(metadata)))?;
+    let facade = ["-p", "chessdb", "--no-default-features", "--features"];
+    let features = format!("fs,{}", format_features(metadata)?);
+    cmd::run(cargo(test).args(facade).arg(features))
+}
+
+/// Tests under Miri as on a big-endian machine. Miri needs a thousand times as long as the
+/// processor, so random tests get one case each and whole outside databases are left out.
+fn s390x(metadata: &Metadata) -> Outcome {
+    let mut miri = Command::new("cargo");
+    miri.current_dir(cmd::root())
+        .args([
+            "+nightly", "miri", "test", "--locked", "--lib", "--target", S390X,
+        ])
+        .args(libraries(metadata))
+        // The cargo that runs this program would win over `+nightly`.
+        .env_remove("CARGO")
+        .env_remove("RUSTC")
+        .env_remove("RUSTUP_TOOLCHAIN")
+        .env_remove("CHESSDB_TESTDATA")
+        .env("CARGO_TARGET_DIR", metadata.target.join("miri"))
+        .env("MIRIFLAGS", "-Zmiri-disable-isolation")
+        .env("PROPTEST_CASES", "1")
+        // Criterion compiles some C even for tests. Miri links nothing, so any compiler will do.
+        .env("CC_s390x_unknown_linux_gnu", "cc")
+        .env("AR_s390x_unknown_linux_gnu", "ar");
+    cmd::run(&mut miri)
+}
+
+/// A package outside the workspace that depends on one format alone: it builds, writes
+/// and reads an empty base, and brings no other package than core, nom and what these need.
+fn consumer(metadata: &Metadata) -> Outcome {
+    for format in formats(metadata) {
+        let folder = metadata.target.join("consumer/src").join(&format.name);
+        write_consumer(&folder, format)?;
+        let in_folder = |line: &[&str]| {
+            let mut command = cargo([]);
+            command.current_dir(&folder).args(line);
+            command.env("CARGO_TARGET_DIR", metadata.target.join("consumer"));
+            command
+        };
+        let tree = ["tree", "--edges", "normal", "--prefix", "depth"];
+        let tree = cmd::output(&mut in_folder(&tree))?;
+        let tree = String::from_utf8_lossy(&tree);
+        println!("{}", plain(&tree));
+        let own = ["consumer", "chessdb-core", format.name.as_str()];
+        for line in tree.lines() {
+            let name = package_of(line);
+            if !own.contains(&name) && !EXPECTED.contains(&name) {
+                return Err(format!("{} brings the package `{name}`", format.name));
+            }
+        }
+        cmd::run(&mut in_folder(&["run", "--quiet"]))?;
+    }
+    Ok(())
+}
+
+/// The name in a line such as `2bitflags v2.13.2 (*)`.
+fn package_of(line: &str) -> &str {
+    let line = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    line.split(' ').next().unwrap_or_default()
+}
+
+/// The tree, indented, each package once and without folders.
+fn plain(tree: &str) -> String {
+    let mut out = String::new();
+    for line in tree.lines().filter(|line| !line.ends_with("(*)")) {
+        let depth = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let depth: usize = line.get(..depth).and_then(|d| d.parse().ok()).unwrap_or(0);
+        let mut words = line.split(' ');
+        let (_, version) = (words.next(), words.next().unwrap_or_default());
+        out += &format!("{}{} {version}\n", "  ".repeat(depth), package_of(line));
+    }
+    out
+}
+
+/// Writes an empty base into memory and reads it, for each format of the crate.
+const PROGRAM: &str = r#"use MODULE::chessdb_core::{MemorySet, ReadOptions, WriteOptions};
+
+fn main() {
+    for format in MODULE::FORMATS {
+        let mut files = MemorySet::new();
+        let Some(create) = format.create else {
+            println!("{}: is only read", format.id);
+            continue;
+        };
+        let writer = create(&mut files, WriteOptions::default()).unwrap();
+        writer.finish().unwrap();
+        let store = (format.open)(&files, ReadOptions::default()).unwrap();
+        assert_eq!(store.len(), 0);
+        println!("{}: an empty base written and read", format.id);
+    }
+}
+"#;
+
+fn write_consumer(folder: &Path, format: &Package) -> Outcome {
+    let io = |e: std::io::Error| format!("{}: {e}", folder.display());
+    fs::create_dir_all(folder.join("src")).map_err(io)?;
+    let manifest = format!(
+        "[package]\nname = \"consumer\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [workspace]\n\n[dependencies]\n{} = {{ path = {:?} }}\n",
+        format.name, format.folder
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).map_err(io)?;
+    // The same versions as the workspace; cargo drops what is not needed.
+    fs::copy(cmd::root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(io)?;
+    let program = PROGRAM.replace("MODULE", &format.name.replace('-', "_"));
+    fs::write(folder.join("src/main.rs"), program).map_err(io)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_are_printed_without_folders_and_repetitions() {
+        let tree = "0consumer v0.0.0 (/tmp/x)\n1chessdb-cbf v0.1.0 (/tmp/y)\n2nom v8.0.0\n2nom v8.0.0 (*)\n";
+        assert_eq!(
+            plain(tree),
+            "consumer v0.0.0\n  chessdb-cbf v0.1.0\n    nom v8.0.0\n"
+        );
+        assert_eq!(package_of("12nom v8.0.0"), "nom");
+    }
+}
