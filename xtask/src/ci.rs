@@ -5,15 +5,15 @@ use std::{env, iter, process::Command, time::Instant};
 use crate::{
     Outcome,
     cmd::{self, cargo},
-    cross,
+    cross, fuzz,
     metadata::Metadata,
     peers, tidy,
 };
 
 type Step = (&'static str, fn() -> Outcome);
 
-/// The order: what fails often and costs little comes first. All steps but the last build with the
-/// same profile and features, so that nothing is compiled twice.
+/// The order: what fails often and costs little comes first. All steps but the last two build with
+/// the same profile and features, so that nothing is compiled twice.
 static STEPS: &[Step] = &[
     ("format", format),
     ("tidy", || tidy::tidy(&[])),
@@ -24,6 +24,7 @@ static STEPS: &[Step] = &[
     ("features", || features(&[])),
     ("cross", cross::quick),
     ("package", || package(&[])),
+    ("fuzz", fuzz::quick),
     ("peers", reference_programs),
 ];
 

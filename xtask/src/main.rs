@@ -11,10 +11,12 @@ mod bench;
 mod ci;
 mod cmd;
 mod cross;
+mod fuzz;
 mod json;
 mod manifest;
 mod metadata;
 mod peers;
+mod setup;
 mod sha256;
 mod tidy;
 
@@ -69,6 +71,16 @@ static COMMANDS: &[Entry] = &[
         "peers",
         peers::peers,
         "comparisons with reference programs: all, or by name",
+    ),
+    (
+        "fuzz",
+        fuzz::fuzz,
+        "fuzz targets: [--seconds N] [--runs N] [--asan] [--fast] [NAME]...",
+    ),
+    (
+        "setup",
+        setup::setup,
+        "install what fuzz and cross need: nightly, miri, targets, cargo-fuzz",
     ),
     (
         "bench",

@@ -17,6 +17,7 @@
 pub mod corrupt;
 pub mod expected;
 pub mod fixtures;
+pub mod fuzz;
 pub mod golden;
 pub mod identity;
 pub mod readings;

@@ -1,20 +1,37 @@
 //! A small generator of random numbers: the same seed gives the same numbers for ever, which
 //! outside generators do not promise.
 
-/// SplitMix64.
+/// SplitMix64, with a row of given bytes in front if one likes: what a fuzzer changes in them
+/// changes the choices one by one.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng {
+    state: u64,
+    given: Vec<u8>,
+    taken: usize,
+}
 
 impl Rng {
     /// Numbers that depend on the seed alone.
     pub fn new(seed: u64) -> Rng {
-        Rng(seed)
+        Rng::with_bytes(seed, &[])
+    }
+
+    /// Numbers made of these bytes, and when they are used up, those of the seed.
+    pub fn with_bytes(seed: u64, bytes: &[u8]) -> Rng {
+        Rng {
+            state: seed,
+            given: bytes.to_vec(),
+            taken: 0,
+        }
     }
 
     /// Any number.
     pub fn any(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
+        if let Some(number) = self.take(8) {
+            return number;
+        }
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
         z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ z >> 31
@@ -22,12 +39,35 @@ impl Rng {
 
     /// A number below `limit`, which is not 0.
     pub fn below(&mut self, limit: usize) -> usize {
+        let bytes = match limit {
+            0..=0x100 => 1,
+            0x101..=0x1_0000 => 2,
+            _ => 8,
+        };
+        if let Some(number) = self.take(bytes) {
+            return (number % limit as u64) as usize;
+        }
         (self.any() % limit as u64) as usize
     }
 
     /// True in `percent` of a hundred cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
+    }
+
+    /// A number from the next given bytes, as many as there are; none if there is none.
+    fn take(&mut self, bytes: usize) -> Option<u64> {
+        let rest = self
+            .given
+            .get(self.taken..)
+            .filter(|rest| !rest.is_empty())?;
+        let part = rest.get(..bytes).unwrap_or(rest);
+        self.taken += part.len();
+        let number = part
+            .iter()
+            .rev()
+            .fold(0, |number, &byte| number << 8 | u64::from(byte));
+        Some(number)
     }
 
     /// One of these, of which there is at least one.
@@ -44,6 +84,9 @@ mod tests {
     fn numbers_repeat_with_their_seed() {
         let mut rng = Rng::new(0);
         assert_eq!(rng.any(), 0xE220_A839_7B1D_CDAF);
+        let mut given = Rng::with_bytes(0, &[7, 1, 2, 9]);
+        assert_eq!([given.below(5), given.below(1000)], [2, 0x201]);
+        assert_eq!((given.any(), given.any()), (9, 0xE220_A839_7B1D_CDAF));
         let mut seen = [0; 6];
         for _ in 0..6000 {
             seen[rng.below(6)] += 1;

@@ -36,6 +36,8 @@ pub struct Recipe {
     pub full_head: bool,
     /// What the game may contain at all.
     pub options: GameOptions,
+    /// Choices that are given, before those that the seed makes; see [`Recipe::from_bytes`].
+    bytes: Vec<u8>,
 }
 
 impl Recipe {
@@ -50,17 +52,49 @@ impl Recipe {
             setup: options.setups && rng.chance(30),
             full_head: rng.chance(80),
             options,
+            bytes: Vec::new(),
         }
+    }
+
+    /// A recipe that a fuzzer can change bit by bit: the first bytes are the amounts, the others
+    /// the choices of moves, annotations and head.
+    pub fn from_bytes(bytes: &[u8], options: GameOptions) -> Recipe {
+        let amount = |n: usize| usize::from(bytes.get(n).copied().unwrap_or(0));
+        let seed = bytes.iter().rev().take(8);
+        let seed = seed.fold(0, |seed, &byte| seed << 8 | u64::from(byte));
+        Recipe {
+            seed,
+            plies: amount(0) % (options.plies + 1),
+            notes: amount(1) % 101,
+            depth: amount(2) % (options.depth + 1),
+            setup: options.setups && amount(3) & 3 == 3,
+            full_head: amount(3) & 4 == 0,
+            options,
+            bytes: bytes.get(4..).unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// The stream of choices with this number, 1 to 4.
+    fn rng(&self, stream: u64) -> Rng {
+        let quarter = self.bytes.len() / 4;
+        let part = match stream {
+            1 => 0..quarter / 2,
+            2 => quarter / 2..quarter,
+            3 => quarter..2 * quarter,
+            _ => 2 * quarter..self.bytes.len(),
+        };
+        let part = self.bytes.get(part).unwrap_or_default();
+        Rng::with_bytes(self.seed ^ stream, part)
     }
 
     /// The game.
     pub fn game(&self) -> Game {
         let mut game = Game::new();
         if self.setup {
-            let setup = board::start_setup(&mut Rng::new(self.seed ^ 1), &self.options);
+            let setup = board::start_setup(&mut self.rng(1), &self.options);
             game.head.start = Start::Setup(Box::new(setup));
         }
-        head::fill(&mut game, self, &mut Rng::new(self.seed ^ 2));
+        head::fill(&mut game, self, &mut self.rng(2));
         line::fill(&mut game, self);
         game
     }
@@ -90,6 +124,7 @@ pub fn recipes(options: GameOptions) -> impl Strategy<Value = Recipe> {
                 setup,
                 full_head,
                 options: options.clone(),
+                bytes: Vec::new(),
             },
         )
 }

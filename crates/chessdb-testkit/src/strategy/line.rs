@@ -19,11 +19,11 @@ pub(super) fn fill(game: &mut Game, recipe: &Recipe) {
         notes: recipe.notes,
         depth: recipe.depth,
         plies_left: recipe.options.all_plies,
-        rng: Rng::new(recipe.seed ^ 4),
+        rng: recipe.rng(4),
         tape: game.moves.builder(&limits),
         texts: &mut game.texts,
     };
-    maker.line(board, recipe.plies, 0, &mut Rng::new(recipe.seed ^ 3));
+    maker.line(board, recipe.plies, 0, &mut recipe.rng(3));
     maker.tape.finish();
 }
 

@@ -1,0 +1,231 @@
+//! What the fuzz targets do with their input. Here, so that an input that once found something is
+//! run by the normal tests in the same way (docs/fuzzing.md).
+
+use chessdb_core::compare::first_difference;
+use chessdb_core::{
+    Allow, FileSet, Format, Game, Limits, MemorySet, Mode, ReadOptions, Role, Score, Scratch,
+    WriteOptions,
+};
+
+use crate::identity;
+use crate::readings;
+use crate::strategy::{GameOptions, Recipe};
+
+/// Stands before each file of a set, followed by a byte that says which one.
+const MARK: [u8; 3] = [0xF7, b'|', b'|'];
+/// So many games are read from the front and as many from the end.
+const MOST_GAMES: u32 = 32;
+
+/// Makes a set of files of any bytes. What stands before the first mark is the first file; after a
+/// mark comes the number of a role, of which the remainder counts. A role without part is a
+/// missing file, and of two parts for one role the later counts.
+///
+/// Marks rather than lengths, so that a byte more or less in one file leaves the others whole.
+pub fn cut(bytes: &[u8], roles: &[Role]) -> MemorySet {
+    let mut set = MemorySet::new();
+    let mut role = 0;
+    let mut rest = bytes;
+    if let ([_, _, ..], Some(after)) = (roles, rest.strip_prefix(&MARK)) {
+        (role, rest) = which(after, roles);
+    }
+    loop {
+        let end = match roles {
+            [_, _, ..] => rest.windows(MARK.len()).position(|part| part == MARK),
+            _ => None,
+        };
+        let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
+        if let Some(&role) = roles.get(role) {
+            set.insert(role, part);
+        }
+        if end.is_none() {
+            return set;
+        }
+        (role, rest) = which(after.get(MARK.len()..).unwrap_or_default(), roles);
+    }
+}
+
+fn which<'b>(after: &'b [u8], roles: &[Role]) -> (usize, &'b [u8]) {
+    match after.split_first() {
+        Some((&role, rest)) => (usize::from(role) % roles.len(), rest),
+        None => (0, after),
+    }
+}
+
+/// The bytes that [`cut`] makes this set of; none if a mark happens to stand in a file.
+pub fn join(set: &MemorySet, roles: &[Role]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for (n, &role) in roles.iter().enumerate() {
+        let Some(file) = set.get(role) else {
+            continue;
+        };
+        if roles.len() > 1 {
+            bytes.extend(MARK);
+            bytes.push(n as u8);
+        }
+        bytes.extend(file);
+    }
+    (cut(&bytes, roles).iter().eq(set.iter())).then_some(bytes)
+}
+
+fn options(mode: Mode) -> ReadOptions {
+    let mut options = ReadOptions::default();
+    options.mode = mode;
+    options.limits = Limits::small();
+    options
+}
+
+/// Probes, opens, checks and reads whatever these bytes are, leniently and strictly.
+///
+/// # Panics
+///
+/// If a limit is exceeded.
+pub fn decode(format: &Format, bytes: &[u8]) {
+    let set = cut(bytes, format.roles);
+    identity::survive(format, &set, &options(Mode::Lenient), MOST_GAMES);
+    let Ok(store) = (format.open)(&set, options(Mode::Strict)) else {
+        return;
+    };
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    for n in 0..store.len().min(MOST_GAMES) {
+        // What strict reading refuses and what not is the business of `skip`.
+        let _ = store.game_into(n, &mut game, &mut scratch);
+    }
+}
+
+/// Compares the ways of reading these bytes: head and game, skipping and reading, stream and
+/// store, strict and lenient; and holds the structures on disk against their bytes.
+///
+/// # Panics
+///
+/// At the first disagreement.
+pub fn skip(format: &Format, bytes: &[u8]) {
+    let set = cut(bytes, format.roles);
+    readings::check(format, &set, &options(Mode::Lenient));
+    if let Some(raw) = format.raw
+        && let Ok(again) = raw(&set)
+    {
+        let difference = identity::first_difference(&set, &again);
+        assert!(difference.is_none(), "{}: raw: {difference:?}", format.id);
+    }
+}
+
+/// Asks all formats what they think of these bytes.
+///
+/// # Panics
+///
+/// If a format is certain of a set that lacks files which it requires.
+pub fn probe(formats: &[&Format], format: &Format, bytes: &[u8]) {
+    let set = cut(bytes, format.roles);
+    for format in formats {
+        let score = (format.probe)(&set);
+        let whole = format.required.iter().all(|&role| set.get(role).is_some());
+        assert!(
+            whole || score < Score::Certain,
+            "{}: certain of a set that lacks files",
+            format.id
+        );
+    }
+}
+
+/// Makes one to three games of these bytes, writes and reads them: losses are counted alike before
+/// and after, what was written is read without a finding, and written again it is the same, byte
+/// for byte, with every loss forbidden. With an even first byte the games hold only what `held`
+/// names; then a base without losses gives back equal games.
+///
+/// # Panics
+///
+/// If one of these does not hold.
+pub fn roundtrip(format: &Format, held: &GameOptions, again: &Allow, bytes: &[u8]) {
+    let Some((&first, rest)) = bytes.split_first() else {
+        return;
+    };
+    let exact = first & 1 == 0;
+    let options = if exact { held } else { &GameOptions::all() };
+    let options = GameOptions {
+        all_plies: 100,
+        ..options.clone()
+    };
+    let count = 1 + usize::from(first >> 1) % 3;
+    let size = rest.len().div_ceil(count).max(1);
+    let games: Vec<_> = rest
+        .chunks(size)
+        .map(|bytes| Recipe::from_bytes(bytes, options.clone()).game())
+        .collect();
+    let mut everything = WriteOptions::default();
+    everything.allow = Allow::Everything;
+    let (set, losses) = identity::write_all(format, &games, everything)
+        .unwrap_or_else(|error| panic!("{}: writing: {error}", format.id));
+    let mut strict = ReadOptions::default();
+    strict.mode = Mode::Strict;
+    let store = (format.open)(&set, strict)
+        .unwrap_or_else(|error| panic!("{}: opening: {error}", format.id));
+    let back = identity::open_all(format, &set);
+    assert_eq!(back.len(), store.len() as usize);
+    for (n, game) in (0..).zip(&back) {
+        let mut strictly = Game::new();
+        store
+            .game_into(n, &mut strictly, &mut Scratch::new())
+            .unwrap_or_else(|error| panic!("{}: reading: {error}", format.id));
+        same(format, &strictly, game);
+    }
+    // A format that joins games has lost something or holds one.
+    if exact && losses.is_empty() {
+        games
+            .iter()
+            .zip(&back)
+            .for_each(|(game, back)| same(format, game, back));
+    }
+    let plies: u32 = back.iter().map(|game| game.moves.plies()).sum();
+    // Without moves, a format without magic bytes may have nothing to be known by.
+    let score = (format.probe)(&set);
+    assert!(plies == 0 || score > Score::No, "{}: probe", format.id);
+    let rewritten = identity::rewrite(format, &set, again)
+        .unwrap_or_else(|error| panic!("{}: writing again: {error}", format.id));
+    let twice = identity::open_all(format, &rewritten.set);
+    assert_eq!(back.len(), twice.len(), "{}: games", format.id);
+    back.iter()
+        .zip(&twice)
+        .for_each(|(once, twice)| same(format, once, twice));
+    // In a format for people the layout may still change, where comments held line breaks.
+    if exact || format.stream.is_none() {
+        let difference = identity::first_difference(&set, &rewritten.set);
+        assert!(difference.is_none(), "{}: {difference:?}", format.id);
+    }
+}
+
+fn same(format: &Format, left: &Game, right: &Game) {
+    if let Some(difference) = first_difference(left, right) {
+        panic!("{}: {difference}", format.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROLES: &[Role] = &[Role("a"), Role("b"), Role("c")];
+
+    #[test]
+    fn sets_come_back() {
+        let mut set = MemorySet::new();
+        assert_eq!(join(&set, ROLES), None);
+        set.insert(ROLES[1], b"two".to_vec());
+        assert_eq!(join(&set, ROLES).unwrap(), b"\xF7||\x01two");
+        set.insert(ROLES[0], b"".to_vec());
+        set.insert(ROLES[2], b"|\xF7".to_vec());
+        let joined = join(&set, ROLES).unwrap();
+        assert_eq!(joined, b"\xF7||\x00\xF7||\x01two\xF7||\x02|\xF7");
+        set.insert(ROLES[2], MARK.to_vec());
+        assert_eq!(join(&set, ROLES), None);
+    }
+
+    #[test]
+    fn any_bytes_are_a_set() {
+        let set = cut(b"first\xF7||\x05third\xF7||", ROLES);
+        assert_eq!(set.get(ROLES[0]), Some(&b""[..]));
+        assert_eq!(set.get(ROLES[1]), None);
+        assert_eq!(set.get(ROLES[2]), Some(&b"third"[..]));
+        let plain = cut(b"\xF7||\x01", &ROLES[..1]);
+        assert_eq!(plain.get(ROLES[0]), Some(&b"\xF7||\x01"[..]));
+    }
+}

@@ -1,0 +1,180 @@
+//! What is fuzzed. The fuzz targets include this file, so that they and the tests of the inputs
+//! they once found cannot differ (docs/fuzzing.md).
+#![allow(dead_code, unreachable_pub, reason = "each user has its part")]
+
+use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
+use chessdb::bytecode::{Columns, Store, TextColumn, decode_and_judge};
+use chessdb::{
+    Allow, FORMATS, FileSet, Finding, Format, Game, LossKind, ReadOptions, Result, Role, Score,
+    Scratch, Severity,
+};
+use chessdb_testkit::fuzz;
+use chessdb_testkit::strategy::GameOptions;
+
+/// Everything that has a corpus of its own: the formats, and rows of jose's tables. jose's SQLite
+/// files and archives are left out: behind a library of others lie the same rows.
+pub fn fuzzed() -> impl Iterator<Item = &'static Format> {
+    let others = ["jose", "jose-archive"];
+    FORMATS
+        .iter()
+        .copied()
+        .filter(move |format| !others.contains(&format.id))
+        .chain([&ROWS])
+}
+
+/// Does with an input what the target of this name does; false if there is no such target for this
+/// format.
+///
+/// # Panics
+///
+/// If there is something to find.
+pub fn run(target: &str, format: &Format, bytes: &[u8]) -> bool {
+    match target {
+        "decode" => fuzz::decode(format, bytes),
+        "skip" => fuzz::skip(format, bytes),
+        "probe" => fuzz::probe(FORMATS, format, bytes),
+        "roundtrip" if format.create.is_some() => {
+            fuzz::roundtrip(format, &held(format.id), &again(format.id), bytes);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// What the format gives back exactly wherever it counts no loss.
+fn held(id: &str) -> GameOptions {
+    match id {
+        // The tag `Variant` of a game of Chess960 comes with the PGN.
+        "pgn" => GameOptions {
+            chess960: false,
+            ..GameOptions::for_pgn()
+        },
+        "si4" | "si3" | "si5" => GameOptions::for_scid(),
+        "dcx" => GameOptions::for_dcx(),
+        "ca" => GameOptions::for_ca(),
+        "jose-sql" => GameOptions {
+            comments_before: false,
+            odd_dates: false,
+            ..GameOptions::all()
+        },
+        "cbf" => GameOptions {
+            comments: true,
+            depth: 4,
+            first_alternatives: true,
+            empty_variations: true,
+            setups: true,
+            newlines: true,
+            commands: true,
+            empty_comments: true,
+            ..GameOptions::plain()
+        },
+        _ => GameOptions {
+            depth: 4,
+            first_alternatives: true,
+            ..GameOptions::plain()
+        },
+    }
+}
+
+/// What is counted as lost again when games are written that were lost from before.
+fn again(id: &str) -> Allow {
+    match id {
+        // The position comes back with its castling rights, the mark of Chess960 does not.
+        "dcx" => Allow::Kinds(vec![LossKind::Chess960]),
+        _ => Allow::Nothing,
+    }
+}
+
+/// One row of jose's tables Game and MoreGame, whatever container it came from.
+pub static ROWS: Format = Format {
+    id: "jose-rows",
+    name: "rows of jose's tables",
+    roles: &[BIN, COMMENTS, EVAL, FEN, INFO, NUMBERS, NAMES],
+    required: &[BIN],
+    losses: &[],
+    limits: &[],
+    probe: |_| Score::No,
+    open: |files, options| Ok(Box::new(Store::open(rows(files)?, options)?)),
+    stream: None,
+    create: None,
+    check: |files, options, found| {
+        if let Err(error) = inline(files, options) {
+            let (kind, at) = error.into_parts();
+            let severity = Severity::Lost;
+            found(Finding { severity, kind, at });
+        }
+    },
+    dump: None,
+    raw: None,
+};
+
+const BIN: Role = Role("bin");
+const COMMENTS: Role = Role("comments");
+const EVAL: Role = Role("eval");
+const FEN: Role = Role("fen");
+/// Titles, round, board and the other tags, a line each.
+const INFO: Role = Role("info");
+/// Two bytes for each number of the table Game.
+const NUMBERS: Role = Role("numbers");
+/// The names of players, events, sites and openings alike, a line each, counted from 0.
+const NAMES: Role = Role("names");
+
+fn rows(files: &dyn FileSet) -> Result<TableSet<'static>> {
+    let get = |role: Role| files.get(role).unwrap_or_default();
+    let mut sink = MemorySink::new();
+    for table in [Table::Player, Table::Event, Table::Site, Table::Opening] {
+        for (id, name) in (0..).zip(get(NAMES).split(|&byte| byte == b'\n')) {
+            let cells = table.columns().iter().map(|column| match column.name {
+                "Id" => Cell::Int(id),
+                "Name" => Cell::bytes(name),
+                _ => Cell::Null,
+            });
+            let cells: Vec<_> = cells.collect();
+            sink.insert(table, &cells)?;
+        }
+    }
+    let mut numbers = get(NUMBERS).chunks(2);
+    let game = Table::Game.columns().iter().map(|column| {
+        let number = match numbers.next() {
+            Some(&[low, high]) => i16::from_le_bytes([low, high]),
+            _ => 0,
+        };
+        match (column.name, column.kind) {
+            ("Id", _) => Cell::Int(1),
+            (_, ColumnType::Char(_)) => Cell::Bytes(number.to_string().into_bytes().into()),
+            (_, ColumnType::Date) => {
+                let (year, day) = (number / 16, number & 15);
+                Cell::Bytes(format!("{year:04}-{day:02}-{day:02}").into_bytes().into())
+            }
+            _ if column.null && number == 0 => Cell::Null,
+            _ => Cell::Int(number.into()),
+        }
+    });
+    let game: Vec<_> = game.collect();
+    sink.insert(Table::Game, &game)?;
+    let mut lines = get(INFO).split(|&byte| byte == b'\n');
+    let more = Table::MoreGame
+        .columns()
+        .iter()
+        .map(|column| match column.name {
+            "GId" => Cell::Int(1),
+            "FEN" => Cell::optional(files.get(FEN)),
+            "Bin" => Cell::optional(files.get(BIN)),
+            "Comments" => Cell::optional(files.get(COMMENTS)),
+            "Eval" => Cell::optional(files.get(EVAL)),
+            _ => Cell::optional(lines.next().filter(|line| !line.is_empty())),
+        });
+    let more: Vec<_> = more.collect();
+    sink.insert(Table::MoreGame, &more)?;
+    Ok(sink.into_set())
+}
+
+/// The byte code with its texts inline, as other programs store it.
+fn inline(files: &dyn FileSet, options: &ReadOptions) -> Result<()> {
+    let columns = Columns {
+        bin: files.get(BIN).unwrap_or_default(),
+        texts: TextColumn::Inline,
+        eval: files.get(EVAL),
+    };
+    decode_and_judge(&columns, &mut Game::new(), options, &mut Scratch::new())
+}

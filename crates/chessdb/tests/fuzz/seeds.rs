@@ -1,0 +1,247 @@
+//! The inputs that fuzzing begins with: small bases with annotated games, made of the fixtures and
+//! of random games, so that the targets reach the code of comments and variations from the first
+//! second.
+
+use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
+use chessdb::bytecode::raw::{Cell, MemorySink, Table, TableRead};
+use chessdb::bytecode::{Width, Writer};
+use chessdb::{Allow, Format, Game, GameWrite, MemorySet, Role, Scratch, WriteOptions};
+use chessdb_testkit::strategy::{self, GameOptions};
+use chessdb_testkit::{fixtures, fuzz, identity};
+
+/// Games of each PGN file, which are much like each other.
+const FROM_EACH: u32 = 6;
+const RANDOM: u64 = 60;
+const NAMES: Role = Role("emb");
+const WITH_NAMES: usize = 30;
+
+/// The seeds of a format.
+pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
+    let most = match format.id {
+        "ca" => 9 << 10,
+        "jose-io" | "jose-myisam" | "jose-sql" => 8 << 10,
+        _ => 2 << 10,
+    };
+    let mut seeds = Seeds {
+        most,
+        format,
+        inputs: Vec::new(),
+    };
+    seeds.native();
+    match format.id {
+        "jose-rows" => seeds.rows(games),
+        "jose-io" => seeds.tables(ARCHIVE),
+        "jose-myisam" => seeds.tables(LIVE),
+        _ => seeds.written(games),
+    }
+    seeds.inputs
+}
+
+/// The seeds of the target `roundtrip`, which makes its games of any bytes.
+pub(crate) fn recipes() -> Vec<Vec<u8>> {
+    let mut rng = chessdb_testkit::rng::Rng::new(1);
+    let mut recipe = |_| {
+        let length = 8 + rng.below(600);
+        (0..length).map(|_| rng.below(256) as u8).collect()
+    };
+    (0..40).map(&mut recipe).collect()
+}
+
+/// Games with everything in them.
+pub(crate) fn games() -> Vec<Game> {
+    let pgn = chessdb::format_by_id("pgn").expect("PGN");
+    let mut games = Vec::new();
+    for folder in ["pgn/clean", "pgn/edge"] {
+        for path in fixtures::files(&fixtures::path(folder)) {
+            let mut set = MemorySet::new();
+            set.insert(pgn.roles[0], fixtures::read(&path));
+            let store = identity::open(pgn, &set);
+            for n in 0..store.len().min(FROM_EACH) {
+                let mut game = Game::new();
+                if store.game_into(n, &mut game, &mut Scratch::new()).is_ok() {
+                    games.push(game);
+                }
+            }
+        }
+    }
+    let options = GameOptions {
+        plies: 30,
+        all_plies: 60,
+        ..GameOptions::all()
+    };
+    games.extend((0..RANDOM).map(|seed| strategy::game(seed, &options)));
+    games
+}
+
+fn everything() -> WriteOptions {
+    let mut options = WriteOptions::default();
+    options.allow = Allow::Everything;
+    options
+}
+
+struct Seeds {
+    most: usize,
+    format: &'static Format,
+    inputs: Vec<Vec<u8>>,
+}
+
+impl Seeds {
+    /// Keeps a set, unless it is too large.
+    fn add(&mut self, set: &MemorySet) -> bool {
+        match fuzz::join(set, self.format.roles) {
+            Some(bytes) if bytes.len() <= self.most => self.inputs.push(bytes),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The bases among the fixtures.
+    fn native(&mut self) {
+        let index = self.format.roles[0];
+        let folders = ["ca", "cbf", "dcx", "jose", "pgn/edge", "pgn/broken", "scid"];
+        for folder in folders {
+            let folder = fixtures::root().join(folder);
+            if !folder.is_dir() {
+                continue;
+            }
+            for stem in fixtures::bases(&folder, index) {
+                self.add(&fixtures::load_set(&stem, self.format.roles));
+            }
+        }
+    }
+
+    /// A base of each game, and of some games together.
+    fn written(&mut self, games: &[Game]) {
+        for games in games.chunks(1).chain(games.chunks(5)) {
+            let Ok((mut set, _)) = identity::write_all(self.format, games, everything()) else {
+                continue;
+            };
+            // Chess Assistant's file of names is never below 8 KiB, most of it filling, and may be
+            // missing: with it few seeds are enough.
+            if self.inputs.len() < WITH_NAMES || !set.iter().any(|(role, _)| role == NAMES) {
+                self.add(&set);
+            }
+            if set.remove(NAMES).is_some() {
+                self.add(&set);
+            }
+        }
+    }
+
+    /// The row of each game.
+    fn rows(&mut self, games: &[Game]) {
+        for game in games {
+            let mut sink = MemorySink::new();
+            let writer = Writer::create(Box::new(&mut sink), Width::Any, everything());
+            let mut writer = Box::new(writer.expect("a writer"));
+            if writer.write(game).is_err() || writer.finish().is_err() {
+                continue;
+            }
+            let Some(set) = row_set(&sink) else { continue };
+            self.add(&set);
+        }
+    }
+
+    /// The tables outside, without most of their rows.
+    fn tables(&mut self, tables: &[TableFiles]) {
+        let Some(folder) = fixtures::testdata("fixtures-real/bytecode/jose-10k-tables") else {
+            return;
+        };
+        let file = |name: &str| fixtures::read(folder.join(name));
+        let games = file("IO_Game.first300.MYD");
+        let description = compact(&file("IO_Game.frm"));
+        for (start, length) in [(0, 900), (0, 1500), (0, 300), (20, 700)] {
+            let mut set = MemorySet::new();
+            for table in tables {
+                let name = table.name.trim_start_matches("IO_");
+                let (rows, frm) = match name {
+                    "Game" => (games.clone(), description.clone()),
+                    "MoreGame" => (games.clone(), with_other_key(&description)),
+                    "Collection" | "Event" | "Site" | "Player" => (
+                        file(&format!("IO_{name}.MYD")),
+                        compact(&file(&format!("IO_{name}.frm"))),
+                    ),
+                    _ => continue,
+                };
+                let length = if name.ends_with("Game") { length } else { 200 };
+                let end = rows.len().min(start + length);
+                set.insert(table.rows, &rows[start..end]);
+                set.insert(table.description, frm);
+            }
+            if !self.add(&set) {
+                panic!("{}: a base of tables is too large", self.format.id);
+            }
+        }
+    }
+}
+
+/// What [`crate::formats::ROWS`] makes a row of, from that row.
+fn row_set(sink: &MemorySink) -> Option<MemorySet> {
+    let mut row = Vec::new();
+    let more = sink.table(Table::MoreGame)?;
+    more.row(0, &mut row).ok()?;
+    let mut set = MemorySet::new();
+    let mut info = Vec::new();
+    for (column, cell) in Table::MoreGame.columns().iter().zip(&row) {
+        let bytes = cell.as_bytes();
+        match column.name {
+            "Bin" | "Comments" | "Eval" | "FEN" => {
+                if let Some(bytes) = bytes {
+                    let role = match column.name {
+                        "Bin" => "bin",
+                        "Comments" => "comments",
+                        "Eval" => "eval",
+                        _ => "fen",
+                    };
+                    set.insert(Role(role), &*bytes);
+                }
+            }
+            "GId" => {}
+            _ => {
+                info.extend(bytes.unwrap_or_default().iter());
+                info.push(b'\n');
+            }
+        }
+    }
+    let game = sink.table(Table::Game)?;
+    game.row(0, &mut row).ok()?;
+    let numbers = row.iter().flat_map(|cell| match cell {
+        Cell::Int(number) => (*number as i16).to_le_bytes(),
+        _ => [0; 2],
+    });
+    set.insert(Role("numbers"), numbers.collect::<Vec<_>>());
+    set.insert(Role("info"), info);
+    set.insert(Role("names"), b"?\nAdams\nBaker, C".to_vec());
+    Some(set)
+}
+
+/// A description of a table without its filling: head, place of the columns, columns, names.
+fn compact(frm: &[u8]) -> Vec<u8> {
+    let number = |at: usize| usize::from(u16::from_le_bytes([frm[at], frm[at + 1]]));
+    let at = 64 + number(4);
+    let middle = u32::from_le_bytes([frm[at], frm[at + 1], frm[at + 2], frm[at + 3]]) as usize;
+    let (fields, screens) = (number(middle + 258), number(middle + 260));
+    let names = number(middle + 268);
+    let mut short = frm[..64].to_vec();
+    short[4..6].fill(0);
+    short.extend(68u32.to_le_bytes());
+    let form = short.len();
+    short.extend(&frm[middle..middle + 288]);
+    short[form + 260..form + 262].fill(0);
+    let columns = middle + 288 + screens;
+    short.extend(&frm[columns..columns + 17 * fields + names]);
+    short
+}
+
+/// The same description, the key called `GId` as in the table MoreGame.
+fn with_other_key(frm: &[u8]) -> Vec<u8> {
+    let mut frm = frm.to_vec();
+    let key = frm
+        .windows(4)
+        .position(|part| part[0] == part[3] && &part[1..3] == b"Id");
+    if let Some(at) = key {
+        frm.insert(at + 1, b'G');
+        let names = u16::from_le_bytes([frm[68 + 268], frm[68 + 269]]) + 1;
+        frm[68 + 268..68 + 270].copy_from_slice(&names.to_le_bytes());
+    }
+    frm
+}
