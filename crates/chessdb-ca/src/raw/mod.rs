@@ -10,6 +10,7 @@
 mod address;
 mod base;
 mod cdp;
+mod comment;
 mod emb;
 mod header;
 mod list;
@@ -22,13 +23,11 @@ mod volume;
 pub use address::{Address, addresses, addresses_to_bytes, resolve};
 pub use base::Base;
 pub use cdp::{Cdp, SIGNATURE, VERSION};
+pub use comment::{Comment, Envelope};
 pub use emb::{DirectoryEntry, Emb, EmbHeader, Fragment, InnerFile};
 pub use header::{DateCode, GameHeader};
 pub use list::{LIST_NAMES, ListFiles, NameList, NameRecord, PlayerData};
-pub use record::{
-    Comment, Envelope, GameRecord, Item, ItemFault, Items, LengthForm, LongLengths, RecordBytes,
-    code,
-};
+pub use record::{GameRecord, Item, ItemFault, Items, LengthForm, LongLengths, RecordBytes, code};
 pub use spread::{Spread, SpreadRecord};
 pub use start::{SlotEntry, StartPosition};
 pub use volume::write_volume;

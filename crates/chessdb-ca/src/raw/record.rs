@@ -1,6 +1,7 @@
 //! The record of a game: its length, then codes (docs/formats/chess-assistant.md, sections 7, 9
 //! and 11).
 
+use super::comment::{Comment, Envelope};
 use super::spread::SpreadRecord;
 use super::start::StartPosition;
 
@@ -113,65 +114,6 @@ fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
         }
     }
     None
-}
-
-/// How the length of a comment is written.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Envelope {
-    /// Code 234: always two bytes.
-    Symbol,
-    /// Code 235.
-    Short,
-    /// Code 236.
-    Long,
-}
-
-/// A comment with its envelope.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Comment<'a> {
-    /// Which of the three codes it has.
-    pub envelope: Envelope,
-    /// Type and payload; may be empty.
-    pub content: &'a [u8],
-}
-
-impl<'a> Comment<'a> {
-    /// Type and payload.
-    pub fn parts(&self) -> Option<(u8, &'a [u8])> {
-        self.content
-            .split_first()
-            .map(|(kind, payload)| (*kind, payload))
-    }
-
-    /// Appends a comment in its shortest envelope, the two-byte one included.
-    pub fn put(kind: u8, payload: &[u8], out: &mut Vec<u8>) {
-        if payload.len() == 1 {
-            out.push(code::SYMBOL);
-        } else {
-            return Comment::put_text(kind, payload, out);
-        }
-        out.push(kind);
-        out.extend_from_slice(payload);
-    }
-
-    /// Appends a comment with the length that a text gets: one byte or four.
-    pub fn put_text(kind: u8, payload: &[u8], out: &mut Vec<u8>) {
-        match u8::try_from(payload.len() + 1) {
-            Ok(length) => out.extend([code::SHORT_COMMENT, length]),
-            Err(_) => return Comment::put_long(kind, payload, out),
-        }
-        out.push(kind);
-        out.extend_from_slice(payload);
-    }
-
-    /// Appends a comment with a length of four bytes.
-    pub fn put_long(kind: u8, payload: &[u8], out: &mut Vec<u8>) {
-        let length = u32::try_from(payload.len() + 1).unwrap_or(u32::MAX);
-        out.push(code::LONG_COMMENT);
-        out.extend(length.to_le_bytes());
-        out.push(kind);
-        out.extend_from_slice(payload);
-    }
 }
 
 /// One code with what belongs to it.
@@ -456,24 +398,6 @@ mod tests {
         assert_eq!(out, hex!("808002"));
         assert!(RecordBytes::find(&hex!("80"), 0, LongLengths::TwoBytes).is_none());
         assert!(RecordBytes::find(&[], 7, LongLengths::TwoBytes).is_none());
-    }
-
-    #[test]
-    fn comments_get_the_shortest_envelope() {
-        let put = |payload: &[u8]| {
-            let mut out = Vec::new();
-            Comment::put(4, payload, &mut out);
-            let (item, size) = Item::parse(&out).unwrap();
-            let Item::Comment(comment) = item else {
-                panic!("{item:?}")
-            };
-            assert_eq!((comment.parts(), size), (Some((4, payload)), out.len()));
-            comment.envelope
-        };
-        assert_eq!(put(b"x"), Envelope::Symbol);
-        assert_eq!(put(b""), Envelope::Short);
-        assert_eq!(put(&[7; 254]), Envelope::Short);
-        assert_eq!(put(&[7; 255]), Envelope::Long);
     }
 
     proptest! {

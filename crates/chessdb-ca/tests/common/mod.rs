@@ -9,6 +9,15 @@ use chessdb_core::{
 };
 use chessdb_testkit::identity;
 
+/// Codes of the first moves.
+pub const E4: u8 = 0x13;
+pub const E5: u8 = 0x13;
+pub const C5: u8 = 0x0B;
+pub const NF3: u8 = 0x2B;
+pub const NC6: u8 = 0x27;
+pub const OPEN: u8 = 231;
+pub const CLOSE: u8 = 232;
+
 /// A base that the crate's own writer makes of these games; nothing may be lost.
 pub fn base_of(games: &[Game]) -> MemorySet {
     let (set, losses) = identity::write_all(&CA, games, WriteOptions::default()).unwrap();

@@ -1,0 +1,210 @@
+//! Comments, symbols, diagrams and evaluations.
+
+use chessdb_core::annotation::{continue_comment, read_comment};
+use chessdb_core::commands::{Eval, EvalValue};
+use chessdb_core::{ErrorKind, Place, Result, TextId};
+
+use super::Decoder;
+use crate::extras::{self, extra};
+use crate::raw::{Comment, Envelope, Item};
+use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text};
+
+impl<'d> Decoder<'d, '_> {
+    /// A comment, or the code that nobody knows.
+    pub(super) fn note(&mut self, item: Item<'d>, at: usize) -> Result<()> {
+        let run_open = std::mem::take(&mut self.run_open);
+        let comment = match item {
+            Item::Comment(comment) => comment,
+            Item::Unknown(byte) => return self.put_extra(extras::UNKNOWN_CODE, &[byte], run_open),
+            _ => return Ok(()),
+        };
+        // Length 0: not even a type.
+        let Some((kind, payload)) = comment.parts() else {
+            return Ok(());
+        };
+        let begun = self.line.last.is_some();
+        match kind {
+            3 if begun || nag_of_symbol(payload, self.source.guesses.symbols).is_some() => {
+                self.befores.push(at);
+                self.run_open = run_open;
+            }
+            5 | 9 if begun => {
+                self.befores.push(at);
+                self.run_open = run_open;
+            }
+            3 => self.put_extra(extras::SYMBOL_BEFORE, payload, run_open)?,
+            5 => self.text(payload, Place::Before, run_open)?,
+            9 => self.diagram_before(payload)?,
+            2 => match nag_of_symbol(payload, self.source.guesses.symbols) {
+                Some(nag) => self.put_nags(&[nag])?,
+                None => self.put_extra(2, payload, run_open)?,
+            },
+            4 => self.text_after(comment, payload, run_open)?,
+            8 => {
+                self.put_nags(&[DIAGRAM])?;
+                if !payload.is_empty() {
+                    self.put_extra(extras::DIAGRAM_AFTER, payload, true)?;
+                }
+            }
+            29 => self.evaluation(payload, run_open)?,
+            _ => self.put_extra(kind.into(), payload, run_open)?,
+        }
+        Ok(())
+    }
+
+    /// A text after the last move; before the first one it belongs to the start of the line.
+    fn text_after(&mut self, comment: Comment<'_>, text: &[u8], run_open: bool) -> Result<()> {
+        if comment.envelope != Envelope::Long
+            && let Some(nag) = nag_of_text(text)
+        {
+            return self.put_nags(&[nag]);
+        }
+        let place = if self.line.last.is_some() {
+            Place::After
+        } else {
+            Place::Before
+        };
+        self.text(text, place, run_open)
+    }
+
+    /// Puts a text on the tape; as the rest of a comment whose commands stand there already if
+    /// `run_open`. An empty text then only says that the comment ends.
+    fn text(&mut self, text: &[u8], place: Place, run_open: bool) -> Result<()> {
+        let charset = self.source.charset;
+        let pushed = if run_open && text.is_empty() {
+            self.tape.comment(place, TextId::NONE)
+        } else if !self.has_room(text)? {
+            Ok(())
+        } else if run_open {
+            continue_comment(text, charset, place, self.texts, &mut self.tape)
+        } else {
+            read_comment(text, charset, place, self.texts, &mut self.tape)
+        };
+        self.pushed(pushed)
+    }
+
+    fn has_room(&mut self, text: &[u8]) -> Result<bool> {
+        let limit = self.report.options.limits.text_bytes;
+        let fits = self.texts.bytes_used() + text.len() <= limit as usize;
+        if !fits {
+            let limit = limit.into();
+            self.lost(ErrorKind::LimitExceeded {
+                what: "bytes of text in a game",
+                limit,
+            })?;
+        }
+        Ok(fits)
+    }
+
+    /// Type 29 (section 11): hundredths of a pawn, then `FF 00`, then perhaps `CAP`.
+    fn evaluation(&mut self, payload: &[u8], run_open: bool) -> Result<()> {
+        let (low, high, tail) = match *payload {
+            [low, high, ref tail @ ..] if matches!(tail.len(), 2 | 5) => (low, high, tail),
+            _ => return self.put_extra(29, payload, run_open),
+        };
+        self.begin_command(run_open)?;
+        let value = EvalValue::Centipawns(i16::from_le_bytes([low, high]).into());
+        let pushed = self.tape.eval(Eval { value, depth: None });
+        self.pushed(pushed)?;
+        if tail != [0xFF, 0] {
+            self.put_extra(extras::EVAL_TAIL, tail, true)?;
+        }
+        self.run_open = true;
+        Ok(())
+    }
+
+    /// On the tape a diagram before a move stands behind the move before it, which is the same
+    /// position.
+    fn diagram_before(&mut self, payload: &[u8]) -> Result<()> {
+        self.put_nags(&[DIAGRAM])?;
+        self.put_extra(extras::DIAGRAM_BEFORE, payload, true)
+    }
+
+    /// Puts what waited for the next move on the tape, and hands out the NAGs that go behind that
+    /// move. Without a move all of it goes behind the last one.
+    #[inline]
+    pub(super) fn put_befores(&mut self, has_move: bool) -> Result<Vec<u16>> {
+        if self.befores.len() == self.line.before {
+            return Ok(Vec::new());
+        }
+        if self.stopped {
+            self.befores.truncate(self.line.before);
+            return Ok(Vec::new());
+        }
+        self.put_some_befores(has_move)
+    }
+
+    fn put_some_befores(&mut self, has_move: bool) -> Result<Vec<u16>> {
+        let mut nags = Vec::new();
+        let begun = self.line.last.is_some();
+        self.run_open = false;
+        if self.tape.ends_with_command() {
+            // It belongs to the last move, not to what comes now.
+            let pushed = self.tape.comment(Place::After, TextId::NONE);
+            self.pushed(pushed)?;
+        }
+        for n in self.line.before..self.befores.len() {
+            let at = self.befores.get(n).copied().unwrap_or(usize::MAX);
+            let bytes = self.source.body.get(at..).unwrap_or_default();
+            let Ok((Item::Comment(comment), _)) = Item::parse(bytes) else {
+                continue;
+            };
+            let Some((kind, payload)) = comment.parts() else {
+                continue;
+            };
+            let run_open = std::mem::take(&mut self.run_open);
+            match kind {
+                5 if has_move || !begun => {
+                    self.text(payload, Place::Before, run_open)?;
+                    let first = n == self.line.before && begun && !self.line.varied;
+                    if first && self.tape.ends_with_command() {
+                        // Commands alone would count as behind the last move.
+                        let pushed = self.tape.comment(Place::Before, TextId::NONE);
+                        self.pushed(pushed)?;
+                    }
+                }
+                5 => self.text(payload, Place::After, run_open)?,
+                9 => self.diagram_before(payload)?,
+                _ => match nag_of_symbol(payload, self.source.guesses.symbols) {
+                    Some(nag) if has_move && nags.len() < 255 => nags.push(nag),
+                    _ => self.put_extra(extras::SYMBOL_BEFORE, payload, run_open)?,
+                },
+            }
+        }
+        self.befores.truncate(self.line.before);
+        if !nags.is_empty() {
+            let run_open = self.run_open;
+            self.put_extra(extras::NAGS_BEFORE, &[nags.len() as u8], run_open)?;
+        }
+        Ok(nags)
+    }
+
+    pub(super) fn put_nags(&mut self, nags: &[u16]) -> Result<()> {
+        for &nag in nags {
+            let pushed = self.tape.nag(nag);
+            self.pushed(pushed)?;
+        }
+        Ok(())
+    }
+
+    /// Ends a comment of commands alone where a command comes that does not belong to it.
+    fn begin_command(&mut self, run_open: bool) -> Result<()> {
+        if run_open || !self.tape.ends_with_command() {
+            return Ok(());
+        }
+        let place = match self.line.last {
+            Some(_) => Place::After,
+            None => Place::Before,
+        };
+        let pushed = self.tape.comment(place, TextId::NONE);
+        self.pushed(pushed)
+    }
+
+    /// Puts an extra on the tape, as a part of the comment before it if `run_open`.
+    fn put_extra(&mut self, field: u16, bytes: &[u8], run_open: bool) -> Result<()> {
+        self.begin_command(run_open)?;
+        let pushed = self.tape.extra(extra(field, bytes));
+        self.run_open = true;
+        self.pushed(pushed)
+    }
+}
