@@ -64,6 +64,9 @@ pub(crate) fn summary(
     {
         odd(oddity, sources, &mut text);
     }
+    for exceeded in &report.exceeded {
+        let _ = writeln!(text, "Old programs: {exceeded}.");
+    }
     let notes = report
         .oddities
         .iter()
@@ -171,6 +174,15 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
             ("first", Json::list(first)),
         ])
     };
+    let exceeded = |exceeded: &chessdb::Exceeded| {
+        Json::Object(vec![
+            ("what", exceeded.limit.what.into()),
+            ("limit", exceeded.limit.limit.into()),
+            ("of", exceeded.limit.of.into()),
+            ("games", exceeded.games.into()),
+            ("first", exceeded.first.into()),
+        ])
+    };
     Json::Object(vec![
         ("sources", Json::list(sources.iter().map(String::as_str))),
         ("target", target.into()),
@@ -182,6 +194,7 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ("skipped", report.skipped.into()),
         ("dropped", report.dropped.into()),
         ("losses", Json::list(base.chain(games))),
+        ("exceeded", Json::list(report.exceeded.iter().map(exceeded))),
         ("oddities", Json::list(report.oddities.iter().map(oddity))),
     ])
 }

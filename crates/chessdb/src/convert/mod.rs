@@ -248,6 +248,7 @@ impl<'w> Conversion<'w> {
             self.report.written = 0;
             return Ok(self.report);
         }
+        self.report.exceeded = self.writer.exceeded().to_vec();
         let written = self.writer.finish().map_err(ConvertError::Target)?;
         self.report.written = u64::from(written);
         Ok(self.report)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use chessdb_core::{Diagnostic, ErrorKind, Loss, LossKind, Losses, Severity};
+use chessdb_core::{Diagnostic, ErrorKind, Exceeded, Loss, LossKind, Losses, Severity};
 
 /// How many places are kept of each kind.
 pub const FIRST: usize = 5;
@@ -63,6 +63,8 @@ pub struct Report {
     pub losses: Vec<LossCount>,
     /// What the target could not hold of the base as a whole.
     pub base_losses: Losses,
+    /// Limits of old programs that the new base exceeds; nothing is lost by that.
+    pub exceeded: Vec<Exceeded>,
     /// What was wrong or odd in the sources, in the order of first occurrence.
     pub oddities: Vec<OddityCount>,
     /// Oddities beyond the number kept per game.
