@@ -104,8 +104,11 @@ pub(crate) fn write(setup: &Setup, header: &mut Header, losses: &mut Losses) -> 
     header.flags |= Header::SETUP | board.turn().pick(0, Header::BLACK_FIRST);
     let mut chess960 = setup.chess960;
     for (bit, (color, side)) in Header::CASTLING.into_iter().zip(RIGHTS) {
+        // A right of Chess960 with the rook in its corner is read as one of standard chess.
+        let other_king =
+            setup.chess960 && Square::from_coords(4, color.rank(0)) != board.king(color);
         match board.castling_rook(color, side) {
-            Some(rook) if rook == corner(color, side) => header.flags |= bit,
+            Some(rook) if rook == corner(color, side) && !other_king => header.flags |= bit,
             Some(_) => chess960 = true,
             None => {}
         }

@@ -296,6 +296,22 @@ proptest! {
     }
 }
 
+/// Names that every game has somehow, an empty one, `?` and none at all: they all say nothing.
+fn forget_unknown_names(game: &mut Game) {
+    let Game { head, texts, .. } = game;
+    for name in [
+        &mut head.white.name,
+        &mut head.black.name,
+        &mut head.event,
+        &mut head.site,
+        &mut head.round,
+    ] {
+        if matches!(texts.get(name.text).as_bytes(), b"" | b"?") {
+            *name = chessdb_core::Named::default();
+        }
+    }
+}
+
 /// Where no loss of a kind was announced, nothing of that kind differs: moves and comments without
 /// losses of theirs, and whole games without any.
 #[test]
@@ -313,7 +329,7 @@ fn games_that_fit_come_back() {
             game.head.date.day = 0;
         }
         let (set, losses) = write(std::slice::from_ref(&game));
-        let read = open_all(&CBF, &set).remove(0);
+        let mut read = open_all(&CBF, &set).remove(0);
         all += 1;
         if losses.iter().all(|loss| OF_HEADS.contains(&loss.kind)) {
             let difference = moves_difference(&game, &read);
@@ -321,6 +337,8 @@ fn games_that_fit_come_back() {
             moves += 1;
         }
         if losses.is_empty() {
+            forget_unknown_names(&mut game);
+            forget_unknown_names(&mut read);
             assert_eq!(first_difference(&game, &read), None, "seed {seed}");
             whole += 1;
         }

@@ -223,9 +223,10 @@ impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FormatLimit { what, limit, of } = self.limit;
         let Exceeded { games, first, .. } = self;
+        let plural = if *games == 1 { "" } else { "s" };
         write!(
             f,
-            "{of} takes at most {limit} {what}: exceeded by {games} games, first {first}"
+            "{of} takes at most {limit} {what}: exceeded by {games} game{plural}, the first is {first}"
         )
     }
 }

@@ -1,6 +1,6 @@
 //! The formats this build knows, and how one is found by id, suffix or content.
 
-use crate::{FileSet, Format, ReadOptions, Score};
+use crate::{Charset, FileSet, Format, ReadOptions, Score};
 
 /// Every format of this build. The order decides between formats that a probe finds equally
 /// likely, so formats with magic bytes come before plain text.
@@ -64,6 +64,18 @@ pub fn format_by_extension(extension: &str) -> Option<&'static Format> {
 pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
     options.keep_layout |= target.id == "dcx";
     options
+}
+
+/// The charset in which texts of these sources go into this format, where a caller names the one
+/// that they are in: ChessBase's files do not say theirs, so what was read in a page is written in
+/// it, and every byte stays. All other formats have a charset of their own.
+pub fn writing_charset(
+    sources: &[&Format],
+    target: &Format,
+    named: Option<Charset>,
+) -> Option<Charset> {
+    let undeclared = |format: &Format| format.id == "cbf";
+    named.filter(|_| undeclared(target) && sources.iter().all(|source| undeclared(source)))
 }
 
 /// The format that fits these files best, judged by their content; none if no format fits at all.

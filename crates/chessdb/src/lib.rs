@@ -24,7 +24,9 @@ pub use chessdb_scid as scid;
 pub use chessdb_core::*;
 
 pub use convert::{ConvertOptions, Report, convert};
-pub use formats::{FORMATS, format_by_extension, format_by_id, probe, reading_for};
+pub use formats::{
+    FORMATS, format_by_extension, format_by_id, probe, reading_for, writing_charset,
+};
 #[cfg(feature = "fs")]
 pub use fs::{Base, create, open};
 

@@ -250,7 +250,13 @@ fn lose_others(game: &Game, losses: &mut Losses) {
                     lose(LossKind::EmptyTag, 1);
                 }
             }
-            Tag::Verbatim(field, text) if says(text) => lose(verbatim_kind(field), 1),
+            // What PGN writes of the unknown comes back by itself, and a start position is stored,
+            // whatever its spelling.
+            Tag::Verbatim(Field::Date | Field::Result, text) if is_unknown(game.text(text)) => {}
+            Tag::Verbatim(Field::Fen, _) if head.start != Start::Standard => {}
+            Tag::Verbatim(field, text) if !is_unknown(game.text(text)) => {
+                lose(verbatim_kind(field), 1);
+            }
             Tag::Verbatim(..) => lose(LossKind::EmptyTag, 1),
         }
     }
@@ -269,6 +275,11 @@ fn verbatim_kind(field: Field) -> LossKind {
         Field::Fen => LossKind::StartPosition,
         _ => LossKind::Tag,
     }
+}
+
+/// Whether the text of a date, a result or a number says that it is not known: `?`, `????.??.??`.
+fn is_unknown(text: Text<'_>) -> bool {
+    text.as_bytes().iter().all(|byte| b"?.*".contains(byte))
 }
 
 /// Whether a text tells a reader anything: it is neither empty nor a question mark.
@@ -303,18 +314,13 @@ impl Wanted {
                 // A question mark is what PGN says of the unknown; in a base it is a text.
                 let said =
                     !text.is_empty() && (text.as_bytes() != b"?" || !text.charset().is_unicode());
-                (
-                    said,
-                    put(named.text).unwrap_or_default(),
-                    named.text.is_some(),
-                )
-            })
-            .map(|(said, bytes, there)| {
-                if there && !said {
-                    losses.add(LossKind::EmptyTag, None);
-                }
-                if said { bytes } else { Vec::new() }
+                let bytes = put(named.text).filter(|_| said);
+                bytes.unwrap_or_default()
             });
+        if head.annotator.text.is_some() && annotator.is_empty() {
+            // Every game has the other fields, if only to say that they are not known.
+            losses.add(LossKind::EmptyTag, None);
+        }
         let mut event = event;
         if !site.is_empty() {
             losses.add(LossKind::SiteMerged, None);
@@ -450,7 +456,8 @@ impl Wanted {
             read.as_ref().map(Short::as_bytes),
         ) {
             (wanted, read) if wanted == read => {}
-            (Some(b""), None) => losses.add(LossKind::EmptyTag, None),
+            // Not known, in either way.
+            (None | Some(b""), None | Some(b"")) => {}
             _ => losses.add(kind, None),
         };
         compare(LossKind::NameText, self.white.as_deref(), &read.white);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb::convert::{Conversion, ConvertError, ConvertOptions, Report, Share, carry_base};
 use chessdb::fs::{Progress as Bytes, SpoolSink, StreamSink, create};
-use chessdb::{BaseInfo, FileSink, Format};
+use chessdb::{BaseInfo, FileSink, Format, writing_charset};
 
 use crate::args::Convert;
 use crate::commands::plan::{Job, is_stream, plan};
@@ -180,6 +180,8 @@ fn fill(
     options.strict = args.strict;
     options.drop_deleted = args.drop_deleted;
     options.selection = args.games.clone();
+    let formats: Vec<&Format> = sources.iter().map(|(_, found)| found.format()).collect();
+    options.charset = writing_charset(&formats, format, args.reading.encoding);
     let alone = sources.len() == 1;
     let failed =
         |error: ConvertError, source: &str| Failure::conversion(&error, target_name, source);

@@ -82,7 +82,9 @@ impl TagWriter<'_> {
             }
             // A start that was understood is written in the form that every reader knows, whatever
             // the source's spelling of it was.
-            self.losses.add(LossKind::TagText, None);
+            if !self.is_shredder_fen(text) {
+                self.losses.add(LossKind::TagText, None);
+            }
         }
         match field {
             Field::Event => return self.name(field, head.event),
@@ -143,6 +145,28 @@ impl TagWriter<'_> {
         if !self.has_other(b"SetUp") {
             self.out.extend_from_slice(b"[SetUp \"1\"]\n");
         }
+    }
+
+    /// Whether the text is the FEN of the start position but for the letters of castling rights,
+    /// which some programs write for all rooks by their files: nothing is lost with these.
+    fn is_shredder_fen(&mut self, text: TextId) -> bool {
+        let Start::Setup(setup) = &self.game.head.start else {
+            return false;
+        };
+        let text = self.game.text(text).as_bytes();
+        self.value.clear();
+        setup.write_fen(self.value);
+        let others = |fen: &[u8]| -> Vec<&[u8]> {
+            let fields = fen.split(|byte| *byte == b' ').enumerate();
+            fields
+                .filter(|(n, _)| *n != 2)
+                .map(|(_, field)| field)
+                .collect()
+        };
+        let same = others(text) == others(self.value);
+        self.value.clear();
+        same && Setup::from_fen(text)
+            .is_ok_and(|(read, notes)| notes.is_empty() && read.board == setup.board)
     }
 
     fn has_other(&self, wanted: &[u8]) -> bool {

@@ -11,8 +11,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use chessdb_core::{
-    Allow, BaseInfo, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite, Loss,
-    LossKind, Losses, Severity, WriteOptions,
+    Allow, BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite,
+    Loss, LossKind, Losses, Severity, WriteOptions,
 };
 
 pub use base::{Share, carry_base, unmerged};
@@ -48,6 +48,8 @@ pub struct ConvertOptions {
     pub drop_deleted: bool,
     /// Which games of each source.
     pub selection: Selection,
+    /// The charset of texts in the target, where its format leaves a choice.
+    pub charset: Option<Charset>,
 }
 
 /// One base that goes into the target.
@@ -162,6 +164,7 @@ impl<'w> Conversion<'w> {
         // to the games, not inside `create`.
         write.allow = Allow::Everything;
         write.base = base.clone();
+        write.charset = options.charset;
         let writer = create(sink, write).map_err(ConvertError::Target)?;
         let mut report = Report {
             base_losses: writer.base_losses().clone(),
