@@ -64,18 +64,20 @@ pub(crate) fn bench(args: &[String]) -> Outcome {
     let name = limit.map_or_else(|| "corpus.pgn".to_owned(), |n| format!("corpus-{n}.pgn"));
     let corpus = folder.join(name);
     let games = corpus::unpack(&data, limit, &corpus)?;
-    let base = folder.join("base.si4");
-    let mut command = Command::new(&program);
-    command
-        .args(["convert", "-q", "--force"])
-        .arg(&corpus)
-        .arg(&base);
-    let made = lab::capture(&mut command)?;
-    if made.code > DAMAGED_SOURCE {
-        return Err(format!("converting the corpus: exit {}", made.code));
+    let bases = ["base.si4", "base.cbf"].map(|name| folder.join(name));
+    for base in &bases {
+        let mut command = Command::new(&program);
+        command
+            .args(["convert", "-q", "--force"])
+            .arg(&corpus)
+            .arg(base);
+        let made = lab::capture(&mut command)?;
+        if made.code > DAMAGED_SOURCE {
+            return Err(format!("converting the corpus: exit {}", made.code));
+        }
     }
 
-    let mut runners = runners(&program, &replay, &folder, &corpus, &base);
+    let mut runners = runners(&program, &replay, &folder, &corpus, &bases);
     for round in 1..=rounds {
         println!("round {round} of {rounds}");
         for runner in &mut runners {
@@ -97,7 +99,7 @@ fn runners(
     replay: &Path,
     folder: &Path,
     corpus: &Path,
-    base: &Path,
+    [base, cbf]: &[PathBuf; 2],
 ) -> Vec<Runner> {
     let tools = Tools::find();
     let scripts = cmd::root().join("xtask/peers");
@@ -126,24 +128,24 @@ fn runners(
             args.into(),
         ));
     }
-    list.push(own("si4 to PGN", base, "own-of-si4.pgn"));
-    if let Some(tkscid) = &tools.tkscid {
-        let script = scripts.join("scid_export.tcl");
-        let out = folder.join("scid.pgn").into();
-        let args = [
-            script.into(),
-            base.into(),
-            out,
-            "menu".into(),
-            "noscan".into(),
-        ];
-        list.push(runner(
-            "si4 to PGN",
-            "Scid",
-            tkscid,
-            "scid.pgn",
-            args.into(),
-        ));
+    // No other program reads ChessBase's old bases, so Scid has its own to work from.
+    for (task, from, to, peer) in [
+        ("si4 to PGN", base, "own-of-si4.pgn", "Scid"),
+        ("cbf to PGN", cbf, "own-of-cbf.pgn", "Scid, of si4"),
+    ] {
+        list.push(own(task, from, to));
+        if let Some(tkscid) = &tools.tkscid {
+            let script = scripts.join("scid_export.tcl");
+            let out = folder.join("scid.pgn").into();
+            let args = [
+                script.into(),
+                base.into(),
+                out,
+                "menu".into(),
+                "noscan".into(),
+            ];
+            list.push(runner(task, peer, tkscid, "scid.pgn", args.into()));
+        }
     }
     list.push(own("PGN to PGN", corpus, "own-of-pgn.pgn"));
     if let Some(extract) = &tools.pgn_extract {

@@ -156,14 +156,7 @@ impl TagWriter<'_> {
         let text = self.game.text(text).as_bytes();
         self.value.clear();
         setup.write_fen(self.value);
-        let others = |fen: &[u8]| -> Vec<&[u8]> {
-            let fields = fen.split(|byte| *byte == b' ').enumerate();
-            fields
-                .filter(|(n, _)| *n != 2)
-                .map(|(_, field)| field)
-                .collect()
-        };
-        let same = others(text) == others(self.value);
+        let same = without_castling(text).eq(without_castling(self.value));
         self.value.clear();
         same && Setup::from_fen(text)
             .is_ok_and(|(read, notes)| notes.is_empty() && read.board == setup.board)
@@ -249,6 +242,12 @@ impl TagWriter<'_> {
     fn close(&mut self) {
         self.out.extend_from_slice(b"\"]\n");
     }
+}
+
+/// The fields of a FEN but the castling rights.
+fn without_castling(fen: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let fields = fen.split(|byte| *byte == b' ').enumerate();
+    fields.filter(|(n, _)| *n != 2).map(|(_, field)| field)
 }
 
 /// Makes a name that can be read again: every byte that no name can hold becomes `_`.

@@ -7,6 +7,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stdout,
     missing_docs
 )]
 #![cfg(all(feature = "cbf", feature = "pgn", feature = "scid"))]
@@ -61,12 +62,14 @@ fn round_trip(reader: &mut dyn GameRead, every: u32, back: &Format, place: &str)
         for (n, ((number, a), b)) in run.iter().zip(&returned).enumerate() {
             // What ChessBase's format held, the other one holds as well, but where in the source
             // text the round stood and which hyphens were stored as such; and PGN has no way to
-            // write every comment that it can be read from.
+            // write every comment and name that it can be read from.
             let mut said = announced[n].clone();
             for loss in &later[n] {
                 match loss.kind {
                     LossKind::GameExtra => {}
-                    LossKind::CommentText => said.add_many(loss.kind, loss.count, loss.ply),
+                    LossKind::CommentText | LossKind::NameText => {
+                        said.add_many(loss.kind, loss.count, loss.ply);
+                    }
                     _ => panic!("{place}, game {number}: {loss:?}"),
                 }
             }
