@@ -85,16 +85,17 @@ fn round(number: u16, game: &mut Game) -> TextId {
     if number == 0 {
         return TextId::NONE;
     }
-    game.texts.begin();
-    let mut divisor = 10_000;
-    while divisor > number {
-        divisor /= 10;
+    let digit = |power| b'0' + (number / power % 10) as u8;
+    // Few rounds have more than two digits, and copying a constant number of bytes is quick.
+    match number {
+        0..=9 => game.texts.push_front(&[digit(1)], 1, Charset::UTF_8),
+        10..=99 => game
+            .texts
+            .push_front(&[digit(10), digit(1)], 2, Charset::UTF_8),
+        _ => game
+            .texts
+            .push(number.to_string().as_bytes(), Charset::UTF_8),
     }
-    while divisor > 0 {
-        game.texts.push_byte(b'0' + (number / divisor % 10) as u8);
-        divisor /= 10;
-    }
-    game.texts.finish(Charset::UTF_8)
 }
 
 /// The entry of a game without offset and references.

@@ -189,7 +189,18 @@ impl<'a> Store<'a> {
         })
     }
 
+    /// The record of a game of which there is nothing to report.
+    #[inline(always)]
+    fn usual_record(&self, entry: &Entry) -> Option<Record<'a>> {
+        let start = usize::try_from(entry.offset).ok()?;
+        if start < Magic::SIZE || self.layout.entry == EntrySize::Short {
+            return None;
+        }
+        Record::parse_standard(self.games.get(start..)?)
+    }
+
     /// The record of a game, from 0, as far as it can be found.
+    #[inline(never)]
     fn record(&self, n: u32, entry: &Entry, report: &mut Report<'_>) -> Result<Option<Record<'a>>> {
         let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
         let first = Magic::SIZE;
@@ -249,11 +260,17 @@ impl<'a> Store<'a> {
             };
             return Err(chessdb_core::Error::new(kind).at(Location::game(number)));
         };
+        // Asked for first, the record is on its way from memory while the names are copied.
+        let usual = self.usual_record(&entry);
         let entry_offset = self.layout.entry_offset(n);
         let mut report = Report::new(&self.options, scratch, Some((number, entry_offset)));
         head::read(&entry, &self.names, &self.base.texts, game, &mut report)?;
-        let Some(record) = self.record(n, &entry, &mut report)? else {
-            return Ok(());
+        let record = match usual {
+            Some(record) => record,
+            None => match self.record(n, &entry, &mut report)? {
+                Some(record) => record,
+                None => return Ok(()),
+            },
         };
         let body = entry.offset.saturating_add(record.body_offset() as u64);
         match record.start {

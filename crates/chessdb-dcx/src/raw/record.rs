@@ -91,6 +91,9 @@ impl<'a> Record<'a> {
     /// [`RecordFault`] if the length cannot be read or is greater than what is there, or the FEN
     /// does not fit into the record.
     pub fn parse(stretch: &'a [u8], old: bool) -> Result<Record<'a>, RecordFault> {
+        if !old && let Some(record) = Record::parse_standard(stretch) {
+            return Ok(record);
+        }
         let forward = Length::parse(stretch);
         if old
             && forward.is_none_or(|(length, rest)| length.value as usize != rest.len())
@@ -98,20 +101,31 @@ impl<'a> Record<'a> {
         {
             return Record::parse_content(length, content);
         }
-        if let Some((length, rest)) = forward
-            && let Some([STANDARD, body @ ..]) = rest.get(..length.value as usize)
-        {
-            // Nearly all games: no need to ask nom.
-            return Ok(Record {
-                length,
-                start: StartField::Standard,
-                body,
-            });
-        }
+        Record::parse_any(stretch)
+    }
+
+    /// Reads a record by the grammar.
+    fn parse_any(stretch: &'a [u8]) -> Result<Record<'a>, RecordFault> {
         match frame(stretch) {
             Ok((_, (length, content))) => Record::parse_content(length, content),
             Err(stop) => Err(RecordFault::of(stop, stretch.len())),
         }
+    }
+
+    /// The same for nearly all games: those from the usual start position whose length is sound,
+    /// in all layouts but the oldest. None for any other.
+    #[inline(always)]
+    pub(crate) fn parse_standard(stretch: &'a [u8]) -> Option<Record<'a>> {
+        let (length, rest) = Length::parse(stretch)?;
+        let [STANDARD, body @ ..] = rest.get(..length.value as usize)? else {
+            return None;
+        };
+        let start = StartField::Standard;
+        Some(Record {
+            length,
+            start,
+            body,
+        })
     }
 
     /// Reads what stands behind the length.
@@ -256,6 +270,18 @@ mod tests {
                 record.write(&mut out);
                 prop_assert_eq!(out.len(), record.body_offset() + record.body.len());
                 prop_assert_eq!(&out, &bytes[..out.len()]);
+            }
+        }
+
+        /// The short way finds what the grammar says, or nothing.
+        #[test]
+        fn the_short_way_is_the_long_one(length in 0..20u8, marker in 0..2u8,
+                                         bytes in prop::collection::vec(any::<u8>(), 0..24)) {
+            let usual = [&[length, marker], &bytes[..]].concat();
+            for stretch in [&bytes, &usual] {
+                let long = Record::parse_any(stretch).ok();
+                let standard = long.filter(|record| record.start == StartField::Standard);
+                prop_assert_eq!(Record::parse_standard(stretch), standard);
             }
         }
     }
