@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stdout,
     missing_docs
 )]
 #![cfg(all(
@@ -279,9 +280,12 @@ fn from_pgn(text: &[u8], layout: bool) -> Vec<Game> {
 /// PGN to DC* to PGN: of a game of which nothing was lost the text says the same afterwards, of one
 /// whose head lost something the moves.
 fn pgn_through_dcx(before: &Game, on_its_way: &Game, tally: &mut Tally, what: &str) {
-    let (after, losses) = through(&DCX, on_its_way, tally, what);
-    let (text, none) = write(&PGN, std::slice::from_ref(&after));
-    assert!(none.is_empty(), "{what}, back to PGN: {none:?}");
+    let (after, mut losses) = through(&DCX, on_its_way, tally, what);
+    let (text, in_pgn) = write(&PGN, std::slice::from_ref(&after));
+    // A brace in a comment up to the end of the line is all that PGN text has and PGN cannot write.
+    let braces = in_pgn.iter().all(|loss| loss.kind == LossKind::CommentText);
+    assert!(braces, "{what}, back to PGN: {in_pgn:?}");
+    losses.merge(&in_pgn);
     let again = from_pgn(text.get(PGN_FILE).unwrap(), false).remove(0);
     if losses.is_empty() {
         let difference = difference(before, &again);
