@@ -1,10 +1,12 @@
-//! Nanoseconds per ply of reading and writing games, legality checked, heads and names included.
+//! Nanoseconds per ply of reading and writing games, legality checked, heads and names included: of
+//! random games, and of the base whose stem the variable `CHESSDB_BENCH_BASE` names.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::hint::black_box;
 
 use chessdb_ca::CA;
 use chessdb_core::{Allow, Game, MemorySet, ReadOptions, Scratch, WriteOptions};
+use chessdb_testkit::fixtures;
 use chessdb_testkit::identity::{self, open_all};
 use chessdb_testkit::strategy::{self, GameOptions};
 use criterion::{Criterion, Throughput};
@@ -25,11 +27,19 @@ fn base(options: &GameOptions, count: u64) -> (Vec<Game>, MemorySet) {
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
-    for (name, options) in [
+    let random = [
         ("plain", GameOptions::plain()),
         ("annotated", GameOptions::for_ca()),
-    ] {
+    ];
+    let random = random.map(|(name, options)| {
         let (games, set) = base(&options, 2000);
+        (name, games, set)
+    });
+    let named = std::env::var_os("CHESSDB_BENCH_BASE").map(|stem| {
+        let set = fixtures::load_set(&stem, CA.roles);
+        ("named base", open_all(&CA, &set), set)
+    });
+    for (name, games, set) in random.into_iter().chain(named) {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(plies(&open_all(&CA, &set))));
         group.bench_function("read", |bencher| {

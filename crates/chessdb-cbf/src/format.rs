@@ -22,7 +22,7 @@ pub static CBF: Format = Format {
     stream: None,
     create: Some(create),
     check: crate::check,
-    dump: None,
+    dump: Some(crate::dump),
     raw: Some(raw_again),
 };
 

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Convert(Convert),
     /// Look for damage and contradictions
     Check(Check),
+    /// Show what every byte of a database is
+    Dump(Dump),
     /// List the formats, what they can hold and what not
     Formats(Formats),
     /// Print a completion script for a shell
@@ -251,6 +253,25 @@ pub(crate) struct Check {
     pub(crate) reading: Reading,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Each line has an offset, a mark, up to sixteen bytes, the same as text, and what they are. Marks:
+none known, ? not understood, - left over, * no structure refers to it. Every byte of every file is
+there once. If chessdb misreads a database of yours, this map and what the database should say are
+what we need.
+
+Example: chessdb dump --raw old.d00 > map.txt")]
+pub(crate) struct Dump {
+    /// The database
+    pub(crate) base: PathBuf,
+    /// Print the bytes of the files, in hexadecimal
+    #[arg(long, required = true)]
+    pub(crate) raw: bool,
+    /// Take the input for this format instead of judging its content
+    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    pub(crate) from: Option<&'static Format>,
 }
 
 #[derive(clap::Args, Debug)]

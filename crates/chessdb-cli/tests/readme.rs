@@ -91,5 +91,5 @@ fn every_command_is_described() {
         assert!(lab.run([name, "--help"]).expect(0).out.contains("--help"));
         count += 1;
     }
-    assert_eq!(count, 8);
+    assert_eq!(count, 9);
 }

@@ -80,6 +80,42 @@ impl Region {
     }
 }
 
+/// Tells the fields of structures, one behind another, from a place in a file on.
+pub struct Fields<'t> {
+    file: Role,
+    at: u64,
+    tell: &'t mut dyn FnMut(Region),
+}
+
+impl<'t> Fields<'t> {
+    /// Begins at this byte of a file.
+    pub fn new(file: Role, at: u64, tell: &'t mut dyn FnMut(Region)) -> Fields<'t> {
+        Fields { file, at, tell }
+    }
+
+    /// The next `len` bytes are of this kind.
+    pub fn add(&mut self, len: u64, kind: RegionKind, what: impl Into<Cow<'static, str>>) {
+        let end = self.at.saturating_add(len);
+        (self.tell)(Region::known(self.file, self.at, end, what).of_kind(kind));
+        self.at = end;
+    }
+
+    /// The next `len` bytes are known.
+    pub fn known(&mut self, len: u64, what: impl Into<Cow<'static, str>>) {
+        self.add(len, RegionKind::Known, what);
+    }
+
+    /// Nobody knows what the next `len` bytes mean.
+    pub fn unknown(&mut self, len: u64, what: impl Into<Cow<'static, str>>) {
+        self.add(len, RegionKind::Unknown, what);
+    }
+
+    /// The next `len` bytes are left over.
+    pub fn slack(&mut self, len: u64, what: impl Into<Cow<'static, str>>) {
+        self.add(len, RegionKind::Slack, what);
+    }
+}
+
 /// Tells all regions of a base: file after file, and within a file in ascending order of their
 /// first bytes. Bytes that no structure refers to need not be told. What lies beyond the end of a
 /// file, or within a region told before, is no error: damaged bases look like that.
@@ -111,7 +147,7 @@ pub fn cover(
             let what = if dump.is_some() {
                 "not looked into"
             } else {
-                "no map of this format yet"
+                "this format has no map"
             };
             let region = Region::known(role, 0, bytes.len() as u64, what);
             cover.tell(region.of_kind(RegionKind::Unknown));

@@ -3,6 +3,7 @@
 
 mod check;
 mod head;
+mod map;
 mod moves;
 pub mod raw;
 mod store;
@@ -16,6 +17,7 @@ use chessdb_core::{
 
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;
+pub use map::dump;
 pub use moves::Promotions;
 pub use store::Store;
 pub use writer::{Writer, encode};
@@ -47,7 +49,7 @@ pub static DCX: Format = Format {
     stream: None,
     create: Some(create),
     check: check::check,
-    dump: None,
+    dump: Some(map::dump),
     raw: Some(|files| Ok(raw::Base::parse(files)?.to_bytes())),
 };
 

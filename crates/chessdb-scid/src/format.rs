@@ -21,7 +21,7 @@ pub static SI4: Format = Format {
     stream: None,
     create: Some(create),
     check: crate::check,
-    dump: None,
+    dump: Some(crate::dump),
     raw: Some(raw_again),
 };
 

@@ -6,6 +6,7 @@ mod derived;
 mod format;
 mod head;
 mod lines;
+mod map;
 mod moves;
 mod names;
 pub mod raw;
@@ -20,6 +21,7 @@ pub use check::check;
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;
 pub use format::SI4;
+pub use map::dump;
 pub use store::Store;
 pub use writer::Writer;
 

@@ -33,7 +33,7 @@ pub static FBK: Format = Format {
     stream: None,
     create: Some(create),
     check,
-    dump: None,
+    dump: Some(crate::dump_book),
     raw: Some(raw_again),
 };
 

@@ -198,6 +198,27 @@ impl NameFile {
         Ok(())
     }
 
+    /// The records of a list by its place: how many bytes each takes, its number, the whole name.
+    pub(crate) fn stored(&self, list: usize) -> impl Iterator<Item = (u64, u32, &[u8])> {
+        let widths = self.header.widths().get(list).copied();
+        let records = self.lists.get(list).into_iter().flat_map(|list| {
+            let records = list.records.iter().enumerate();
+            records.map(move |(n, record)| (list, n == 0, record))
+        });
+        records
+            .zip(std::iter::repeat(widths))
+            .filter_map(|((list, first, record), widths)| {
+                let mut fields = Vec::new();
+                let widths = widths?;
+                widths.write_id(record.id, &mut fields);
+                widths.write_frequency(record.frequency, &mut fields);
+                let own = record.length.saturating_sub(record.prefix);
+                let own = if first { record.length } else { own };
+                let length = fields.len() + 1 + usize::from(!first) + usize::from(own);
+                Some((length as u64, record.id, list.name(record)))
+            })
+    }
+
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{BaseInfo, Extra, Game, LossKind, Losses, NameRole, Named, TextId};
+use chessdb_core::{
+    BaseInfo, Date, Extra, Game, LossKind, Losses, NameRecord, NameRole, Named, TextId,
+};
 
 /// How much of a base goes into the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,12 +93,20 @@ pub fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     losses
 }
 
-/// Finds the names of a base's tables that no game used; they get lost where tables do not go
-/// along.
+/// Finds what a base's tables of names say and no game does, which gets lost where tables do not go
+/// along: names that no game used, and the players' birthdays, genders and ratings.
 #[derive(Debug, Default)]
 pub(crate) struct UnusedNames {
-    /// Per role: the table's keys, and whether a game used them.
-    tables: Vec<(NameRole, HashMap<u32, bool>)>,
+    tables: Vec<(NameRole, HashMap<u32, Known>)>,
+}
+
+/// What is known of a name in a table.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// A game used it.
+    used: bool,
+    /// The table has data that no game has. Title and FIDE number are in the games.
+    details: bool,
 }
 
 impl UnusedNames {
@@ -108,7 +118,9 @@ impl UnusedNames {
                 .filter(|record| !base.texts.get(record.text).is_empty());
             (
                 table.role,
-                named.map(|record| (record.key, false)).collect(),
+                named
+                    .map(|record| (record.key, Known::new(record)))
+                    .collect(),
             )
         });
         UnusedNames {
@@ -121,7 +133,7 @@ impl UnusedNames {
         for (role, keys) in &mut self.tables {
             let mut mark = |named: &Named| {
                 if let Some(used) = named.key.and_then(|key| keys.get_mut(&key)) {
-                    *used = true;
+                    used.used = true;
                 }
             };
             match role {
@@ -145,14 +157,36 @@ impl UnusedNames {
             .tables
             .iter()
             .flat_map(|(_, keys)| keys.values())
-            .filter(|&&used| !used);
+            .filter(|known| !known.used);
         u32::try_from(unused.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Names with data beside the games: of all names, or of those that games used.
+    pub(crate) fn details(&self, all: bool) -> u32 {
+        let with = self
+            .tables
+            .iter()
+            .flat_map(|(_, keys)| keys.values())
+            .filter(|known| known.details && (all || known.used));
+        u32::try_from(with.count()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Known {
+    fn new(record: &NameRecord) -> Known {
+        let details = record.player.is_some_and(|player| {
+            player.rating != 0 || player.gender != 0 || player.birthday != Date::default()
+        });
+        Known {
+            used: false,
+            details,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use chessdb_core::{Charset, NameRecord, NameTable};
+    use chessdb_core::{Charset, NameTable, PlayerDetails};
 
     use super::*;
 
@@ -194,12 +228,21 @@ mod tests {
 
     #[test]
     fn names_that_no_game_uses_are_counted() {
-        let mut unused = UnusedNames::new(&base(""));
+        let mut source = base("");
+        for record in &mut source.names[0].records {
+            record.player = Some(PlayerDetails {
+                gender: 1,
+                ..PlayerDetails::default()
+            });
+        }
+        let mut unused = UnusedNames::new(&source);
         assert_eq!(unused.count(), 2, "the empty name is not missed");
+        assert_eq!((unused.details(true), unused.details(false)), (2, 0));
         let mut game = Game::new();
         game.head.black.name.key = Some(2);
         unused.see(&game);
         assert_eq!(unused.count(), 1);
+        assert_eq!(unused.details(false), 1);
     }
 
     #[test]

@@ -204,7 +204,7 @@ impl<'w> Conversion<'w> {
             if number > 0 {
                 self.report.base_losses.merge(&unmerged(&self.base, base));
             }
-            if whole && !self.carries_names {
+            if !self.carries_names {
                 unused = Some(UnusedNames::new(base));
             }
         }
@@ -235,9 +235,11 @@ impl<'w> Conversion<'w> {
         }
         result.map_err(|error| ConvertError::Source(number, error))?;
         if let Some(unused) = unused {
-            self.report
-                .base_losses
-                .add_many(LossKind::NameTable, unused.count(), None);
+            let losses = &mut self.report.base_losses;
+            if whole {
+                losses.add_many(LossKind::NameTable, unused.count(), None);
+            }
+            losses.add_many(LossKind::NameDetails, unused.details(whole), None);
         }
         Ok(())
     }

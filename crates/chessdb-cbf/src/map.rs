@@ -1,0 +1,78 @@
+//! What each byte of a base or a book is, for `chessdb dump --raw` (docs/formats/cbf.md).
+
+use chessdb_core::FileSet;
+use chessdb_core::dump::{Fields, Region};
+
+use crate::fbk::Book;
+use crate::raw::{Base, Header, Index, Segment};
+use crate::{CBF_FILE, CBI_FILE, FBK_FILE};
+
+/// Tells the regions of a base: each longword of the index, and of each record header, texts, moves,
+/// comments and start position. Without an index it is not known where records begin.
+pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+    let Ok(base) = Base::parse(files) else {
+        return;
+    };
+    index(&base.index, &mut Fields::new(CBI_FILE, 0, tell));
+    for segment in &base.games.segments {
+        let range = segment.range();
+        let mut fields = Fields::new(CBF_FILE, range.start as u64, tell);
+        let Segment::Record { game, record, .. } = segment else {
+            fields.slack(range.len() as u64, "of no game's record");
+            continue;
+        };
+        let header = &record.header;
+        let what = format!("game {}: header, enciphered", game + 1);
+        fields.known(Header::SIZE as u64, what);
+        fields.known(header.players_len() as u64, "players, enciphered");
+        fields.known(header.source_len() as u64, "source, enciphered");
+        fields.known(record.moves.len() as u64, "moves, enciphered");
+        fields.known(record.comments.len() as u64, "comments");
+        if record.position.is_some() {
+            fields.known(crate::raw::Position::SIZE as u64, "start position");
+        }
+    }
+}
+
+/// Section 2.
+fn index(index: &Index, fields: &mut Fields<'_>) {
+    let last = index.words.len().saturating_sub(1);
+    for (n, &word) in index.words.iter().enumerate() {
+        let what = match u32::try_from(n) {
+            Ok(0) => format!("games and one: {word}"),
+            Ok(place) => match (Index::offset(place, word), n == last) {
+                (Some(end), true) => format!("end of the games: {end:#x}"),
+                (Some(at), false) => format!("game {place}: at {at:#x}"),
+                (None, _) => format!("game {place}: nowhere"),
+            },
+            Err(_) => "beyond all games".into(),
+        };
+        fields.known(4, what);
+    }
+    fields.slack(index.tail.len() as u64, "behind the last longword");
+}
+
+/// Tells the moves of a book (section 11).
+pub fn dump_book(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+    let Some(bytes) = files.get(FBK_FILE) else {
+        return;
+    };
+    let book = Book::parse(bytes);
+    let mut fields = Fields::new(FBK_FILE, 0, tell);
+    for entry in &book.entries {
+        let mut what = format!("{}{}", entry.from, entry.to);
+        let marks = [
+            (entry.has_alternative, ", has an alternative"),
+            (entry.ends_line, ", ends its line"),
+            (entry.weak, ", not to be played"),
+        ];
+        for (_, mark) in marks.iter().filter(|(set, _)| *set) {
+            what.push_str(mark);
+        }
+        match entry.unused {
+            true => fields.unknown(2, format!("{what}, bit without a meaning")),
+            false => fields.known(2, what),
+        }
+    }
+    fields.slack(book.tail.len() as u64, "behind the last move");
+}

@@ -1,0 +1,88 @@
+//! What each byte of a base is, for `chessdb dump --raw` (docs/formats/dcx.md).
+
+use chessdb_core::FileSet;
+use chessdb_core::dump::{Fields, Region};
+
+use crate::raw::{Base, Entry, EntrySize, FileKind, NameFile, Segment};
+use crate::{DCG_FILE, DCI_FILE};
+
+/// Tells the regions of a base: every field of header and entries, each name, of each record its
+/// length, start position and moves.
+pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+    let Ok(base) = Base::parse(files) else {
+        return;
+    };
+    let (header, layout) = (&base.index.header, base.index.layout());
+    let fields = &mut Fields::new(DCI_FILE, 0, tell);
+    fields.known(header.magic.as_bytes().len() as u64, "magic bytes");
+    if let Some(version) = header.version {
+        fields.known(1, format!("version: {version}"));
+    }
+    if let Some(number) = header.open_default {
+        fields.known(8, format!("game to open first: {number}"));
+    }
+    for (n, entry) in (1..).zip(&base.index.entries) {
+        game(n, entry, layout.entry, fields);
+    }
+    fields.slack(base.index.tail.len() as u64, "behind the last game");
+    for (kind, what) in [
+        (FileKind::Players, "player"),
+        (FileKind::Sites, "site"),
+        (FileKind::Events, "event"),
+    ] {
+        let Some(names) = base.names(kind) else {
+            continue;
+        };
+        let fields = &mut Fields::new(kind.role(), 0, tell);
+        fields.known(names.magic.as_bytes().len() as u64, "magic bytes");
+        for (n, record) in (0..).zip(&names.records) {
+            let reference = NameFile::reference(n).unwrap_or_default();
+            let name = String::from_utf8_lossy(record);
+            let name = name.trim_end_matches([' ', '\0']);
+            let len = NameFile::RECORD as u64;
+            fields.known(len, format!("{what} {reference}: \"{name}\""));
+        }
+        fields.slack(names.tail.len() as u64, "behind the last name");
+    }
+    let Some(games) = &base.games else {
+        return;
+    };
+    Fields::new(DCG_FILE, 0, tell).known(games.magic.as_bytes().len() as u64, "magic bytes");
+    for segment in &games.segments {
+        let range = segment.range();
+        let fields = &mut Fields::new(DCG_FILE, range.start as u64, tell);
+        match segment {
+            Segment::Record { game, record, .. } => {
+                let length = record.length.size() as u64;
+                fields.known(length, format!("game {}: length", game + 1));
+                fields.known(record.body_offset() as u64 - length, "start position");
+                fields.known(record.body.len() as u64, "moves, comments, NAGs");
+            }
+            Segment::Slack { .. } => fields.slack(range.len() as u64, "of no game's record"),
+        }
+    }
+}
+
+/// Section 3.
+fn game(n: u32, entry: &Entry, size: EntrySize, fields: &mut Fields<'_>) {
+    fields.known(1, format!("game {n}: status {:#04x}", entry.status));
+    fields.known(8, format!("record at {:#x}", entry.offset));
+    fields.known(4, format!("White, player {}", entry.white));
+    fields.known(4, format!("Black, player {}", entry.black));
+    fields.known(2, format!("round: {}", entry.round));
+    fields.known(4, format!("site {}", entry.site));
+    if size != EntrySize::Short {
+        fields.known(4, format!("event {}", entry.event));
+    }
+    fields.known(2, format!("rating of White: {}", entry.white_elo));
+    fields.known(2, format!("rating of Black: {}", entry.black_elo));
+    fields.known(1, format!("result: {}", entry.result));
+    fields.known(3, "ECO code");
+    fields.known(2, format!("year: {}", entry.year));
+    fields.known(2, format!("month {}, day {}", entry.month, entry.day));
+    if let Some(more) = &entry.version1 {
+        fields.known(2, format!("half-moves: {}", more.halfmoves));
+        fields.known(4, "material");
+        fields.known(16, "pawn moves");
+    }
+}
