@@ -311,9 +311,12 @@ impl Wanted {
         let [event, site, round, annotator] = [head.event, head.site, head.round, head.annotator]
             .map(|named| {
                 let text = game.text(named.text);
-                // A question mark is what PGN says of the unknown; in a base it is a text.
-                let said =
-                    !text.is_empty() && (text.as_bytes() != b"?" || !text.charset().is_unicode());
+                // A question mark is what PGN says of the unknown. In a base it is a text, which
+                // is no site and no round.
+                let own = texts.target(text) == text.charset()
+                    && named != head.round
+                    && head.site.text.is_none();
+                let said = !text.is_empty() && (text.as_bytes() != b"?" || own);
                 let bytes = put(named.text).filter(|_| said);
                 bytes.unwrap_or_default()
             });

@@ -10,17 +10,12 @@
 //! * QUIRK Q2: the register survives castling, so that the side that made the double step gets an
 //!   en passant entry that no rule of chess allows (test `q2_is_a_ghost`).
 
-mod counts;
-mod pawn;
-
 use super::{MoveFault, Numbering};
 use crate::model::Start;
 use crate::{
     Bitboard, Board, Color, MoveKind, PackedMove, Piece, PieceType, Played, Result, Side, Square,
     rules,
 };
-use counts::Counts;
-use pawn::Pawn;
 
 /// ChessBase's scheme.
 #[derive(Clone, Copy, Default, Debug)]
@@ -160,12 +155,18 @@ pub fn nth(
     number: u16,
 ) -> std::result::Result<PackedMove, MoveFault> {
     let list = List::new(board, register);
-    let left = u32::from(number).wrapping_sub(1);
-    let found = match Counts::new(&list) {
-        Some(counts) if left < u32::from(LAST_NUMBER) => counts.nth(&list, left),
-        _ => list.walk(left),
-    };
-    found.ok_or_else(|| MoveFault::NoSuchMove {
+    let mut left = u32::from(number).wrapping_sub(1);
+    for square in list.ours {
+        let moves = list.count_of(square);
+        if left < moves {
+            if let Some(mv) = list.nth_of(square, left) {
+                return Ok(mv);
+            }
+            break;
+        }
+        left = left.wrapping_sub(moves);
+    }
+    Err(MoveFault::NoSuchMove {
         ordinal: number,
         available: count(board, register),
     })
@@ -178,13 +179,8 @@ pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u1
     if !list.ours.has(from) {
         return None;
     }
-    let number = match Counts::new(&list) {
-        Some(counts) => counts.before(&list, from),
-        None => {
-            let before = Bitboard(list.ours.0 & (from.bit().0 - 1));
-            before.map(|square| list.count_of(square)).sum()
-        }
-    };
+    let before = Bitboard(list.ours.0 & ((1 << from.index()) - 1));
+    let number: u32 = before.map(|square| list.count_of(square)).sum();
     let place = list.place_of(from, mv)?;
     Some((number + place + 1) as u16)
 }
@@ -211,18 +207,6 @@ impl List<'_> {
             theirs: board.by_color(us.other()),
             occupied: board.occupied(),
         }
-    }
-
-    /// The entry with this number, from 0, man by man.
-    fn walk(&self, mut left: u32) -> Option<PackedMove> {
-        for square in self.ours {
-            let moves = self.count_of(square);
-            if left < moves {
-                return self.nth_of(square, left);
-            }
-            left = left.wrapping_sub(moves);
-        }
-        None
     }
 
     /// The kind of the own man there.
@@ -431,6 +415,73 @@ impl List<'_> {
         self.board.ep_square() == Some(to)
             && !self.occupied.has(to)
             && beside.and_then(|square| self.board.piece_at(square)) == Some(pawn)
+    }
+}
+
+/// The entries of one pawn: double step, single step, captures towards the a-file and the h-file,
+/// en passant likewise.
+struct Pawn<'l> {
+    list: &'l List<'l>,
+    from: Square,
+    single: u64,
+    double: u64,
+    captures: u64,
+    /// Entries per move: four if they promote.
+    each: u32,
+    /// The entries of the register, towards the a-file and the h-file.
+    ep: [bool; 2],
+}
+
+impl Pawn<'_> {
+    #[inline(always)]
+    fn count(&self) -> u32 {
+        let [to_a, to_h] = self.ep;
+        self.plain() * self.each + u32::from(self.double != 0) + u32::from(to_a) + u32::from(to_h)
+    }
+
+    /// Single step and captures. Compared, not counted: half of the men are pawns, and processors
+    /// are not assumed to count bits.
+    #[inline(always)]
+    fn plain(&self) -> u32 {
+        let many = self.captures & self.captures.wrapping_sub(1);
+        u32::from(self.single != 0) + u32::from(self.captures != 0) + u32::from(many != 0)
+    }
+
+    /// The entry with this number, from 0; none if it is the phantom, which is counted but points
+    /// off the board (QUIRK Q1).
+    fn nth(&self, mut left: u32) -> Option<PackedMove> {
+        let doubles = u32::from(self.double != 0);
+        if left < doubles {
+            let to = nth_bit(self.double, 0);
+            return Some(PackedMove::normal(self.from, Square::new_masked(to)));
+        }
+        left -= doubles;
+        let singles = u32::from(self.single != 0);
+        let plain = self.plain() * self.each;
+        if left < plain {
+            let step = left / self.each;
+            let to = match step.checked_sub(singles) {
+                None => nth_bit(self.single, 0),
+                Some(capture) => nth_bit(self.captures, capture),
+            };
+            let kind = match self.each {
+                4 => MoveKind::Promotion(*PROMOTIONS.get((left % 4) as usize)?),
+                _ => MoveKind::Normal,
+            };
+            return Some(PackedMove::new(self.from, Square::new_masked(to), kind));
+        }
+        left -= plain;
+        let files = match (self.ep, left) {
+            ([true, _], 0) => -1,
+            ([false, true], 0) | ([true, true], 1) => 1,
+            _ => return None,
+        };
+        let to = self.from.offset(files, self.list.us.pick(1, -1))?;
+        let kind = match self.list.is_genuine(self.from, to) {
+            true => MoveKind::EnPassant,
+            false => MoveKind::GhostEnPassant,
+        };
+        Some(PackedMove::new(self.from, to, kind))
     }
 }
 
