@@ -139,18 +139,21 @@ fn probe(files: &dyn FileSet) -> Score {
         let header = header.map(Header::parse);
         header.filter(|header| offset + header.record_len() <= games.len())
     };
-    let Some(index) = files.get(CBI_FILE) else {
+    let by_games = || {
         let start = games.get(..1 << 16).unwrap_or(games);
-        return match rebuild_index(start).offsets.first() {
+        match rebuild_index(start).offsets.first() {
             Some(0) => Score::Likely,
             Some(_) => Score::Maybe,
             None => Score::No,
-        };
+        }
+    };
+    let Some(index) = files.get(CBI_FILE) else {
+        return by_games();
     };
     let (words, tail) = Index::split(index);
     let word = |at: usize| words.get(at).map(|word| u32::from_be_bytes(*word));
     let Some(count) = word(0).and_then(|count| count.checked_sub(1)) else {
-        return Score::No;
+        return by_games();
     };
     let fits = (count as usize + 1..=count as usize + 2).contains(&words.len());
     let first = word(1).and_then(|word| Index::offset(1, word));
@@ -161,8 +164,8 @@ fn probe(files: &dyn FileSet) -> Score {
         (true, Some(header)) if header.is_checked() => Score::Certain,
         (true, Some(_)) => Score::Likely,
         (true, None) if count == 0 => Score::Likely,
-        (false, Some(header)) if header.is_checked() => Score::Maybe,
-        _ => Score::No,
+        (false, Some(header)) if header.is_checked() => by_games().max(Score::Maybe),
+        _ => by_games(),
     }
 }
 

@@ -137,6 +137,18 @@ fn a_base_without_index_is_walked() {
     lab.run(["convert", "-q", "alone.cbf", "new.cbf"]).expect(0);
     assert_eq!(lab.read("new.cbi"), lab.read("a.cbi"));
     assert_eq!(lab.read("new.cbf"), lab.read("a.cbf"));
+    // A broken index is no better than none.
+    lab.write("alone.cbi", [0, 0, 0, 5, 9, 9, 9, 9, 8]);
+    let ran = lab
+        .run(["convert", "--force", "alone.cbf", "alone.pgn"])
+        .expect(0);
+    assert!(
+        ran.err.contains("alone.cbf: repaired: cbi file"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(lab.text("alone.pgn"), lab.text("a.pgn"));
+    std::fs::remove_file(lab.path("alone.cbi")).unwrap();
     let ran = lab.run(["check", "alone.cbf"]).expect(1);
     assert!(ran.out.starts_with(missing), "{}", ran.out);
 }
