@@ -9,7 +9,7 @@ use std::path::Path;
 
 use chessdb_core::{FileSet, Game, GameStore, GameWrite, MemorySet, ReadOptions, Scratch};
 use chessdb_scid::raw::{Entry, Header, Index};
-use chessdb_scid::{SI4, SI4_FILE, Store, Writer};
+use chessdb_scid::{Generation, SI4, SI4_FILE, Store, Writer};
 use chessdb_testkit::{fixtures, identity};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -59,7 +59,7 @@ fn games(c: &mut Criterion) {
         b.iter(|| {
             let mut sink = MemorySet::new();
             let options = identity::nothing_lost(store.base());
-            let mut writer = Box::new(Writer::create(&mut sink, options).unwrap());
+            let mut writer = Box::new(Writer::create(Generation::Si4, &mut sink, options).unwrap());
             for game in &games {
                 writer.write(game).unwrap();
             }

@@ -1,27 +1,35 @@
 //! Looks for contradictions within and between the three files.
 
+use std::collections::HashSet;
+
 use chessdb_core::{
     Diagnostic, ErrorKind, FileSet, Finding, Game, GameStore as _, Location, Losses, Mode,
-    ReadOptions, Result, Scratch, Severity,
+    ReadOptions, Result, Role, Scratch, Severity,
 };
 
 use crate::derived::Derived;
+use crate::entry::{GameEntry, NAME_LISTS};
+use crate::generation::{Generation, Spec};
 use crate::lines::Lines;
 use crate::moves::MoveEncoder;
-use crate::raw::{Entry, GameFile, Header, Index, IndexFlags, NameFile, NameList, compare_names};
+use crate::raw::{Header, IndexFlags, NameFile, NameList, compare_names};
 use crate::store::Store;
 use crate::text::Encoder;
-use crate::{SG4_FILE, SI4_FILE, SN4_FILE};
 
 type Found<'f> = &'f mut dyn FnMut(Finding);
 
-/// Examines a base: everything that reading it reports, and beyond that the order and frequencies
+/// Examines a base of this generation: everything that reading it reports, and beyond that the order and frequencies
 /// of names, the places of records, the search fields.
 ///
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend and what makes old programs
 /// refuse the base, `Note` the rest.
-pub fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    if let Err(error) = examine(files, options, found) {
+pub fn check(
+    generation: Generation,
+    files: &dyn FileSet,
+    options: &ReadOptions,
+    found: &mut dyn FnMut(Finding),
+) {
+    if let Err(error) = examine(generation, files, options, found) {
         let (kind, at) = error.into_parts();
         found(Finding {
             severity: Severity::Lost,
@@ -31,21 +39,30 @@ pub fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(F
     }
 }
 
-fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Result<()> {
+fn examine(
+    generation: Generation,
+    files: &dyn FileSet,
+    options: &ReadOptions,
+    found: Found<'_>,
+) -> Result<()> {
     let mut options = options.clone();
     options.mode = Mode::Lenient;
-    let mut store = Store::open(files, options)?;
+    let mut store = Store::open_as(generation, files, options)?;
     std::mem::take(&mut store.diagnostics)
         .into_iter()
         .for_each(|d| found(finding(d)));
-    let index = files.require(SI4_FILE)?;
-    let header = Header::parse(index)?;
-    let (entries, _) = Index::split(&header, index);
-    let (names, _) = NameFile::parse(files.require(SN4_FILE)?)?;
-    check_header(&header, found);
-    check_names(&names, entries, found);
-    check_places(entries, files.require(SG4_FILE)?.len() as u64, found);
-    check_games(&store, entries, found)
+    let uses = count_uses(&store);
+    match generation {
+        Generation::Si5 => check_log(&store, &uses, found),
+        Generation::Si3 | Generation::Si4 => {
+            let header = Header::parse(files.require(store.spec.index_file())?)?;
+            check_header(store.spec, &header, found);
+            let (names, _) = NameFile::parse(files.require(store.spec.names_file())?)?;
+            check_lists(store.spec, &names, &uses, found);
+        }
+    }
+    check_places(&store, found);
+    check_games(&store, found)
 }
 
 fn finding(diagnostic: Diagnostic) -> Finding {
@@ -63,10 +80,10 @@ fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, shoul
 }
 
 /// Section 1: autoload names a game, in either of its two meanings.
-fn check_header(header: &Header, found: Found<'_>) {
+fn check_header(spec: &Spec, header: &Header, found: Found<'_>) {
     let most = header.games.saturating_add(1);
     if header.autoload > most {
-        let at = Location::byte(SI4_FILE, 17);
+        let at = Location::byte(spec.index_file(), 17);
         let (is, should) = (header.autoload.into(), most.into());
         found(mismatch(
             Severity::Note,
@@ -79,7 +96,7 @@ fn check_header(header: &Header, found: Found<'_>) {
     for (n, name) in header.flag_names.iter().enumerate() {
         if !name.contains(&0) {
             let kind = ErrorKind::Structure("the name of a custom flag has no end");
-            let at = Location::byte(SI4_FILE, 128 + 9 * n as u64);
+            let at = Location::byte(spec.index_file(), 128 + 9 * n as u64);
             found(Finding {
                 severity: Severity::Note,
                 kind,
@@ -89,24 +106,31 @@ fn check_header(header: &Header, found: Found<'_>) {
     }
 }
 
-/// Section 3: order, repetitions, frequencies.
-fn check_names(names: &NameFile, entries: &[[u8; Entry::SIZE]], found: Found<'_>) {
+/// How often the games use each name: players, events, sites, rounds.
+fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
     // Numbers beyond the list are reported where the games are read.
-    let mut uses = names
-        .lists
-        .each_ref()
-        .map(|list| vec![0u32; list.records().len()]);
-    let [players, events, sites, rounds] = &mut uses;
-    for entry in entries.iter().map(Entry::parse) {
-        count_use(players, entry.white);
-        count_use(players, entry.black);
-        count_use(events, entry.event);
-        count_use(sites, entry.site);
-        count_use(rounds, entry.round);
+    let mut uses = [0, 1, 2, 3].map(|list| {
+        let table = store.base.names.get(list);
+        vec![0u32; table.map_or(0, |table| table.records.len())]
+    });
+    for mut entry in store.entries.iter() {
+        for (list, &mut id) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
+            let count = uses
+                .get_mut(list)
+                .and_then(|uses| uses.get_mut(id as usize));
+            if let Some(count) = count {
+                *count += 1;
+            }
+        }
     }
-    for (n, (list, uses)) in names.lists.iter().zip(&uses).enumerate() {
-        let at = Location::byte(SN4_FILE, 8 + 4 + 12 + 3 * n as u64);
-        check_list(list, uses, found);
+    uses
+}
+
+/// Section 3: order, repetitions, frequencies.
+fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found<'_>) {
+    for (n, (list, uses)) in names.lists.iter().zip(uses).enumerate() {
+        let at = Location::byte(spec.names_file(), 8 + 4 + 12 + 3 * n as u64);
+        check_list(spec, list, uses, found);
         let most = uses.iter().copied().max().unwrap_or(0).into();
         let stored = names
             .header
@@ -127,20 +151,46 @@ fn check_names(names: &NameFile, entries: &[[u8; Entry::SIZE]], found: Found<'_>
     }
 }
 
-fn count_use(uses: &mut [u32], id: u32) {
-    if let Some(count) = uses.get_mut(id as usize) {
-        *count += 1;
+/// Section 10: repetitions and names that no game uses.
+fn check_log(store: &Store<'_>, uses: &[Vec<u32>; 4], found: Found<'_>) {
+    let at = of_file(store.spec.names_file());
+    for (table, uses) in store.base.names.iter().zip(uses) {
+        let mut seen = HashSet::new();
+        for (record, &used) in table.records.iter().zip(uses) {
+            let name = store.base.texts.get(record.text).as_bytes();
+            if !seen.insert(name) {
+                let kind = named("a name stands twice in its list", name);
+                found(Finding {
+                    severity: Severity::Note,
+                    kind,
+                    at,
+                });
+            }
+            if used == 0 {
+                let kind = named("no game uses the name", name);
+                found(Finding {
+                    severity: Severity::Note,
+                    kind,
+                    at,
+                });
+            }
+        }
     }
 }
 
-fn check_list(list: &NameList, uses: &[u32], found: Found<'_>) {
-    let at = Location {
-        file: Some(SN4_FILE),
+fn of_file(file: Role) -> Location {
+    Location {
+        file: Some(file),
         ..Location::default()
-    };
-    let named = |what: &str, name: &[u8]| {
-        ErrorKind::Other(format!("{what}: \"{}\"", ErrorKind::excerpt(name)).into())
-    };
+    }
+}
+
+fn named(what: &str, name: &[u8]) -> ErrorKind {
+    ErrorKind::Other(format!("{what}: \"{}\"", ErrorKind::excerpt(name)).into())
+}
+
+fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
+    let at = of_file(spec.names_file());
     let mut before: Option<&[u8]> = None;
     for record in list.records() {
         let name = list.name(record);
@@ -189,31 +239,29 @@ fn check_list(list: &NameList, uses: &[u32], found: Found<'_>) {
 }
 
 /// Section 4: no record crosses a block border, none overlaps another, and what no record owns.
-fn check_places(entries: &[[u8; Entry::SIZE]], size: u64, found: Found<'_>) {
-    let place = |n: u32| {
-        let entry = entries
-            .get(n as usize)
-            .map(Entry::parse)
-            .unwrap_or_default();
-        let start = u64::from(entry.offset);
-        (start, start + u64::from(entry.length))
-    };
-    let mut order: Vec<u32> = (0..entries.len() as u32).collect();
-    order.sort_by_key(|&n| place(n));
+fn check_places(store: &Store<'_>, found: Found<'_>) {
+    let spec = store.spec;
+    let size = store.games.len() as u64;
+    let place = |entry: GameEntry| (entry.offset, entry.offset + u64::from(entry.length));
+    let mut order: Vec<((u64, u64), u32)> = store.entries.iter().map(place).zip(1..).collect();
+    order.sort_unstable();
     let (mut end, mut unused, mut last) = (0, 0, None);
-    for game in order {
-        let (start, stop) = place(game);
-        let at = Location::byte(SG4_FILE, start).in_game(game + 1);
+    for ((start, stop), game) in order {
+        let at = Location::byte(spec.games_file(), start).in_game(game);
         if stop > size || start == stop {
             continue; // Reading the game reports it.
         }
-        if start / GameFile::BLOCK != (stop - 1) / GameFile::BLOCK {
-            let kind = ErrorKind::Structure("the record crosses a border of 131072 bytes");
-            found(Finding {
-                severity: Severity::Repaired,
-                kind,
-                at,
-            });
+        if start / spec.block != (stop - 1) / spec.block {
+            // Nobody is known to have minded in SCID 3 (section 9).
+            let (severity, what) = match spec.generation {
+                Generation::Si3 => (Severity::Note, "the record crosses a border of 32768 bytes"),
+                _ => (
+                    Severity::Repaired,
+                    "the record crosses a border of 131072 bytes",
+                ),
+            };
+            let kind = ErrorKind::Structure(what);
+            found(Finding { severity, kind, at });
         }
         if start < end {
             let kind = match last == Some((start, stop)) {
@@ -232,10 +280,7 @@ fn check_places(entries: &[[u8; Entry::SIZE]], size: u64, found: Found<'_>) {
     }
     unused += size.saturating_sub(end);
     if unused > 0 {
-        let at = Location {
-            file: Some(SG4_FILE),
-            ..Location::default()
-        };
+        let at = of_file(spec.games_file());
         found(mismatch(
             Severity::Note,
             at,
@@ -247,11 +292,11 @@ fn check_places(entries: &[[u8; Entry::SIZE]], size: u64, found: Found<'_>) {
 }
 
 /// Section 6: every game is read, and its search fields computed again.
-fn check_games(store: &Store<'_>, entries: &[[u8; Entry::SIZE]], found: Found<'_>) -> Result<()> {
+fn check_games(store: &Store<'_>, found: Found<'_>) -> Result<()> {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let (mut encoder, openings, texts) = (MoveEncoder::default(), Lines::new(), Encoder::default());
     let mut losses = Losses::new();
-    for (n, bytes) in (0..).zip(entries) {
+    for (n, entry) in (0..).zip(store.entries.iter()) {
         store.game_into(n, &mut game, &mut scratch)?;
         let damaged = scratch
             .diagnostics
@@ -268,21 +313,22 @@ fn check_games(store: &Store<'_>, entries: &[[u8; Entry::SIZE]], found: Found<'_
         if let Ok(encoded) = encoder.encode(&game, &texts, &openings, false, &mut losses) {
             let derived = encoded.derived;
             let flags = derived.flags(&game.head.start);
-            check_search_fields(n, &Entry::parse(bytes), &derived, flags, found);
+            check_search_fields(store.spec, n, &entry, &derived, flags, found);
         }
     }
     Ok(())
 }
 
 fn check_search_fields(
+    spec: &Spec,
     n: u32,
-    entry: &Entry,
+    entry: &GameEntry,
     derived: &Derived,
     flags: IndexFlags,
     found: Found<'_>,
 ) {
-    let place = Header::SIZE as u64 + u64::from(n) * Entry::SIZE as u64;
-    let at = |offset| Location::byte(SI4_FILE, place + offset).in_game(n + 1);
+    let place = spec.place(n + 1);
+    let at = |offset| Location::byte(spec.index_file(), place + offset).in_game(n + 1);
     let search = IndexFlags::PROMOTION | IndexFlags::UNDER_PROMOTION;
     let pawns = |count: u8, bytes: [u8; 8]| {
         // Old writers left anything behind the last entry.
@@ -295,31 +341,31 @@ fn check_search_fields(
             "the promotion flags",
             (entry.flags & search).bits().into(),
             (flags & search).bits().into(),
-            8,
+            spec.places.flags,
         ),
         (
             "the stored line code",
             entry.line_code.into(),
             derived.line_code.into(),
-            33,
+            spec.places.line_code,
         ),
         (
             "the final material",
             entry.final_material.into(),
             derived.final_material.into(),
-            34,
+            spec.places.material,
         ),
         (
             "the number of home pawns",
             entry.home_pawn_count.into(),
             derived.home_pawn_count.into(),
-            38,
+            spec.places.home_pawn_count,
         ),
         (
             "the order of home pawns",
             pawns(entry.home_pawn_count, entry.home_pawns),
             pawns(derived.home_pawn_count, derived.home_pawns),
-            39,
+            spec.places.home_pawns,
         ),
     ];
     for (what, stored, computed, offset) in fields {

@@ -5,25 +5,43 @@ use chessdb_core::{
     Result, Score, WriteOptions,
 };
 
-use crate::raw::{Base, Header, NameHeader};
-use crate::{SG4_FILE, SI4_FILE, SN4_FILE, Store, Writer};
+use crate::raw::{self, Header, NameHeader, si5};
+use crate::{Generation, Store, Writer};
 
-/// SCID 4.
-pub static SI4: Format = Format {
-    id: "si4",
-    name: "SCID 4",
-    roles: &[SI4_FILE, SG4_FILE, SN4_FILE],
-    required: &[SI4_FILE, SG4_FILE, SN4_FILE],
-    losses: LOSSES,
-    limits: LIMITS,
-    probe,
-    open,
-    stream: None,
-    create: Some(create),
-    check: crate::check,
-    dump: Some(crate::dump),
-    raw: Some(raw_again),
-};
+/// The description of one generation; the same but for what the arguments say.
+macro_rules! describe {
+    ($(#[$doc:meta])* $name:ident, $generation:expr, $id:literal, $title:literal, $limits:expr) => {
+        $(#[$doc])*
+        pub static $name: Format = Format {
+            id: $id,
+            name: $title,
+            roles: $generation.files(),
+            required: $generation.files(),
+            losses: LOSSES,
+            limits: $limits,
+            probe: |files| probe($generation, files),
+            open: |files, options| open($generation, files, options),
+            stream: None,
+            create: Some(|sink, options| create($generation, sink, options)),
+            check: |files, options, found| crate::check($generation, files, options, found),
+            dump: Some(|files, tell| crate::dump($generation, files, tell)),
+            raw: Some(|files| raw_again($generation, files)),
+        };
+    };
+}
+
+describe!(
+    /// SCID 4.
+    SI4, Generation::Si4, "si4", "SCID 4", SI4_LIMITS
+);
+describe!(
+    /// SCID 5.
+    SI5, Generation::Si5, "si5", "SCID 5", SI5_LIMITS
+);
+describe!(
+    /// SCID 3.
+    SI3, Generation::Si3, "si3", "SCID 3", SI3_LIMITS
+);
 
 /// What a base cannot hold (docs/formats/scid.md, section 13).
 const LOSSES: &[LossKind] = &[
@@ -53,6 +71,9 @@ const LOSSES: &[LossKind] = &[
     LossKind::Date,
     LossKind::Eco,
     LossKind::StartPosition,
+    LossKind::Chess960,
+    LossKind::EventDate,
+    LossKind::Flags,
     LossKind::BaseTitle,
     LossKind::Description,
     LossKind::FlagNames,
@@ -64,7 +85,7 @@ const LOSSES: &[LossKind] = &[
     LossKind::GameExtra,
 ];
 
-const LIMITS: &[FormatLimit] = &[
+const SI4_LIMITS: &[FormatLimit] = &[
     limit("games", Header::MAX_GAMES as u64),
     limit("bytes of a game", 131_071),
     limit("bytes of all games", u32::MAX as u64),
@@ -73,28 +94,72 @@ const LIMITS: &[FormatLimit] = &[
     limit("sites", NameHeader::MAX_COUNTS[2] as u64),
     limit("rounds", NameHeader::MAX_COUNTS[3] as u64),
     limit("bytes of a name", 255),
-    limit("bytes of a tag's name", 240),
-    limit("bytes of a tag's value", 255),
+    TAG_NAME,
+    TAG_VALUE,
     limit("bytes of the description", 107),
     limit("bytes of a custom flag's name", 8),
-    limit("years of a date", 2047),
-    limit("men of one side", 16),
-    FormatLimit {
-        what: "NAGs at one place; Scid cannot read a game with more",
-        limit: 7,
-        of: "Scid",
-    },
-    FormatLimit {
-        what: "bytes of a tag's name and value together; more and the PGN export of 4.7.4 aborts",
-        limit: 249,
-        of: "Scid",
-    },
-    FormatLimit {
-        what: "rating in the index",
-        limit: 4000,
-        of: "Scid",
-    },
+    YEARS,
+    MEN,
+    NAGS,
+    TAG_EXPORT,
+    RATING,
 ];
+
+const SI3_LIMITS: &[FormatLimit] = &[
+    limit("games", Header::MAX_GAMES as u64),
+    limit("bytes of a game", 32_767),
+    limit("bytes of all games", u32::MAX as u64),
+    limit("players", NameHeader::MAX_COUNTS[0] as u64),
+    limit("events", NameHeader::MAX_COUNTS[1] as u64),
+    limit("sites", NameHeader::MAX_COUNTS[2] as u64),
+    limit("rounds", NameHeader::MAX_COUNTS[3] as u64),
+    limit("bytes of a name", 255),
+    TAG_NAME,
+    TAG_VALUE,
+    limit("bytes of the description", 107),
+    YEARS,
+    MEN,
+    NAGS,
+    TAG_EXPORT,
+    RATING,
+];
+
+const SI5_LIMITS: &[FormatLimit] = &[
+    limit("games", si5::Entry::MAX_GAMES as u64),
+    limit("bytes of a game", 131_071),
+    limit("bytes of all games", si5::Entry::MAX_OFFSET),
+    limit("players", si5::Names::MAX_COUNTS[0] as u64),
+    limit("events", si5::Names::MAX_COUNTS[1] as u64),
+    limit("sites", si5::Names::MAX_COUNTS[2] as u64),
+    limit("rounds", si5::Names::MAX_COUNTS[3] as u64),
+    TAG_NAME,
+    TAG_VALUE,
+    YEARS,
+    MEN,
+    NAGS,
+    TAG_EXPORT,
+    RATING,
+];
+
+const TAG_NAME: FormatLimit = limit("bytes of a tag's name", 240);
+const TAG_VALUE: FormatLimit = limit("bytes of a tag's value", 255);
+const YEARS: FormatLimit = limit("years of a date", 2047);
+const MEN: FormatLimit = limit("men of one side", 16);
+const NAGS: FormatLimit = FormatLimit {
+    what: "NAGs at one place; Scid cannot read a game with more",
+    limit: 7,
+    of: "Scid",
+};
+const TAG_EXPORT: FormatLimit = FormatLimit {
+    what: "bytes of a tag's name and value together; more and the PGN export of 4.7.4 aborts",
+    limit: 249,
+    of: "Scid",
+};
+const RATING: FormatLimit = FormatLimit {
+    what: "rating in the index",
+    limit: 4000,
+    of: "Scid",
+};
 
 const fn limit(what: &'static str, limit: u64) -> FormatLimit {
     FormatLimit {
@@ -104,35 +169,93 @@ const fn limit(what: &'static str, limit: u64) -> FormatLimit {
     }
 }
 
-fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+fn raw_again(generation: Generation, files: &dyn FileSet) -> Result<MemorySet> {
     // A fault among the names is kept as the bytes behind the last whole one.
-    let (base, _) = Base::parse(files)?;
-    Ok(SI4.roles.iter().copied().zip(base.to_bytes()).collect())
+    let bytes = match generation {
+        Generation::Si3 => raw::Base::parse_si3(files)?.0.to_bytes(),
+        Generation::Si4 => raw::Base::parse(files)?.0.to_bytes(),
+        Generation::Si5 => si5::Base::parse(files)?.0.to_bytes(),
+    };
+    Ok(generation.files().iter().copied().zip(bytes).collect())
 }
 
-fn probe(files: &dyn FileSet) -> Score {
-    let version = Header::VERSION.to_be_bytes();
-    match files
-        .get(SI4_FILE)
-        .and_then(|index| index.split_first_chunk::<8>())
-    {
-        Some((Header::MAGIC, rest)) if rest.starts_with(&version) => Score::Certain,
-        Some((Header::MAGIC, _)) => Score::Maybe,
-        Some(_) => Score::No,
-        None => match files.get(SN4_FILE) {
+fn probe(generation: Generation, files: &dyn FileSet) -> Score {
+    match generation {
+        Generation::Si3 | Generation::Si4 => probe_header(generation, files),
+        Generation::Si5 => probe_log(files),
+    }
+}
+
+/// The index of SCID 3 and SCID 4 says what it is. Files of SCID 3 may bear the names of SCID 4.
+fn probe_header(generation: Generation, files: &dyn FileSet) -> Score {
+    let [index, _, names] = *generation.files();
+    let index = files.get(index).map(|index| index.split_first_chunk::<8>());
+    let version = |version: u16, rest: &[u8]| rest.starts_with(&version.to_be_bytes());
+    match (index, generation) {
+        (Some(Some((Header::MAGIC, rest))), Generation::Si3) => {
+            if version(Header::SI3_VERSION, rest) {
+                Score::Certain
+            } else {
+                Score::Maybe
+            }
+        }
+        (Some(Some((Header::MAGIC, rest))), _) => {
+            let known = [Header::VERSION, Header::SI3_VERSION];
+            let known = known.into_iter().any(|known| version(known, rest));
+            if known { Score::Certain } else { Score::Maybe }
+        }
+        (Some(_), _) => Score::No,
+        (None, _) => match files.get(names) {
             Some(names) if names.starts_with(NameHeader::MAGIC) => Score::Likely,
             _ => Score::No,
         },
     }
 }
 
-fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
-    Ok(Box::new(Store::open(files, options)?))
+/// How many records are looked at.
+const PROBED: usize = 64;
+
+/// The files of SCID 5 have no magic bytes: the first entries must lie in the games file, and the
+/// first names be names.
+fn probe_log(files: &dyn FileSet) -> Score {
+    let [index, games, names] = *Generation::Si5.files();
+    let (Some(index), Some(names)) = (files.get(index), files.get(names)) else {
+        return Score::No;
+    };
+    if index.starts_with(Header::MAGIC) || names.starts_with(NameHeader::MAGIC) {
+        return Score::No;
+    }
+    let mut log = si5::Names::new(names);
+    let sound = (0..PROBED).all(|_| log.read().is_ok());
+    if !sound && log.offset() == 0 {
+        return Score::No;
+    }
+    let (entries, tail) = index.as_chunks();
+    let size = files.get(games).map_or(0, |games| games.len() as u64);
+    let inside = |entry: si5::Entry| entry.offset + u64::from(entry.length) <= size;
+    let fitting = entries
+        .iter()
+        .take(PROBED)
+        .map(si5::Entry::parse)
+        .all(inside);
+    if entries.is_empty() || !fitting || !tail.is_empty() {
+        return Score::Maybe;
+    }
+    Score::Likely
+}
+
+fn open<'a>(
+    generation: Generation,
+    files: &'a dyn FileSet,
+    options: ReadOptions,
+) -> Result<Box<dyn GameStore + 'a>> {
+    Ok(Box::new(Store::open_as(generation, files, options)?))
 }
 
 fn create<'a>(
+    generation: Generation,
     sink: &'a mut dyn FileSink,
     options: WriteOptions,
 ) -> Result<Box<dyn GameWrite + 'a>> {
-    Ok(Box::new(Writer::create(sink, options)?))
+    Ok(Box::new(Writer::create(generation, sink, options)?))
 }

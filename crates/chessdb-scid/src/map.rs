@@ -1,40 +1,69 @@
 //! What each byte of a base is, for `chessdb dump --raw` (docs/formats/scid.md).
 
-use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
+use chessdb_core::{FileSet, Role};
 
-use crate::raw::{Entry, GameFile, Header, Index, NameFile, NameHeader, ROLES, Segment};
-use crate::{SG4_FILE, SI4_FILE, SN4_FILE};
+use crate::Generation;
+use crate::raw::{Entry, GameFile, Header, Index, NameFile, NameHeader, ROLES, Segment, si5};
 
-/// Tells the regions of a base: every field of the headers and of the index entries, each name, each
-/// game record as a whole.
-pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
-    let index = files.get(SI4_FILE).map(Index::parse).and_then(Result::ok);
-    if let Some(index) = &index {
-        header(&index.header, &mut Fields::new(SI4_FILE, 0, tell));
-        let mut fields = Fields::new(SI4_FILE, Header::SIZE as u64, tell);
+/// Tells the regions of a base of this generation: every field of the headers and of the index
+/// entries, each name, each game record as a whole.
+pub fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+    let [index_file, games_file, names_file] = *generation.files();
+    if generation == Generation::Si5 {
+        if let Some(bytes) = files.get(index_file) {
+            let index = si5::Index::parse(bytes);
+            let mut fields = Fields::new(index_file, 0, tell);
+            for (n, entry) in (1..).zip(&index.entries) {
+                game_of_si5(n, entry, &mut fields);
+            }
+            fields.slack(index.tail.len() as u64, "behind the last game");
+            let places = index.entries.iter().map(|e| (e.offset, e.length));
+            games(files, games_file, places, tell);
+        }
+        if let Some(bytes) = files.get(names_file) {
+            log(bytes, &mut Fields::new(names_file, 0, tell));
+        }
+        return;
+    }
+    let index = files.get(index_file).map(Index::parse);
+    if let Some(index) = index.and_then(Result::ok) {
+        header(&index.header, &mut Fields::new(index_file, 0, tell));
+        let mut fields = Fields::new(index_file, index.header.size() as u64, tell);
         for (n, entry) in (1..).zip(&index.entries) {
-            game(n, entry, &mut fields);
+            game(n, entry, index.header.is_si3(), &mut fields);
         }
         fields.slack(index.tail.len() as u64, "behind the last game");
+        let places = index.entries.iter().map(|e| (e.offset.into(), e.length));
+        games(files, games_file, places, tell);
     }
-    if let (Some(index), Some(bytes)) = (&index, files.get(SG4_FILE)) {
-        for segment in GameFile::parse(bytes, &index.entries).segments {
-            let range = segment.range();
-            let (at, len) = (range.start as u64, range.len() as u64);
-            let mut fields = Fields::new(SG4_FILE, at, tell);
-            match segment {
-                Segment::Record { game, .. } => {
-                    fields.known(len, format!("game {}: tags, moves, comments", game + 1));
-                }
-                // Fillers, old versions of edited games, records that cannot be read.
-                Segment::Slack { .. } => fields.slack(len, "of no game's record"),
-            }
-        }
-    }
-    let names = files.get(SN4_FILE).map(NameFile::parse);
+    let names = files.get(names_file).map(NameFile::parse);
     if let Some(Ok((file, _))) = names {
-        self::names(&file, &mut Fields::new(SN4_FILE, 0, tell));
+        self::names(&file, &mut Fields::new(names_file, 0, tell));
+    }
+}
+
+/// Section 4.
+fn games(
+    files: &dyn FileSet,
+    file: Role,
+    places: impl Iterator<Item = (u64, u32)>,
+    tell: &mut dyn FnMut(Region),
+) {
+    let Some(bytes) = files.get(file) else {
+        return;
+    };
+    for segment in GameFile::parse(bytes, places).segments {
+        let range = segment.range();
+        let (at, len) = (range.start as u64, range.len() as u64);
+        let mut fields = Fields::new(file, at, tell);
+        match segment {
+            Segment::Record { game, .. } => {
+                fields.known(len, format!("game {}: tags, moves, comments", game + 1));
+            }
+            // Fillers, old versions of edited games, records that cannot be read.
+            Segment::Slack { .. } => fields.slack(len, "of no game's record"),
+        }
     }
 }
 
@@ -49,15 +78,17 @@ fn header(header: &Header, fields: &mut Fields<'_>) {
     let used = header.description().len();
     fields.known(used as u64, "description");
     fields.slack((108 - used) as u64, "behind the description");
-    for (n, name) in (1..).zip(header.flag_names()) {
+    let flags = if header.is_si3() { 0 } else { 6 };
+    for (n, name) in (1..).zip(header.flag_names().take(flags)) {
         fields.known(9, format!("name of flag {n}: \"{}\"", text(name)));
     }
 }
 
-/// Section 2.
-fn game(n: u32, entry: &Entry, fields: &mut Fields<'_>) {
+/// Section 2; a byte less in SCID 3 (section 9).
+fn game(n: u32, entry: &Entry, si3: bool, fields: &mut Fields<'_>) {
     fields.known(4, format!("game {n}: record at {:#x}", entry.offset));
-    fields.known(5, format!("bytes: {}; flags", entry.length));
+    let length = if si3 { 4 } else { 5 };
+    fields.known(length, format!("bytes: {}; flags", entry.length));
     let (white, black) = (entry.white, entry.black);
     fields.known(5, format!("White, player {white}; Black, player {black}"));
     let (event, site, round) = (entry.event, entry.site, entry.round);
@@ -73,6 +104,56 @@ fn game(n: u32, entry: &Entry, fields: &mut Fields<'_>) {
         format!("half-moves: {}; count of home pawns", entry.plies),
     );
     fields.known(8, "home pawns");
+}
+
+/// Section 10.
+fn game_of_si5(n: u32, entry: &si5::Entry, fields: &mut Fields<'_>) {
+    let of = |what| format!("game {n}: {what}");
+    fields.known(
+        4,
+        of(format!("White, player {}; how many comments", entry.white)),
+    );
+    fields.known(
+        4,
+        format!("Black, player {}; how many variations", entry.black),
+    );
+    fields.known(4, format!("event {}; how many NAGs", entry.event));
+    fields.known(4, format!("site {}", entry.site));
+    fields.known(4, format!("round {}; Chess960", entry.round));
+    fields.known(4, format!("rating of White: {}; date", entry.white_rating));
+    fields.known(
+        4,
+        format!("rating of Black: {}; event date", entry.black_rating),
+    );
+    fields.known(4, format!("half-moves: {}; flags", entry.plies));
+    let (length, offset) = (entry.length, entry.offset);
+    fields.known(8, format!("bytes: {length}; record at {offset:#x}"));
+    fields.known(
+        4,
+        format!("stored line: {}; final material", entry.line_code),
+    );
+    let eco = entry.eco.0;
+    fields.known(
+        4,
+        format!("ECO code: {eco}; result, types of ratings, count of home pawns"),
+    );
+    fields.known(8, "home pawns");
+}
+
+/// Section 10.
+fn log(bytes: &[u8], fields: &mut Fields<'_>) {
+    let mut names = si5::Names::new(bytes);
+    let mut ids = [0u32; 5];
+    let mut before = 0;
+    while let Ok(Some(record)) = names.read() {
+        let id = ids.get_mut(record.kind as usize);
+        let number = id.map_or(0, |id| std::mem::replace(id, id.saturating_add(1)));
+        let text = String::from_utf8_lossy(record.text);
+        let length = names.offset() - before;
+        fields.known(length, format!("{:?} {number}: \"{text}\"", record.kind));
+        before = names.offset();
+    }
+    fields.unknown(names.rest().len() as u64, "behind the last name");
 }
 
 /// Section 3.

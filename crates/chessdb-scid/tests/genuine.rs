@@ -9,40 +9,33 @@
 
 mod common;
 
-use chessdb_core::{Allow, FileSet, Game, ReadOptions, Scratch};
-use chessdb_scid::{SI4, raw};
+use chessdb_core::{Allow, Game, ReadOptions, Scratch};
+use chessdb_scid::{Generation, raw};
 use chessdb_testkit::{expected, fixtures, golden, identity, readings};
-use common::{GENUINE, MADE, bases, own_bases};
+use common::{GENUINE, MADE, bases, complaints, own_bases, raw_identity};
 
 fn all() -> impl Iterator<Item = common::Base> {
-    let outside = GENUINE.into_iter().chain([MADE]).flat_map(bases);
+    let outside = GENUINE.into_iter().chain(MADE).flat_map(bases);
     own_bases().into_iter().chain(outside)
 }
 
 #[test]
 fn raw_structs_hold_every_byte() {
     for base in all() {
-        let (parsed, fault) = raw::Base::parse(&base.files).unwrap();
-        assert!(fault.is_none(), "{}: {fault:?}", base.name);
-        let roles = [
-            chessdb_scid::SI4_FILE,
-            chessdb_scid::SG4_FILE,
-            chessdb_scid::SN4_FILE,
-        ];
-        for (role, bytes) in roles.into_iter().zip(parsed.to_bytes()) {
-            assert!(
-                base.files.get(role) == Some(&bytes),
-                "{}: {role} differs",
-                base.name
-            );
-        }
+        let fault = match base.generation {
+            Generation::Si3 => raw::Base::parse_si3(&base.files).unwrap().1,
+            Generation::Si4 => raw::Base::parse(&base.files).unwrap().1,
+            Generation::Si5 => raw::si5::Base::parse(&base.files).unwrap().1,
+        };
+        assert!(fault.is_none(), "{}: {fault:?}", base.path());
+        assert!(raw_identity(base.generation, &base.files, &base.path()));
     }
 }
 
 #[test]
 fn every_game_is_read_without_a_diagnostic() {
     for base in all() {
-        let store = identity::open(&SI4, &base.files);
+        let store = identity::open(base.format, &base.files);
         let mut unexpected: Vec<String> = store
             .diagnostics()
             .iter()
@@ -53,17 +46,21 @@ fn every_game_is_read_without_a_diagnostic() {
             store.game_into(n, &mut game, &mut scratch).unwrap();
         }
         unexpected.extend(scratch.diagnostics.iter().map(ToString::to_string));
-        println!("{}: {} games", base.name, store.len());
-        assert_eq!(unexpected, documented(&base.name), "{}", base.name);
+        println!("{}: {} games", base.path(), store.len());
+        assert_eq!(unexpected, documented(&base.path()), "{}", base.path());
     }
 }
 
 /// Stale fields of genuine bases (docs/formats/scid.md, section 6.5).
 fn documented(base: &str) -> &'static [&'static str] {
     match base {
-        "scidvspc-si4/matein1" => &[
+        "scidvspc-si4/matein1.si4" => &[
             "note: si4 file, game 2, byte 0x10a: the number of half-moves is 3, but 1 was expected",
             "note: si4 file, game 8, byte 0x224: the number of half-moves is 5, but 1 was expected",
+        ],
+        "scidvspc-si3/matein1.si3" => &[
+            "note: si3 file, game 2, byte 0xd2: the number of half-moves is 3, but 1 was expected",
+            "note: si3 file, game 8, byte 0x1e6: the number of half-moves is 5, but 1 was expected",
         ],
         _ => &[],
     }
@@ -72,36 +69,38 @@ fn documented(base: &str) -> &'static [&'static str] {
 #[test]
 fn all_ways_of_reading_agree() {
     for base in all() {
-        readings::check(&SI4, &base.files, &ReadOptions::default());
+        readings::check(base.format, &base.files, &ReadOptions::default());
     }
 }
 
-/// What Scid 4.7 wrote comes back as it is, with every loss forbidden. One byte of the base from
-/// Scid's own tests is older: game 679 has neither date nor event date, for which its writer left
-/// the field 0, where the current one writes 4 for the year (QUIRK in section 2.4).
+/// What Scid 4.7 and 5.0 wrote comes back as it is, with every loss forbidden. One byte of the base
+/// from Scid's own tests is older: game 679 has neither date nor event date, for which its writer
+/// left the field 0, where the current one writes 4 for the year (QUIRK in section 2.4).
 #[test]
 fn bases_of_the_current_scid_are_rewritten_byte_for_byte() {
     let folders = [
         "fixtures-real/scid/benini-scid",
         "fixtures-real/scid/oracle-made",
-        MADE,
     ];
     let own = own_bases()
         .into_iter()
-        .filter(|base| base.name != "scid/edited");
-    for base in own.chain(folders.into_iter().flat_map(bases)) {
-        let rewritten = identity::rewrite(&SI4, &base.files, &Allow::Nothing).unwrap();
+        .filter(|base| base.path() != "scid/edited.si4");
+    let mut counts = [0; 3];
+    for base in own.chain(folders.into_iter().chain(MADE).flat_map(bases)) {
+        let rewritten = identity::rewrite(base.format, &base.files, &Allow::Nothing).unwrap();
         let ranges = identity::differing_ranges(&base.files, &rewritten.set);
-        println!("{}: {} differing ranges", base.name, ranges.len());
+        println!("{}: {} differing ranges", base.path(), ranges.len());
         let byte = raw::Header::SIZE + 678 * raw::Entry::SIZE + 25;
-        let stale = (SI4.roles[0], byte..byte + 1);
+        let stale = (base.format.roles[0], byte..byte + 1);
         let known = if base.name == "benini-scid/res_database" {
             vec![stale]
         } else {
             vec![]
         };
-        assert_eq!(ranges, known, "{}", base.name);
+        assert_eq!(ranges, known, "{}", base.path());
+        counts[base.generation as usize] += 1;
     }
+    println!("bases of si3, si4, si5: {counts:?}");
 }
 
 /// Readable dumps of the fixtures, rewritten by `cargo xtask bless`.
@@ -118,10 +117,15 @@ fn dumps_are_as_they_were() {
     for base in own_bases() {
         let name = base.name.trim_start_matches("scid/");
         if !long.contains(&name) {
-            let store = identity::open(&SI4, &base.files);
+            let store = identity::open(base.format, &base.files);
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+            let suffix = match base.generation {
+                Generation::Si4 => "",
+                Generation::Si3 => ".si3",
+                Generation::Si5 => ".si5",
+            };
             golden::check(
-                format!("{folder}/{name}.txt"),
+                format!("{folder}/{name}{suffix}.txt"),
                 &golden::dump(store.as_ref()),
             );
         }
@@ -132,37 +136,40 @@ fn dumps_are_as_they_were() {
 #[test]
 fn the_check_is_content_with_what_scid_writes() {
     for base in own_bases() {
-        let mut found = Vec::new();
-        chessdb_scid::check(&base.files, &ReadOptions::default(), &mut |finding| {
-            found.push(format!("{}: {}", finding.at, finding.kind));
-        });
+        let mut found = complaints(base.generation, &base.files);
         found.retain(|line| !line.contains("unused bytes") || base.name == "scid/edited");
-        let expected: &[&str] = match base.name.as_str() {
-            "scid/edited" => &[
-                "sn4 file: no game uses the name: \"Someone Else\"",
-                "sg4 file: the number of unused bytes is 947, but 0 was expected",
+        let expected: &[&str] = match base.path().as_str() {
+            "scid/edited.si4" => &[
+                "note: sn4 file: no game uses the name: \"Someone Else\"",
+                "note: sg4 file: the number of unused bytes is 947, but 0 was expected",
             ],
             _ => &[],
         };
-        assert_eq!(found, expected, "{}", base.name);
+        assert_eq!(found, expected, "{}", base.path());
     }
 }
 
 #[test]
-fn the_made_base_holds_the_expected_games() {
-    let Some(folder) = fixtures::testdata(MADE) else {
-        return;
-    };
-    for base in expected::bases(&folder) {
-        let files = fixtures::load_set(&base.stem, SI4.roles);
-        let games = identity::open_all(&SI4, &files);
-        assert_eq!(games.len(), base.games.len());
-        for (n, (game, expected)) in games.iter().zip(&base.games).enumerate() {
-            // The expected games do not list Scid's own tag for flags.
-            let options = expected::CompareOptions::default().ignoring("ScidFlags");
-            if let Err(difference) = expected::compare(game, expected, &options) {
-                panic!("{} game {}: {difference}", base.name, n + 1);
+fn the_made_bases_hold_the_expected_games() {
+    for (made, generation) in MADE.into_iter().zip([Generation::Si4, Generation::Si5]) {
+        let Some(folder) = fixtures::testdata(made) else {
+            return;
+        };
+        let format = common::format(generation);
+        let bases = expected::bases(&folder);
+        assert!(!bases.is_empty(), "{made}");
+        for base in bases {
+            let files = fixtures::load_set(&base.stem, format.roles);
+            let games = identity::open_all(format, &files);
+            assert_eq!(games.len(), base.games.len());
+            for (n, (game, expected)) in games.iter().zip(&base.games).enumerate() {
+                // The expected games do not list Scid's own tag for flags.
+                let options = expected::CompareOptions::default().ignoring("ScidFlags");
+                if let Err(difference) = expected::compare(game, expected, &options) {
+                    panic!("{made} {} game {}: {difference}", base.name, n + 1);
+                }
             }
+            println!("{made} {}: {} games", base.name, games.len());
         }
     }
 }

@@ -8,21 +8,42 @@
     missing_docs
 )]
 
+mod common;
+
 use chessdb_core::compare::first_difference;
-use chessdb_core::{FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, Severity};
-use chessdb_scid::raw::{Entry, GameFile, Header, Index};
-use chessdb_scid::{SG4_FILE, SI4, SI4_FILE, SN4_FILE, Store, raw};
+use chessdb_core::{
+    Allow, FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, Severity,
+};
+use chessdb_scid::raw::{Entry, GameFile, Header, Index, si5};
+use chessdb_scid::{
+    Generation, SG4_FILE, SI4, SI4_FILE, SI5, SN4_FILE, SN5_FILE, Store, raw, translate,
+};
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};
 use chessdb_testkit::{fixtures, readings};
+use common::{format, raw_identity};
 
-const ENTRIES: Records = Records {
-    start: Header::SIZE,
-    size: Entry::SIZE,
-};
+fn entries(generation: Generation) -> Records {
+    let (start, size) = match generation {
+        Generation::Si3 => (Header::SI3_SIZE, Entry::SI3_SIZE),
+        Generation::Si4 => (Header::SIZE, Entry::SIZE),
+        Generation::Si5 => (0, si5::Entry::SIZE),
+    };
+    Records { start, size }
+}
+
+/// A fixture in a generation that has it.
+fn base_of(generation: Generation, name: &str) -> MemorySet {
+    let folder = match generation {
+        Generation::Si3 => "scid3",
+        Generation::Si4 => "scid",
+        Generation::Si5 => "scid5",
+    };
+    fixtures::load_set(fixtures::path(folder).join(name), format(generation).roles)
+}
 
 fn base(name: &str) -> MemorySet {
-    fixtures::load_set(fixtures::path("scid").join(name), SI4.roles)
+    base_of(Generation::Si4, name)
 }
 
 fn small() -> ReadOptions {
@@ -31,26 +52,17 @@ fn small() -> ReadOptions {
     options
 }
 
-/// Whatever can be parsed at all comes back byte for byte, damaged or not.
-fn raw_identity(set: &dyn FileSet, what: &str) {
-    if let Ok((parsed, _)) = raw::Base::parse(set) {
-        for (role, bytes) in [SI4_FILE, SG4_FILE, SN4_FILE]
-            .into_iter()
-            .zip(parsed.to_bytes())
-        {
-            assert!(set.get(role) == Some(&bytes), "{what}: {role}");
-        }
-    }
-}
-
 #[test]
 fn every_truncation_of_every_file() {
-    for name in ["starts", "nullmoves"] {
-        let base = base(name);
-        for &role in SI4.roles {
-            for variant in Corruptor::new(&base, 1).truncations(role) {
-                survive(&SI4, &variant, &small(), 30);
-                raw_identity(&variant, &variant.name);
+    for generation in Generation::ALL {
+        let format = format(generation);
+        for name in ["starts", "commands"] {
+            let base = base_of(generation, name);
+            for &role in format.roles {
+                for variant in Corruptor::new(&base, 1).truncations(role) {
+                    survive(format, &variant, &small(), 30);
+                    raw_identity(generation, &variant, &variant.name);
+                }
             }
         }
     }
@@ -58,62 +70,112 @@ fn every_truncation_of_every_file() {
 
 #[test]
 fn flipped_bits_extreme_numbers_noise_and_missing_files() {
-    for name in ["starts", "commands", "edited"] {
-        let base = base(name);
+    let si4 = ["starts", "commands", "edited"].map(|name| (Generation::Si4, name));
+    let others = [Generation::Si3, Generation::Si5].map(|generation| (generation, "starts"));
+    for (generation, name) in si4.into_iter().chain(others) {
+        let format = format(generation);
+        let base = base_of(generation, name);
         for variant in Corruptor::new(&base, 2).usual(240, 60) {
-            survive(&SI4, &variant, &small(), 30);
-            raw_identity(&variant, &variant.name);
+            survive(format, &variant, &small(), 30);
+            raw_identity(generation, &variant, &variant.name);
         }
-        for variant in Corruptor::new(&base, 3).bit_flips(SG4_FILE, 0, 250) {
-            readings::check(&SI4, &variant, &ReadOptions::default());
+        let [index, games, _] = *generation.files();
+        // The games file is the same in all; what differs is the index.
+        let file = if generation == Generation::Si4 {
+            games
+        } else {
+            index
+        };
+        for variant in Corruptor::new(&base, 3).bit_flips(file, 0, 250) {
+            readings::check(format, &variant, &ReadOptions::default());
+        }
+    }
+}
+
+/// A damaged base is translated without a panic, and the result can be read.
+#[test]
+fn damaged_bases_are_translated() {
+    for (from, to) in [
+        (Generation::Si4, Generation::Si5),
+        (Generation::Si5, Generation::Si4),
+        (Generation::Si5, Generation::Si3),
+    ] {
+        let base = base_of(from, "starts");
+        for variant in Corruptor::new(&base, 5).usual(120, 30) {
+            let Ok(store) = Store::open(&variant, small()) else {
+                continue;
+            };
+            let mut sink = MemorySet::new();
+            let done = translate(&store, to, &mut sink, Allow::Everything).unwrap();
+            let survived = survive(format(to), &sink, &small(), 100);
+            assert!(survived.opened, "{}", variant.name);
+            assert_eq!(survived.games, done.games, "{}", variant.name);
         }
     }
 }
 
 #[test]
 fn entries_swapped_repeated_and_shifted() {
-    let base = base("starts");
-    let corruptor = || Corruptor::new(&base, 4);
-    let all = (corruptor().swapped_records(SI4_FILE, ENTRIES, 20))
-        .chain(corruptor().repeated_records(SI4_FILE, ENTRIES, 20))
-        .chain(corruptor().shifted_records(SI4_FILE, ENTRIES, 20));
-    for variant in all {
-        let survived = survive(&SI4, &variant, &small(), 100);
-        assert!(survived.opened, "{}", variant.name);
-        readings::check(&SI4, &variant, &ReadOptions::default());
+    for generation in Generation::ALL {
+        let format = format(generation);
+        let base = base_of(generation, "starts");
+        let corruptor = || Corruptor::new(&base, 4);
+        let (index, records) = (format.roles[0], entries(generation));
+        let all = (corruptor().swapped_records(index, records, 20))
+            .chain(corruptor().repeated_records(index, records, 20))
+            .chain(corruptor().shifted_records(index, records, 20));
+        for variant in all {
+            let survived = survive(format, &variant, &small(), 100);
+            assert!(survived.opened, "{}", variant.name);
+            readings::check(format, &variant, &ReadOptions::default());
+        }
     }
 }
 
 /// Damage to one game leaves the others as they were.
 #[test]
 fn the_other_games_are_delivered() {
-    let base = base("text");
-    let whole = identity::open_all(&SI4, &base);
-    let index = Index::parse(base.get(SI4_FILE).unwrap()).unwrap();
-    for (damaged, entry) in index.entries.iter().enumerate() {
-        let places = [
-            entry.offset as usize,
-            (entry.offset + entry.length - 1) as usize,
-        ];
-        for place in places {
-            let mut files = base.clone();
-            files.get_mut(SG4_FILE).unwrap()[place] ^= 0xFF;
-            others_are_equal(&files, damaged, &whole);
-        }
-        for (offset, value) in [
-            (4, [0, 0]),
-            (4, [0xFF, 0xFF]),
-            (0, [0xFF, 0xFF]),
-            (10, [0x7F; 2]),
-        ] {
-            let mut files = base.clone();
-            let at = Header::SIZE + damaged * Entry::SIZE + offset;
-            files.get_mut(SI4_FILE).unwrap()[at..at + 2].copy_from_slice(&value);
-            let diagnostics = others_are_equal(&files, damaged, &whole);
-            assert!(
-                diagnostics > 0,
-                "game {damaged}, byte {offset}: nothing noticed"
-            );
+    for generation in Generation::ALL {
+        let base = base_of(generation, "text");
+        let whole = identity::open_all(format(generation), &base);
+        let [index, games, _] = *generation.files();
+        let bytes = base.get(index).unwrap();
+        let places: Vec<(u64, u32)> = match generation {
+            Generation::Si5 => {
+                let entries = si5::Index::parse(bytes).entries;
+                entries.iter().map(|e| (e.offset, e.length)).collect()
+            }
+            _ => {
+                let entries = Index::parse(bytes).unwrap().entries;
+                entries
+                    .iter()
+                    .map(|e| (e.offset.into(), e.length))
+                    .collect()
+            }
+        };
+        // Length none and too great, place, number of White.
+        let fields = match generation {
+            Generation::Si3 => [(4, 0), (4, 0xFF), (0, 0xFF), (9, 0x7F)],
+            Generation::Si4 => [(4, 0), (4, 0xFF), (0, 0xFF), (10, 0x7F)],
+            Generation::Si5 => [(34, 0), (34, 0xFF), (38, 0xFF), (0, 0x7F)],
+        };
+        let Records { start, size } = entries(generation);
+        for (damaged, (offset, length)) in places.into_iter().enumerate() {
+            for place in [offset, offset + u64::from(length) - 1] {
+                let mut files = base.clone();
+                files.get_mut(games).unwrap()[place as usize] ^= 0xFF;
+                others_are_equal(&files, damaged, &whole);
+            }
+            for (offset, value) in fields {
+                let mut files = base.clone();
+                let at = start + damaged * size + offset;
+                files.get_mut(index).unwrap()[at..at + 2].fill(value);
+                let diagnostics = others_are_equal(&files, damaged, &whole);
+                assert!(
+                    diagnostics > 0,
+                    "{generation:?} game {damaged}, byte {offset}: nothing noticed"
+                );
+            }
         }
     }
 }
@@ -335,4 +397,31 @@ fn a_hostile_count_asks_for_no_memory() {
     bytes.extend([0, 0, 0, 1, 255, 255].repeat(1 << 18));
     files.insert(SN4_FILE, bytes);
     assert!(survive(&SI4, &files, &small(), 30).opened);
+}
+
+/// Lengths beyond the file and numbers of ten bytes.
+#[test]
+fn hostile_records_of_a_log() {
+    let base = base_of(Generation::Si5, "starts");
+    for hostile in [
+        &[0xFF; 20][..],
+        &[0xF8, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+        &[0x80; 300],
+        &[0xF8, 0xFF, 0xFF, 0xFF, 0x7F],
+        &[0x07],
+    ] {
+        let mut files = base.clone();
+        let log = files.get_mut(SN5_FILE).unwrap();
+        let whole = log.len() as u64;
+        log.extend_from_slice(hostile);
+        raw_identity(Generation::Si5, &files, "a hostile log");
+        let store = Store::open(&files, small()).unwrap();
+        let [diagnostic] = store.diagnostics() else {
+            panic!("{hostile:x?}: {:?}", store.diagnostics())
+        };
+        assert_eq!(diagnostic.severity, Severity::Lost);
+        assert_eq!(diagnostic.at.offset, Some(whole));
+        drop(store);
+        assert!(survive(&SI5, &files, &small(), 30).opened);
+    }
 }

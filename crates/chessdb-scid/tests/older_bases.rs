@@ -29,7 +29,7 @@ fn every_difference_is_of_a_listed_kind() {
     ];
     let edited = own_bases()
         .into_iter()
-        .filter(|base| base.name == "scid/edited");
+        .filter(|base| base.path() == "scid/edited.si4");
     for base in edited.chain(folders.into_iter().flat_map(bases)) {
         let rewritten = identity::rewrite(&SI4, &base.files, &Allow::Nothing)
             .unwrap()
@@ -183,7 +183,7 @@ fn record<'a>(files: &'a MemorySet, entry: &raw::Entry) -> raw::Record<'a> {
 /// The two tests of docs/architecture.md that no stored bytes are carried along.
 #[test]
 fn nothing_stored_is_copied() {
-    for base in bases(common::MADE)
+    for base in bases(common::MADE[0])
         .into_iter()
         .chain(bases("fixtures-real/scid/benini-scid"))
     {

@@ -7,23 +7,47 @@
     missing_docs
 )]
 
+mod common;
+
+use chessdb_core::annotation::read_comment;
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
     Allow, BaseInfo, Builder, Event, FileSet, Game, GameStore, Limits, LossKind, MemorySet, Mode,
     PackedMove, Place, ReadOptions, Scratch, Square, WriteOptions,
 };
-use chessdb_scid::{SG4_FILE, SI4, SI4_FILE, Store, raw};
+use chessdb_scid::{Generation, SG4_FILE, SI4, SI4_FILE, Store, raw, translate};
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{identity, readings};
 use proptest::prelude::*;
 
-/// What si4 gives back exactly; beyond the testkit's list empty comments and Chess960, which
-/// Scid itself would not write but reads.
-fn options() -> GameOptions {
-    let mut options = GameOptions::for_scid();
+/// What a generation gives back exactly; beyond the testkit's list empty comments and Chess960,
+/// which Scid itself would not write but reads.
+fn options(generation: Generation) -> GameOptions {
+    let mut options = match generation {
+        Generation::Si3 => GameOptions::for_si3(),
+        Generation::Si4 => GameOptions::for_scid(),
+        Generation::Si5 => {
+            // Tag values have 255 bytes in all generations.
+            let mut options = GameOptions::for_si5();
+            options.name_bytes = 255;
+            options
+        }
+    };
     options.empty_comments = true;
     options.chess960 = true;
     options
+}
+
+fn generations() -> impl Strategy<Value = Generation> {
+    prop::sample::select(Generation::ALL.to_vec())
+}
+
+/// A generation and games that it gives back exactly.
+fn exact() -> impl Strategy<Value = (Generation, Vec<Game>)> {
+    generations().prop_flat_map(|generation| {
+        let games = prop::collection::vec(strategy::games(options(generation)), 1..5);
+        (Just(generation), games)
+    })
 }
 
 /// Everything, but that a missing name comes back as an empty one, which is no loss.
@@ -50,44 +74,57 @@ fn read_strictly(files: &MemorySet) -> Vec<Game> {
 }
 
 /// Nothing that this crate writes gives its own check a reason to complain.
-fn complaints(files: &MemorySet) -> Vec<String> {
-    let mut found = Vec::new();
-    chessdb_scid::check(files, &ReadOptions::default(), &mut |finding| {
-        found.push(format!(
-            "{}: {}: {}",
-            finding.severity, finding.at, finding.kind
-        ));
-    });
+fn complaints(generation: Generation, files: &MemorySet) -> Vec<String> {
+    let mut found = common::complaints(generation, files);
     // The filler before a block border belongs to no record.
     found.retain(|line| !line.contains("unused bytes"));
     found
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn games_come_back_equal(games in prop::collection::vec(strategy::games(options()), 1..5)) {
+    fn games_come_back_equal((generation, games) in exact()) {
+        let format = common::format(generation);
         let nothing = identity::nothing_lost(&BaseInfo::default());
-        let (files, losses) = identity::write_all(&SI4, &games, nothing).unwrap();
+        let (files, losses) = identity::write_all(format, &games, nothing).unwrap();
         prop_assert!(losses.is_empty());
         let back = read_strictly(&files);
         prop_assert_eq!(back.len(), games.len());
         for (game, back) in games.iter().zip(&back) {
             prop_assert_eq!(first_difference(game, back), None);
         }
-        prop_assert_eq!(complaints(&files), Vec::<String>::new());
-        readings::check(&SI4, &files, &ReadOptions::default());
+        prop_assert_eq!(complaints(generation, &files), Vec::<String>::new());
+        readings::check(format, &files, &ReadOptions::default());
+        // Without decoding a game: to each other generation and back.
+        for other in Generation::ALL {
+            let store = Store::open(&files, ReadOptions::default()).unwrap();
+            let mut there = MemorySet::new();
+            let Ok(_) = translate(&store, other, &mut there, Allow::Nothing) else {
+                continue; // Custom flags, Chess960 games, events far away.
+            };
+            let translated = read_strictly(&there);
+            prop_assert_eq!(translated.len(), games.len());
+            for (game, back) in games.iter().zip(&translated) {
+                prop_assert_eq!(first_difference(game, back), None);
+            }
+            let store = Store::open(&there, ReadOptions::default()).unwrap();
+            let mut again = MemorySet::new();
+            translate(&store, generation, &mut again, Allow::Nothing).unwrap();
+            prop_assert_eq!(identity::first_difference(&files, &again), None);
+        }
     }
 
     /// Any game at all: what is lost is announced, what is written is clean, and writing what was
     /// read loses nothing more.
     #[test]
-    fn any_game_is_written_cleanly(games in prop::collection::vec(
+    fn any_game_is_written_cleanly(generation in generations(), games in prop::collection::vec(
         strategy::games(anything()), 1..5)) {
+        let format = common::format(generation);
         let mut everything = WriteOptions::default();
         everything.allow = Allow::Everything;
-        let (files, losses) = identity::write_all(&SI4, &games, everything).unwrap();
+        let (files, losses) = identity::write_all(format, &games, everything).unwrap();
         let back = read_strictly(&files);
         let left_out = losses.count(LossKind::Game) as usize;
         prop_assert_eq!(back.len() + left_out, games.len());
@@ -96,22 +133,20 @@ proptest! {
                 prop_assert_eq!(first_difference(game, back), None);
             }
         }
-        prop_assert_eq!(complaints(&files), Vec::<String>::new());
-        let rewritten = identity::rewrite(&SI4, &files, &Allow::Nothing).unwrap();
+        prop_assert_eq!(complaints(generation, &files), Vec::<String>::new());
+        let rewritten = identity::rewrite(format, &files, &Allow::Nothing).unwrap();
         prop_assert_eq!(identity::first_difference(&files, &rewritten.set), None);
-        let (parsed, fault) = raw::Base::parse(&files).unwrap();
-        prop_assert!(fault.is_none());
-        prop_assert_eq!(&parsed.to_bytes()[0][..], files.get(SI4_FILE).unwrap());
-        prop_assert_eq!(&parsed.to_bytes()[1][..], files.get(SG4_FILE).unwrap());
+        prop_assert!(common::raw_identity(generation, &files, "a written base"));
     }
 
     /// One loss at a time: a game from which nothing is lost is equal afterwards, one from which
     /// something is lost is refused when that is not allowed, and then not written.
     #[test]
-    fn a_forbidden_loss_writes_nothing(game in strategy::games(anything())) {
+    fn a_forbidden_loss_writes_nothing(generation in generations(),
+                                       game in strategy::games(anything())) {
         let options = identity::nothing_lost(&BaseInfo::default());
         let mut files = MemorySet::new();
-        let mut writer = (SI4.create.unwrap())(&mut files, options).unwrap();
+        let mut writer = (common::format(generation).create.unwrap())(&mut files, options).unwrap();
         let assessed = writer.assess(&game);
         let written = writer.write(&game);
         let count = writer.finish().unwrap();
@@ -123,6 +158,43 @@ proptest! {
             prop_assert_eq!(first_difference(&game, back), None);
         }
     }
+}
+
+/// Two comments of one move become one, which is one loss, whatever the first of them holds.
+#[test]
+fn each_joined_comment_is_counted_once() {
+    let merged = |comments: &[&str]| {
+        let mut game = Game::new();
+        let Game { moves, texts, .. } = &mut game;
+        let mut tape = moves.builder(&Limits::default());
+        for comment in comments {
+            let bytes = comment.as_bytes();
+            let charset = chessdb_core::Charset::UTF_8;
+            read_comment(bytes, charset, Place::Before, texts, &mut tape).unwrap();
+        }
+        tape.finish();
+        let mut everything = WriteOptions::default();
+        everything.allow = Allow::Everything;
+        let (files, losses) = identity::write_all(&SI4, &[game], everything).unwrap();
+        assert_eq!(read_strictly(&files).len(), 1);
+        losses
+            .iter()
+            .map(|loss| (loss.kind, loss.count))
+            .collect::<Vec<_>>()
+    };
+    let clock = "[%clk 0:01:00]";
+    assert_eq!(merged(&[clock]), []);
+    assert_eq!(merged(&["[%clk 0:01:00] text"]), []);
+    for comments in [[clock, "text"], [clock, clock], ["text", clock], ["a", "b"]] {
+        assert_eq!(
+            merged(&comments),
+            [(LossKind::CommentMerged, 1)],
+            "{comments:?}"
+        );
+    }
+    let three = [(LossKind::CommentMerged, 2)];
+    assert_eq!(merged(&[clock, clock, "text"]), three);
+    assert_eq!(merged(&[clock, "text", clock]), three);
 }
 
 /// Scid cannot read a game with eight NAGs at one place, so the ones after the seventh are left out,
@@ -170,7 +242,7 @@ fn at_most_seven_nags_are_written_at_one_place() {
         .collect();
     let expected = [30..37, 40..47, 50..57, 60..67, 70..71];
     assert_eq!(kept, expected.into_iter().flatten().collect::<Vec<u16>>());
-    assert_eq!(complaints(&files), Vec::<String>::new());
+    assert_eq!(complaints(Generation::Si4, &files), Vec::<String>::new());
 
     // A stored game that has more loses them in a rewrite too.
     let mut games = files.get(SG4_FILE).unwrap().to_vec();

@@ -7,6 +7,10 @@ use crate::{Charset, FileSet, Format, ReadOptions, Score};
 pub static FORMATS: &[&Format] = &[
     #[cfg(feature = "scid")]
     &crate::scid::SI4,
+    #[cfg(feature = "scid")]
+    &crate::scid::SI5,
+    #[cfg(feature = "scid")]
+    &crate::scid::SI3,
     #[cfg(feature = "cbf")]
     &crate::cbf::CBF,
     #[cfg(feature = "cbf")]

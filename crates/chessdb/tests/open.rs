@@ -65,6 +65,53 @@ fn capitals_do_not_matter() {
     }
 }
 
+/// Scid removes the old files of a base that it has compacted, then renames the new ones; it may be
+/// stopped at any point.
+#[test]
+fn an_unfinished_compaction_is_finished() {
+    let names = |folder: &Path, path: &str| -> Vec<String> {
+        let found = find(folder.join(path)).unwrap();
+        let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+        found.files().iter().map(|(_, path)| name(path)).collect()
+    };
+    let new = [
+        "base__COMPACT__.si4",
+        "base__COMPACT__.sg4",
+        "base__COMPACT__.sn4",
+    ];
+    let old = ["base.si4", "base.sg4", "base.sn4"];
+    let folder = scid_folder();
+    for (old, new) in old.iter().zip(new) {
+        fs::copy(folder.path().join(old), folder.path().join(new)).unwrap();
+    }
+    let at = |name: &str| folder.path().join(name);
+    // Nothing has been removed: the old base is whole.
+    for path in ["base.si4", "base", ""] {
+        assert_eq!(names(folder.path(), path), old, "{path:?}");
+    }
+    // Something has.
+    fs::remove_file(at("base.sg4")).unwrap();
+    for path in ["base.si4", "base", ""] {
+        assert_eq!(names(folder.path(), path), new, "{path:?}");
+    }
+    for old in ["base.si4", "base.sn4"] {
+        fs::remove_file(at(old)).unwrap();
+    }
+    assert_eq!(names(folder.path(), "base"), new);
+    // One after another gets its name.
+    fs::rename(at(new[0]), at(old[0])).unwrap();
+    for path in ["base.si4", "base", ""] {
+        assert_eq!(
+            names(folder.path(), path),
+            [old[0], new[1], new[2]],
+            "{path:?}"
+        );
+    }
+    fs::rename(at(new[2]), at(old[2])).unwrap();
+    assert_eq!(names(folder.path(), "base"), [old[0], new[1], old[2]]);
+    assert_eq!(first(&at("base.si4")), tal());
+}
+
 #[test]
 fn of_two_bases_that_differ_in_capitals_the_exact_one_is_meant() {
     let folder = scid_folder();

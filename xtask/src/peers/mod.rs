@@ -71,6 +71,11 @@ static COMPARISONS: &[Comparison] = &[
         run: scid::open,
     },
     Comparison {
+        name: "scid-open-si3",
+        needs: &[Peer::Scid],
+        run: scid::open_si3,
+    },
+    Comparison {
         name: "pgn-extract",
         needs: &[Peer::PgnExtract],
         run: pgn::pgn_extract,

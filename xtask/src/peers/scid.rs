@@ -269,6 +269,65 @@ pub(super) fn open(lab: &Lab) -> Result<Report, String> {
     Ok(report)
 }
 
+/// Scid 4.7 reads bases of SCID 3 whose files bear the names of SCID 4: it reads every game of
+/// those we write, and exports the same text as from our si4 with these games.
+pub(super) fn open_si3(lab: &Lab) -> Result<Report, String> {
+    let folder = lab.fresh("scid-open-si3")?;
+    let mut report = Report::default();
+    let mut inputs = lab.fixtures("pgn/clean", &["pgn"])?;
+    inputs.extend(lab.scid_bases()?);
+    let (mut games, mut bytes) = (0, 0);
+    for (n, input) in inputs.iter().enumerate() {
+        let label = lab.label(input);
+        let old = folder.join(format!("{n:03}.si3"));
+        let written = lab.convert(input, &old)?.written;
+        let place = folder.join(format!("{n:03}-si3"));
+        let renamed = copy_as_si4(&old, &place)?;
+        let answer = lab.scid("scid_open.tcl", &[&renamed])?;
+        let (seen, unreadable) = (number(&answer, "games")?, number(&answer, "unreadable")?);
+        games += seen;
+        if seen != written || unreadable != 0 {
+            report.faults.push(format!(
+                "{label}: {written} games written, Scid sees {seen}, cannot read {unreadable}"
+            ));
+        }
+        // A game that is too long for SCID 3 lacks its comments or is left out.
+        let short = folder.join(format!("{n:03}.si4"));
+        let whole = lab.convert(&old, &short)?;
+        if !whole.whole || whole.written != written {
+            report
+                .faults
+                .push(format!("{label}: si3 to si4 lost something"));
+        }
+        let (from_old, from_new) = (place.join("si3.pgn"), place.join("si4.pgn"));
+        lab.scid("scid_export.tcl", &[&renamed, &from_old])?;
+        lab.scid("scid_export.tcl", &[&short, &from_new])?;
+        let read = |file: &Path| fs::read(file).map_err(|e| format!("{}: {e}", file.display()));
+        let (from_old, from_new) = (read(&from_old)?, read(&from_new)?);
+        bytes += from_old.len();
+        if let Some(difference) = first_difference(&from_new, &from_old) {
+            let line = format!("{label}: Scid's exports of si4 and si3 differ: {difference}");
+            report.faults.push(line);
+        }
+    }
+    report.figures = format!(
+        "{} bases written, {games} games read by Scid, {bytes} bytes of export compared",
+        inputs.len()
+    );
+    Ok(report)
+}
+
+/// The files of a base of SCID 3 under the names of SCID 4.
+fn copy_as_si4(base: &Path, folder: &Path) -> Result<std::path::PathBuf, String> {
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for (old, new) in ["si3", "sg3", "sn3"].into_iter().zip(SUFFIXES) {
+        let from = base.with_extension(old);
+        let to = folder.join("base").with_extension(new);
+        fs::copy(&from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
+    }
+    Ok(folder.join("base.si4"))
+}
+
 fn copy_base(base: &Path, folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     for suffix in SUFFIXES {

@@ -1,14 +1,14 @@
 //! From index entry and record to the head.
 
 use chessdb_core::{
-    BaseInfo, Charset, Color, Date, ErrorKind, Field, Game, Location, Named, Outcome, Rating,
-    RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Charset, Color, Date, ErrorKind, Field, Game, Named, Outcome, Rating, RatingKind,
+    Result, Setup, Severity, Start, Tag, TextId,
 };
 
 use super::{plain_number, rating_field, rating_of_tag};
-use crate::raw::{DateCode, Entry, Header, RatingCode, RecordFlags, TagName, TagRecord, Tags};
+use crate::entry::GameEntry;
+use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
 use crate::report::Report;
-use crate::{SG4_FILE, SI4_FILE};
 
 /// The names of a base by their numbers: players, events, sites, rounds. The texts lie in the
 /// arena of its [`BaseInfo`].
@@ -18,7 +18,7 @@ pub(crate) struct NameLookup {
 }
 
 impl NameLookup {
-    fn get(&self, list: usize, id: u32) -> TextId {
+    pub(crate) fn get(&self, list: usize, id: u32) -> TextId {
         let names = self.by_id.get(list);
         names
             .and_then(|names| names.get(id as usize))
@@ -29,16 +29,16 @@ impl NameLookup {
 
 /// Fills the head with what the index says.
 pub(crate) fn read_entry(
-    entry: &Entry,
+    entry: &GameEntry,
     names: &NameLookup,
     base: &BaseInfo,
     game: &mut Game,
     report: &mut Report<'_>,
 ) -> Result<()> {
-    let start = Header::SIZE as u64 + u64::from(report.game - 1) * Entry::SIZE as u64;
+    let places = &report.spec.places;
     let mut field = |severity, field, value: u64, offset| {
         let kind = ErrorKind::BadField { field, value };
-        report.add(severity, kind, Location::byte(SI4_FILE, start + offset))
+        report.add(severity, kind, report.in_entry(offset))
     };
     let mut name = |list, id: u32, what, offset| -> Result<Named> {
         let stored = names.get(list, id);
@@ -52,25 +52,35 @@ pub(crate) fn read_entry(
         })
     };
     let head = &mut game.head;
-    head.event = name(1, entry.event, "the number of the event", 14)?;
-    head.site = name(2, entry.site, "the number of the site", 14)?;
-    head.round = name(3, entry.round, "the number of the round", 14)?;
-    head.white.name = name(0, entry.white, "the number of White", 9)?;
-    head.black.name = name(0, entry.black, "the number of Black", 9)?;
+    head.event = name(1, entry.event, "the number of the event", places.event)?;
+    head.site = name(2, entry.site, "the number of the site", places.site)?;
+    head.round = name(3, entry.round, "the number of the round", places.round)?;
+    head.white.name = name(0, entry.white, "the number of White", places.white)?;
+    head.black.name = name(0, entry.black, "the number of Black", places.black)?;
     head.date = entry.date.to_date();
-    head.event_date = DateCode::to_event_date(entry.event_date, head.date);
+    head.event_date = entry.event_date;
     head.flags = entry.flags.marks();
     head.outcome = outcome(entry.result);
     if entry.result > 3 {
-        field(Severity::Repaired, "the result", entry.result.into(), 21)?;
+        field(
+            Severity::Repaired,
+            "the result",
+            entry.result.into(),
+            places.result,
+        )?;
     }
     head.eco = entry.eco.to_eco();
     if head.eco.is_none() && entry.eco.0 != 0 {
-        field(Severity::Lost, "the ECO code", entry.eco.0.into(), 23)?;
+        field(
+            Severity::Lost,
+            "the ECO code",
+            entry.eco.0.into(),
+            places.eco,
+        )?;
     }
     for (color, code, offset) in [
-        (Color::White, entry.white_rating, 29),
-        (Color::Black, entry.black_rating, 31),
+        (Color::White, entry.white_rating, places.white_rating),
+        (Color::Black, entry.black_rating, places.black_rating),
     ] {
         head.player_mut(color).rating = rating(code);
         if code.kind() > 6 {
@@ -120,11 +130,11 @@ pub(crate) fn read_tags(
     let most = report.options.limits.tags as usize;
     let text_limit = report.options.limits.text_bytes as usize;
     loop {
-        let here = Location::byte(SG4_FILE, start + tags.offset());
+        let here = report.in_games(start + tags.offset());
         match tags.next() {
             None => return Ok(true),
             Some(Err(fault)) => {
-                let (kind, at) = fault.into_parts(start);
+                let (kind, at) = fault.into_parts(report.spec.games_file(), start);
                 report.add(Severity::Lost, kind, at)?;
                 return Ok(false);
             }
@@ -316,7 +326,7 @@ pub(crate) fn read_fen(
             what: "bytes of text in a game",
             limit: room as u64,
         };
-        report.add(Severity::Lost, kind, Location::byte(SG4_FILE, start))?;
+        report.add(Severity::Lost, kind, report.in_games(start))?;
     } else if verbatim {
         let text = game.texts.push(fen, Charset::detect_utf8_or(fen, fallback));
         game.head.tags.push(Tag::Verbatim(Field::Fen, text));
@@ -332,9 +342,36 @@ pub(crate) fn read_fen(
                 expected: fault.expected,
                 found,
             };
-            let at = Location::byte(SG4_FILE, start + fault.offset as u64);
+            let at = report.in_games(start + fault.offset as u64);
             report.add(Severity::Lost, kind, at)?;
             Ok(false)
         }
     }
+}
+
+/// Follows the mark of Chess960 games that SCID 5 has in its index: a start position without
+/// castling rights says nothing itself.
+pub(crate) fn read_variant(
+    entry: &GameEntry,
+    game: &mut Game,
+    report: &mut Report<'_>,
+) -> Result<()> {
+    let spec = report.spec;
+    let from_fen = match &mut game.head.start {
+        Start::Setup(setup) => {
+            let found = setup.chess960;
+            setup.chess960 |= entry.chess960;
+            found || entry.chess960
+        }
+        Start::Standard => false,
+    };
+    if spec.chess960 && from_fen != entry.chess960 {
+        let kind = ErrorKind::Mismatch {
+            what: "the Chess960 flag of the index",
+            found: entry.chess960.into(),
+            expected: from_fen.into(),
+        };
+        report.add(Severity::Note, kind, report.in_entry(spec.places.chess960))?;
+    }
+    Ok(())
 }

@@ -6,7 +6,9 @@ use chessdb_core::{
 };
 
 use super::{TAG_FIELDS, rating_tag};
-use crate::raw::{DateCode, EcoCode, Entry, IndexFlags, RatingCode, TagName, TagRecord};
+use crate::entry::GameEntry;
+use crate::generation::Spec;
+use crate::raw::{DateCode, EcoCode, IndexFlags, RatingCode, TagName, TagRecord};
 use crate::text::{Change, Encoder, MAX_NAME, says_nothing};
 
 /// Typed fields that do not fit into the index and become extra tags.
@@ -18,7 +20,12 @@ pub(crate) struct Overflow {
 
 /// Fills the fields of an index entry that come from the head, names and moves excepted. What has
 /// to become an extra tag is handed to [`write_tags`].
-pub(crate) fn write_entry(game: &Game, entry: &mut Entry, losses: &mut Losses) -> Overflow {
+pub(crate) fn write_entry(
+    game: &Game,
+    spec: &Spec,
+    entry: &mut GameEntry,
+    losses: &mut Losses,
+) -> Overflow {
     let head = &game.head;
     let mut overflow = Overflow::default();
     entry.result = match head.outcome {
@@ -27,16 +34,22 @@ pub(crate) fn write_entry(game: &Game, entry: &mut Entry, losses: &mut Losses) -
         Outcome::BlackWins => 2,
         Outcome::Draw => 3,
     };
-    entry.flags = IndexFlags::empty().with_marks(head.flags);
+    let marks = spec.marks(head.flags);
+    if marks != head.flags {
+        losses.add(LossKind::Flags, None);
+    }
+    entry.flags = IndexFlags::empty().with_marks(marks);
+    entry.chess960 = matches!(&head.start, Start::Setup(setup) if setup.chess960);
     let date = storable_date(head.date);
     if date != head.date {
         losses.add(LossKind::Date, None);
     }
     entry.date = DateCode::from_date(date).unwrap_or_default();
-    entry.event_date = DateCode::from_event_date(head.event_date, date).unwrap_or_else(|| {
-        overflow.event_date = !head.event_date.is_unknown();
-        0
-    });
+    if spec.has_event_date(head.event_date, date) {
+        entry.event_date = head.event_date;
+    } else {
+        overflow.event_date = true;
+    }
     if let Some(eco) = head.eco {
         entry.eco = EcoCode::from_eco(eco).unwrap_or_default();
         if entry.eco.to_eco() != Some(eco) {

@@ -7,7 +7,6 @@ use chessdb_core::{
     Builder, Charset, ErrorKind, Game, Lines, Location, OverLimit, Place, Result, Severity, Texts,
 };
 
-use crate::SG4_FILE;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 use crate::raw::{Comments, RecordParts};
 use crate::report::Report;
@@ -32,7 +31,7 @@ struct Skip {
 }
 
 /// Puts the moves of a record on the tape of `game`, whose head is already filled. `start` is the
-/// place of the moves in sg4. The counts are absent if something had to be left out.
+/// place of the moves in the games file. The counts are absent if something had to be left out.
 ///
 /// # Errors
 ///
@@ -48,7 +47,7 @@ pub(crate) fn decode(
         Ok(lines) => lines,
         Err(error) => {
             let (kind, _) = error.into_parts();
-            report.add(Severity::Lost, kind, Location::byte(SG4_FILE, start))?;
+            report.add(Severity::Lost, kind, report.in_games(start))?;
             return Ok(None);
         }
     };
@@ -301,7 +300,8 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn here(&self) -> Location {
-        Location::byte(SG4_FILE, self.start + self.at as u64).at_ply(self.lines.ply())
+        let at = self.report.in_games(self.start + self.at as u64);
+        at.at_ply(self.lines.ply())
     }
 
     fn repaired(&mut self, kind: ErrorKind) -> Result<()> {

@@ -120,6 +120,10 @@ struct Pass<'p> {
 impl Pass<'_> {
     fn run<'g>(mut self, events: impl Iterator<Item = Event<'g>>, run: &mut CommentRun) -> Encoded {
         let mut skip: Option<Skip> = None;
+        // Whether an empty comment has just been joined to commands. Where another comment follows,
+        // it only says that the commands are one of their own, and that they are joined is counted
+        // with the other.
+        let mut empty = false;
         for event in events {
             if let Some(skipped) = &mut skip {
                 if self.skip(skipped, &event) {
@@ -132,14 +136,19 @@ impl Pass<'_> {
                 continue;
             }
             if run.command(&event) {
+                empty = false;
                 continue;
             }
             if let Event::Comment(_, text) = event {
-                if run.is_pending() && !follows_commands(text.as_bytes()) {
+                empty = run.is_pending() && text.is_empty();
+                if run.is_pending() && !empty && !follows_commands(text.as_bytes()) {
                     self.lose(LossKind::CommentMerged);
                 }
                 self.comment(run.with_text(text));
                 continue;
+            }
+            if std::mem::take(&mut empty) {
+                self.lose(LossKind::CommentMerged);
             }
             if let Some(text) = run.take() {
                 self.comment(text);
@@ -176,6 +185,9 @@ impl Pass<'_> {
                 Event::Extra(_) => self.lose(LossKind::GameExtra),
                 Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {}
             }
+        }
+        if empty {
+            self.lose(LossKind::CommentMerged);
         }
         if let Some(text) = run.take() {
             self.comment(text);

@@ -1,13 +1,13 @@
 //! The three files together.
 
-use chessdb_core::{Error, FileSet, Result};
+use chessdb_core::{Error, FileSet, Location, Result};
 
 use super::games::GameFile;
 use super::index::Index;
 use super::names::NameFile;
-use crate::{SG4_FILE, SI4_FILE, SN4_FILE};
+use crate::Generation;
 
-/// A base as its bytes say it, nothing interpreted and nothing left out.
+/// A base of SCID 4 or SCID 3 as its bytes say it, nothing interpreted and nothing left out.
 #[derive(Clone, Debug)]
 pub struct Base<'a> {
     /// The index file.
@@ -19,15 +19,40 @@ pub struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads a base. Beside it comes the fault at which reading its names stopped, if it did.
+    /// Reads a base of SCID 4. Beside it comes the fault at which reading its names stopped, if it
+    /// did.
     ///
     /// # Errors
     ///
     /// A missing file, `BadMagic`, `Truncated` for a header.
     pub fn parse(files: &'a dyn FileSet) -> Result<(Base<'a>, Option<Error>)> {
-        let index = Index::parse(files.require(SI4_FILE)?)?;
-        let (names, fault) = NameFile::parse(files.require(SN4_FILE)?)?;
-        let games = GameFile::parse(files.require(SG4_FILE)?, &index.entries);
+        Base::parse_as(Generation::Si4, files)
+    }
+
+    /// The same for a base of SCID 3.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Base::parse`].
+    pub fn parse_si3(files: &'a dyn FileSet) -> Result<(Base<'a>, Option<Error>)> {
+        Base::parse_as(Generation::Si3, files)
+    }
+
+    fn parse_as(
+        generation: Generation,
+        files: &'a dyn FileSet,
+    ) -> Result<(Base<'a>, Option<Error>)> {
+        let [index, games, names] = *generation.files();
+        let of = |file| Location {
+            file: Some(file),
+            ..Location::default()
+        };
+        let in_names = |fault: Error| fault.at(of(names));
+        let index = Index::parse(files.require(index)?).map_err(|fault| fault.at(of(index)))?;
+        let names = NameFile::parse(files.require(names)?).map_err(in_names)?;
+        let (names, fault) = (names.0, names.1.map(in_names));
+        let places = index.entries.iter().map(|e| (e.offset.into(), e.length));
+        let games = GameFile::parse(files.require(games)?, places);
         Ok((
             Base {
                 index,
@@ -38,7 +63,7 @@ impl<'a> Base<'a> {
         ))
     }
 
-    /// The bytes of the files si4, sg4 and sn4.
+    /// The bytes of index, games and names.
     pub fn to_bytes(&self) -> [Vec<u8>; 3] {
         [
             self.index.to_bytes(),

@@ -1,9 +1,8 @@
-//! The games file: records at the places that the index names, and bytes that belong to none
+//! The games file, the same in all generations: records at the places that the index names, and bytes that belong to none
 //! (docs/formats/scid.md, section 4).
 
 use std::ops::Range;
 
-use super::index::Entry;
 use super::record::Record;
 
 /// A stretch of the games file.
@@ -51,23 +50,19 @@ impl<'a> GameFile<'a> {
     /// A record never crosses a multiple of this many bytes.
     pub const BLOCK: u64 = 131_072;
 
-    /// Divides a games file among the entries of its index.
-    pub fn parse(bytes: &'a [u8], entries: &[Entry]) -> GameFile<'a> {
-        let mut order: Vec<u32> = (0..entries.len() as u32).collect();
-        let place = |n: u32| {
-            entries
-                .get(n as usize)
-                .map_or((0, 0), |e| (e.offset, e.length))
-        };
-        order.sort_by_key(|&n| place(n));
+    /// Divides a games file among the entries of its index, of which each gives the place and the
+    /// length of its record.
+    pub fn parse(bytes: &'a [u8], places: impl IntoIterator<Item = (u64, u32)>) -> GameFile<'a> {
+        let mut order: Vec<((u64, u32), u32)> = places.into_iter().zip(0..).collect();
+        order.sort_unstable();
         let mut file = GameFile {
             segments: Vec::new(),
             homeless: Vec::new(),
         };
         let mut end = 0;
-        for game in order {
-            let (offset, length) = place(game);
-            let range = offset as usize..(offset as usize).saturating_add(length as usize);
+        for ((offset, length), game) in order {
+            let start = usize::try_from(offset).unwrap_or(usize::MAX);
+            let range = start..start.saturating_add(length as usize);
             let stretch = bytes.get(range.clone()).filter(|_| range.start >= end);
             match stretch.map(Record::parse) {
                 Some(Ok(record)) => {
@@ -117,10 +112,8 @@ mod tests {
     proptest! {
         #[test]
         fn every_file_comes_back(bytes in prop::collection::vec(0u8..17, 0..99),
-                                 places in prop::collection::vec((0u32..99, 0u32..20), 0..9)) {
-            let entry = |(offset, length)| Entry { offset, length, ..Entry::default() };
-            let entries: Vec<Entry> = places.into_iter().map(entry).collect();
-            let file = GameFile::parse(&bytes, &entries);
+                                 places in prop::collection::vec((0u64..99, 0u32..20), 0..9)) {
+            let file = GameFile::parse(&bytes, places);
             prop_assert_eq!(&file.to_bytes(), &bytes);
             let mut end = 0;
             for segment in &file.segments {

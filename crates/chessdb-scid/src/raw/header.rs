@@ -1,18 +1,17 @@
-//! The header of the index file: 182 bytes (docs/formats/scid.md, section 1).
+//! The header of the index file: 182 bytes, 128 in SCID 3 (docs/formats/scid.md, sections 1 and 9).
 
-use chessdb_core::{Error, ErrorKind, Location, Result};
+use chessdb_core::{Error, ErrorKind, Result};
 use nom::Parser as _;
 use nom::bytes::complete::tag;
 use nom::error::context;
 use nom::number::complete::{be_u16, be_u24, be_u32};
 
-use super::parse::{Parsed, Stop, array};
-use crate::SI4_FILE;
+use super::parse::{Parsed, Stop, array, byte_at};
 
 /// The header of an index file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// 400 in SCID 4.
+    /// 400 in SCID 4, 300 in SCID 3.
     pub version: u16,
     /// An icon or category number that a person chose; 0 unknown.
     pub kind: u32,
@@ -22,17 +21,21 @@ pub struct Header {
     pub autoload: u32,
     /// NUL-terminated, with whatever stands behind the NUL.
     pub description: [u8; 108],
-    /// The names of the six custom flags, likewise.
+    /// The names of the six custom flags, likewise; SCID 3 does not have them.
     pub flag_names: [[u8; 9]; 6],
 }
 
 impl Header {
     /// Bytes of the header.
     pub const SIZE: usize = 182;
+    /// Bytes of the header in SCID 3.
+    pub const SI3_SIZE: usize = 128;
     /// What the file begins with.
     pub const MAGIC: &'static [u8; 8] = b"Scid.si\0";
     /// The version of SCID 4.
     pub const VERSION: u16 = 400;
+    /// The version of SCID 3.
+    pub const SI3_VERSION: u16 = 300;
     /// The most games an index can have.
     pub const MAX_GAMES: u32 = 16_777_214;
 
@@ -58,17 +61,30 @@ impl Header {
             let bad = ErrorKind::BadMagic {
                 expected: Header::MAGIC,
             };
-            return Err(Error::new(bad).at(Location::byte(SI4_FILE, 0)));
+            return Err(Error::new(bad).at(byte_at(0)));
         }
         match header(bytes) {
             Ok((_, header)) => Ok(header),
-            Err(error) => Err(Stop::from_nom(error).into_error(SI4_FILE, bytes.len())),
+            Err(error) => Err(Stop::from_nom(error).into_error(bytes.len())),
+        }
+    }
+
+    /// Whether the index has the layout of SCID 3.
+    pub const fn is_si3(&self) -> bool {
+        self.version == Header::SI3_VERSION
+    }
+
+    /// Bytes of this header.
+    pub const fn size(&self) -> usize {
+        if self.is_si3() {
+            Header::SI3_SIZE
+        } else {
+            Header::SIZE
         }
     }
 
     /// The bytes of the header; of `games` and `autoload` the lowest 24 bits.
-    pub fn to_bytes(&self) -> [u8; Header::SIZE] {
-        let mut out = [0; Header::SIZE];
+    pub fn to_bytes(&self) -> Vec<u8> {
         let (_, games) = split_u24(self.games);
         let (_, autoload) = split_u24(self.autoload);
         let parts: [&[u8]; 7] = [
@@ -80,9 +96,8 @@ impl Header {
             &self.description,
             self.flag_names.as_flattened(),
         ];
-        for (to, from) in out.iter_mut().zip(parts.into_iter().flatten()) {
-            *to = *from;
-        }
+        let mut out = parts.concat();
+        out.truncate(self.size());
         out
     }
 
@@ -110,7 +125,11 @@ fn header(input: &[u8]) -> Parsed<'_, Header> {
     let (input, games) = context("the number of games", be_u24).parse(input)?;
     let (input, autoload) = context("the autoload number", be_u24).parse(input)?;
     let (input, description) = context("the description", array).parse(input)?;
-    let (input, flags) = context("the custom flag names", array::<54>).parse(input)?;
+    let (input, flags) = if version == Header::SI3_VERSION {
+        (input, [0; 54])
+    } else {
+        context("the custom flag names", array).parse(input)?
+    };
     let mut flag_names = [[0; 9]; 6];
     for (name, bytes) in flag_names.iter_mut().zip(flags.as_chunks::<9>().0) {
         *name = *bytes;
@@ -148,9 +167,13 @@ mod tests {
     proptest! {
         #[test]
         fn every_byte_comes_back(rest in prop::collection::vec(any::<u8>(), 174)) {
-            let bytes = [&Header::MAGIC[..], &rest].concat();
+            let mut bytes = [&Header::MAGIC[..], &rest].concat();
             let header = Header::parse(&bytes).unwrap();
-            prop_assert_eq!(&header.to_bytes()[..], &bytes[..]);
+            prop_assert_eq!(header.to_bytes(), &bytes[..header.size()]);
+            // The layout of SCID 3.
+            bytes[8..10].copy_from_slice(&300u16.to_be_bytes());
+            let header = Header::parse(&bytes).unwrap();
+            prop_assert_eq!(header.to_bytes(), &bytes[..128]);
         }
     }
 

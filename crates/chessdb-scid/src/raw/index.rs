@@ -1,4 +1,5 @@
-//! The index file: a header and 47 bytes a game (docs/formats/scid.md, section 2).
+//! The index file: a header and 47 bytes a game (docs/formats/scid.md, section 2), in SCID 3 46
+//! (section 9).
 
 use chessdb_core::Result;
 
@@ -181,8 +182,13 @@ impl Index {
     /// Those of [`Header::parse`]. A wrong number of entries is no error here.
     pub fn parse(bytes: &[u8]) -> Result<Index> {
         let header = Header::parse(bytes)?;
-        let (entries, tail) = Index::split(&header, bytes);
-        let entries = entries.iter().map(Entry::parse).collect();
+        let (entries, tail) = if header.is_si3() {
+            let (entries, tail) = Index::split(&header, bytes);
+            (entries.iter().map(Entry::parse_si3).collect(), tail)
+        } else {
+            let (entries, tail) = Index::split(&header, bytes);
+            (entries.iter().map(Entry::parse).collect(), tail)
+        };
         Ok(Index {
             header,
             entries,
@@ -191,24 +197,27 @@ impl Index {
     }
 
     /// The entries that the header promises, as far as the file has them, and what follows.
-    pub(crate) fn split<'a>(
+    pub(crate) fn split<'a, const SIZE: usize>(
         header: &Header,
         bytes: &'a [u8],
-    ) -> (&'a [[u8; Entry::SIZE]], &'a [u8]) {
-        let body = bytes.get(Header::SIZE..).unwrap_or_default();
-        let promised = (header.games as usize).saturating_mul(Entry::SIZE);
+    ) -> (&'a [[u8; SIZE]], &'a [u8]) {
+        let body = bytes.get(header.size()..).unwrap_or_default();
+        let promised = (header.games as usize).saturating_mul(SIZE);
         let (body, surplus) = body.split_at_checked(promised).unwrap_or((body, &[]));
-        let (entries, part) = body.as_chunks::<{ Entry::SIZE }>();
+        let (entries, part) = body.as_chunks();
         // Either all entries are there and something may follow, or the file ends among them.
         (entries, if part.is_empty() { surplus } else { part })
     }
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.header.to_bytes().to_vec();
+        let mut out = self.header.to_bytes();
         out.reserve(self.entries.len() * Entry::SIZE + self.tail.len());
         for entry in &self.entries {
-            out.extend_from_slice(&entry.to_bytes());
+            match self.header.is_si3() {
+                true => out.extend_from_slice(&entry.to_si3_bytes()),
+                false => out.extend_from_slice(&entry.to_bytes()),
+            }
         }
         out.extend_from_slice(&self.tail);
         out
@@ -230,8 +239,10 @@ mod tests {
         }
 
         #[test]
-        fn every_index_comes_back(games in 0u32..6, rest in prop::collection::vec(any::<u8>(), 0..300)) {
-            let header = Header { games, ..Header::new() };
+        fn every_index_comes_back(games in 0u32..6, si3 in any::<bool>(),
+                                  rest in prop::collection::vec(any::<u8>(), 0..300)) {
+            let version = if si3 { Header::SI3_VERSION } else { Header::VERSION };
+            let header = Header { games, version, ..Header::new() };
             let bytes = [&header.to_bytes()[..], &rest].concat();
             let index = Index::parse(&bytes).unwrap();
             prop_assert!(index.entries.len() <= games as usize);

@@ -16,6 +16,8 @@ pub mod marker;
 mod names;
 mod parse;
 mod record;
+mod si3;
+pub mod si5;
 
 pub use base::Base;
 pub use fields::{
@@ -24,6 +26,6 @@ pub use fields::{
 pub use games::{GameFile, Segment};
 pub use header::Header;
 pub use index::{Entry, Index};
-pub(crate) use names::ROLES;
 pub use names::{NameFile, NameHeader, NameList, NameRecord, compare_names};
+pub(crate) use names::{ROLES, restore};
 pub use record::{Comments, Record, RecordFault, RecordParts, TAG_NAMES, TagName, TagRecord, Tags};

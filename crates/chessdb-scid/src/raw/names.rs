@@ -1,17 +1,20 @@
-//! The name file: four sorted, front-coded lists (docs/formats/scid.md, section 3).
+//! The name file of SCID 3 and SCID 4: four sorted, front-coded lists (docs/formats/scid.md, section 3).
+
+mod line_ends;
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use chessdb_core::{Error, ErrorKind, Location, NameRole, Result};
+use chessdb_core::{Error, ErrorKind, NameRole, Result};
 use nom::Parser as _;
 use nom::bytes::complete::{tag, take};
 use nom::error::context;
 use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
 
+pub(crate) use line_ends::restore;
+
 use super::header::split_u24;
-use super::parse::{Parsed, Stop};
-use crate::SN4_FILE;
+use super::parse::{Parsed, Stop, byte_at};
 
 /// The roles of the four lists, in the order of the file.
 pub(crate) const ROLES: [NameRole; 4] = [
@@ -144,10 +147,10 @@ impl NameFile {
             let bad = ErrorKind::BadMagic {
                 expected: NameHeader::MAGIC,
             };
-            return Err(Error::new(bad).at(Location::byte(SN4_FILE, 0)));
+            return Err(Error::new(bad).at(byte_at(0)));
         }
-        let (mut rest, header) = name_header(bytes)
-            .map_err(|error| Stop::from_nom(error).into_error(SN4_FILE, bytes.len()))?;
+        let (mut rest, header) =
+            name_header(bytes).map_err(|error| Stop::from_nom(error).into_error(bytes.len()))?;
         let mut file = NameFile {
             header,
             ..NameFile::default()
@@ -166,7 +169,7 @@ impl NameFile {
             .zip(widths)
             .zip(NameHeader::MAX_COUNTS)
         {
-            let at = |rest: &[u8]| Location::byte(SN4_FILE, (len - rest.len()) as u64);
+            let at = |rest: &[u8]| byte_at((len - rest.len()) as u64);
             // A record has at least four bytes; the count is believed only as far as they reach.
             list.records
                 .reserve((widths.count as usize).min(rest.len() / 4));
@@ -180,7 +183,7 @@ impl NameFile {
                     return Err(Error::new(kind).at(at(rest)));
                 }
                 let (after, stored) = record(rest, widths, n == 0)
-                    .map_err(|error| Stop::from_nom(error).into_error(SN4_FILE, len))?;
+                    .map_err(|error| Stop::from_nom(error).into_error(len))?;
                 list.restore(stored)
                     .map_err(|kind| Error::new(kind).at(at(rest)))?;
                 let used = usize::from(stored.length);

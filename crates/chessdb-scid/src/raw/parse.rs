@@ -1,6 +1,6 @@
 //! What the parsers of this crate share. nom stays private to it.
 
-use chessdb_core::{Error, ErrorKind, Location, Role};
+use chessdb_core::{Error, ErrorKind, Location};
 use nom::error::{ContextError, ErrorKind as NomKind, ParseError};
 
 /// A parser's result over bytes.
@@ -56,8 +56,8 @@ impl Stop {
     }
 
     /// The same as an error about a file of this many bytes.
-    pub(crate) fn into_error(self, file: Role, len: usize) -> Error {
-        let at = Location::byte(file, len.saturating_sub(self.remaining) as u64);
+    pub(crate) fn into_error(self, len: usize) -> Error {
+        let at = byte_at(len.saturating_sub(self.remaining) as u64);
         let had = self.remaining as u64;
         Error::new(ErrorKind::Truncated {
             what: self.what,
@@ -65,6 +65,14 @@ impl Stop {
             had,
         })
         .at(at)
+    }
+}
+
+/// A byte of a file that the caller knows.
+pub(crate) fn byte_at(offset: u64) -> Location {
+    Location {
+        offset: Some(offset),
+        ..Location::default()
     }
 }
 

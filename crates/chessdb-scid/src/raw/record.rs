@@ -1,6 +1,6 @@
-//! One game in sg4: tags, flags byte, FEN, moves, comments (docs/formats/scid.md, section 4).
+//! One game in the games file, the same in all generations: tags, flags byte, FEN, moves, comments (docs/formats/scid.md, section 4).
 
-use chessdb_core::{ErrorKind, Location};
+use chessdb_core::{ErrorKind, Location, Role};
 use nom::Parser as _;
 use nom::bytes::complete::take;
 use nom::error::context;
@@ -9,7 +9,6 @@ use nom::number::complete::u8 as byte;
 use super::fields::RecordFlags;
 use super::marker::{END, NAG};
 use super::parse::{Parsed, Stop};
-use crate::SG4_FILE;
 
 /// Names of the tags with the codes 241 to 250 (section 4.1).
 pub const TAG_NAMES: [&str; 10] = [
@@ -111,18 +110,15 @@ pub struct RecordFault {
 }
 
 impl RecordFault {
-    /// The kind, and the place in sg4 if the record begins at `start`.
-    pub fn into_parts(self, start: u64) -> (ErrorKind, Location) {
+    /// The kind, and the place in this games file if the record begins at `start`.
+    pub fn into_parts(self, file: Role, start: u64) -> (ErrorKind, Location) {
         let had = u64::from(self.had);
         let kind = ErrorKind::Truncated {
             what: self.what,
             needed: had + 1,
             had,
         };
-        (
-            kind,
-            Location::byte(SG4_FILE, start + u64::from(self.offset)),
-        )
+        (kind, Location::byte(file, start + u64::from(self.offset)))
     }
 }
 

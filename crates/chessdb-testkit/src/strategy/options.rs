@@ -252,6 +252,23 @@ impl GameOptions {
         }
     }
 
+    /// What si5 gives back exactly: names of any length, and events years away from the game.
+    pub fn for_si5() -> GameOptions {
+        GameOptions {
+            name_bytes: GameOptions::all().name_bytes,
+            event_window: None,
+            ..GameOptions::for_scid()
+        }
+    }
+
+    /// What si3 gives back exactly: it has no flags of the base's own.
+    pub fn for_si3() -> GameOptions {
+        GameOptions {
+            flags: b"DWBMENPTKQ!?U",
+            ..GameOptions::for_scid()
+        }
+    }
+
     /// What DC* gives back exactly (docs/formats/dcx.md, section 14).
     pub fn for_dcx() -> GameOptions {
         GameOptions {

@@ -103,6 +103,48 @@ fn collect(
     all: &[PathBuf],
     named: Option<&Path>,
 ) -> Candidate {
+    let mut files = files_with_stem(format, stem, all, named);
+    if files.len() < format.roles.len() && is_compacted_by_scid(format) {
+        let mut leftover = stem.to_owned();
+        leftover.push(COMPACTING);
+        let mut others = files_with_stem(format, &leftover, all, None);
+        if others.len() < format.roles.len() {
+            // Some have their final name already: what is left belongs to those.
+            others.retain(|(role, _)| files.iter().all(|(known, _)| known != role));
+            files.append(&mut others);
+            files.sort_by_key(|(role, _)| format.roles.iter().position(|known| known == role));
+        } else {
+            // None has, and of the old ones some are gone.
+            files = others;
+        }
+    }
+    Candidate {
+        format,
+        files,
+        by_suffix: true,
+    }
+}
+
+/// What Scid puts behind a base's name while it compacts it. The new files are written under this
+/// name; then the old ones are removed, then the new ones renamed.
+const COMPACTING: &str = "__COMPACT__";
+
+fn is_leftover(path: &Path) -> bool {
+    let stem = path.file_stem().and_then(OsStr::to_str);
+    stem.is_some_and(|stem| stem.ends_with(COMPACTING))
+}
+
+fn is_compacted_by_scid(format: &Format) -> bool {
+    matches!(format.id, "si4" | "si5")
+}
+
+/// The files among `all` whose stem is `stem`, by role.
+fn files_with_stem(
+    format: &'static Format,
+    stem: &OsStr,
+    all: &[PathBuf],
+    named: Option<&Path>,
+) -> Vec<(Role, PathBuf)> {
     let mut files: Vec<(Role, PathBuf)> = Vec::new();
     for &role in format.roles {
         let fits = |path: &&PathBuf| {
@@ -120,11 +162,7 @@ fn collect(
         let best = choice.clone().find(exact).or_else(|| choice.next());
         files.extend(best.map(|path| (role, path.clone())));
     }
-    Candidate {
-        format,
-        files,
-        by_suffix: true,
-    }
+    files
 }
 
 /// The bases that `named`, a file that exists, may belong to; the likeliest first.
@@ -144,6 +182,8 @@ pub(crate) fn for_file(
         let mut candidate = collect(format, stem, all, Some(named));
         // The file named is itself meant, whatever lies beside it.
         match candidate.files.iter_mut().find(|(known, _)| *known == role) {
+            // Unless Scid has written the whole set anew already.
+            Some((_, path)) if is_leftover(path) => {}
             Some((_, path)) => named.clone_into(path),
             None => candidate.files.push((role, named.to_owned())),
         }
@@ -198,7 +238,18 @@ pub(crate) fn group(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<P
                 && forced.is_none_or(|forced| forced.id == format.id)
         })
     };
-    files.iter().filter(naming).cloned().collect()
+    // What an unfinished compaction left behind is no base of its own beside the base.
+    let leftover = |path: &PathBuf| {
+        let (stem, extension) = split(path.file_name().unwrap_or_default());
+        let of = stem.to_str().and_then(|stem| stem.strip_suffix(COMPACTING));
+        of.is_some_and(|of| {
+            let base = path.with_file_name(format!("{of}.{extension}"));
+            format_by_extension(extension).is_some_and(is_compacted_by_scid)
+                && files.contains(&base)
+        })
+    };
+    let bases = files.iter().filter(naming);
+    bases.filter(|path| !leftover(path)).cloned().collect()
 }
 
 /// The bases in a folder, sorted by path, with those in folders below it if `deep`. Packed files

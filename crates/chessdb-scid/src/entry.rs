@@ -1,0 +1,220 @@
+//! What an index says about a game, whatever its generation.
+
+use chessdb_core::Date;
+
+use crate::generation::{Generation, Spec};
+use crate::raw::{CountCode, DateCode, EcoCode, Entry, IndexFlags, RatingCode, si5};
+
+/// The lists of the names that [`GameEntry::names_mut`] has: event, site, round, White, Black. New
+/// names get their numbers in this order (section 3).
+pub(crate) const NAME_LISTS: [usize; 5] = [1, 2, 3, 0, 0];
+
+/// The fields of an index entry, as wide as the widest generation has them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct GameEntry {
+    pub(crate) offset: u64,
+    pub(crate) length: u32,
+    /// A bit without meaning, in SCID 4.
+    pub(crate) spare: bool,
+    pub(crate) flags: IndexFlags,
+    pub(crate) chess960: bool,
+    pub(crate) white: u32,
+    pub(crate) black: u32,
+    pub(crate) event: u32,
+    pub(crate) site: u32,
+    pub(crate) round: u32,
+    pub(crate) variations: CountCode,
+    pub(crate) comments: CountCode,
+    pub(crate) nags: CountCode,
+    pub(crate) result: u8,
+    pub(crate) eco: EcoCode,
+    pub(crate) date: DateCode,
+    pub(crate) event_date: Date,
+    pub(crate) white_rating: RatingCode,
+    pub(crate) black_rating: RatingCode,
+    pub(crate) line_code: u8,
+    pub(crate) final_material: u32,
+    pub(crate) plies: u16,
+    pub(crate) home_pawn_count: u8,
+    pub(crate) home_pawns: [u8; 8],
+}
+
+impl GameEntry {
+    fn from_si4(entry: &Entry) -> GameEntry {
+        GameEntry {
+            offset: entry.offset.into(),
+            length: entry.length,
+            spare: entry.spare,
+            flags: entry.flags,
+            chess960: false,
+            white: entry.white,
+            black: entry.black,
+            event: entry.event,
+            site: entry.site,
+            round: entry.round,
+            variations: entry.variations,
+            comments: entry.comments,
+            nags: entry.nags,
+            result: entry.result,
+            eco: entry.eco,
+            date: entry.date,
+            event_date: DateCode::to_event_date(entry.event_date, entry.date.to_date()),
+            white_rating: entry.white_rating,
+            black_rating: entry.black_rating,
+            line_code: entry.line_code,
+            final_material: entry.final_material,
+            plies: entry.plies,
+            home_pawn_count: entry.home_pawn_count,
+            home_pawns: entry.home_pawns,
+        }
+    }
+
+    fn from_si5(entry: &si5::Entry) -> GameEntry {
+        let rating = |kind: u8, value: u16| RatingCode(u16::from(kind) << 12 | value);
+        GameEntry {
+            offset: entry.offset,
+            length: entry.length,
+            spare: false,
+            flags: entry.flags,
+            chess960: entry.chess960,
+            white: entry.white,
+            black: entry.black,
+            event: entry.event,
+            site: entry.site,
+            round: entry.round,
+            variations: entry.variations,
+            comments: entry.comments,
+            nags: entry.nags,
+            result: entry.result,
+            eco: entry.eco,
+            date: entry.date,
+            event_date: entry.event_date.to_date(),
+            white_rating: rating(entry.white_rating_kind, entry.white_rating),
+            black_rating: rating(entry.black_rating_kind, entry.black_rating),
+            line_code: entry.line_code,
+            final_material: entry.final_material,
+            plies: entry.plies,
+            home_pawn_count: entry.home_pawn_count,
+            home_pawns: entry.home_pawns,
+        }
+    }
+
+    fn to_si4(self, spec: &Spec) -> Entry {
+        let event_date = if self.event_date.is_unknown() && spec.generation == Generation::Si3 {
+            // The quirk of section 2.4 is younger than SCID 3.
+            None
+        } else {
+            DateCode::from_event_date(self.event_date, self.date.to_date())
+        };
+        Entry {
+            offset: self.offset as u32,
+            length: self.length,
+            spare: false,
+            flags: self.flags,
+            white: self.white,
+            black: self.black,
+            event: self.event,
+            site: self.site,
+            round: self.round,
+            variations: self.variations,
+            comments: self.comments,
+            nags: self.nags,
+            result: self.result,
+            eco: self.eco,
+            date: self.date,
+            event_date: event_date.unwrap_or(0),
+            white_rating: self.white_rating,
+            black_rating: self.black_rating,
+            line_code: self.line_code,
+            final_material: self.final_material,
+            plies: self.plies,
+            home_pawn_count: self.home_pawn_count,
+            home_pawns: self.home_pawns,
+        }
+    }
+
+    fn to_si5(self) -> si5::Entry {
+        si5::Entry {
+            comments: self.comments,
+            white: self.white,
+            variations: self.variations,
+            black: self.black,
+            nags: self.nags,
+            event: self.event,
+            site: self.site,
+            chess960: self.chess960,
+            round: self.round,
+            white_rating: self.white_rating.value(),
+            date: self.date,
+            black_rating: self.black_rating.value(),
+            event_date: DateCode::from_date(self.event_date).unwrap_or_default(),
+            plies: self.plies,
+            flags: self.flags,
+            length: self.length,
+            offset: self.offset,
+            line_code: self.line_code,
+            final_material: self.final_material,
+            home_pawn_count: self.home_pawn_count,
+            white_rating_kind: self.white_rating.kind(),
+            black_rating_kind: self.black_rating.kind(),
+            result: self.result,
+            eco: self.eco,
+            home_pawns: self.home_pawns,
+        }
+    }
+
+    /// The numbers of event, site, round, White and Black.
+    pub(crate) fn names_mut(&mut self) -> [&mut u32; 5] {
+        [
+            &mut self.event,
+            &mut self.site,
+            &mut self.round,
+            &mut self.white,
+            &mut self.black,
+        ]
+    }
+
+    /// Appends the entry as this generation has it, without what it has no room for.
+    pub(crate) fn write(self, spec: &Spec, out: &mut Vec<u8>) {
+        match spec.generation {
+            Generation::Si3 => out.extend_from_slice(&self.to_si4(spec).to_si3_bytes()),
+            Generation::Si4 => out.extend_from_slice(&self.to_si4(spec).to_bytes()),
+            Generation::Si5 => out.extend_from_slice(&self.to_si5().to_bytes()),
+        }
+    }
+}
+
+/// The entries of an index file, not parsed yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Entries<'a> {
+    Si3(&'a [[u8; Entry::SI3_SIZE]]),
+    Si4(&'a [[u8; Entry::SIZE]]),
+    Si5(&'a [[u8; si5::Entry::SIZE]]),
+}
+
+impl Entries<'_> {
+    pub(crate) fn len(&self) -> u32 {
+        let len = match self {
+            Entries::Si3(entries) => entries.len(),
+            Entries::Si4(entries) => entries.len(),
+            Entries::Si5(entries) => entries.len(),
+        };
+        u32::try_from(len).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn get(&self, n: u32) -> Option<GameEntry> {
+        let n = n as usize;
+        match self {
+            Entries::Si3(entries) => {
+                let entry = Entry::parse_si3(entries.get(n)?);
+                Some(GameEntry::from_si4(&entry))
+            }
+            Entries::Si4(entries) => Some(GameEntry::from_si4(&Entry::parse(entries.get(n)?))),
+            Entries::Si5(entries) => Some(GameEntry::from_si5(&si5::Entry::parse(entries.get(n)?))),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = GameEntry> {
+        (0..self.len()).map_while(|n| self.get(n))
+    }
+}

@@ -1,0 +1,110 @@
+//! What a base of SCID 5 says about itself, as records of its name file: a key and directly behind
+//! it the value (docs/formats/scid.md, section 10).
+
+use chessdb_core::{BaseInfo, Extra, LossKind, Losses, TextId};
+
+use crate::raw::si5::{NameKind, NameRecord};
+use crate::text::{Change, Encoder};
+
+/// Format and number of the extra that holds a record with an unknown key (section 13).
+pub(crate) const INFO_FIELD: (&str, u16) = ("si5", 1);
+
+/// The keys that Scid knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Key {
+    Type,
+    Description,
+    Autoload,
+    /// The name of a custom flag, from 0.
+    Flag(usize),
+}
+
+const KEYS: [(&[u8], Key); 9] = [
+    (b"type", Key::Type),
+    (b"description", Key::Description),
+    (b"autoload", Key::Autoload),
+    (b"flag1", Key::Flag(0)),
+    (b"flag2", Key::Flag(1)),
+    (b"flag3", Key::Flag(2)),
+    (b"flag4", Key::Flag(3)),
+    (b"flag5", Key::Flag(4)),
+    (b"flag6", Key::Flag(5)),
+];
+
+/// The last record of each key, and those whose key is not known.
+#[derive(Default, Debug)]
+pub(crate) struct Info<'a> {
+    values: [Option<(&'a [u8], u64)>; KEYS.len()],
+    pub(crate) unknown: Vec<&'a [u8]>,
+}
+
+impl<'a> Info<'a> {
+    /// Takes a record that stands at this byte of the file.
+    pub(crate) fn read(&mut self, text: &'a [u8], place: u64) {
+        let known = KEYS
+            .iter()
+            .zip(&mut self.values)
+            .find_map(|((name, _), value)| Some((text.strip_prefix(*name)?, value)));
+        match known {
+            Some((rest, value)) => *value = Some((rest, place)),
+            None => self.unknown.push(text),
+        }
+    }
+
+    /// The value of a key and where its record stands.
+    pub(crate) fn get(&self, key: Key) -> Option<(&'a [u8], u64)> {
+        let at = KEYS.iter().position(|(_, known)| *known == key)?;
+        self.values.get(at).copied().flatten()
+    }
+}
+
+/// The records that say what `base` says, and what of it they cannot say. A type or flag name that
+/// says nothing is written only if the base comes from SCID 5 itself, where it then stood.
+pub(crate) fn write_info(base: &BaseInfo, texts: &Encoder) -> (Vec<u8>, Losses) {
+    let mut out = Vec::new();
+    let mut losses = Losses::new();
+    let mut record = |text: &[u8]| NameRecord::new(NameKind::Info, text).write(&mut out);
+    let mut put = |name: &[u8], id: TextId, kind: LossKind| {
+        let mut text = name.to_vec();
+        let change = texts.put(base.texts.get(id), &mut text);
+        if change != Change::default() {
+            losses.add(kind, None);
+        }
+        text
+    };
+    let rewrite = !base.names.is_empty();
+    for (name, key) in KEYS {
+        let text = match key {
+            Key::Type => base
+                .kind
+                .filter(|&kind| kind != 0 || rewrite)
+                .map(|kind| with_number(name, kind)),
+            Key::Autoload => base.open_first.map(|first| with_number(name, first)),
+            Key::Description => (base.description.is_some())
+                .then(|| put(name, base.description, LossKind::Description)),
+            Key::Flag(n) => {
+                let id = base.flag_names.get(n).copied().unwrap_or(TextId::NONE);
+                id.is_some().then(|| put(name, id, LossKind::FlagNames))
+            }
+        };
+        if let Some(text) = text {
+            record(&text);
+        }
+    }
+    let own = |extra: &&Extra| (extra.format, extra.field) == INFO_FIELD;
+    for extra in base.extras.iter().filter(own) {
+        record(&extra.bytes);
+    }
+    let foreign = base.extras.iter().filter(|extra| !own(extra)).count();
+    losses.add_many(LossKind::BaseExtra, foreign as u32, None);
+    for &name in base.flag_names.iter().skip(6) {
+        if !base.texts.get(name).is_empty() {
+            losses.add(LossKind::FlagNames, None);
+        }
+    }
+    (out, losses)
+}
+
+fn with_number(name: &[u8], number: u32) -> Vec<u8> {
+    [name, number.to_string().as_bytes()].concat()
+}

@@ -1,0 +1,191 @@
+//! Undoing a conversion of line ends: a program that took the file for text wrote every pair of
+//! carriage return and line feed as a line feed (docs/formats/scid.md, section 3).
+//!
+//! The missing bytes are put back where that makes the file sound again: every number in its range
+//! and given once, every name behind the one before, no byte left at the end.
+
+use super::{NameHeader, compare_names, name_header, record};
+
+/// A name file with its carriage returns back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Restored {
+    pub(crate) bytes: Vec<u8>,
+    /// Where in the damaged file each one was missing.
+    pub(crate) places: Vec<u64>,
+}
+
+/// So many line feeds before the place where the file goes wrong are tried.
+const TRIED: usize = 12;
+/// So many bytes are parsed at most before the search is given up.
+const WORK: usize = 1 << 28;
+
+/// The file as it was, or nothing if that cannot be found out.
+pub(crate) fn restore(damaged: &[u8]) -> Option<Restored> {
+    let mut restored = Restored {
+        bytes: damaged.to_vec(),
+        places: Vec::new(),
+    };
+    let mut work = 0;
+    let mut sound = sound_until(&restored.bytes)?;
+    while let Some(fault) = sound.fault {
+        let bytes = &restored.bytes;
+        let feeds = (0..fault.min(bytes.len())).rev();
+        let feeds = feeds.filter(|&at| {
+            bytes.get(at) == Some(&b'\n') && (at == 0 || bytes.get(at - 1) != Some(&b'\r'))
+        });
+        let mut best: Option<(usize, Sound)> = None;
+        for at in feeds.take(TRIED) {
+            work += bytes.len();
+            if work > WORK {
+                return None;
+            }
+            let mut tried = bytes.clone();
+            tried.insert(at, b'\r');
+            let Some(tried) = sound_until(&tried) else {
+                continue;
+            };
+            if best.is_none_or(|(_, best)| tried.reach() > best.reach()) {
+                best = Some((at, tried));
+            }
+        }
+        // One more byte is before the place, so it must have moved by more than one.
+        let (at, better) = best.filter(|(_, better)| better.reach() > sound.reach() + 1)?;
+        restored.bytes.insert(at, b'\r');
+        let behind = restored
+            .places
+            .iter_mut()
+            .filter(|place| **place >= at as u64);
+        behind.for_each(|place| *place += 1);
+        restored.places.push(at as u64);
+        sound = better;
+    }
+    // A place in the damaged file has fewer returns before it.
+    restored.places.sort_unstable();
+    for (before, place) in (0..).zip(&mut restored.places) {
+        *place -= before;
+    }
+    Some(restored).filter(|restored| !restored.places.is_empty())
+}
+
+/// How far a name file is sound.
+#[derive(Clone, Copy)]
+struct Sound {
+    /// The end of the first record that cannot be right.
+    fault: Option<usize>,
+}
+
+impl Sound {
+    fn reach(self) -> usize {
+        self.fault.unwrap_or(usize::MAX)
+    }
+}
+
+/// Nothing if this is no name file at all.
+fn sound_until(bytes: &[u8]) -> Option<Sound> {
+    if !bytes.starts_with(NameHeader::MAGIC) {
+        return None;
+    }
+    let (mut rest, header) = name_header(bytes).ok()?;
+    let fault = |rest: &[u8]| {
+        let fault = Some(bytes.len() - rest.len());
+        Some(Sound { fault })
+    };
+    let mut name = Vec::new();
+    let mut before = Vec::new();
+    for widths in header.widths() {
+        if widths.count as usize > rest.len() {
+            return fault(rest);
+        }
+        let mut seen = vec![false; widths.count as usize];
+        name.clear();
+        for n in 0..widths.count {
+            let Ok((after, stored)) = record(rest, widths, n == 0) else {
+                // The number, the length and what follows may be wrong.
+                return fault(rest.get(8..).unwrap_or_default());
+            };
+            let shared = usize::from(stored.prefix);
+            before.clone_from(&name);
+            name.truncate(shared);
+            name.extend_from_slice(stored.own);
+            let is_new = seen.get_mut(stored.id as usize);
+            let is_new = is_new.is_some_and(|seen| !std::mem::replace(seen, true));
+            let in_order = n == 0 || compare_names(&before, &name).is_lt();
+            if shared > before.len() || !is_new || !in_order {
+                return fault(after);
+            }
+            rest = after;
+        }
+    }
+    if !rest.is_empty() {
+        return fault(rest);
+    }
+    Some(Sound { fault: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::NameFile;
+    use super::*;
+
+    /// Names of all lengths, so that 13 as a length and 10 as a shared length come up.
+    fn sample(names: u32) -> Vec<u8> {
+        let mut file = NameFile::default();
+        let mut sorted: Vec<(Vec<u8>, u32)> = (0..names)
+            .map(|n| {
+                let text = format!(
+                    "Lastname{:02},{}",
+                    n / 100,
+                    "x".repeat((n % 100) as usize / 8)
+                );
+                (format!("{text}{n}").into_bytes(), n)
+            })
+            .collect();
+        sorted.sort_by(|(a, _), (b, _)| compare_names(a, b));
+        for (list, header) in file.lists.iter_mut().zip([0, 1, 2, 3]) {
+            for (name, id) in &sorted {
+                assert!(list.push(*id, 13, name));
+            }
+            file.header.counts[header] = names;
+            file.header.max_frequencies[header] = 13;
+        }
+        file.to_bytes()
+    }
+
+    #[test]
+    fn a_conversion_of_line_ends_is_undone() {
+        for names in [20, 300, 2000] {
+            let bytes = sample(names);
+            let mut damaged = Vec::new();
+            let mut places = Vec::new();
+            for (at, &byte) in bytes.iter().enumerate() {
+                if byte == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
+                    places.push(damaged.len() as u64);
+                } else {
+                    damaged.push(byte);
+                }
+            }
+            let restored = restore(&damaged);
+            if places.is_empty() {
+                assert_eq!(restored, None);
+                continue;
+            }
+            let restored = restored.unwrap();
+            assert!(restored.bytes == bytes, "{names} names");
+            assert_eq!(restored.places, places);
+        }
+    }
+
+    #[test]
+    fn other_damage_is_left_alone() {
+        let bytes = sample(300);
+        for at in (36..bytes.len()).step_by(211) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            if let Some(restored) = restore(&damaged) {
+                assert!(sound_until(&restored.bytes).unwrap().fault.is_none());
+            }
+        }
+        assert_eq!(restore(&bytes), None);
+        assert_eq!(restore(b"Scid.sn"), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! What differs in SCID 3: an index entry of 46 bytes (docs/formats/scid.md, section 9). The header
+//! is that of SCID 4 without the names of custom flags; games and names are the same.
+
+use super::index::Entry;
+
+/// The byte of a SCID 4 entry that SCID 3 does not have: the highest bit of the length and the
+/// custom flags.
+const MISSING: usize = 6;
+
+impl Entry {
+    /// Bytes of an entry in SCID 3.
+    pub const SI3_SIZE: usize = Entry::SIZE - 1;
+
+    /// Reads an entry of SCID 3; there are no bytes that are not one.
+    pub fn parse_si3(b: &[u8; Entry::SI3_SIZE]) -> Entry {
+        let mut whole = [0; Entry::SIZE];
+        let (before, after) = whole.split_at_mut(MISSING);
+        let (first, rest) = b.split_at(MISSING);
+        before.copy_from_slice(first);
+        if let Some((_, after)) = after.split_first_mut() {
+            after.copy_from_slice(rest);
+        }
+        Entry::parse(&whole)
+    }
+
+    /// The bytes of the entry in SCID 3, without what it cannot hold: custom flags, the spare bit,
+    /// lengths above 65,535.
+    pub fn to_si3_bytes(&self) -> [u8; Entry::SI3_SIZE] {
+        let whole = self.to_bytes();
+        let kept = whole
+            .iter()
+            .take(MISSING)
+            .chain(whole.iter().skip(MISSING + 1));
+        let mut out = [0; Entry::SI3_SIZE];
+        for (to, from) in out.iter_mut().zip(kept) {
+            *to = *from;
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hex_literal::hex;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::raw::IndexFlags;
+
+    proptest! {
+        #[test]
+        fn every_entry_comes_back(bytes in prop::array::uniform32(any::<u8>()),
+                                  more in prop::array::uniform14(any::<u8>())) {
+            let bytes: [u8; 46] = [&bytes[..], &more].concat().try_into().unwrap();
+            let entry = Entry::parse_si3(&bytes);
+            prop_assert_eq!(entry.to_si3_bytes(), bytes);
+            prop_assert!(entry.length <= 65_535 && !entry.spare);
+        }
+    }
+
+    /// Section 11.4: the first entry of a genuine base, as far as the page shows it.
+    #[test]
+    fn the_example_of_the_page() {
+        let mut bytes = [0; 46];
+        bytes[..8].copy_from_slice(&hex!("00002EC4 002C 0001"));
+        let entry = Entry::parse_si3(&bytes);
+        assert_eq!((entry.offset, entry.length), (0x2EC4, 44));
+        assert_eq!(entry.flags, IndexFlags::START);
+    }
+}

@@ -1,0 +1,67 @@
+//! The three files together.
+
+use chessdb_core::{Error, FileSet, Location, Result};
+
+use super::{Index, NameRecord, Names};
+use crate::raw::GameFile;
+use crate::{SG5_FILE, SI5_FILE, SN5_FILE};
+
+/// A base of SCID 5 as its bytes say it, nothing interpreted and nothing left out.
+#[derive(Clone, Debug)]
+pub struct Base<'a> {
+    /// The index file.
+    pub index: Index,
+    /// The records of the name file.
+    pub names: Vec<NameRecord<'a>>,
+    /// What follows the last name that could be read.
+    pub names_tail: &'a [u8],
+    /// The games file.
+    pub games: GameFile<'a>,
+}
+
+impl<'a> Base<'a> {
+    /// Reads a base. Beside it comes the fault at which reading its names stopped, if it did.
+    ///
+    /// # Errors
+    ///
+    /// A missing file.
+    pub fn parse(files: &'a dyn FileSet) -> Result<(Base<'a>, Option<Error>)> {
+        let index = Index::parse(files.require(SI5_FILE)?);
+        let mut log = Names::new(files.require(SN5_FILE)?);
+        let mut names = Vec::new();
+        let fault = loop {
+            match log.read() {
+                Ok(Some(record)) => names.push(record),
+                Ok(None) => break None,
+                Err(fault) => {
+                    break Some(fault.at(Location {
+                        file: Some(SN5_FILE),
+                        ..Location::default()
+                    }));
+                }
+            }
+        };
+        let places = index
+            .entries
+            .iter()
+            .map(|entry| (entry.offset, entry.length));
+        let games = GameFile::parse(files.require(SG5_FILE)?, places);
+        let base = Base {
+            index,
+            names,
+            names_tail: log.rest(),
+            games,
+        };
+        Ok((base, fault))
+    }
+
+    /// The bytes of the files si5, sg5 and sn5.
+    pub fn to_bytes(&self) -> [Vec<u8>; 3] {
+        let mut names = Vec::new();
+        self.names
+            .iter()
+            .for_each(|record| record.write(&mut names));
+        names.extend_from_slice(self.names_tail);
+        [self.index.to_bytes(), self.games.to_bytes(), names]
+    }
+}

@@ -1,0 +1,244 @@
+//! The name file: a log of names and of what the base says about itself, without a header.
+
+use chessdb_core::{Error, ErrorKind, Location};
+
+/// What a record of the log is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NameKind {
+    /// A player.
+    Player,
+    /// An event.
+    Event,
+    /// A site.
+    Site,
+    /// A round.
+    Round,
+    /// A key and directly behind it a value, such as `type7`. The last record of a key counts.
+    Info,
+}
+
+impl NameKind {
+    /// Every kind, in the order of the codes.
+    pub const ALL: [NameKind; 5] = [
+        NameKind::Player,
+        NameKind::Event,
+        NameKind::Site,
+        NameKind::Round,
+        NameKind::Info,
+    ];
+}
+
+/// One record of the log. Names have no number of their own: the first of a kind is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NameRecord<'a> {
+    /// What it is.
+    pub kind: NameKind,
+    /// How many bytes the number takes in which kind and length stand; more than are needed mean
+    /// that it is padded.
+    pub number_bytes: u8,
+    /// The name.
+    pub text: &'a [u8],
+}
+
+impl<'a> NameRecord<'a> {
+    /// A record with the shortest number.
+    pub const fn new(kind: NameKind, text: &'a [u8]) -> NameRecord<'a> {
+        NameRecord {
+            kind,
+            number_bytes: 0,
+            text,
+        }
+    }
+
+    /// Appends the record.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut left = (self.text.len() as u64) << 3 | self.kind as u64;
+        for written in 1u32.. {
+            let byte = (left & 0x7F) as u8;
+            left >>= 7;
+            if left == 0 && written >= self.number_bytes.into() {
+                out.push(byte);
+                break;
+            }
+            out.push(byte | 0x80);
+        }
+        out.extend_from_slice(self.text);
+    }
+}
+
+/// The records of a name file, one after another.
+#[derive(Clone, Debug)]
+pub struct Names<'a> {
+    rest: &'a [u8],
+    len: usize,
+}
+
+/// Ten bytes of seven bits hold every number of 64 bits.
+const MOST_NUMBER_BYTES: usize = 10;
+
+impl<'a> Names<'a> {
+    /// The most names that an index entry can tell apart: players, events, sites, rounds.
+    pub const MAX_COUNTS: [u32; 4] = [1 << 28, 1 << 28, u32::MAX, 1 << 31];
+    /// The longest name that this crate writes; the format has no limit.
+    pub const MAX_NAME: usize = 1 << 24;
+
+    /// The records of these bytes.
+    pub const fn new(bytes: &'a [u8]) -> Names<'a> {
+        Names {
+            rest: bytes,
+            len: bytes.len(),
+        }
+    }
+
+    /// What has not been read: at the end of a sound file nothing.
+    pub const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// How many bytes have been read.
+    pub const fn offset(&self) -> u64 {
+        (self.len - self.rest.len()) as u64
+    }
+
+    /// The next record; nothing at the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// A kind above 4, a record that ends beyond the file. Nothing is read on then.
+    pub fn read(&mut self) -> Result<Option<NameRecord<'a>>, Error> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let offset = self.offset();
+        let at = Location {
+            offset: Some(offset),
+            ..Location::default()
+        };
+        let fault = |kind| Err(Error::new(kind).at(at));
+        let had = self.rest.len() as u64;
+        let mut number = 0u64;
+        let mut taken = 0;
+        loop {
+            let Some(&byte) = self.rest.get(taken) else {
+                return fault(ErrorKind::Truncated {
+                    what: "the length of a name",
+                    needed: had + 1,
+                    had,
+                });
+            };
+            let part = u64::from(byte & 0x7F);
+            let shift = 7 * taken as u32;
+            if taken >= MOST_NUMBER_BYTES || (part << shift) >> shift != part {
+                return fault(ErrorKind::LimitExceeded {
+                    what: "bits in the length of a name",
+                    limit: 64,
+                });
+            }
+            number |= part << shift;
+            taken += 1;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        let Some(&kind) = NameKind::ALL.get((number & 7) as usize) else {
+            return fault(ErrorKind::BadField {
+                field: "the kind of a name",
+                value: number & 7,
+            });
+        };
+        let length = number >> 3;
+        let text = usize::try_from(length)
+            .ok()
+            .and_then(|length| self.rest.get(taken..taken.checked_add(length)?));
+        let Some(text) = text else {
+            let needed = length.saturating_add(taken as u64);
+            return fault(ErrorKind::Truncated {
+                what: "a name",
+                needed,
+                had,
+            });
+        };
+        self.rest = self.rest.get(taken + text.len()..).unwrap_or_default();
+        Ok(Some(NameRecord {
+            kind,
+            number_bytes: taken as u8,
+            text,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn back(bytes: &[u8]) -> (Vec<u8>, bool) {
+        let mut names = Names::new(bytes);
+        let mut out = Vec::new();
+        let mut whole = true;
+        loop {
+            match names.read() {
+                Ok(Some(record)) => record.write(&mut out),
+                Ok(None) => break,
+                Err(error) => {
+                    assert_eq!(error.location().offset, Some(names.offset()));
+                    whole = false;
+                    break;
+                }
+            }
+        }
+        out.extend_from_slice(names.rest());
+        (out, whole)
+    }
+
+    proptest! {
+        #[test]
+        fn every_file_comes_back(bytes in prop::collection::vec(
+            prop_oneof![0u8..40, 0x80u8..0x90, any::<u8>()], 0..200)) {
+            prop_assert_eq!(back(&bytes).0, bytes);
+        }
+
+        #[test]
+        fn every_record_comes_back(code in 0usize..5, length in 0usize..3000, padding in 0u8..9) {
+            let text = vec![b'x'; length];
+            let record = NameRecord { number_bytes: padding, ..NameRecord::new(NameKind::ALL[code], &text) };
+            let mut bytes = Vec::new();
+            record.write(&mut bytes);
+            let mut names = Names::new(&bytes);
+            let read = names.read().unwrap().unwrap();
+            prop_assert_eq!((read.kind, read.text), (record.kind, record.text));
+            prop_assert!(read.number_bytes >= padding);
+            prop_assert!(names.read().unwrap().is_none());
+            prop_assert_eq!(back(&bytes), (bytes.clone(), true));
+        }
+    }
+
+    #[test]
+    fn damage_is_told_with_its_place() {
+        let cases: [(&[u8], u64, &str); 5] = [
+            (&[0x08, b'a', 0x0D, b'b'], 2, "bad-field"),
+            (&[0x08, b'a', 0x18, b'b'], 2, "truncated"),
+            (&[0x08, b'a', 0x80], 2, "truncated"),
+            (&[0xFF; 12], 0, "limit"),
+            (
+                &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+                0,
+                "bad-field",
+            ),
+        ];
+        for (bytes, offset, code) in cases {
+            let mut names = Names::new(bytes);
+            let error = loop {
+                match names.read() {
+                    Ok(record) => assert!(record.is_some()),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(
+                (error.location().offset, error.kind().code()),
+                (Some(offset), code)
+            );
+        }
+    }
+}

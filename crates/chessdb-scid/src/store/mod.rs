@@ -1,0 +1,215 @@
+//! Reading games by number.
+
+mod open;
+
+use chessdb_core::{
+    BaseInfo, Charset, Diagnostic, ErrorKind, Game, GameStore, Limits, ReadOptions, Result,
+    Scratch, Severity,
+};
+
+use crate::entry::{Entries, GameEntry};
+use crate::generation::Spec;
+use crate::head::{NameLookup, read_entry, read_fen, read_tags, read_variant};
+use crate::moves::{Counts, decode};
+use crate::raw::{IndexFlags, RecordParts, Tags, count_code};
+use crate::report::Report;
+
+/// An open base of any generation.
+#[derive(Debug)]
+pub struct Store<'a> {
+    pub(crate) spec: &'static Spec,
+    pub(crate) entries: Entries<'a>,
+    pub(crate) games: &'a [u8],
+    pub(crate) names: NameLookup,
+    pub(crate) base: BaseInfo,
+    pub(crate) options: ReadOptions,
+    fallback: Charset,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Store<'a> {
+    /// Where findings about a game go, counted from 0.
+    pub(crate) fn report<'r>(&'r self, n: u32, scratch: &'r mut Scratch) -> Report<'r> {
+        Report {
+            options: &self.options,
+            spec: self.spec,
+            scratch,
+            game: n.saturating_add(1),
+        }
+    }
+
+    fn entry(&self, n: u32) -> Result<GameEntry> {
+        let entry = self.entries.get(n).ok_or_else(|| ErrorKind::Mismatch {
+            what: "the number of a game",
+            found: n.into(),
+            expected: self.entries.len().into(),
+        })?;
+        Ok(entry)
+    }
+
+    /// Fills the head and hands out what the moves are in, and where that is; nothing if the
+    /// record cannot be followed that far.
+    fn head(
+        &self,
+        entry: &GameEntry,
+        game: &mut Game,
+        report: &mut Report<'_>,
+    ) -> Result<Option<(RecordParts<'a>, u64)>> {
+        game.clear();
+        read_entry(entry, &self.names, &self.base, game, report)?;
+        let start = entry.offset;
+        let Some(record) = self.record(entry, report)? else {
+            return Ok(None);
+        };
+        let mut tags = Tags::new(record);
+        if !read_tags(&mut tags, start, self.fallback, game, report)? {
+            return Ok(None);
+        }
+        let parts = match RecordParts::parse(tags.rest(), record.len()) {
+            Ok(parts) => parts,
+            Err(fault) => {
+                let (kind, at) = fault.into_parts(self.spec.games_file(), start);
+                report.add(Severity::Lost, kind, at)?;
+                return Ok(None);
+            }
+        };
+        if parts.fen.is_some() != entry.flags.contains(IndexFlags::START) {
+            let kind = ErrorKind::Mismatch {
+                what: "the start flag of the index",
+                found: entry.flags.contains(IndexFlags::START).into(),
+                expected: parts.fen.is_some().into(),
+            };
+            report.add(
+                Severity::Note,
+                kind,
+                report.in_entry(self.spec.places.flags),
+            )?;
+        }
+        // The flags byte stands before the FEN.
+        let fen_start = start + tags.offset() + 1;
+        if !read_fen(
+            parts.flags,
+            parts.fen,
+            fen_start,
+            self.fallback,
+            game,
+            report,
+        )? {
+            return Ok(None);
+        }
+        read_variant(entry, game, report)?;
+        let moves_start = fen_start + parts.fen.map_or(0, |fen| fen.len() as u64 + 1);
+        Ok(Some((parts, moves_start)))
+    }
+
+    /// The bytes of a game's record, as far as there are any.
+    pub(crate) fn record(
+        &self,
+        entry: &GameEntry,
+        report: &mut Report<'_>,
+    ) -> Result<Option<&'a [u8]>> {
+        let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
+        let length = entry.length as usize;
+        let Limits { game_bytes, .. } = report.options.limits;
+        let there = self.games.get(start..).unwrap_or_default();
+        let record = there.get(..length).unwrap_or(there);
+        let at = report.in_games(entry.offset);
+        if record.is_empty() || record.len() < length {
+            let (needed, had) = (length.max(1) as u64, record.len() as u64);
+            let kind = ErrorKind::Truncated {
+                what: "the game record",
+                needed,
+                had,
+            };
+            report.add(Severity::Lost, kind, at)?;
+        }
+        if length > game_bytes as usize {
+            let limit = game_bytes.into();
+            let kind = ErrorKind::LimitExceeded {
+                what: "bytes in a game",
+                limit,
+            };
+            report.add(Severity::Lost, kind, at)?;
+        }
+        let record = record.get(..game_bytes as usize).unwrap_or(record);
+        Ok(Some(record).filter(|record| !record.is_empty()))
+    }
+
+    fn compare_counts(
+        &self,
+        entry: &GameEntry,
+        counts: Counts,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
+        let places = &self.spec.places;
+        let counted = [
+            (
+                "the number of variations",
+                entry.variations,
+                counts.variations,
+                places.variations,
+            ),
+            (
+                "the number of comments",
+                entry.comments,
+                counts.comments,
+                places.comments,
+            ),
+            ("the number of NAGs", entry.nags, counts.nags, places.nags),
+        ];
+        for (what, code, count, offset) in counted {
+            if code != count_code(count) {
+                let (found, expected) = (code.0.into(), count_code(count).0.into());
+                let kind = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected,
+                };
+                report.add(Severity::Note, kind, report.in_entry(offset))?;
+            }
+        }
+        if u32::from(entry.plies) != counts.plies & 0x3FF {
+            let (found, expected) = (entry.plies.into(), (counts.plies & 0x3FF).into());
+            let kind = ErrorKind::Mismatch {
+                what: "the number of half-moves",
+                found,
+                expected,
+            };
+            report.add(Severity::Note, kind, report.in_entry(places.plies))?;
+        }
+        Ok(())
+    }
+}
+
+impl GameStore for Store<'_> {
+    fn len(&self) -> u32 {
+        self.entries.len()
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let mut report = self.report(n, scratch);
+        let entry = self.entry(n)?;
+        self.head(&entry, game, &mut report)?;
+        Ok(())
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let mut report = self.report(n, scratch);
+        let entry = self.entry(n)?;
+        let Some((parts, start)) = self.head(&entry, game, &mut report)? else {
+            return Ok(());
+        };
+        match decode(&parts, start, self.fallback, game, &mut report)? {
+            Some(counts) => self.compare_counts(&entry, counts, &mut report),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Opening a base: the index of its generation, the names, what belongs to no single game.
+
+use chessdb_core::{
+    BaseInfo, Charset, Error, ErrorKind, Extra, FileSet, Location, NameRecord, NameTable,
+    ReadOptions, Result, Scratch, Severity, TextId,
+};
+
+use super::Store;
+use crate::entry::Entries;
+use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
+use crate::head::NameLookup;
+use crate::info::{INFO_FIELD, Info, Key};
+use crate::raw::si5::NameKind;
+use crate::raw::{Header, Index, NameFile, ROLES, restore, si5};
+use crate::text::FALLBACK;
+
+/// A base on its way to a [`Store`].
+struct Opening<'o> {
+    spec: &'static Spec,
+    options: &'o ReadOptions,
+    fallback: Charset,
+    base: BaseInfo,
+    names: NameLookup,
+    tables: [Vec<NameRecord>; 4],
+    scratch: Scratch,
+}
+
+impl<'a> Store<'a> {
+    /// Opens the base in these files, of the first of [`Generation::ALL`] whose index is there.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::open_as`].
+    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+        let there = |generation: &Generation| files.get(generation.spec().index_file()).is_some();
+        let generation = Generation::ALL.into_iter().find(there);
+        Store::open_as(generation.unwrap_or(Generation::Si4), files, options)
+    }
+
+    /// Opens the base of this generation. Faults of single games show when the games are read.
+    ///
+    /// # Errors
+    ///
+    /// A missing file, a foreign or cut header, a version other than 300 and 400; in strict mode
+    /// also a wrong number of entries and a damaged name file.
+    pub fn open_as(
+        generation: Generation,
+        files: &'a dyn FileSet,
+        options: ReadOptions,
+    ) -> Result<Store<'a>> {
+        let spec = generation.spec();
+        let index = files.require(spec.index_file())?;
+        let games = files.require(spec.games_file())?;
+        let names = files.require(spec.names_file())?;
+        let mut opening = Opening {
+            spec,
+            options: &options,
+            fallback: options.charset.unwrap_or(FALLBACK),
+            base: BaseInfo::default(),
+            names: NameLookup::default(),
+            tables: Default::default(),
+            scratch: Scratch::new(),
+        };
+        let entries = match generation {
+            Generation::Si5 => {
+                let entries = opening.bare_index(index)?;
+                opening.log(names)?;
+                entries
+            }
+            Generation::Si3 | Generation::Si4 => {
+                let entries = opening.index(index)?;
+                opening.lists(names)?;
+                entries
+            }
+        };
+        let Opening {
+            spec,
+            fallback,
+            mut base,
+            names,
+            tables,
+            scratch,
+            ..
+        } = opening;
+        let tables = ROLES.into_iter().zip(tables);
+        base.names = tables
+            .map(|(role, records)| NameTable { role, records })
+            .collect();
+        Ok(Store {
+            spec,
+            entries,
+            games,
+            names,
+            base,
+            options,
+            fallback,
+            diagnostics: scratch.diagnostics,
+        })
+    }
+}
+
+impl Opening<'_> {
+    fn found(&mut self, severity: Severity, kind: ErrorKind, at: Location) -> Result<()> {
+        self.scratch.deviation(self.options, severity, kind, at)
+    }
+
+    /// The index of SCID 3 and SCID 4.
+    fn index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
+        let file = self.spec.index_file();
+        let header =
+            Header::parse(bytes).map_err(|error| error.at(of_file(self.spec.index_file())))?;
+        let (si3, expected) = match self.spec.generation {
+            Generation::Si3 => (true, Header::SI3_VERSION),
+            _ => (header.is_si3(), Header::VERSION),
+        };
+        if header.version != expected && !(si3 && header.is_si3()) {
+            let found = ErrorKind::Unsupported(match si3 {
+                true => "an index of another version than 300 (SCID 3)",
+                false => "an index of another version than 400 (SCID 4)",
+            });
+            return Err(Error::new(found).at(Location::byte(file, 8)));
+        }
+        if header.version != expected {
+            // Files of SCID 3 that somebody renamed, so that Scid 4.7 reads them.
+            self.spec = &SI3_NAMED_SI4;
+            let kind = ErrorKind::Mismatch {
+                what: "the version of the index",
+                found: header.version.into(),
+                expected: expected.into(),
+            };
+            self.found(Severity::Note, kind, Location::byte(file, 8))?;
+        }
+        let (entries, tail) = match si3 {
+            true => {
+                let (entries, tail) = Index::split(&header, bytes);
+                (Entries::Si3(entries), tail)
+            }
+            false => {
+                let (entries, tail) = Index::split(&header, bytes);
+                (Entries::Si4(entries), tail)
+            }
+        };
+        let found = u64::from(entries.len());
+        if found < u64::from(header.games) {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of index entries",
+                found,
+                expected: header.games.into(),
+            };
+            self.found(Severity::Lost, kind, Location::byte(file, 14))?;
+        }
+        self.tail(Severity::Note, bytes, tail)?;
+        self.header(&header);
+        Ok(entries)
+    }
+
+    /// The index of SCID 5.
+    fn bare_index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
+        let (entries, tail) = bytes.as_chunks();
+        self.tail(Severity::Lost, bytes, tail)?;
+        Ok(Entries::Si5(entries))
+    }
+
+    fn tail(&mut self, severity: Severity, index: &[u8], tail: &[u8]) -> Result<()> {
+        if tail.is_empty() {
+            return Ok(());
+        }
+        let found = tail.len() as u64;
+        let kind = ErrorKind::Mismatch {
+            what: "bytes behind the index",
+            found,
+            expected: 0,
+        };
+        let at = Location::byte(self.spec.index_file(), index.len() as u64 - found);
+        self.found(severity, kind, at)
+    }
+
+    /// What the header says about the base.
+    fn header(&mut self, header: &Header) {
+        self.base.kind = Some(header.kind);
+        // What Scid writes into every new base (section 1): nobody chose it, and nothing is lost
+        // where it has no home.
+        let chosen = header.autoload != self.spec.autoload;
+        self.base.open_first = chosen.then_some(header.autoload);
+        let custom_flags = self.spec.custom_flags;
+        let mut text = |bytes: &[u8]| match bytes {
+            [] => TextId::NONE,
+            _ => self.text(bytes),
+        };
+        let description = text(header.description());
+        let flag_names = match custom_flags {
+            true => header.flag_names().map(text).collect(),
+            false => Vec::new(),
+        };
+        self.base.flag_names = flag_names;
+        self.base.description = description;
+    }
+
+    fn text(&mut self, bytes: &[u8]) -> TextId {
+        let charset = Charset::detect_utf8_or(bytes, self.fallback);
+        self.base.texts.push(bytes, charset)
+    }
+
+    /// The four sorted lists of SCID 3 and SCID 4.
+    fn lists(&mut self, bytes: &[u8]) -> Result<()> {
+        let file = self.spec.names_file();
+        let (mut names, mut fault) =
+            NameFile::parse(bytes).map_err(|error| error.at(of_file(file)))?;
+        if (fault.is_some() || !names.tail.is_empty())
+            && let Some(restored) = restore(bytes)
+        {
+            for place in restored.places {
+                let kind = ErrorKind::Structure("a line feed that has lost its carriage return");
+                self.found(Severity::Repaired, kind, Location::byte(file, place))?;
+            }
+            (names, fault) = NameFile::parse(&restored.bytes)?;
+        }
+        if let Some(fault) = fault {
+            let (kind, at) = fault.at(of_file(file)).into_parts();
+            self.found(Severity::Lost, kind, at)?;
+        }
+        let counts = names.header.counts.into_iter().enumerate();
+        for (list, (n, count)) in names.lists.iter().zip(counts) {
+            // A list that was cut short still has numbers up to its count.
+            let ids = list.records().iter().map(|record| record.id);
+            let greatest = ids.filter(|&id| id < count).max();
+            if let Some(by_id) = self.names.by_id.get_mut(n) {
+                by_id.resize(greatest.map_or(0, |id| id as usize + 1), TextId::NONE);
+            }
+            for record in list.records() {
+                self.name(n, record.id, list.name(record))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A name with its number, in stored order.
+    fn name(&mut self, list: usize, id: u32, name: &[u8]) -> Result<()> {
+        let text = self.text(name);
+        let by_id = self.names.by_id.get_mut(list);
+        let slot = by_id
+            .and_then(|by_id| by_id.get_mut(id as usize))
+            .filter(|slot| slot.is_none());
+        match slot {
+            Some(slot) => *slot = text,
+            None => {
+                let kind = ErrorKind::BadField {
+                    field: "the number of a name",
+                    value: id.into(),
+                };
+                self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
+            }
+        }
+        if let Some(table) = self.tables.get_mut(list) {
+            table.push(NameRecord {
+                key: id,
+                text,
+                player: None,
+            });
+        }
+        Ok(())
+    }
+
+    /// The log of SCID 5.
+    fn log(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut info = Info::default();
+        let mut log = si5::Names::new(bytes);
+        loop {
+            let place = log.offset();
+            let record = match log.read() {
+                Ok(Some(record)) => record,
+                Ok(None) => break,
+                Err(fault) => {
+                    // A crash leaves a log without its last names.
+                    let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
+                    self.found(Severity::Lost, kind, at)?;
+                    break;
+                }
+            };
+            let list = match record.kind {
+                NameKind::Player => 0,
+                NameKind::Event => 1,
+                NameKind::Site => 2,
+                NameKind::Round => 3,
+                NameKind::Info => {
+                    info.read(record.text, place);
+                    continue;
+                }
+            };
+            let Some(by_id) = self.names.by_id.get_mut(list) else {
+                continue;
+            };
+            if by_id.len() >= MAX_NAMES {
+                let kind = ErrorKind::LimitExceeded {
+                    what: "names in a list",
+                    limit: MAX_NAMES as u64,
+                };
+                let at = Location::byte(self.spec.names_file(), place);
+                self.found(Severity::Lost, kind, at)?;
+                break;
+            }
+            let id = by_id.len() as u32;
+            by_id.push(TextId::NONE);
+            self.name(list, id, record.text)?;
+        }
+        self.info(&info)
+    }
+
+    /// What the log says about the base as a whole.
+    fn info(&mut self, info: &Info<'_>) -> Result<()> {
+        for (slot, key) in [(0, Key::Type), (1, Key::Autoload)] {
+            let Some((value, place)) = info.get(key) else {
+                continue;
+            };
+            let number = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
+            if number.is_none() {
+                let kind = ErrorKind::Syntax {
+                    expected: "a number",
+                    found: ErrorKind::excerpt(value),
+                };
+                let at = Location::byte(self.spec.names_file(), place);
+                self.found(Severity::Lost, kind, at)?;
+            }
+            match slot {
+                0 => self.base.kind = number,
+                _ => self.base.open_first = number,
+            }
+        }
+        if let Some((value, _)) = info.get(Key::Description) {
+            self.base.description = self.text(value);
+        }
+        for flag in 0..6 {
+            let name = match info.get(Key::Flag(flag)) {
+                Some((value, _)) => self.text(value),
+                None => TextId::NONE,
+            };
+            self.base.flag_names.push(name);
+        }
+        for text in &info.unknown {
+            self.base.extras.push(Extra {
+                format: INFO_FIELD.0,
+                field: INFO_FIELD.1,
+                bytes: (*text).into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The most names of a list that are read: each costs some forty bytes of memory, and may cost no
+/// more than one in the file.
+const MAX_NAMES: usize = 1 << 24;
+
+fn of_file(file: chessdb_core::Role) -> Location {
+    Location {
+        file: Some(file),
+        ..Location::default()
+    }
+}

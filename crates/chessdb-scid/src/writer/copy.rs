@@ -1,0 +1,56 @@
+//! Games that come as entry and record.
+
+use chessdb_core::{Date, LossKind, Losses, Result, Setup};
+
+use super::Writer;
+use crate::entry::{GameEntry, NAME_LISTS};
+use crate::raw::{IndexFlags, RecordParts, Tags};
+
+impl Writer<'_> {
+    /// Appends a game whose names are those of the base that this one was created with, by their
+    /// numbers there.
+    pub(crate) fn copy(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let spec = self.spec;
+        if !spec.has_event_date(entry.event_date, entry.date.to_date()) {
+            losses.add(LossKind::EventDate, None);
+            entry.event_date = Date::UNKNOWN;
+        }
+        let marks = entry.flags.marks();
+        let kept = spec.marks(marks);
+        if kept != marks {
+            losses.add(LossKind::Flags, None);
+            entry.flags = entry.flags.with_marks(kept);
+        }
+        if entry.chess960 && !spec.chess960 {
+            losses.add(LossKind::Chess960, None);
+        } else if spec.chess960 && entry.flags.contains(IndexFlags::START) {
+            entry.chess960 |= is_chess960(record);
+        }
+        let mut room = self.games.has_room(record.len()) && self.count < spec.max_games;
+        for (list, id) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
+            let list = self.names.lists.get_mut(list);
+            let new = list.and_then(|list| list.renumber(*id).or_else(|| list.id(b"")));
+            room &= new.is_some();
+            *id = new.unwrap_or(0);
+        }
+        if !room {
+            losses.add(LossKind::Game, None);
+        }
+        self.allow.check(&losses)?;
+        if room {
+            self.append(entry, record)?;
+        }
+        Ok(losses)
+    }
+}
+
+/// Whether the start position in a record says that the game is Chess960.
+fn is_chess960(record: &[u8]) -> bool {
+    let mut tags = Tags::new(record);
+    tags.by_ref().for_each(drop);
+    let parts = RecordParts::parse(tags.rest(), record.len());
+    let fen = parts.ok().and_then(|parts| parts.fen);
+    fen.and_then(|fen| Setup::from_fen(fen).ok())
+        .is_some_and(|(setup, _)| setup.chess960)
+}

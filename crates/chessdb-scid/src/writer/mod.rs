@@ -1,0 +1,304 @@
+//! Writing games, one after another.
+
+mod about;
+mod copy;
+mod games;
+
+use chessdb_core::{
+    Allow, Charset, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Result, Setup,
+    Start, WriteOptions,
+};
+
+use self::about::About;
+use self::games::GamesFile;
+use crate::entry::{GameEntry, NAME_LISTS};
+use crate::generation::{Generation, Spec};
+use crate::head::{is_refused, write_entry, write_fen, write_tags};
+use crate::lines::Lines;
+use crate::moves::MoveEncoder;
+use crate::names::NameTables;
+use crate::raw::{RecordFlags, count_code};
+use crate::text::Encoder;
+
+/// A base that is being written.
+///
+/// The games go to the sink as they come; of each game its index entry (46 to 56 bytes) stays in
+/// memory, and the names.
+pub struct Writer<'a> {
+    sink: &'a mut dyn FileSink,
+    spec: &'static Spec,
+    /// Names and index.
+    files: [FileId; 2],
+    games: GamesFile,
+    allow: Allow,
+    about: About,
+    texts: Encoder,
+    names: NameTables,
+    openings: Lines,
+    base_losses: Losses,
+    entries: Vec<u8>,
+    count: u32,
+    work: Work,
+}
+
+/// Buffers for one game.
+#[derive(Default, Debug)]
+struct Work {
+    record: Vec<u8>,
+    moves: MoveEncoder,
+    /// The five names in the order in which they get their numbers.
+    names: [Vec<u8>; 5],
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a base of this generation.
+    ///
+    /// # Errors
+    ///
+    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    pub fn create(
+        generation: Generation,
+        sink: &'a mut dyn FileSink,
+        options: WriteOptions,
+    ) -> Result<Writer<'a>> {
+        let spec = generation.spec();
+        let WriteOptions {
+            allow,
+            base,
+            charset,
+            ..
+        } = options;
+        // Today's Scid takes every text for UTF-8, so a new base gets that. A base that brings its
+        // name tables along is rewritten, and never changes a byte of a text.
+        let keep = !base.names.is_empty();
+        let charset = charset.or((!keep).then_some(Charset::UTF_8));
+        let texts = Encoder { charset, keep };
+        let (names, name_losses) = NameTables::new(spec, &base, &texts);
+        let (about, mut base_losses) = About::new(spec, &base, &texts);
+        base_losses.merge(&name_losses);
+        allow.check(&base_losses)?;
+        // The index comes last: it is what makes the files a base.
+        let games = GamesFile::new(sink.create(spec.games_file())?, spec);
+        let files = [
+            sink.create(spec.names_file())?,
+            sink.create(spec.index_file())?,
+        ];
+        Ok(Writer {
+            sink,
+            spec,
+            files,
+            games,
+            allow,
+            about,
+            texts,
+            names,
+            openings: Lines::new(),
+            base_losses,
+            entries: Vec::new(),
+            count: 0,
+            work: Work::default(),
+        })
+    }
+
+    /// The loss that keeps a game with this record and these names out, if any.
+    fn refusal(&self, work: &Work) -> Option<LossKind> {
+        let fits = self.games.has_room(work.record.len()) && self.count < self.spec.max_games;
+        let [event, site, round, white, black] = &work.names;
+        let [players, events, sites, rounds] = &self.names.lists;
+        let room = events.has_room(&[event])
+            && sites.has_room(&[site])
+            && rounds.has_room(&[round])
+            && players.has_room(&[white, black]);
+        (!fits || !room).then_some(LossKind::Game)
+    }
+
+    /// Appends a record and its entry, which says everything but the place.
+    fn append(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<()> {
+        entry.offset = self.games.append(record, self.sink)?;
+        entry.length = record.len() as u32;
+        for (list, number) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
+            self.names.count(list, *number);
+        }
+        entry.write(self.spec, &mut self.entries);
+        self.count += 1;
+        Ok(())
+    }
+}
+
+impl Work {
+    /// Encodes a game into the buffers and its index entry, names and place excepted. None if it
+    /// cannot be stored at all; the losses then say so.
+    fn encode(
+        &mut self,
+        game: &Game,
+        texts: &Encoder,
+        openings: &Lines,
+        spec: &Spec,
+        losses: &mut Losses,
+    ) -> Option<GameEntry> {
+        if is_refused(&game.head.start) {
+            losses.add(LossKind::StartPosition, None);
+            losses.add(LossKind::Game, None);
+            return None;
+        }
+        let before = losses.clone();
+        let mut entry = self.encode_with(game, texts, openings, spec, true, losses);
+        if self.record.len() > spec.max_record {
+            // Better the moves without the comments than nothing.
+            *losses = before;
+            entry = self.encode_with(game, texts, openings, spec, false, losses);
+        }
+        if entry.is_none() {
+            losses.add(LossKind::Game, None);
+        }
+        entry
+    }
+
+    fn encode_with(
+        &mut self,
+        game: &Game,
+        texts: &Encoder,
+        openings: &Lines,
+        spec: &Spec,
+        comments: bool,
+        losses: &mut Losses,
+    ) -> Option<GameEntry> {
+        let head = &game.head;
+        self.record.clear();
+        let mut entry = GameEntry::default();
+        self.encode_names(game, texts, spec, losses);
+        let overflow = write_entry(game, spec, &mut entry, losses);
+        losses.add_many(LossKind::GameExtra, head.extras.len() as u32, None);
+        let encoded = self.moves.encode(game, texts, openings, comments, losses);
+        let encoded = match encoded {
+            Ok(encoded) => encoded,
+            Err(kind) => {
+                losses.add(kind, None);
+                return None;
+            }
+        };
+        let derived = encoded.derived;
+        write_tags(game, overflow, texts, &mut self.record, losses);
+        let mut flags = RecordFlags::empty();
+        flags.set(RecordFlags::PROMOTION, derived.promotion);
+        flags.set(RecordFlags::UNDER_PROMOTION, derived.under_promotion);
+        if let Start::Setup(setup) = &head.start {
+            self.record.push((flags | RecordFlags::FEN).bits());
+            write_fen(game, setup, texts, &mut self.record, losses);
+            // Elsewhere castling rights alone tell that a game is Chess960.
+            if setup.chess960 && !spec.chess960 && !Setup::from_board(setup.board.clone()).chess960
+            {
+                losses.add(LossKind::Chess960, None);
+            }
+        } else {
+            self.record.push(flags.bits());
+        }
+        self.record.extend_from_slice(&self.moves.moves);
+        self.record.extend_from_slice(&self.moves.comments);
+        entry.flags |= derived.flags(&head.start);
+        entry.variations = count_code(encoded.variations);
+        entry.comments = count_code(encoded.comments);
+        entry.nags = count_code(encoded.nags);
+        entry.line_code = derived.line_code;
+        entry.final_material = derived.final_material;
+        // Modulo 1024, as Scid does it (section 2).
+        entry.plies = (derived.plies & 0x3FF) as u16;
+        entry.home_pawn_count = derived.home_pawn_count;
+        entry.home_pawns = derived.home_pawns;
+        Some(entry)
+    }
+
+    fn encode_names(&mut self, game: &Game, texts: &Encoder, spec: &Spec, losses: &mut Losses) {
+        let head = &game.head;
+        let named = [
+            head.event,
+            head.site,
+            head.round,
+            head.white.name,
+            head.black.name,
+        ];
+        for (Named { text, .. }, out) in named.into_iter().zip(&mut self.names) {
+            out.clear();
+            let change = texts.put_cut(game.text(text), spec.max_name, out);
+            if change.text {
+                losses.add(LossKind::NameText, None);
+            }
+            if change.cut {
+                losses.add(LossKind::NameCut, None);
+            }
+        }
+    }
+}
+
+impl GameWrite for Writer<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let mut work = Work::default();
+        let mut losses = Losses::new();
+        if work
+            .encode(game, &self.texts, &self.openings, self.spec, &mut losses)
+            .is_some()
+            && let Some(kind) = self.refusal(&work)
+        {
+            losses.add(kind, None);
+        }
+        losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let entry = self
+            .work
+            .encode(game, &self.texts, &self.openings, self.spec, &mut losses);
+        let entry = entry.filter(|_| match self.refusal(&self.work) {
+            Some(kind) => {
+                losses.add(kind, None);
+                false
+            }
+            None => true,
+        });
+        self.allow.check(&losses)?;
+        let Some(mut entry) = entry else {
+            return Ok(losses);
+        };
+        let numbers = entry.names_mut();
+        for ((number, list), name) in numbers.into_iter().zip(NAME_LISTS).zip(&self.work.names) {
+            let list = self.names.lists.get_mut(list);
+            *number = list.and_then(|list| list.id(name)).unwrap_or(0);
+        }
+        let record = std::mem::take(&mut self.work.record);
+        let appended = self.append(entry, &record);
+        self.work.record = record;
+        appended?;
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.games.flush(self.sink)?;
+        let [names, index] = self.files;
+        self.sink.write(names, &self.names.into_bytes())?;
+        match self.about {
+            About::Header(mut header) => {
+                header.games = self.count;
+                self.sink.write(index, &header.to_bytes())?;
+            }
+            About::Log(log) => self.sink.write(names, &log)?,
+        }
+        self.sink.write(index, &self.entries)?;
+        self.sink.commit()?;
+        Ok(self.count)
+    }
+}
+
+impl std::fmt::Debug for Writer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer")
+            .field("generation", &self.spec.generation)
+            .field("games", &self.count)
+            .field("bytes", &self.games.end())
+            .finish()
+    }
+}
