@@ -3,7 +3,7 @@
 //!
 //! The time is that of the processor where the system tells it (Linux), beside that of the clock:
 //! other programs disturb the first less.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::fs;
 use std::time::Instant;

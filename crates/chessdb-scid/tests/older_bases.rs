@@ -13,8 +13,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{Allow, FileSet, Game, MemorySet};
-use chessdb_scid::{SG4_FILE, SI4, raw};
+use chessdb_core::{Allow, FileSet, Format, Game, MemorySet, Role};
+use chessdb_scid::{Generation, raw};
 use chessdb_testkit::identity;
 use common::{bases, own_bases};
 
@@ -25,23 +25,24 @@ type Kinds = BTreeMap<&'static str, u32>;
 fn every_difference_is_of_a_listed_kind() {
     let folders = [
         "fixtures-real/scid/scidvspc-five",
+        "fixtures-real/scid/scidvspc-si3",
         "fixtures-real/scid/scidvspc-si4",
     ];
     let edited = own_bases()
         .into_iter()
         .filter(|base| base.path() == "scid/edited.si4");
     for base in edited.chain(folders.into_iter().flat_map(bases)) {
-        let rewritten = identity::rewrite(&SI4, &base.files, &Allow::Nothing)
+        let rewritten = identity::rewrite(base.format, &base.files, &Allow::Nothing)
             .unwrap()
             .set;
-        same_content(&base.files, &rewritten);
-        let kinds = differences(&base.files, &rewritten);
-        println!("{}: {kinds:?}", base.name);
+        same_content(base.format, &base.files, &rewritten);
+        let kinds = differences(base.generation, &base.files, &rewritten);
+        println!("{}: {kinds:?}", base.path());
         for kind in kinds.keys() {
             assert!(LISTED.contains(kind), "{}: {kind} is not listed", base.name);
         }
         // A second rewrite changes nothing.
-        let again = identity::rewrite(&SI4, &rewritten, &Allow::Nothing)
+        let again = identity::rewrite(base.format, &rewritten, &Allow::Nothing)
             .unwrap()
             .set;
         assert_eq!(
@@ -65,8 +66,8 @@ const LISTED: [&str; 8] = [
     "event date without a year",
 ];
 
-fn same_content(old: &MemorySet, new: &MemorySet) {
-    let (a, b) = (identity::open(&SI4, old), identity::open(&SI4, new));
+fn same_content(format: &Format, old: &MemorySet, new: &MemorySet) {
+    let (a, b) = (identity::open(format, old), identity::open(format, new));
     let (left, right) = (a.base(), b.base());
     let text = |base: &chessdb_core::BaseInfo, id| base.texts.get(id).as_bytes().to_vec();
     assert_eq!(text(left, left.description), text(right, right.description));
@@ -88,7 +89,8 @@ fn same_content(old: &MemorySet, new: &MemorySet) {
         base.names.iter().map(table).collect()
     };
     assert_eq!(names(left), names(right));
-    let (old, new) = (identity::open_all(&SI4, old), identity::open_all(&SI4, new));
+    let old = identity::open_all(format, old);
+    let new = identity::open_all(format, new);
     assert_eq!(old.len(), new.len());
     for (n, (a, b)) in old.iter().zip(&new).enumerate() {
         assert_eq!(first_difference(a, b), None, "game {}", n + 1);
@@ -98,9 +100,13 @@ fn same_content(old: &MemorySet, new: &MemorySet) {
 }
 
 /// Counts the differences of two bases with the same games, structure by structure.
-fn differences(old: &MemorySet, new: &MemorySet) -> Kinds {
-    let (a, _) = raw::Base::parse(old).unwrap();
-    let (b, _) = raw::Base::parse(new).unwrap();
+fn differences(generation: Generation, old: &MemorySet, new: &MemorySet) -> Kinds {
+    let parse = |set| match generation {
+        Generation::Si3 => raw::Base::parse_si3(set).unwrap().0,
+        _ => raw::Base::parse(set).unwrap().0,
+    };
+    let (a, b) = (parse(old), parse(new));
+    let games = generation.files()[1];
     let mut kinds = Kinds::new();
     let mut count = |kind, by| {
         if by > 0 {
@@ -142,7 +148,7 @@ fn differences(old: &MemorySet, new: &MemorySet) -> Kinds {
             rest.event_date = y.event_date;
         }
         assert_eq!(rest, *y);
-        let [r, s] = [(old, x), (new, y)].map(|(files, entry)| record(files, entry));
+        let [r, s] = [(old, x), (new, y)].map(|(files, entry)| record(files, games, entry));
         let flags = raw::RecordFlags::FEN;
         assert_eq!(r.flags & flags, s.flags & flags);
         let same = raw::Record {
@@ -174,27 +180,28 @@ fn differences(old: &MemorySet, new: &MemorySet) -> Kinds {
     kinds
 }
 
-fn record<'a>(files: &'a MemorySet, entry: &raw::Entry) -> raw::Record<'a> {
+fn record<'a>(files: &'a MemorySet, games: Role, entry: &raw::Entry) -> raw::Record<'a> {
     let start = entry.offset as usize;
-    let bytes = &files.get(SG4_FILE).unwrap()[start..start + entry.length as usize];
+    let bytes = &files.get(games).unwrap()[start..start + entry.length as usize];
     raw::Record::parse(bytes).unwrap()
 }
 
 /// The two tests of docs/architecture.md that no stored bytes are carried along.
 #[test]
 fn nothing_stored_is_copied() {
-    for base in bases(common::MADE[0])
+    let folders = common::MADE
         .into_iter()
-        .chain(bases("fixtures-real/scid/benini-scid"))
-    {
-        let games = identity::open_all(&SI4, &base.files);
+        .chain(["fixtures-real/scid/benini-scid"]);
+    for base in folders.flat_map(bases) {
+        let games = identity::open_all(base.format, &base.files);
+        let games_file = base.generation.files()[1];
         let has_letter = |game: &Game| identity::change_comment_letter(&mut game.clone());
         let tested = (0..)
             .zip(&games)
             .filter(|(_, game)| has_letter(game))
             .take(5);
         let tested = tested.filter_map(|(n, _)| {
-            let ranges = identity::changed_letter(&SI4, &base.files, &Allow::Nothing, n);
+            let ranges = identity::changed_letter(base.format, &base.files, &Allow::Nothing, n);
             ranges.unwrap().map(|ranges| (n, ranges))
         });
         let mut count = 0;
@@ -206,19 +213,20 @@ fn nothing_stored_is_copied() {
             };
             assert_eq!(
                 (*file, range.len()),
-                (SG4_FILE, 1),
+                (games_file, 1),
                 "{} game {}",
-                base.name,
+                base.path(),
                 n + 1
             );
             count += 1;
         }
-        assert!(count >= 4, "{}", base.name);
+        println!("{}: {count} letters", base.path());
+        assert!(count >= 4, "{}", base.path());
         // The second: without its extras each game is still the same.
-        let bare = identity::rewrite_with(&SI4, &base.files, &Allow::Nothing, |_, game| {
+        let bare = identity::rewrite_with(base.format, &base.files, &Allow::Nothing, |_, game| {
             identity::drop_extras(game);
         });
-        let bare = identity::open_all(&SI4, &bare.unwrap().set);
+        let bare = identity::open_all(base.format, &bare.unwrap().set);
         for (a, b) in games.iter().zip(&bare) {
             assert_eq!(first_difference(a, b), None);
         }
