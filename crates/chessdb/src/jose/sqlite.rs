@@ -3,18 +3,21 @@
 //! SQLite itself does the reading, on a copy of the file in memory; nothing in the file is run but
 //! plain reads of tables. Writing goes through a temporary file.
 
+mod sink;
+
 use std::io::Read as _;
 
-use chessdb_bytecode::raw::{Cell, ColumnType, MemoryTable, Naming, RowSink, Table, TableSet};
+use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_store};
 use chessdb_core::{
-    Charset, Date, Error, ErrorKind, FileId, FileSet, FileSink, Finding, Format, GameWrite,
-    Location, ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
+    Charset, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
+    ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
 };
 use rusqlite::limits::Limit;
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OpenFlags, ToSql};
-use tempfile::NamedTempFile;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+use sink::SqliteSink;
 
 /// A SQLite file.
 pub const SQLITE_FILE: Role = Role("sqlite");
@@ -101,12 +104,23 @@ fn create<'a>(
     sink: &'a mut dyn FileSink,
     options: WriteOptions,
 ) -> Result<Box<dyn GameWrite + 'a>> {
-    let rows = SqliteSink::create(sink)?;
-    Ok(Box::new(Writer::create(
-        Box::new(rows),
-        Width::Any,
-        options,
-    )?))
+    create_as(sink, &Naming::jose(), options)
+}
+
+/// Starts a SQLite file whose tables and columns have other names than jose's.
+///
+/// # Errors
+///
+/// A loss of the base that is not allowed; names that SQLite refuses, such as one name for two
+/// columns.
+pub fn create_as<'a>(
+    sink: &'a mut dyn FileSink,
+    naming: &Naming,
+    options: WriteOptions,
+) -> Result<Box<dyn GameWrite + 'a>> {
+    let rows = Box::new(SqliteSink::create(sink, naming)?);
+    let (width, layout) = (Width::Any, naming.layout());
+    Ok(Box::new(Writer::create_as(rows, width, layout, options)?))
 }
 
 fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
@@ -200,6 +214,14 @@ fn connect(file: &[u8]) -> rusqlite::Result<Connection> {
     connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1)?;
     let longest = i32::try_from(file.len()).unwrap_or(i32::MAX).max(1 << 16);
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest)?;
+    // Pages that several others point to could hold any number of rows, those that say which
+    // tables there are included.
+    let mut steps = 1000 + file.len() as u64 / 32;
+    let count = move || {
+        steps = steps.saturating_sub(1);
+        steps == 0
+    };
+    connection.progress_handler(1000, Some(count))?;
     connection.execute_batch(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;",
     )?;
@@ -239,7 +261,6 @@ impl TableReader<'_> {
             return (None, None);
         }
         let mut table = MemoryTable::new(columns.clone(), charset);
-        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
         let list: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
         let (list, from) = (list.join(", "), quoted(self.name));
         // Indexes may be damaged as well; the table itself says everything.
@@ -347,132 +368,7 @@ fn cell(value: ValueRef<'_>) -> Cell<'_> {
     }
 }
 
-/// Writes rows into a temporary file, which goes to its place when it is complete.
-struct SqliteSink<'a> {
-    sink: &'a mut dyn FileSink,
-    file: FileId,
-    temporary: NamedTempFile,
-    connection: Connection,
-}
-
-fn failed(error: rusqlite::Error) -> Error {
-    Error::new(ErrorKind::Io(std::io::Error::other(error))).at(here())
-}
-
-impl<'a> SqliteSink<'a> {
-    fn create(sink: &'a mut dyn FileSink) -> Result<SqliteSink<'a>> {
-        let file = sink.create(SQLITE_FILE)?;
-        let temporary = NamedTempFile::new()?;
-        let connection = Connection::open(temporary.path()).map_err(failed)?;
-        // Nobody sees the file before it is complete.
-        connection
-            .execute_batch(
-                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; \
-                 PRAGMA locking_mode = EXCLUSIVE;",
-            )
-            .map_err(failed)?;
-        connection.execute_batch(&definitions()).map_err(failed)?;
-        connection.execute_batch("BEGIN").map_err(failed)?;
-        // One statement for each table.
-        connection.set_prepared_statement_cache_capacity(Table::ALL.len());
-        Ok(SqliteSink {
-            sink,
-            file,
-            temporary,
-            connection,
-        })
-    }
-}
-
-fn definitions() -> String {
-    let mut all = String::new();
-    for table in Table::ALL {
-        let columns = table.columns().iter().enumerate().map(|(n, column)| {
-            let kind = match column.kind {
-                // The key is the number of the row.
-                _ if n == 0 && table.has_key() => {
-                    return format!("{} integer primary key", column.name);
-                }
-                ColumnType::TinyInt => "tinyint".to_owned(),
-                ColumnType::SmallInt => "smallint".to_owned(),
-                ColumnType::Int => "int".to_owned(),
-                ColumnType::BigInt => "bigint".to_owned(),
-                ColumnType::Date => "date".to_owned(),
-                ColumnType::DateTime => "datetime".to_owned(),
-                ColumnType::Char(width) => format!("char({width})"),
-                ColumnType::VarChar(width) => format!("varchar({width})"),
-                ColumnType::MediumText => "mediumtext".to_owned(),
-                ColumnType::MediumBlob => "mediumblob".to_owned(),
-            };
-            format!("{} {kind}", column.name)
-        });
-        let columns: Vec<_> = columns.collect();
-        all += &format!("CREATE TABLE {} ({});\n", table.name(), columns.join(", "));
-    }
-    all
-}
-
-fn indexes() -> String {
-    let indexes = Table::ALL.iter().flat_map(|table| {
-        let name = table.name();
-        let of =
-            move |column: &&str| format!("CREATE INDEX {name}_{column} ON {name} ({column});\n");
-        table.indexes().iter().map(of)
-    });
-    indexes.collect()
-}
-
-/// A cell on its way into SQLite: texts as texts, blobs as blobs.
-struct Bound<'c>(&'c Cell<'c>, ColumnType);
-
-impl ToSql for Bound<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let value = match self.0 {
-            Cell::Null => ValueRef::Null,
-            Cell::Int(number) => ValueRef::Integer(*number),
-            Cell::Date(Date { year, month, day }) => {
-                return Ok(ToSqlOutput::from(format!("{year:04}-{month:02}-{day:02}")));
-            }
-            Cell::Bytes(bytes) if self.1 == ColumnType::MediumBlob => ValueRef::Blob(bytes),
-            Cell::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => ValueRef::Text(text.as_bytes()),
-                Err(_) => ValueRef::Blob(bytes),
-            },
-        };
-        Ok(ToSqlOutput::Borrowed(value))
-    }
-}
-
-impl RowSink for SqliteSink<'_> {
-    fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
-        let marks = vec!["?"; table.columns().len()].join(",");
-        let query = format!("INSERT INTO {} VALUES ({marks})", table.name());
-        let mut statement = self.connection.prepare_cached(&query).map_err(failed)?;
-        let cells = row.iter().zip(table.columns());
-        let cells = cells.map(|(cell, column)| Bound(cell, column.kind));
-        statement
-            .execute(rusqlite::params_from_iter(cells))
-            .map_err(failed)?;
-        Ok(())
-    }
-
-    fn finish(&mut self) -> Result<()> {
-        self.connection.flush_prepared_statement_cache();
-        self.connection.execute_batch(&indexes()).map_err(failed)?;
-        self.connection.execute_batch("COMMIT").map_err(failed)?;
-        let none = Connection::open_in_memory().map_err(failed)?;
-        std::mem::replace(&mut self.connection, none)
-            .close()
-            .map_err(|(_, error)| failed(error))?;
-        let mut complete = self.temporary.reopen()?;
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            let count = complete.read(&mut buffer)?;
-            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
-                break;
-            };
-            self.sink.write(self.file, bytes)?;
-        }
-        self.sink.commit()
-    }
+/// A name as it stands in a statement.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
