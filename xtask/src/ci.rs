@@ -7,12 +7,13 @@ use crate::{
     cmd::{self, cargo},
     cross, fuzz,
     metadata::Metadata,
-    peers, tidy,
+    peers::{self, lab},
+    tidy,
 };
 
 type Step = (&'static str, fn() -> Outcome);
 
-/// The order: what fails often and costs little comes first. All steps but the last two build with
+/// The order: what fails often and costs little comes first. All steps but the last three build with
 /// the same profile and features, so that nothing is compiled twice.
 static STEPS: &[Step] = &[
     ("format", format),
@@ -25,6 +26,7 @@ static STEPS: &[Step] = &[
     ("cross", cross::quick),
     ("package", || package(&[])),
     ("fuzz", fuzz::quick),
+    ("memory", || memory(&[])),
     ("peers", reference_programs),
 ];
 
@@ -177,7 +179,16 @@ fn powerset(names: &[&str]) -> Vec<String> {
     sets
 }
 
-/// The last step: it builds the release program.
+/// Peak memory of the release program, with bombs and with ordinary conversions; Linux only.
+pub(crate) fn memory(_: &[String]) -> Outcome {
+    let program = lab::release_program()?;
+    let line = ["test", "--locked", "-p", "chessdb-cli", "--test", "memory"];
+    let mut command = cargo(line);
+    command.args(["--", "--nocapture"]);
+    cmd::run(command.env("CHESSDB_PROGRAM", program))
+}
+
+/// The last step: it needs the release program, too.
 fn reference_programs() -> Outcome {
     if peers::wanted() {
         return peers::peers(&[]);

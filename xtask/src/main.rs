@@ -83,6 +83,11 @@ static COMMANDS: &[Entry] = &[
         "install what fuzz and cross need: nightly, miri, targets, cargo-fuzz",
     ),
     (
+        "memory",
+        ci::memory,
+        "peak memory of the release program, with bombs and ordinary bases",
+    ),
+    (
         "bench",
         bench::bench,
         "costs beside the reference programs: [ROUNDS] [GAMES]",

@@ -327,6 +327,22 @@ fn read_index<'a>(
         Index::offset(place, u32::from_be_bytes(word))
     };
     let taken = match entries.get(count) {
+        // The count is one number that may be damaged: if it does not lead to the end of the file,
+        // all entries are taken.
+        Some(last)
+            if entries.len() > count + 1
+                && end_of(count + 1, *last) != Some(games.len() as u64) =>
+        {
+            let (found, expected) = (entries.len() as u64, count as u64 + 1);
+            let what = "the number of longwords";
+            let kind = ErrorKind::Mismatch {
+                what,
+                found,
+                expected,
+            };
+            say(Severity::Repaired, kind, 0)?;
+            entries.split_last().map_or(entries, |(_, rest)| rest)
+        }
         Some(last) => {
             if entries.len() > count + 1 {
                 let (found, expected) = (entries.len() as u64, count as u64 + 1);

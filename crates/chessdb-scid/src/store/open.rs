@@ -41,8 +41,9 @@ impl<'a> Store<'a> {
     ///
     /// # Errors
     ///
-    /// A missing file, a foreign or cut header, a version other than 300 and 400; in strict mode
-    /// also a wrong number of entries and a damaged name file.
+    /// A missing index or games file, of SCID 5 also a missing name file; a foreign or cut header of
+    /// the index, a version other than 300 and 400; in strict mode also a wrong number of entries
+    /// and a missing or damaged name file.
     pub fn open_as(
         generation: Generation,
         files: &'a dyn FileSet,
@@ -51,7 +52,7 @@ impl<'a> Store<'a> {
         let spec = generation.spec();
         let index = files.require(spec.index_file())?;
         let games = files.require(spec.games_file())?;
-        let names = files.require(spec.names_file())?;
+        let names = files.require(spec.names_file());
         let mut opening = Opening {
             spec,
             options: &options,
@@ -64,12 +65,15 @@ impl<'a> Store<'a> {
         let entries = match generation {
             Generation::Si5 => {
                 let entries = opening.bare_index(index)?;
-                opening.log(names)?;
+                opening.log(names?)?;
                 entries
             }
             Generation::Si3 | Generation::Si4 => {
                 let entries = opening.index(index)?;
-                opening.lists(names)?;
+                match names {
+                    Ok(names) => opening.lists(names)?,
+                    Err(missing) => opening.no_names(missing)?,
+                }
                 entries
             }
         };
@@ -132,11 +136,11 @@ impl Opening<'_> {
         }
         let (entries, tail) = match si3 {
             true => {
-                let (entries, tail) = Index::split(&header, bytes);
+                let (entries, tail) = self.entries(&header, bytes)?;
                 (Entries::Si3(entries), tail)
             }
             false => {
-                let (entries, tail) = Index::split(&header, bytes);
+                let (entries, tail) = self.entries(&header, bytes)?;
                 (Entries::Si4(entries), tail)
             }
         };
@@ -201,11 +205,41 @@ impl Opening<'_> {
         self.base.texts.push(bytes, charset)
     }
 
+    /// Without names there are still moves.
+    fn no_names(&mut self, fault: Error) -> Result<()> {
+        let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
+        self.found(Severity::Lost, kind, at)
+    }
+
+    /// The entries of an index, and what follows. The count is one number that may be damaged; if
+    /// whole entries follow those that it promises, they are taken as well.
+    fn entries<'a, const SIZE: usize>(
+        &mut self,
+        header: &Header,
+        bytes: &'a [u8],
+    ) -> Result<(&'a [[u8; SIZE]], &'a [u8])> {
+        let (entries, tail) = Index::split(header, bytes);
+        if tail.len() < SIZE {
+            return Ok((entries, tail));
+        }
+        let (entries, tail) = bytes.get(header.size()..).unwrap_or_default().as_chunks();
+        let kind = ErrorKind::Mismatch {
+            what: "the number of index entries",
+            found: entries.len() as u64,
+            expected: header.games.into(),
+        };
+        let at = Location::byte(self.spec.index_file(), 14);
+        self.found(Severity::Repaired, kind, at)?;
+        Ok((entries, tail))
+    }
+
     /// The four sorted lists of SCID 3 and SCID 4.
     fn lists(&mut self, bytes: &[u8]) -> Result<()> {
         let file = self.spec.names_file();
-        let (mut names, mut fault) =
-            NameFile::parse(bytes).map_err(|error| error.at(of_file(file)))?;
+        let (mut names, mut fault) = match NameFile::parse(bytes) {
+            Ok(names) => names,
+            Err(fault) => return self.no_names(fault),
+        };
         if (fault.is_some() || !names.tail.is_empty())
             && let Some(restored) = restore(bytes)
         {

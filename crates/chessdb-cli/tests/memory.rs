@@ -1,0 +1,299 @@
+//! What the program takes of memory stays near the size of its input: for files that claim or nest
+//! without measure, and for ordinary conversions.
+//!
+//! A finished process leaves its peak of resident memory to its parent, as the maximum over all
+//! children. So each figure comes from a process of its own: this test binary started anew.
+//! `CHESSDB_PROGRAM` names another program to measure than the one built beside the tests.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use chessdb_testkit::fixtures;
+use nix::sys::resource::{UsageWho, getrusage};
+
+/// What the program may take above the size of its input.
+const BAR_MIB: u64 = 64;
+/// Names the file with the runs to measure, one a line, arguments divided by tabs.
+const RUNS: &str = "CHESSDB_MEASURE";
+
+/// Not a test by itself: runs what [`RUNS`] says, and writes peak and exit codes.
+#[test]
+fn measured_process() {
+    let Some(runs) = env::var_os(RUNS) else {
+        return;
+    };
+    let program = env::var_os("CHESSDB_PROGRAM").unwrap_or(env!("CARGO_BIN_EXE_chessdb").into());
+    let mut said = String::new();
+    for run in fs::read_to_string(&runs).unwrap().lines() {
+        let status = Command::new(&program)
+            .args(run.split('\t'))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        said.push_str(&format!(" {}", status.code().unwrap_or(-1)));
+    }
+    let peak = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
+    fs::write(&runs, format!("{peak}{said}")).unwrap();
+}
+
+/// Peak in KiB, and the exit codes; -1 for a process that was killed.
+fn measure(folder: &Path, runs: &[Vec<String>]) -> (u64, Vec<i32>) {
+    let file = folder.join("runs");
+    let lines: Vec<_> = runs.iter().map(|run| run.join("\t")).collect();
+    fs::write(&file, lines.join("\n")).unwrap();
+    let status = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "measured_process"])
+        .env(RUNS, &file)
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let said = fs::read_to_string(&file).unwrap();
+    let mut numbers = said.split(' ');
+    let peak = numbers.next().unwrap().parse().unwrap();
+    (peak, numbers.map(|code| code.parse().unwrap()).collect())
+}
+
+/// Runs the usual commands on a base and holds the peak against the bar.
+fn within_the_bar(folder: &Path, base: &Path, size: u64, targets: &[&str]) -> u64 {
+    let base = base.to_str().unwrap();
+    let run = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect();
+    let mut runs: Vec<Vec<String>> = vec![
+        run(&["info", base]),
+        run(&["ls", base]),
+        run(&["cat", base]),
+        run(&["check", base]),
+    ];
+    for target in targets {
+        let out = folder.join("out").join(format!("x-{target}"));
+        let out = out.to_str().unwrap();
+        runs.push(run(&["convert", "-q", "--force", base, out, "-t", target]));
+    }
+    fs::create_dir_all(folder.join("out")).unwrap();
+    let (peak, codes) = measure(folder, &runs);
+    for (run, code) in runs.iter().zip(&codes) {
+        assert!((0..=4).contains(code), "{run:?} ended with {code}");
+    }
+    let above = (peak * 1024).saturating_sub(size);
+    assert!(
+        above < BAR_MIB << 20,
+        "{base} of {size} bytes: peak {peak} KiB"
+    );
+    peak
+}
+
+struct Bomb {
+    name: &'static str,
+    /// The file that names the base, and the others.
+    files: Vec<(&'static str, Vec<u8>)>,
+}
+
+fn bomb(name: &'static str, files: Vec<(&'static str, Vec<u8>)>) -> Bomb {
+    Bomb { name, files }
+}
+
+fn scid(games: u32, record: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let mut index = b"Scid.si\0\x01\x90\0\0\0\0".to_vec();
+    index.extend(&games.to_be_bytes()[1..]);
+    index.resize(182, 0);
+    let length = record.len() as u32;
+    // Offset, length, and its highest bit.
+    let mut entry = vec![0; 47];
+    entry[4..6].copy_from_slice(&(length as u16).to_be_bytes());
+    entry[6] = ((length >> 16) as u8) << 7;
+    for _ in 0..18 {
+        index.extend(&entry);
+    }
+    // Four lists that claim 16 million names each.
+    let mut names = b"Scid.sn\0\0\0\0\0".to_vec();
+    names.extend([0xFF; 24]);
+    names.resize(80, 1);
+    vec![("si4", index), ("sg4", record.to_vec()), ("sn4", names)]
+}
+
+fn dcx(entries: usize, game: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let magic = |letter: u8| [b"SimpleCDb", &[letter][..]].concat();
+    let mut index = magic(b'i');
+    index.extend([0; 9]);
+    for n in 0..entries {
+        let mut entry = vec![0; 39];
+        // The first leads to the game, the others far beyond the file.
+        entry[1..9].copy_from_slice(&(if n == 0 { 10 } else { u64::MAX >> 1 }).to_be_bytes());
+        entry[9..17].fill(0xFE);
+        index.extend(entry);
+    }
+    let mut games = magic(b'g');
+    games.extend(game);
+    vec![
+        ("dci", index),
+        ("dcg", games),
+        ("dcn", magic(b'n')),
+        ("dcs", magic(b's')),
+        ("dce", magic(b'e')),
+    ]
+}
+
+fn chess_assistant() -> Vec<(&'static str, Vec<u8>)> {
+    let mut cdp = b"Chess Assistant 3.0 database.".to_vec();
+    cdp.resize(50, 0);
+    cdp.extend(b"\nChess Data Pro format. Version 1.3");
+    cdp.resize(104, 0);
+    cdp.extend(16_000_000u32.to_le_bytes());
+    cdp.extend(u32::MAX.to_le_bytes());
+    // A volume whose directory is 4 GiB of fragments that all lie in its own table of fragments.
+    let mut emb = vec![0; 64];
+    emb.extend(b"\nData Pro Volume format. Version 1.1");
+    emb.resize(136, 0);
+    emb.extend(u32::MAX.to_le_bytes());
+    emb.extend(144u32.to_le_bytes());
+    for _ in 0..4000 {
+        emb.extend(30_000u32.to_le_bytes());
+        emb.extend(144u32.to_le_bytes());
+    }
+    let mut headers = vec![0; 26 * 38];
+    headers[24..28].copy_from_slice(&[0xFF, 0xFF, 0xFF, 0x7F]);
+    // Addresses that are each other's aliases.
+    let addresses: Vec<u8> = (1..200i32)
+        .flat_map(|n| (-(n % 100) - 1).to_le_bytes())
+        .collect();
+    let mut records = vec![0xFF; 4];
+    records.extend([231].repeat(30_000));
+    vec![
+        ("cdp", cdp),
+        ("d00", headers),
+        ("a02", addresses),
+        ("d02", records),
+        ("emb", emb),
+    ]
+}
+
+fn chessbase(moves: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    // Lengths as great as the fields hold; the ciphers make noise of the rest.
+    let mut games = vec![0xFF; 14];
+    games.extend(moves);
+    let mut index = 16_000_001u32.to_be_bytes().to_vec();
+    for place in 1..250u32 {
+        index.extend((place + 1).to_be_bytes());
+    }
+    vec![("cbi", index), ("cbf", games)]
+}
+
+fn script(rows: &str) -> Vec<u8> {
+    let mut text = "CREATE TABLE `Game` (`Id` int, `WhiteId` int, `BlackId` int);\n\
+        CREATE TABLE `MoreGame` (`GId` int, `Bin` mediumblob, `Comments` mediumblob);\n"
+        .to_owned();
+    text.push_str(rows);
+    text.into_bytes()
+}
+
+fn bombs() -> Vec<Bomb> {
+    let million = 1_000_000;
+    let head = "[Event \"x\"]\n\n1. e4 ";
+    let nested = [head, &"( 1. d4 ".repeat(million)].concat();
+    let comment = [head, "{", &"never ".repeat(2 * million)].concat();
+    let tags = "[Event \"x\"]\n".to_owned() + &"[A \"b\"]\n".repeat(million);
+    let one_tag = format!("[Event \"{}\"]\n\n*\n", "x".repeat(10 * million));
+    let games = "[Event \"x\"]\n\n*\n\n".repeat(60);
+    let blob = format!(
+        "INSERT INTO `Game` VALUES (1,0,0);\nINSERT INTO `MoreGame` VALUES (1,0x{},NULL);\n",
+        "F0".repeat(8 * million)
+    );
+    let rows = "INSERT INTO `Game` VALUES ".to_owned() + &"(".repeat(million);
+    let quote = format!(
+        "INSERT INTO `Game` VALUES (1,0,'{}",
+        "a".repeat(8 * million)
+    );
+    // A length of 4 GiB, and within it a comment of 4 GiB.
+    let long = [
+        0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0x86, 0x84, 0xFF, 0xFF, 0xFF, 0xFF,
+    ];
+    let mut deep = vec![0x83, 0x0F, 0x42, 0x43, 0, 0x03, 0x1C];
+    deep.extend([0x84].repeat(million));
+    let mut deep_scid = vec![0, 0];
+    deep_scid.extend([13].repeat(131_000));
+    vec![
+        bomb("si4 of 16 million games", scid(16_000_000, &[0; 40])),
+        bomb("si4 nested", scid(18, &deep_scid)),
+        bomb("dcx that leads far away", dcx(25, &long)),
+        bomb("dcx nested", dcx(1, &deep)),
+        bomb("cbf of 16 million games", chessbase(&[0xFF; 500])),
+        bomb("cbf nested", chessbase(&[0xFF; 140_000])),
+        bomb("ca of 16 million games", chess_assistant()),
+        bomb("fbk", vec![("fbk", vec![0xFF; 1024])]),
+        bomb("script with a blob", vec![("sql", script(&blob))]),
+        bomb(
+            "script with a million brackets",
+            vec![("sql", script(&rows))],
+        ),
+        bomb("script without an end", vec![("sql", script(&quote))]),
+        bomb("pgn nested", vec![("pgn", nested.into())]),
+        bomb(
+            "pgn with a comment without an end",
+            vec![("pgn", comment.into())],
+        ),
+        bomb("pgn with a million tags", vec![("pgn", tags.into())]),
+        bomb("pgn with a long tag", vec![("pgn", one_tag.into())]),
+        bomb("pgn of 1 KB", vec![("pgn", games.into())]),
+    ]
+}
+
+#[test]
+fn bombs_do_not_go_off() {
+    for bomb in bombs() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut size = 0;
+        for (suffix, bytes) in &bomb.files {
+            size += bytes.len() as u64;
+            fs::write(folder.path().join("bomb").with_extension(suffix), bytes).unwrap();
+        }
+        let base = folder.path().join("bomb").with_extension(bomb.files[0].0);
+        let peak = within_the_bar(folder.path(), &base, size, &["pgn", "si4", "cbf", "dcx"]);
+        println!("{}: {size} bytes, peak {peak} KiB", bomb.name);
+    }
+}
+
+#[test]
+fn ordinary_conversions_stay_small() {
+    let mut greatest = (0, PathBuf::new());
+    for kind in fs::read_dir(fixtures::root()).unwrap() {
+        let kind = kind.unwrap().path();
+        if !kind.is_dir() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let run: Vec<Vec<String>> = ["pgn", "si4", "cbf", "dcx", "ca", "jose", "jose-sql"]
+            .iter()
+            .map(|target| {
+                let out = folder.path().join(target);
+                let (kind, out) = (kind.to_str().unwrap(), out.to_str().unwrap());
+                fs::create_dir(out).unwrap();
+                ["convert", "-q", kind, out, "-t", target]
+                    .map(str::to_owned)
+                    .into()
+            })
+            .collect();
+        let (peak, codes) = measure(folder.path(), &run);
+        assert!(codes.iter().all(|code| (0..=4).contains(code)), "{codes:?}");
+        let written = fs::read_dir(folder.path().join("pgn")).unwrap().count();
+        println!(
+            "{}: peak {peak} KiB, {codes:?}, {written} as PGN",
+            kind.display()
+        );
+        assert!(peak < BAR_MIB << 10, "{}: {peak} KiB", kind.display());
+        greatest = greatest.max((peak, kind));
+    }
+    assert!(greatest.0 > 0);
+}

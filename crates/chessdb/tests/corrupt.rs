@@ -1,0 +1,119 @@
+//! Damaged bases of every format: strict reading fails or agrees with lenient reading, and lenient
+//! reading delivers every game whose bytes the damage did not touch.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    missing_docs
+)]
+#![cfg(all(
+    feature = "bytecode",
+    feature = "ca",
+    feature = "cbf",
+    feature = "dcx",
+    feature = "fs",
+    feature = "pgn",
+    feature = "scid"
+))]
+
+mod damage;
+
+use chessdb::{FORMATS, FileSet, Format};
+use chessdb_testkit::corrupt::{Corruptor, Variant};
+use damage::{Outcome, Sample, examine, samples};
+
+/// Files up to this length are cut at every length.
+const SMALL: usize = 400;
+
+fn all_of(sample: &Sample, outcome: &mut Outcome) {
+    let mut try_all = |variants: &mut dyn Iterator<Item = Variant<'_>>| {
+        for variant in variants {
+            examine(sample, &variant, &variant.name, outcome);
+        }
+    };
+    // Bases in containers are costly to open, and have no map.
+    let (cuts, flips) = match &sample.map {
+        Some(_) => (40, 120),
+        None => (12, 12),
+    };
+    let corruptor = Corruptor::new(&sample.set, 8);
+    try_all(&mut corruptor.whole_files());
+    let roles: Vec<_> = sample.set.iter().map(|(role, _)| role).collect();
+    for role in roles {
+        let length = sample.set.get(role).unwrap().len();
+        let every = if sample.map.is_some() && length <= SMALL {
+            length
+        } else {
+            cuts
+        };
+        try_all(&mut corruptor.some_truncations(role, every, cuts));
+        try_all(&mut corruptor.bit_flips(role, 0, flips));
+        try_all(&mut corruptor.noise(role, flips));
+    }
+    let Some(map) = &sample.map else {
+        return;
+    };
+    for (role, range) in &map.header {
+        try_all(&mut corruptor.bit_flips_in(*role, range.clone()));
+        try_all(&mut corruptor.extremes(*role, range.clone()));
+    }
+    if let Some((role, records, place)) = &map.index {
+        try_all(&mut corruptor.swapped_records(*role, *records, 20));
+        try_all(&mut corruptor.repeated_records(*role, *records, 20));
+        try_all(&mut corruptor.shifted_records(*role, *records, 10));
+        try_all(&mut corruptor.exchanged_fields(*role, *records, place.clone(), 20));
+    }
+}
+
+fn corrupt(format: &'static Format) {
+    let samples = samples(format);
+    let mut sum = Outcome::default();
+    for sample in &samples {
+        let mut outcome = Outcome::default();
+        examine(sample, &sample.set, "as it is", &mut outcome);
+        assert_eq!(outcome.opened, 1, "{} {}", format.id, sample.name);
+        if sample.map.is_some() {
+            assert_eq!(outcome.intact, sample.games.len());
+        }
+        all_of(sample, &mut sum);
+    }
+    println!("{}: {} bases, {sum:?}", format.id, samples.len());
+    if format.create.is_some() {
+        assert!(samples.len() >= 3 && sum.variants > 100, "{}", format.id);
+        assert!(sum.opened > 20, "{}", format.id);
+    }
+}
+
+/// One test a format, so that they run beside each other.
+macro_rules! formats {
+    ($($name:ident: $id:literal,)*) => {
+        $(
+            #[test]
+            fn $name() {
+                if let Some(format) = FORMATS.iter().find(|format| format.id == $id) {
+                    corrupt(format);
+                }
+            }
+        )*
+
+        #[test]
+        fn every_other_format() {
+            let tested = [$($id),*];
+            for format in FORMATS.iter().filter(|format| !tested.contains(&format.id)) {
+                corrupt(format);
+            }
+        }
+    };
+}
+
+formats! {
+    scid4: "si4",
+    chessbase: "cbf",
+    dcx: "dcx",
+    chess_assistant: "ca",
+    jose: "jose",
+    jose_script: "jose-sql",
+    pgn: "pgn",
+}

@@ -1,0 +1,195 @@
+//! Which bytes of a base belong to which game, told from the structures on disk and not from what
+//! the readers make of them.
+
+use std::ops::Range;
+
+use chessdb::ca::raw as ca;
+use chessdb::cbf::raw as cbf;
+use chessdb::scid::raw as scid;
+use chessdb::{FileSet, MemorySet, Role, dcx};
+use chessdb_testkit::corrupt::Records;
+use chessdb_testkit::identity::Ranges;
+
+/// Where the parts of a base lie.
+pub(crate) struct Map {
+    /// For each game the bytes without which it cannot be what it was.
+    pub(crate) own: Vec<Ranges>,
+    /// Names: what heads take texts from.
+    pub(crate) names: Ranges,
+    /// What says which format this is; without it nobody has to open anything.
+    pub(crate) frame: Ranges,
+    /// Numbers that hold for the whole base: every bit of them is flipped.
+    pub(crate) header: Ranges,
+    /// The records of the index, and where in each stands the place of its game.
+    pub(crate) index: Option<(Role, Records, Range<usize>)>,
+}
+
+/// The map of a base of this format; none if nobody has written down how to tell it.
+pub(crate) fn of(format: &str, set: &MemorySet) -> Option<Map> {
+    match format {
+        "si4" => Some(si4(set)),
+        "cbf" => cbf_map(set),
+        "dcx" => Some(dcx_map(set)),
+        "ca" => Some(ca_map(set)),
+        "jose-sql" => Some(sql(set)),
+        "pgn" => Some(pgn(set)),
+        _ => None,
+    }
+}
+
+fn whole(set: &MemorySet, role: Role) -> (Role, Range<usize>) {
+    (role, 0..set.get(role).map_or(0, <[u8]>::len))
+}
+
+fn si4(set: &MemorySet) -> Map {
+    let (si4, sg4, sn4) = (Role("si4"), Role("sg4"), Role("sn4"));
+    let index = scid::Index::parse(set.get(si4).unwrap()).unwrap();
+    let start = scid::Header::SIZE;
+    let size = scid::Entry::SIZE;
+    let own = (0..).zip(&index.entries).map(|(n, entry)| {
+        let record = entry.offset as usize..(entry.offset + entry.length) as usize;
+        vec![
+            (si4, start + n * size..start + (n + 1) * size),
+            (sg4, record),
+        ]
+    });
+    Map {
+        own: own.collect(),
+        names: vec![whole(set, sn4)],
+        // Magic bytes and version.
+        frame: vec![(si4, 0..10)],
+        // Type, number of games, game to open first; the texts behind them; the counts of names.
+        header: vec![(si4, 0..start), (sn4, 0..44)],
+        index: Some((si4, Records { start, size }, 0..4)),
+    }
+}
+
+/// None if the index is missing.
+fn cbf_map(set: &MemorySet) -> Option<Map> {
+    let (cbi, cbf_role) = (Role("cbi"), Role("cbf"));
+    let index = cbf::Index::parse(set.get(cbi)?);
+    let games = set.get(cbf_role).unwrap();
+    let own = (1..index.words.len() - 1).map(|place| {
+        let start = cbf::Index::offset(place as u32, index.words[place]).unwrap() as usize;
+        let header = cbf::Header::parse(games[start..].first_chunk().unwrap());
+        let record = start..start + header.record_len();
+        vec![(cbi, place * 4..place * 4 + 4), (cbf_role, record)]
+    });
+    Some(Map {
+        own: own.collect(),
+        names: vec![],
+        frame: vec![],
+        header: vec![(cbi, 0..4)],
+        index: Some((cbi, Records { start: 4, size: 4 }, 0..4)),
+    })
+}
+
+fn dcx_map(set: &MemorySet) -> Map {
+    let (dci, dcg) = (Role("dci"), Role("dcg"));
+    let base = dcx::raw::Base::parse(set).unwrap();
+    let layout = base.index.layout();
+    let size = layout.entry.bytes();
+    let start = layout.entry_offset(0) as usize;
+    let games = set.get(dcg).unwrap();
+    let own = (0..).zip(&base.index.entries).map(|(n, entry)| {
+        let at = entry.offset as usize;
+        let (length, _) = dcx::raw::Length::parse(&games[at..]).unwrap();
+        let record = at..at + length.size() + length.value as usize;
+        vec![
+            (dci, start + n * size..start + (n + 1) * size),
+            (dcg, record),
+        ]
+    });
+    let names = [Role("dcn"), Role("dcs"), Role("dce")];
+    Map {
+        own: own.collect(),
+        names: names.iter().map(|role| whole(set, *role)).collect(),
+        frame: vec![(dci, 0..10)],
+        header: vec![(dci, 0..start), (dcg, 0..10), (Role("dcn"), 0..10)],
+        index: Some((dci, Records { start, size }, 1..9)),
+    }
+}
+
+fn ca_map(set: &MemorySet) -> Map {
+    let [d00, a02, d02, emb, cdp] = ["d00", "a02", "d02", "emb", "cdp"].map(Role);
+    let base = ca::Base::parse(set).unwrap();
+    let places = ca::resolve(&base.addresses);
+    let size = ca::GameHeader::SIZE;
+    let own = (0..).zip(&base.headers).map(|(n, header)| {
+        let number = header.game as usize;
+        let mut own = vec![(d00, n * size..(n + 1) * size)];
+        own.push((a02, number * 4..number * 4 + 4));
+        let offset = places.get(number).and_then(|place| place.offset());
+        let record = base
+            .games
+            .records
+            .iter()
+            .find(|(at, _)| Some(*at) == offset);
+        if let Some((at, record)) = record {
+            own.push((d02, *at as usize..*at as usize + record.size()));
+        }
+        own
+    });
+    Map {
+        own: own.collect(),
+        names: vec![whole(set, emb)],
+        frame: vec![],
+        header: vec![(cdp, 100..112), (emb, 128..144)],
+        index: Some((a02, Records { start: 0, size: 4 }, 0..4)),
+    }
+}
+
+/// SQL has no mark at which a reader could take up again behind damage: a game is intact if nothing
+/// before the end of its rows was touched.
+fn sql(set: &MemorySet) -> Map {
+    let role = Role("sql");
+    let text = set.get(role).unwrap();
+    let ends = |table: &str| {
+        let head = format!("INSERT INTO `{table}` VALUES\n");
+        let start = find(text, head.as_bytes()).map_or(text.len(), |at| at + head.len());
+        let mut ends = Vec::new();
+        let mut at = start;
+        while let Some(line) = find(&text[at..], b"\n") {
+            if text[at] != b'(' {
+                break;
+            }
+            at += line + 1;
+            ends.push(at);
+        }
+        ends
+    };
+    let games = ends("Game").into_iter().zip(ends("MoreGame"));
+    Map {
+        own: games.map(|(_, more)| vec![(role, 0..more)]).collect(),
+        names: vec![],
+        frame: vec![(role, 0..text.len())],
+        header: vec![],
+        index: None,
+    }
+}
+
+/// A game reaches from its first tag to that of the next.
+fn pgn(set: &MemorySet) -> Map {
+    let role = Role("pgn");
+    let text = set.get(role).unwrap();
+    let mut starts: Vec<usize> = Vec::new();
+    for at in 0..text.len() {
+        let tag = text[at..].starts_with(b"[Event \"");
+        if tag && (at == 0 || text[at - 1] == b'\n') {
+            starts.push(at);
+        }
+    }
+    starts.push(text.len());
+    let own = starts.windows(2).map(|pair| vec![(role, pair[0]..pair[1])]);
+    Map {
+        own: own.collect(),
+        names: vec![],
+        frame: vec![],
+        header: vec![],
+        index: None,
+    }
+}
+
+fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
+    text.windows(wanted.len()).position(|found| found == wanted)
+}

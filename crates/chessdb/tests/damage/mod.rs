@@ -1,0 +1,221 @@
+//! Small bases of every format, and what must be left of them after damage.
+
+pub(crate) mod map;
+
+use std::ops::Range;
+
+use chessdb::compare::{first_difference, moves_difference};
+use chessdb::{
+    Allow, FORMATS, FileSet, Format, Game, MemorySet, Mode, ReadOptions, Role, Scratch,
+    WriteOptions, reading_for,
+};
+use chessdb_testkit::identity::{self, Ranges};
+use chessdb_testkit::{fixtures, readings};
+
+use map::Map;
+
+/// A base before it is damaged.
+pub(crate) struct Sample {
+    pub(crate) format: &'static Format,
+    pub(crate) name: String,
+    pub(crate) set: MemorySet,
+    pub(crate) games: Vec<Game>,
+    pub(crate) map: Option<Map>,
+}
+
+/// The most bytes of a base that is taken.
+const MOST: usize = 4500;
+/// PGN files that every format that can be written gets.
+const MADE: [&str; 3] = ["starts", "nullmoves", "miniatures"];
+
+impl Sample {
+    fn new(format: &'static Format, name: String, set: MemorySet) -> Sample {
+        let games = identity::open_all(format, &set);
+        let map = map::of(format.id, &set);
+        if let Some(map) = &map {
+            assert_eq!(map.own.len(), games.len(), "{} {name}", format.id);
+        }
+        Sample {
+            format,
+            name,
+            set,
+            games,
+            map,
+        }
+    }
+}
+
+/// Bases of a format: those of ours that are small, and others made from PGN.
+pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for name in MADE {
+        let path = fixtures::path("pgn/clean").join(name).with_extension("pgn");
+        let mut pgn = MemorySet::new();
+        pgn.insert(Role("pgn"), fixtures::read(path));
+        let set = if format.id == "pgn" {
+            pgn
+        } else if format.create.is_some() {
+            made(format, &pgn)
+        } else {
+            continue;
+        };
+        samples.push(Sample::new(format, format!("{name} from PGN"), set));
+    }
+    #[cfg(feature = "fs")]
+    for path in chessdb::fs::bases_in(&fixtures::root(), None, true).unwrap() {
+        let Ok(base) = chessdb::fs::open(&path) else {
+            continue;
+        };
+        let size: u64 = base.files().map(|(.., size)| size).sum();
+        let broken = path.components().any(|part| part.as_os_str() == "broken");
+        let hidden = path
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .starts_with("x-");
+        if base.format().id != format.id || size as usize > MOST || broken || hidden {
+            continue;
+        }
+        let mut set = MemorySet::new();
+        for (role, file, _) in base.files() {
+            set.insert(role, fixtures::read(file));
+        }
+        samples.push(Sample::new(format, path.display().to_string(), set));
+        if samples.len() >= 6 {
+            break;
+        }
+    }
+    samples
+}
+
+fn made(format: &'static Format, pgn: &MemorySet) -> MemorySet {
+    let source = FORMATS.iter().find(|format| format.id == "pgn").unwrap();
+    let options = reading_for(format, ReadOptions::default());
+    let store = (source.open)(pgn, options).unwrap();
+    let mut options = WriteOptions::default();
+    options.allow = Allow::Everything;
+    let mut set = MemorySet::new();
+    let mut writer = (format.create.unwrap())(&mut set, options).unwrap();
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    for n in 0..store.len() {
+        store.game_into(n, &mut game, &mut scratch).unwrap();
+        // Games that the format refuses are left out; what it loses of others does not matter.
+        let _ = writer.write(&game);
+    }
+    writer.finish().unwrap();
+    set
+}
+
+/// The bytes of the undamaged base that are no longer what and where they were.
+pub(crate) fn touched(before: &MemorySet, after: &dyn FileSet) -> Ranges {
+    let mut touched = Vec::new();
+    for (role, old) in before.iter() {
+        let new = after.get(role).unwrap_or_default();
+        let mut start = None;
+        for n in 0..=old.len() {
+            match (start, n < old.len() && new.get(n) != Some(&old[n])) {
+                (None, true) => start = Some(n),
+                (Some(from), false) => {
+                    touched.push((role, from..n));
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+    }
+    touched
+}
+
+fn meet(all: &[(Role, Range<usize>)], touched: &Ranges) -> bool {
+    all.iter().any(|(role, range)| {
+        let meets = |hit: &Range<usize>| hit.start < range.end && range.start < hit.end;
+        touched.iter().any(|(file, hit)| file == role && meets(hit))
+    })
+}
+
+/// What became of one damaged base.
+#[derive(Default, Debug, Clone, Copy)]
+pub(crate) struct Outcome {
+    pub(crate) variants: usize,
+    pub(crate) opened: usize,
+    pub(crate) strict: usize,
+    pub(crate) intact: usize,
+}
+
+/// Strict reading fails or agrees with lenient reading, which is silent then; lenient reading
+/// delivers every game of which no byte was touched.
+pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome: &mut Outcome) {
+    let format = sample.format;
+    let what = format!("{} {}: {what}", format.id, sample.name);
+    outcome.variants += 1;
+    (format.probe)(after);
+    (format.check)(after, &ReadOptions::default(), &mut |_| {});
+    readings::check(format, after, &ReadOptions::default());
+    let mut strict = ReadOptions::default();
+    strict.mode = Mode::Strict;
+    let strict = (format.open)(after, strict).is_ok();
+    outcome.strict += usize::from(strict);
+    let touched = touched(&sample.set, after);
+    let store = match (format.open)(after, ReadOptions::default()) {
+        Ok(store) => store,
+        Err(error) => {
+            let missing = |role: &&Role| after.get(**role).is_none_or(<[u8]>::is_empty);
+            let required = format.required.iter().find(missing);
+            let framed = sample
+                .map
+                .as_ref()
+                .is_none_or(|map| meet(&map.frame, &touched));
+            assert!(framed || required.is_some(), "{what}: {error}");
+            return;
+        }
+    };
+    outcome.opened += 1;
+    assert!(
+        !strict || store.diagnostics().is_empty(),
+        "{what}: strict opening succeeds, lenient says {}",
+        store.diagnostics()[0]
+    );
+    let Some(map) = &sample.map else {
+        return;
+    };
+    if meet(&map.frame, &touched) {
+        // Another format, or another layout: nothing can be expected.
+        return;
+    }
+    let names = meet(&map.names, &touched);
+    let same = |before: &Game, after: &Game| {
+        if names {
+            moves_difference(before, after).is_none()
+        } else {
+            first_difference(before, after).is_none()
+        }
+    };
+    let mut delivered: Option<Vec<Option<Game>>> = None;
+    let read = |n: u32| {
+        let mut game = Game::new();
+        let read = store.game_into(n, &mut game, &mut Scratch::new());
+        read.is_ok().then_some(game)
+    };
+    for (n, before) in sample.games.iter().enumerate() {
+        if meet(&map.own[n], &touched) {
+            continue;
+        }
+        outcome.intact += 1;
+        let here = read(n as u32).filter(|_| (n as u32) < store.len());
+        if here.is_some_and(|game| same(before, &game)) {
+            continue;
+        }
+        // It may have moved, when others came or went.
+        let all = delivered.get_or_insert_with(|| (0..store.len()).map(read).collect());
+        let found = all.iter().flatten().any(|game| same(before, game));
+        assert!(
+            found,
+            "{what}: game {} of {} is intact and not delivered ({} games, {:?})",
+            n + 1,
+            sample.games.len(),
+            store.len(),
+            store.diagnostics().first().map(ToString::to_string),
+        );
+    }
+}
