@@ -25,6 +25,8 @@ static STEPS: &[Step] = &[
     ("cross", cross::quick),
     ("package", || package(&[])),
     ("fuzz", fuzz::quick),
+    #[cfg(unix)]
+    ("kill", crate::kill::short),
     ("peers", reference_programs),
 ];
 
