@@ -27,6 +27,8 @@ static STEPS: &[Step] = &[
     ("package", || package(&[])),
     ("fuzz", fuzz::quick),
     ("memory", || memory(&[])),
+    #[cfg(unix)]
+    ("kill", crate::kill::short),
     ("peers", reference_programs),
 ];
 

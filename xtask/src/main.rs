@@ -13,6 +13,8 @@ mod cmd;
 mod cross;
 mod fuzz;
 mod json;
+#[cfg(unix)]
+mod kill;
 mod manifest;
 mod metadata;
 mod peers;
@@ -71,6 +73,12 @@ static COMMANDS: &[Entry] = &[
         "peers",
         peers::peers,
         "comparisons with reference programs: all, or by name",
+    ),
+    #[cfg(unix)]
+    (
+        "kill",
+        kill::kill,
+        "kill the program while it writes: [--seed N] [--kills N] [FORMAT…]",
     ),
     (
         "fuzz",

@@ -185,7 +185,7 @@ folder, every base of IN, folders searched through, becomes a base of its own th
 )]
 pub(crate) struct Convert {
     /// The databases to read, and at the end what to write; - is standard input or output
-    #[arg(required = true, num_args = 2.., value_names = ["IN", "OUT"])]
+    #[arg(required = true, value_names = ["IN", "OUT"])]
     pub(crate) paths: Vec<PathBuf>,
     /// Format to write [default: by the suffix of OUT]
     #[arg(short, long, value_name = "FORMAT", value_parser = format)]

@@ -70,11 +70,12 @@ impl Failure {
 
     /// A target that cannot be written.
     pub(crate) fn target(error: &PathError) -> Failure {
-        let advice = match error.problem {
+        let advice = match &error.problem {
             Problem::Exists => "; --force replaces it",
             Problem::Locked => "; wait until it is done, or choose another name",
             Problem::NotFound => "; create the folder first",
-            _ => "",
+            Problem::Scattered => "; choose another name",
+            problem => interrupted(problem),
         };
         Failure::Output(format!("{error}{advice}"))
     }
@@ -94,6 +95,19 @@ impl Failure {
     }
 }
 
+/// What to do about a base that somebody did not write to its end.
+fn interrupted(problem: &Problem) -> &'static str {
+    match problem {
+        Problem::Unfinished(_) => {
+            "; nothing was changed: the new files are there or under .NAME.chessdb-new, the old ones \
+             there or under .NAME.chessdb-old; if the base is right as it stands, remove \
+             .NAME.chessdb-journal, else put the files in place first"
+        }
+        Problem::InUse(_) => "; open and close it with the program that it belongs to first",
+        _ => "",
+    }
+}
+
 /// An input that cannot be read.
 impl From<PathError> for Failure {
     fn from(error: PathError) -> Failure {
@@ -102,7 +116,9 @@ impl From<PathError> for Failure {
             Problem::Unrecognised => "; `chessdb formats` lists them, -f names one",
             Problem::NoBase => "; `chessdb formats` lists what can be read",
             Problem::TooLarge(_) => "; if it is packed, unpack it first",
-            _ => "",
+            Problem::Replaced => "; try again",
+            Problem::Locked => "; try again when it is done",
+            problem => interrupted(problem),
         };
         Failure::Input(format!("{error}{advice}"))
     }

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use chessdb::convert::{Games, Source};
-use chessdb::fs::{Base, Found, PathError, Progress, find_as, stdin};
+use chessdb::fs::{Base, Found, PathError, Progress, find_as, recover, stdin};
 use chessdb::{BaseInfo, Diagnostic, Format, GameRead, GameStore, ReadOptions, reading_for};
 
 use crate::args::Reading;
+use crate::exit::say;
 
 /// The most that a plain PGN file may hold to be read whole; beyond that its games come one after
 /// another, as those of packed files and pipes always do.
@@ -34,12 +35,26 @@ pub(crate) enum Access {
     Random,
 }
 
-/// Finds a base.
+/// Finds a base; what a writer that was interrupted left undone is done, and said.
 pub(crate) fn find(path: &Path, reading: &Reading) -> Result<Found, PathError> {
-    match path.as_os_str() == "-" {
-        true => stdin(reading.from),
-        false => find_as(path, reading.from),
+    if path.as_os_str() == "-" {
+        return stdin(reading.from);
     }
+    end_interrupted(path)?;
+    let found = find_as(path, reading.from)?;
+    for recovery in found.recoveries() {
+        say(format_args!("chessdb: {recovery}"));
+    }
+    Ok(found)
+}
+
+/// Ends what another run began to write there and did not end, and says so. Apart from finding or
+/// writing the base, so that it is said even if that fails.
+pub(crate) fn end_interrupted(path: &Path) -> Result<(), PathError> {
+    for recovery in recover(path)? {
+        say(format_args!("chessdb: {recovery}"));
+    }
+    Ok(())
 }
 
 /// Reads a base if it cannot be streamed, or if that suits the command.

@@ -368,7 +368,10 @@ fn a_folder_of_bases_in_one_run() {
 fn arguments_that_make_no_sense_are_refused_with_advice() {
     let lab = Lab::new();
     for (args, advice) in [
-        (&["convert", "games.pgn"][..], "2 values required"),
+        (
+            &["convert", "games.pgn"][..],
+            "needs what to read and what to write",
+        ),
         (&["convert", "games.pgn", "out.doc"], "say with -t"),
         (
             &["convert", "games.pgn", "out.pgn.gz"],

@@ -150,7 +150,7 @@ impl Run<'_> {
         );
         let elapsed = watch.progress.elapsed();
         drop(watch);
-        let report = result?;
+        let report = result.map_err(|failure| target.half_way(failure, &target_name))?;
         if let Some(log) = &mut self.log {
             log.base(&report, &target_name);
         }
@@ -257,7 +257,9 @@ enum Target {
 impl Target {
     fn open(path: &Path, format: &'static Format, args: &Convert) -> Result<Target, Failure> {
         if !is_stream(path) {
-            return match create(path, format, args.force) {
+            let created = input::end_interrupted(path);
+            let created = created.and_then(|()| create(path, format, args.force));
+            return match created {
                 Ok(sink) => Ok(Target::Files(sink)),
                 Err(error) => Err(Failure::target(&error)),
             };
@@ -287,6 +289,17 @@ impl Target {
         match self {
             Target::Files(sink) => name(sink.path()),
             Target::Stream(_) | Target::Spool(_) => name(path),
+        }
+    }
+
+    /// A failure that left the target half-way says so.
+    fn half_way(&self, failure: Failure, name: &str) -> Failure {
+        match self {
+            Target::Files(sink) if sink.is_pending() => Failure::Output(format!(
+                "{name}: renaming its files failed half-way; no file is lost, and the next command \
+                 that opens or writes it goes on from there"
+            )),
+            _ => failure,
         }
     }
 

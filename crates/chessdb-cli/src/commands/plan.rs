@@ -34,7 +34,9 @@ pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
         .filter(|(_, sources)| !sources.is_empty())
     else {
         return Err(Failure::Usage(
-            "convert needs at least one IN and an OUT".to_owned(),
+            "convert needs what to read and what to write: chessdb convert IN OUT (- is standard \
+             output)"
+                .to_owned(),
         ));
     };
     if is_folder(target, sources, args.to) {

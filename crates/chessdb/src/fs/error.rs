@@ -50,6 +50,17 @@ pub enum Problem {
     Locked,
     /// The format can only be read.
     ReadOnly(&'static str),
+    /// Writing it was interrupted between two files, and it is not certain what it is: why. Nothing
+    /// was changed; the journal and the hidden files are still there.
+    Unfinished(String),
+    /// It was replaced by another program while its files were being read.
+    Replaced,
+    /// Its files are links into different folders, or to differing names, and so cannot be replaced
+    /// together.
+    Scattered,
+    /// The database program that this file belongs to was interrupted, or is at work: changes that
+    /// lie in the file of this name are not part of the base yet.
+    InUse(PathBuf),
 }
 
 impl From<io::Error> for Problem {
@@ -97,6 +108,17 @@ impl fmt::Display for Problem {
             Problem::Exists => f.write_str("exists already"),
             Problem::Locked => f.write_str("is being written by another program"),
             Problem::ReadOnly(format) => write!(f, "{format} can be read, but not written"),
+            Problem::Unfinished(why) => {
+                write!(f, "writing it was interrupted between two files: {why}")
+            }
+            Problem::Replaced => f.write_str("was replaced while it was being read"),
+            Problem::Scattered => f.write_str(
+                "its files are links to different places and cannot be replaced together",
+            ),
+            Problem::InUse(side) => {
+                let side = side.display();
+                write!(f, "changes in {side} are not part of it yet")
+            }
         }
     }
 }

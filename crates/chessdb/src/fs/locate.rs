@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::formats::main_suffix;
+use crate::fs::recover::awaited_in;
 use crate::fs::{PathError, Problem};
 use crate::{FORMATS, Format, Role, format_by_extension};
 
@@ -262,7 +263,13 @@ pub fn bases_in(
     let mut bases = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let files = files_of(&folder)?;
+        let mut files = files_of(&folder)?;
+        // Files that have not their names yet: opening the base will see to it.
+        for awaited in awaited_in(&folder) {
+            if !files.contains(&awaited) {
+                files.push(awaited);
+            }
+        }
         bases.extend(group(&files, forced));
         bases.extend(
             files

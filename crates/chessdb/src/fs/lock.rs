@@ -39,6 +39,12 @@ impl Lock {
             }
         }
     }
+
+    /// Whether somebody has the lock at `path`, asked without the right to write there.
+    pub(crate) fn is_taken(path: &Path) -> bool {
+        let file = File::open(path);
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
 }
 
 #[cfg(unix)]

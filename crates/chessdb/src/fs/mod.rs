@@ -5,14 +5,22 @@
 
 #[cfg(feature = "archives")]
 mod archive;
+mod commit;
 mod error;
+mod journal;
 mod locate;
 mod lock;
 mod open;
+mod read;
+mod recover;
 mod sink;
+mod stream;
 mod unpack;
 
 pub use error::{PathError, Problem};
 pub use locate::{bases_in, suffix_format};
-pub use open::{Base, Found, Progress, find, find_as, open, stdin};
-pub use sink::{DirSink, SpoolSink, StreamSink, create};
+pub use open::{find, find_as, open, stdin};
+pub use read::{Base, Found, Progress};
+pub use recover::{Ending, Recovery, recover};
+pub use sink::{DirSink, create};
+pub use stream::{SpoolSink, StreamSink};

@@ -1,74 +1,16 @@
-//! From a path to a base: find its files, judge their content, read them.
+//! From a path to a base: find its files, judge their content.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::formats::best;
 use crate::fs::locate::{self, Candidate};
-use crate::fs::unpack::{Counted, Packing, Stream, fill};
+use crate::fs::read::{Base, Found, Origin};
+use crate::fs::recover::{Around, settle, settle_links};
+use crate::fs::unpack::{Packing, fill};
 use crate::fs::{PathError, Problem};
-use crate::{
-    FORMATS, FileSet, Finding, Format, GameRead, GameStore, MemorySet, ReadOptions, Role, Score,
-};
-
-/// How much of a file is enough to recognise a format that can be read as a stream.
-const PROBED: usize = 64 << 10;
-
-/// The most that packed files may grow to in memory.
-const UNPACKED: u64 = 1 << 30;
-
-/// How far the reading of a stream has come; clones share the count.
-#[derive(Clone, Default, Debug)]
-pub struct Progress(Arc<AtomicU64>);
-
-impl Progress {
-    /// Bytes of the file, packed as it is, that have been read so far.
-    pub fn bytes(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Where the bytes of a base come from.
-#[derive(Clone, Debug)]
-enum Origin {
-    /// Files as they are.
-    Plain,
-    /// One packed file.
-    Packed(Packing),
-    /// Members of this archive.
-    #[cfg_attr(
-        not(feature = "archives"),
-        expect(dead_code, reason = "only archives make it")
-    )]
-    Zip(PathBuf),
-    /// Standard input.
-    Stdin,
-    /// A pipe with a name, which can be read once.
-    Pipe,
-}
-
-/// A base that was found, with its format known, and not read yet.
-#[derive(Debug)]
-pub struct Found {
-    path: PathBuf,
-    format: &'static Format,
-    files: Vec<(Role, PathBuf)>,
-    origin: Origin,
-    /// What judging the content already read.
-    content: Option<MemorySet>,
-}
-
-/// A base in memory.
-#[derive(Debug)]
-pub struct Base {
-    path: PathBuf,
-    format: &'static Format,
-    files: Vec<(Role, PathBuf)>,
-    content: MemorySet,
-}
+use crate::{FORMATS, Format, Score};
 
 /// Finds the base that a path stands for: any of its files, their stem, or a folder or zip archive
 /// that holds one base.
@@ -82,17 +24,46 @@ pub fn find_as(
     forced: Option<&'static Format>,
 ) -> Result<Found, PathError> {
     let path = path.as_ref();
-    match fs::metadata(path) {
-        Ok(data) if data.is_dir() => {
-            let bases = locate::bases_in(path, forced, false)?;
-            let one = only(path, bases)?;
-            find_as(one, forced)
-        }
-        Ok(data) if data.is_file() => find_file(path, forced),
+    if path.is_dir() {
+        let bases = locate::bases_in(path, forced, false)?;
+        let one = only(path, bases)?;
+        return find_as(one, forced);
+    }
+    let mut around = settle(path)?;
+    let mut found = find_around(path, forced, &around)?;
+    let mut files = found.files.iter().map(|(_, file)| file.as_path());
+    let behind_links = match found.origin {
+        Origin::Plain => settle_links(&mut files)?,
+        _ => Vec::new(),
+    };
+    if !behind_links.is_empty() {
+        around.recoveries.extend(behind_links);
+        found = find_around(path, forced, &around)?;
+    }
+    Ok(found)
+}
+
+fn find_around(
+    path: &Path,
+    forced: Option<&'static Format>,
+    around: &Around,
+) -> Result<Found, PathError> {
+    if around.is_gone(path) {
+        return Err(PathError::new(path, Problem::NotFound));
+    }
+    match fs::metadata(around.actual(path)) {
+        Ok(data) if data.is_file() => find_file(path, forced, around),
         Ok(_) => piped(path.to_owned(), Origin::Pipe, forced),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => find_stem(path, forced),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => find_stem(path, forced, around),
         Err(error) => Err(PathError::new(path, error)),
     }
+}
+
+/// The files of the folder that a path lies in.
+fn beside(path: &Path, around: &Around) -> Result<Vec<PathBuf>, PathError> {
+    let mut all = locate::files_of(locate::folder_of(path))?;
+    around.correct(&mut all);
+    Ok(all)
 }
 
 /// Games from standard input, in this format or the first that can be read as a stream.
@@ -145,17 +116,22 @@ fn piped(
         files,
         origin,
         content: None,
+        around: Around::default(),
     })
 }
 
-fn find_stem(path: &Path, forced: Option<&'static Format>) -> Result<Found, PathError> {
+fn find_stem(
+    path: &Path,
+    forced: Option<&'static Format>,
+    around: &Around,
+) -> Result<Found, PathError> {
     let missing = || PathError::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
-    let all = locate::files_of(locate::folder_of(path)).map_err(|_| missing())?;
+    let all = beside(path, around).map_err(|_| missing())?;
     // The name itself in other capitals, with its suffix.
     let same = |file: &&PathBuf| locate::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
-        return find_file(file, forced);
+        return find_file(file, forced, around);
     }
     let candidates = locate::for_stem(name, &all, forced);
     let named: Vec<PathBuf> = candidates
@@ -166,23 +142,28 @@ fn find_stem(path: &Path, forced: Option<&'static Format>) -> Result<Found, Path
         return Err(missing());
     }
     let one = only(path, named)?;
-    choose(one, Origin::Plain, candidates, forced)
+    choose(one, Origin::Plain, candidates, forced, around)
 }
 
-fn find_file(path: &Path, forced: Option<&'static Format>) -> Result<Found, PathError> {
+fn find_file(
+    path: &Path,
+    forced: Option<&'static Format>,
+    around: &Around,
+) -> Result<Found, PathError> {
     let mut start = [0; 4];
-    let mut file = File::open(path).map_err(|error| PathError::new(path, error))?;
+    let mut file = File::open(around.actual(path)).map_err(|error| PathError::new(path, error))?;
     let length = fill(&mut file, &mut start).map_err(|error| PathError::new(path, error))?;
     drop(file);
     match Packing::of(start.get(..length).unwrap_or_default()) {
         Packing::None => {
             // A folder that cannot be listed still has this file.
-            let all = locate::files_of(locate::folder_of(path)).unwrap_or_default();
+            let all = beside(path, around).unwrap_or_default();
             choose(
                 path.to_owned(),
                 Origin::Plain,
                 locate::for_file(path, &all, forced),
                 forced,
+                around,
             )
         }
         Packing::Zip => find_in_zip(path, forced),
@@ -202,7 +183,8 @@ fn find_file(path: &Path, forced: Option<&'static Format>) -> Result<Found, Path
             {
                 path.clone_into(file);
             }
-            choose(path.to_owned(), Origin::Packed(packing), candidates, forced)
+            let origin = Origin::Packed(packing);
+            choose(path.to_owned(), origin, candidates, forced, around)
         }
     }
 }
@@ -231,6 +213,7 @@ fn find_in_zip(path: &Path, forced: Option<&'static Format>) -> Result<Found, Pa
         Origin::Zip(path.to_owned()),
         candidates,
         forced,
+        &Around::default(),
     )
 }
 
@@ -240,6 +223,7 @@ fn choose(
     origin: Origin,
     candidates: Vec<Candidate>,
     forced: Option<&'static Format>,
+    around: &Around,
 ) -> Result<Found, PathError> {
     let mut founds = candidates.into_iter().map(|candidate| {
         let Candidate {
@@ -255,6 +239,7 @@ fn choose(
                 files,
                 origin,
                 content: None,
+                around: around.clone(),
             },
             by_suffix,
         )
@@ -293,194 +278,4 @@ fn choose(
     by_suffix.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
     let first = by_suffix.into_iter().next().map(|(found, _)| found);
     first.ok_or_else(|| PathError::new(path, Problem::Unrecognised))
-}
-
-impl Found {
-    /// The path as it was given, or the file it led to.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The format.
-    pub fn format(&self) -> &'static Format {
-        self.format
-    }
-
-    /// The files of the base; of a packed one, its name or those of the archive's members.
-    pub fn files(&self) -> &[(Role, PathBuf)] {
-        &self.files
-    }
-
-    /// Bytes on disk, packed as they are; none for a pipe.
-    pub fn size(&self) -> Option<u64> {
-        let length = |path: &Path| fs::metadata(path).ok().map(|data| data.len());
-        match &self.origin {
-            Origin::Plain => self.files.iter().map(|(_, path)| length(path)).sum(),
-            Origin::Packed(_) => length(&self.path),
-            Origin::Zip(archive) => length(archive),
-            Origin::Stdin | Origin::Pipe => None,
-        }
-    }
-
-    /// Whether the bytes are there only once and in order.
-    pub fn is_pipe(&self) -> bool {
-        matches!(self.origin, Origin::Stdin | Origin::Pipe)
-    }
-
-    /// Whether the files have to be unpacked.
-    pub fn is_packed(&self) -> bool {
-        matches!(self.origin, Origin::Packed(_) | Origin::Zip(_))
-    }
-
-    /// Whether [`Found::stream`] works, so that games can be read without the whole base in
-    /// memory.
-    pub fn can_stream(&self) -> bool {
-        self.format.stream.is_some()
-    }
-
-    /// Reads the games one after another; `progress` counts the bytes.
-    pub fn stream(
-        &self,
-        options: ReadOptions,
-        progress: &Progress,
-    ) -> Result<Box<dyn GameRead + Send>, PathError> {
-        let error = |problem: Problem| PathError::new(&self.path, problem);
-        let Some(stream) = self.format.stream else {
-            return Err(error(Problem::Packed(
-                "this format cannot be read as a stream",
-            )));
-        };
-        let path = self
-            .files
-            .first()
-            .map_or(self.path.as_path(), |(_, path)| path);
-        let reader = self.reader(path, progress)?;
-        stream(reader, options).map_err(|cause| error(Problem::Format(cause)))
-    }
-
-    /// Reads all files into memory.
-    pub fn read(mut self) -> Result<Base, PathError> {
-        let content = match self.content.take() {
-            Some(content) => content,
-            None => self.load(None)?,
-        };
-        let Found {
-            path,
-            format,
-            files,
-            ..
-        } = self;
-        Ok(Base {
-            path,
-            format,
-            files,
-            content,
-        })
-    }
-
-    fn reader(&self, path: &Path, progress: &Progress) -> Result<Stream<'static>, PathError> {
-        let error = |problem: Problem| PathError::new(&self.path, problem);
-        let open = || File::open(path).map_err(|cause| PathError::new(path, cause));
-        let count = |reader| Counted::new(reader, Arc::clone(&progress.0));
-        match &self.origin {
-            Origin::Plain => Ok(Box::new(count(open()?))),
-            Origin::Packed(packing) => packing.undo(Box::new(count(open()?))).map_err(error),
-            #[cfg(feature = "archives")]
-            Origin::Zip(archive) => {
-                let inner = super::archive::member(archive, path)?;
-                Ok(Box::new(Counted::new(inner, Arc::clone(&progress.0))))
-            }
-            #[cfg(not(feature = "archives"))]
-            Origin::Zip(_) => Err(error(Problem::Packed("this build cannot unpack"))),
-            Origin::Stdin | Origin::Pipe => {
-                let mut input: Stream<'static> = match self.origin {
-                    Origin::Stdin => Box::new(io::stdin()),
-                    _ => Box::new(open()?),
-                };
-                let mut start = [0; 4];
-                let length = fill(&mut input, &mut start).map_err(|cause| error(cause.into()))?;
-                let start = start.get(..length).unwrap_or_default();
-                let packing = Packing::of(start);
-                let whole = io::Cursor::new(start.to_vec()).chain(input);
-                packing
-                    .undo(Box::new(Counted::new(whole, Arc::clone(&progress.0))))
-                    .map_err(error)
-            }
-        }
-    }
-
-    /// The content of the files, or of each no more than its first `most` bytes.
-    fn load(&self, most: Option<usize>) -> Result<MemorySet, PathError> {
-        let mut content = MemorySet::new();
-        let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
-        for (role, path) in &self.files {
-            let fail =
-                |cause| PathError::new(if self.is_packed() { &self.path } else { path }, cause);
-            let mut bytes = Vec::new();
-            if let (Origin::Plain, None, Ok(data)) = (&self.origin, most, fs::metadata(path)) {
-                let length = usize::try_from(data.len()).unwrap_or(usize::MAX);
-                let room = bytes.try_reserve_exact(length);
-                room.map_err(|_| fail(Problem::TooLarge(data.len())))?;
-            }
-            let reader = self.reader(path, &Progress::default())?;
-            let limit = most.map_or(left, |most| most as u64);
-            reader
-                .take(limit)
-                .read_to_end(&mut bytes)
-                .map_err(|cause| fail(Problem::Io(cause)))?;
-            if most.is_none() && bytes.len() as u64 >= limit {
-                return Err(fail(Problem::TooLarge(UNPACKED)));
-            }
-            left = left.saturating_sub(bytes.len() as u64);
-            content.insert(*role, bytes);
-        }
-        Ok(content)
-    }
-
-    fn probe(&mut self) -> Result<Score, PathError> {
-        if self.can_stream() {
-            return Ok((self.format.probe)(&self.load(Some(PROBED))?));
-        }
-        let content = self.load(None)?;
-        let score = (self.format.probe)(&content);
-        self.content = Some(content);
-        Ok(score)
-    }
-}
-
-impl Base {
-    /// The path as it was given, or the file it led to.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The format.
-    pub fn format(&self) -> &'static Format {
-        self.format
-    }
-
-    /// The files of the base and how many bytes each holds.
-    pub fn files(&self) -> impl Iterator<Item = (Role, &Path, u64)> {
-        let length = |role: Role| self.content.get(role).map_or(0, |bytes| bytes.len() as u64);
-        self.files
-            .iter()
-            .map(move |(role, path)| (*role, path.as_path(), length(*role)))
-    }
-
-    /// The base as its format sees it.
-    pub fn store(&self, options: ReadOptions) -> Result<Box<dyn GameStore + '_>, PathError> {
-        let error = |cause| PathError::new(&self.path, Problem::Format(cause));
-        (self.format.open)(self, options).map_err(error)
-    }
-
-    /// Looks for contradictions within and between the files.
-    pub fn check(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
-        (self.format.check)(self, options, report);
-    }
-}
-
-impl FileSet for Base {
-    fn get(&self, role: Role) -> Option<&[u8]> {
-        self.content.get(role)
-    }
 }

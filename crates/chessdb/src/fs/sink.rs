@@ -1,30 +1,34 @@
-//! Where new bases go: files that replace the old ones together, or a stream.
+//! Where new bases go on disk: files that replace the old ones together.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::fs::commit::{remove, sweep, sweep_journal, sync_folder};
+use crate::fs::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
 use crate::fs::lock::Lock;
+use crate::fs::recover::{Around, Recovery, awaited_in, settle, settle_locked};
 use crate::fs::{PathError, Problem, locate};
 use crate::{ErrorKind, FileId, FileSink, Format, Result, Role};
-
-/// What stands behind the final name while a file is being written.
-const WRITING: &str = ".chessdb-new";
-/// What stands behind the name of an old file until its set is replaced completely.
-const REPLACED: &str = ".chessdb-old";
-/// What stands behind the name of the file that keeps a second writer out.
-const LOCK: &str = ".chessdb-lock";
 
 /// The files of a base on disk. They are written under hidden names beside the target, brought to
 /// the disk, and renamed together, the index last. Until then, and if it is dropped before
 /// [`FileSink::commit`], an older base of that name stays as it was.
+///
+/// A program that is killed between two of the renames leaves a journal, by which the next one that
+/// opens or writes the base finishes them ([`recover`](super::recover)).
 #[derive(Debug)]
 pub struct DirSink {
     /// Per role of the format: the final path.
     targets: Vec<(Role, PathBuf)>,
+    /// The one of them by which lock and journal are called.
+    main: PathBuf,
     files: Vec<Writing>,
     committed: bool,
+    /// A commit broke off and could not be undone; the next one to open the base will see to it.
+    pending: bool,
+    recoveries: Vec<Recovery>,
     // Last, so that it is released after everything else is tidied up.
     _lock: Lock,
 }
@@ -40,8 +44,14 @@ struct Writing {
 /// Prepares to write a base of this format at `path`: a file of the set or its stem; for a format
 /// of one file exactly that file. Nothing is written yet.
 ///
-/// A file of the set that exists, in whatever capitals, is an error unless `replace` is true. So is
-/// another writer at work on the same base.
+/// What another run began to write there and did not end is finished or undone first
+/// ([`DirSink::recoveries`]); what it left behind besides is removed.
+///
+/// # Errors
+///
+/// A file of the set that exists, in whatever capitals, unless `replace` is true. Another writer at
+/// work on the same base. Links that lead to different folders. A commit that can be neither
+/// finished nor undone.
 pub fn create(
     path: impl AsRef<Path>,
     format: &'static Format,
@@ -55,8 +65,51 @@ pub fn create(
         let directory = io::Error::from(io::ErrorKind::IsADirectory);
         return Err(PathError::new(path, Problem::Io(directory)));
     };
+    let mut targets = targets_of(path, name, format, replace)?;
+    let mut around = settle(path)?;
+    let (targets, main, lock) = loop {
+        let main = main_of(&targets, path);
+        let lock = Lock::take(hidden(&main, LOCK), &main)?;
+        settle_locked(&main, Some(&lock), &mut around)?;
+        // Until we had the lock, another writer may have been at work.
+        let now = targets_of(path, name, format, replace)?;
+        if main_of(&now, path) == main {
+            break (now, main, lock);
+        }
+        targets = now;
+    };
+    if !around.is_plain() {
+        let refused = io::Error::from(io::ErrorKind::PermissionDenied);
+        return Err(PathError::new(main, Problem::Io(refused)));
+    }
+    let failed = |target: &Path, error| PathError::new(hidden(target, WRITING), Problem::Io(error));
+    for (_, target) in &targets {
+        sweep(target).map_err(|error| failed(target, error))?;
+    }
+    sweep_journal(&main).map_err(|error| failed(&main, error))?;
+    let Around { recoveries, .. } = around;
+    Ok(DirSink {
+        targets,
+        main,
+        files: Vec::new(),
+        committed: false,
+        pending: false,
+        recoveries,
+        _lock: lock,
+    })
+}
+
+/// The final paths of a set: those of files that are there or are about to be, in whatever capitals,
+/// and for the others the names that follow from the one given.
+fn targets_of(
+    path: &Path,
+    name: &OsStr,
+    format: &'static Format,
+    replace: bool,
+) -> std::result::Result<Vec<(Role, PathBuf)>, PathError> {
     let folder = locate::folder_of(path);
-    let present = locate::files_of(folder)?;
+    let mut present = locate::files_of(folder)?;
+    present.extend(awaited_in(folder));
     let mut targets = Vec::new();
     for (role, wanted) in final_names(name, format) {
         let found = present
@@ -74,13 +127,61 @@ pub fn create(
             None => targets.push((role, path.with_file_name(wanted))),
         }
     }
-    let main = targets.first().map_or(path, |(_, target)| target);
-    let lock = Lock::take(hidden(main, LOCK), main)?;
-    Ok(DirSink {
-        targets,
-        files: Vec::new(),
-        committed: false,
-        _lock: lock,
+    let there = targets.iter().map(|(_, target)| target.as_path());
+    if !are_together(&mut there.filter(|target| target.exists())) {
+        return Err(PathError::new(path, Problem::Scattered));
+    }
+    for (role, target) in &targets {
+        if let Some(side) = side_file(*role, target) {
+            return Err(PathError::new(target, Problem::InUse(side)));
+        }
+    }
+    Ok(targets)
+}
+
+/// The file by which lock and journal are called: the first that is there, or the first of all.
+fn main_of(targets: &[(Role, PathBuf)], path: &Path) -> PathBuf {
+    let there = targets.iter().find(|(_, target)| target.exists());
+    let main = there.or(targets.first());
+    main.map_or(path, |(_, target)| target).to_owned()
+}
+
+/// Whether all these files lie in one folder and share their stem, so that one journal can speak of
+/// them.
+fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
+    let place = |path: &Path| {
+        let folder = locate::folder_of(path);
+        let folder = fs::canonicalize(folder).unwrap_or(folder.to_owned());
+        let stem = locate::split(path.file_name().unwrap_or_default()).0;
+        (folder, stem.to_owned())
+    };
+    let mut places = files.map(place);
+    let Some((folder, stem)) = places.next() else {
+        return true;
+    };
+    places.all(|(other, name)| other == folder && locate::same_name(&name, &stem))
+}
+
+/// The file beside a SQLite database in which a program that was interrupted, or is at work, has
+/// changes that belong to the database: the database alone is not what its owner thinks it is, and
+/// put beside another one the file would ruin that.
+pub(crate) fn side_file(role: Role, target: &Path) -> Option<PathBuf> {
+    /// What a rollback journal that still counts, and a write-ahead log, begin with; the last byte
+    /// of the latter says the order of bytes of its checksums.
+    const SIDES: [(&str, &[u8]); 2] = [
+        ("-journal", &[0xD9, 0xD5, 0x05, 0xF9]),
+        ("-wal", &[0x37, 0x7F, 0x06]),
+    ];
+    if role.0 != "sqlite" {
+        return None;
+    }
+    SIDES.iter().find_map(|(suffix, magic)| {
+        let mut name = target.file_name()?.to_owned();
+        name.push(suffix);
+        let side = target.with_file_name(name);
+        let mut start = Vec::new();
+        let read = File::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
+        (read.is_ok() && start.starts_with(magic)).then_some(side)
     })
 }
 
@@ -113,14 +214,6 @@ fn final_names(name: &OsStr, format: &'static Format) -> Vec<(Role, OsString)> {
     format.roles.iter().map(with).collect()
 }
 
-/// `.name` + suffix, in the same folder and so on the same file system.
-fn hidden(target: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(suffix);
-    target.with_file_name(name)
-}
-
 impl DirSink {
     /// The final path of the file that names the base.
     pub fn path(&self) -> &Path {
@@ -132,6 +225,17 @@ impl DirSink {
         self.committed
     }
 
+    /// Whether a commit failed half-way and could not be undone either. Then no file is lost, but
+    /// some have new content and some have old; the next to open the base will finish or undo it.
+    pub fn is_pending(&self) -> bool {
+        self.pending
+    }
+
+    /// What was done about earlier runs that were interrupted.
+    pub fn recoveries(&self) -> &[Recovery] {
+        &self.recoveries
+    }
+
     fn file(&mut self, file: FileId) -> Result<&mut File> {
         let writing = self.files.get_mut(file.0 as usize);
         writing
@@ -139,45 +243,55 @@ impl DirSink {
             .ok_or_else(never_created)
     }
 
-    /// Renames everything, keeping the old files under hidden names until all is done; if one step
-    /// fails, the steps before it are undone.
-    fn swap(&mut self) -> io::Result<()> {
-        let mut done: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();
-        let result = self.files.iter().try_for_each(|writing| {
-            let saved = match fs::symlink_metadata(&writing.target) {
-                Ok(old) if old.is_file() => {
-                    let saved = hidden(&writing.target, REPLACED);
-                    let _ = fs::remove_file(&saved);
-                    // A link keeps the old name in place; where links are unknown, rename.
-                    if fs::hard_link(&writing.target, &saved).is_err() {
-                        fs::rename(&writing.target, &saved)?;
-                    }
-                    Some(saved)
-                }
-                Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-                Err(error) => return Err(error),
-            };
-            done.push((writing.target.clone(), saved));
-            fs::rename(&writing.hidden, &writing.target)
-        });
-        for (target, saved) in done.into_iter().rev() {
-            match (&result, saved) {
-                (Ok(()), Some(saved)) => {
-                    let _ = fs::remove_file(saved);
-                }
-                (Ok(()), None) => {}
-                (Err(_), Some(saved)) => {
-                    let _ = fs::rename(&saved, target);
-                    // Renaming one of two links to the same file leaves both.
-                    let _ = fs::remove_file(saved);
-                }
-                (Err(_), None) => {
-                    let _ = fs::remove_file(target);
-                }
+    /// Gives all files their final names: at once if there is only one, else by way of a journal.
+    fn rename(&mut self) -> io::Result<()> {
+        let mut entries = Vec::new();
+        // A file of the old base that the new one does without would be taken for a part of it.
+        for (role, target) in &self.targets {
+            let is_file = fs::symlink_metadata(target).is_ok_and(|data| data.is_file());
+            if is_file && !self.files.iter().any(|writing| writing.role == *role) {
+                let (target, old) = (target.clone(), Seal::of(target)?);
+                let new = None;
+                entries.push(Entry { target, old, new });
             }
         }
-        result
+        if let (true, [only]) = (entries.is_empty(), self.files.as_slice()) {
+            match fs::symlink_metadata(&only.target) {
+                Ok(data) if !data.is_file() => return Err(io::ErrorKind::AlreadyExists.into()),
+                _ => fs::rename(&only.hidden, &only.target)?,
+            }
+            self.committed = true;
+            sync_folder(locate::folder_of(&only.target));
+            return Ok(());
+        }
+        for writing in &self.files {
+            entries.push(Entry {
+                target: writing.target.clone(),
+                old: Seal::of(&writing.target)?,
+                new: Seal::of(&writing.hidden)?,
+            });
+        }
+        let journal = Journal {
+            main: self.main.clone(),
+            entries,
+        };
+        // A file that the old base did not have, beside files that are links.
+        let mut files = journal.entries.iter().map(|entry| entry.target.as_path());
+        if !are_together(&mut files) {
+            return Err(io::Error::other(
+                "its files are links to different places and cannot be replaced together",
+            ));
+        }
+        journal.begin()?;
+        let Err(error) = journal.finish(&journal.untouched()) else {
+            self.committed = true;
+            return Ok(());
+        };
+        self.pending = true;
+        self.committed = journal.take_back()?;
+        self.pending = false;
+        // If only tidying up failed, the next to open the base will do it.
+        if self.committed { Ok(()) } else { Err(error) }
     }
 }
 
@@ -196,11 +310,7 @@ impl FileSink for DirSink {
         }
         let hidden = hidden(target, WRITING);
         // We hold the lock: whatever lies there is left over from a writer that was killed.
-        if let Err(error) = fs::remove_file(&hidden)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            return Err(error.into());
-        }
+        remove(&hidden)?;
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -241,116 +351,16 @@ impl FileSink for DirSink {
             }
             writing.file.sync_all()?;
         }
-        self.swap()?;
-        self.committed = true;
-        // A file of the old base that the new one does without would be taken for a part of it.
-        for (role, target) in &self.targets {
-            if !self.files.iter().any(|writing| writing.role == *role) {
-                let _ = fs::remove_file(target);
-            }
-        }
-        let folder = locate::folder_of(self.path()).to_owned();
-        if let Ok(folder) = File::open(folder) {
-            // Not every system can bring a folder to the disk.
-            let _ = folder.sync_all();
-        }
-        Ok(())
+        Ok(self.rename()?)
     }
 }
 
 impl Drop for DirSink {
     fn drop(&mut self) {
-        if !self.committed {
+        if !self.committed && !self.pending {
             for writing in &self.files {
                 let _ = fs::remove_file(&writing.hidden);
             }
         }
-    }
-}
-
-/// A base of one file on its way into a stream, such as standard output. What is written cannot be
-/// taken back, so this is for formats that never patch.
-#[derive(Debug)]
-pub struct StreamSink<W> {
-    out: W,
-    created: bool,
-}
-
-impl<W: Write> StreamSink<W> {
-    /// Writes to `out` as the games come.
-    pub fn new(out: W) -> StreamSink<W> {
-        StreamSink {
-            out,
-            created: false,
-        }
-    }
-}
-
-impl<W: Write> FileSink for StreamSink<W> {
-    fn create(&mut self, _role: Role) -> Result<FileId> {
-        if self.created {
-            return Err(ErrorKind::Unsupported("a base of several files in a stream").into());
-        }
-        self.created = true;
-        Ok(FileId(0))
-    }
-
-    fn write(&mut self, _file: FileId, bytes: &[u8]) -> Result<()> {
-        Ok(self.out.write_all(bytes)?)
-    }
-
-    fn patch(&mut self, _file: FileId, _offset: u64, _bytes: &[u8]) -> Result<()> {
-        Err(ErrorKind::Unsupported("changing what was already written to a stream").into())
-    }
-
-    fn commit(&mut self) -> Result<()> {
-        Ok(self.out.flush()?)
-    }
-}
-
-/// A base of one file that goes into a stream only when it is complete; until then it lies in a
-/// file without a name.
-#[derive(Debug)]
-pub struct SpoolSink<W> {
-    out: W,
-    spool: File,
-    created: bool,
-}
-
-impl<W: Write> SpoolSink<W> {
-    /// Holds everything back until the end, in `spool`, an empty file open for reading and writing.
-    pub fn new(out: W, spool: File) -> SpoolSink<W> {
-        SpoolSink {
-            out,
-            spool,
-            created: false,
-        }
-    }
-}
-
-impl<W: Write> FileSink for SpoolSink<W> {
-    fn create(&mut self, _role: Role) -> Result<FileId> {
-        if self.created {
-            return Err(ErrorKind::Unsupported("a base of several files in a stream").into());
-        }
-        self.created = true;
-        Ok(FileId(0))
-    }
-
-    fn write(&mut self, _file: FileId, bytes: &[u8]) -> Result<()> {
-        Ok(self.spool.write_all(bytes)?)
-    }
-
-    fn patch(&mut self, _file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
-        self.spool.seek(SeekFrom::Start(offset))?;
-        self.spool.write_all(bytes)?;
-        self.spool.seek(SeekFrom::End(0))?;
-        Ok(())
-    }
-
-    fn commit(&mut self) -> Result<()> {
-        self.spool.seek(SeekFrom::Start(0))?;
-        io::copy(&mut self.spool, &mut self.out)?;
-        Ok(self.out.flush()?)
     }
 }

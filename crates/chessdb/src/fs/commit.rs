@@ -1,0 +1,410 @@
+//! The steps of a commit, forwards and backwards.
+//!
+//! A set of several files cannot be renamed at once. So the new files are brought to the disk under
+//! hidden names, then a [`Journal`], and only then is the first file renamed. From the journal on the
+//! new base counts: whoever finds the journal finishes the renames, or undoes them if a new file is
+//! no longer there. Old files are kept under hidden names until all is done; the journal goes last.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::fs::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
+use crate::fs::locate::folder_of;
+
+/// What lies under the three names of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct State {
+    target: Option<Seal>,
+    new: Option<Seal>,
+    old: Option<Seal>,
+}
+
+impl State {
+    fn of(entry: &Entry) -> io::Result<State> {
+        Ok(State {
+            target: Seal::of(&entry.target)?,
+            new: Seal::of(&hidden(&entry.target, WRITING))?,
+            old: Seal::of(&hidden(&entry.target, REPLACED))?,
+        })
+    }
+
+    /// Whether the file can become what it is to be without anything else being overwritten.
+    fn can_finish(&self, entry: &Entry) -> bool {
+        let kept = self.old.is_none() || self.old == entry.old;
+        let known = |target| target == entry.old || target == entry.new;
+        let untouched = self.target.is_none() || known(self.target);
+        let there = self.target == entry.new || entry.new.is_none() || self.new == entry.new;
+        kept && untouched && there
+    }
+
+    /// Whether the file can become what it was without anything else being overwritten.
+    fn can_undo(&self, entry: &Entry) -> bool {
+        if self.target == entry.old {
+            return true;
+        }
+        // What stands in the way goes back to its hidden name.
+        let free = self.target.is_none() || self.target == entry.new && self.new.is_none();
+        free && (entry.old.is_none() || self.old == entry.old)
+    }
+}
+
+/// Brings a folder to the disk, so that names are there when power fails. Not every system can.
+pub(crate) fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+/// Removes a file that may not be there.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// How a commit that was begun before can be ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// All new files are there.
+    Forward,
+    /// Not all new files are there, but all old ones.
+    Back,
+}
+
+/// What lies under the names of each entry.
+pub(crate) type States = Vec<State>;
+
+impl Journal {
+    /// What lies on the disk, and what can be made of it; no way if a file is neither what it was
+    /// nor what it was to become.
+    pub(crate) fn look(&self) -> io::Result<(States, Result<Way, PathBuf>)> {
+        let states: io::Result<States> = self.entries.iter().map(State::of).collect();
+        let states = states?;
+        let both = || self.entries.iter().zip(&states);
+        let way = match both().find(|(entry, state)| !state.can_finish(entry)) {
+            None => Ok(Way::Forward),
+            Some((lost, _)) => match both().all(|(entry, state)| state.can_undo(entry)) {
+                true => Ok(Way::Back),
+                false => Err(lost.target.clone()),
+            },
+        };
+        Ok((states, way))
+    }
+
+    fn folder(&self) -> &Path {
+        folder_of(&self.main)
+    }
+
+    /// Writes the journal: when this returns, it is on the disk with all the new files.
+    pub(crate) fn begin(&self) -> io::Result<()> {
+        let draft = hidden(&self.main, DRAFT);
+        remove(&draft)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&draft)?;
+        let written = file.write_all(self.text()?.as_bytes());
+        let written = written.and_then(|()| file.sync_all());
+        drop(file);
+        // The names of the new files before the name of what speaks of them.
+        sync_folder(self.folder());
+        let done = written.and_then(|()| fs::rename(&draft, self.path()));
+        if done.is_err() {
+            let _ = remove(&draft);
+        }
+        done?;
+        sync_folder(self.folder());
+        Ok(())
+    }
+
+    /// What is to be expected on the disk when nothing has been renamed yet.
+    pub(crate) fn untouched(&self) -> States {
+        let state = |entry: &Entry| State {
+            target: entry.old,
+            new: entry.new,
+            old: None,
+        };
+        self.entries.iter().map(state).collect()
+    }
+
+    /// Does all steps that are left, and ends the journal.
+    pub(crate) fn finish(&self, states: &[State]) -> io::Result<()> {
+        for (entry, state) in self.entries.iter().zip(states) {
+            let (target, old) = (&entry.target, hidden(&entry.target, REPLACED));
+            let writing = hidden(target, WRITING);
+            match entry.new {
+                // Done before; a second copy is not needed.
+                Some(_) if state.target == entry.new => {
+                    if state.new == entry.new {
+                        remove(&writing)?;
+                    }
+                }
+                Some(_) => {
+                    // A link keeps the old name in place; where links are unknown, rename.
+                    let keep = state.target.is_some() && state.old.is_none();
+                    if keep && fs::hard_link(target, &old).is_err() {
+                        fs::rename(target, &old)?;
+                    }
+                    fs::rename(writing, target)?;
+                }
+                None if state.target.is_some() => fs::rename(target, old)?,
+                None => {}
+            }
+        }
+        sync_folder(self.folder());
+        self.end(states)
+    }
+
+    /// Removes the old files that were kept, then the journal.
+    fn end(&self, states: &[State]) -> io::Result<()> {
+        for (entry, state) in self.entries.iter().zip(states) {
+            if entry.old.is_some() && (state.old.is_none() || state.old == entry.old) {
+                remove(&hidden(&entry.target, REPLACED))?;
+            }
+        }
+        remove(&self.path())?;
+        sync_folder(self.folder());
+        Ok(())
+    }
+
+    /// Gives every file its old name back, new ones their hidden names, and ends the journal.
+    pub(crate) fn undo(&self, states: &[State]) -> io::Result<()> {
+        for (entry, state) in self.entries.iter().zip(states).rev() {
+            if state.target == entry.old {
+                continue;
+            }
+            if state.target.is_some() {
+                fs::rename(&entry.target, hidden(&entry.target, WRITING))?;
+            }
+            if entry.old.is_some() {
+                fs::rename(hidden(&entry.target, REPLACED), &entry.target)?;
+            }
+        }
+        sync_folder(self.folder());
+        self.end(states)
+    }
+
+    /// Undoes a commit that failed; true if it is complete and only tidying up failed, false if
+    /// everything is as it was before.
+    pub(crate) fn take_back(&self) -> io::Result<bool> {
+        let (states, _) = self.look()?;
+        let both = || self.entries.iter().zip(&states);
+        if both().all(|(entry, state)| state.target == entry.new) {
+            return Ok(true);
+        }
+        if !both().all(|(entry, state)| state.can_undo(entry)) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.undo(&states).map(|()| false)
+    }
+
+    /// Where the files of the base are as long as nothing can be renamed: for every final path that
+    /// is not right as it is the path to read instead, or none if the file is not to be read.
+    pub(crate) fn view(&self, states: &[State], way: Way) -> Vec<(PathBuf, Option<PathBuf>)> {
+        let entries = self.entries.iter().zip(states);
+        let moved = entries.filter_map(|(entry, state)| {
+            let (wanted, suffix) = match way {
+                Way::Forward => (entry.new, WRITING),
+                Way::Back => (entry.old, REPLACED),
+            };
+            let instead = wanted.map(|_| hidden(&entry.target, suffix));
+            (state.target != wanted).then(|| (entry.target.clone(), instead))
+        });
+        moved.collect()
+    }
+}
+
+/// Removes what a writer that was killed may have left of this file before there was a journal, or
+/// after it was gone. Whoever calls holds the lock, and knows that there is no journal.
+pub(crate) fn sweep(target: &Path) -> io::Result<()> {
+    remove(&hidden(target, WRITING))?;
+    remove(&hidden(target, REPLACED))
+}
+
+/// The journal's own leftovers.
+pub(crate) fn sweep_journal(main: &Path) -> io::Result<()> {
+    remove(&hidden(main, DRAFT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Contents of the three files that a target may have, by letter; `-` is none.
+    fn lay(folder: &Path, name: &str, lie: [&str; 3]) {
+        let target = folder.join(name);
+        let paths = [
+            target.clone(),
+            hidden(&target, WRITING),
+            hidden(&target, REPLACED),
+        ];
+        for (path, text) in paths.iter().zip(lie) {
+            match text {
+                "-" => remove(path).unwrap(),
+                text => fs::write(path, text).unwrap(),
+            }
+        }
+    }
+
+    fn seal(folder: &Path, text: &str) -> Option<Seal> {
+        fs::write(folder.join("x"), text).unwrap();
+        let seal = Seal::of(&folder.join("x")).unwrap();
+        fs::remove_file(folder.join("x")).unwrap();
+        seal.filter(|_| text != "-")
+    }
+
+    fn names(folder: &Path) -> Vec<(String, String)> {
+        let mut found: Vec<(String, String)> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| {
+                let text = fs::read_to_string(entry.path()).unwrap();
+                (entry.file_name().into_string().unwrap(), text)
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// Everything that may lie under the three names, for every kind of entry: what can be finished
+    /// is finished, what can be undone is undone, and no content that is not a known one is ever
+    /// gone.
+    #[test]
+    fn whatever_lies_there_nothing_unknown_is_lost() {
+        let contents = ["-", "old", "new", "other"];
+        for (old, new) in [("old", "new"), ("-", "new"), ("old", "-"), ("new", "new")] {
+            for n in 0..64 {
+                let lie = [contents[n % 4], contents[n / 4 % 4], contents[n / 16]];
+                let folder = tempfile::tempdir().unwrap();
+                let folder = folder.path();
+                let main = folder.join("b.i");
+                let entry = Entry {
+                    target: main.clone(),
+                    old: seal(folder, old),
+                    new: seal(folder, new),
+                };
+                let entries = vec![entry];
+                let journal = Journal { main, entries };
+                lay(folder, "b.i", lie);
+                let before = names(folder);
+                journal.begin().unwrap();
+                let (states, way) = journal.look().unwrap();
+                let what = format!("{old} -> {new} with {lie:?}: {way:?}");
+                let places = [&["-", old, new][..], &["-", new], &["-", old]];
+                let sane = places.iter().zip(lie).all(|(may, is)| may.contains(&is));
+                let expected = match () {
+                    () if new == "-" || lie[0] == new || lie[1] == new => Some(Way::Forward),
+                    () if old == "-" || lie[0] == old || lie[2] == old => Some(Way::Back),
+                    () => None,
+                };
+                if sane {
+                    assert_eq!(way.as_ref().ok(), expected.as_ref(), "{what}");
+                }
+                let view = way.as_ref().map(|way| journal.view(&states, *way));
+                let seen = view.map(|view| match view.first() {
+                    None => fs::read_to_string(&journal.main).unwrap_or("-".to_owned()),
+                    Some((_, None)) => "-".to_owned(),
+                    Some((_, Some(path))) => fs::read_to_string(path).unwrap(),
+                });
+                let wanted = match way {
+                    Ok(Way::Forward) => {
+                        journal.finish(&states).unwrap();
+                        new
+                    }
+                    Ok(Way::Back) => {
+                        journal.undo(&states).unwrap();
+                        old
+                    }
+                    Err(_) => {
+                        fs::remove_file(journal.path()).unwrap();
+                        assert_eq!(names(folder), before, "{what}");
+                        continue;
+                    }
+                };
+                let now = fs::read_to_string(&journal.main).unwrap_or("-".to_owned());
+                assert_eq!(now, wanted, "{what}");
+                assert_eq!(seen.unwrap(), wanted, "{what}");
+                assert!(!journal.path().exists(), "{what}");
+                let others = |names: &[(String, String)]| {
+                    names.iter().filter(|(_, text)| text == "other").count()
+                };
+                assert_eq!(others(&names(folder)), others(&before), "{what}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_commit_that_fails_half_way_is_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let entry = |name: &str| Entry {
+            target: folder.join(name),
+            old: seal(folder, "old"),
+            new: seal(folder, "new"),
+        };
+        let entries = vec![entry("b.a"), entry("b.b")];
+        let main = folder.join("b.a");
+        let journal = Journal { main, entries };
+        lay(folder, "b.a", ["old", "new", "-"]);
+        // The second new file is gone, so its rename fails.
+        lay(folder, "b.b", ["old", "-", "-"]);
+        journal.begin().unwrap();
+        assert!(journal.finish(&journal.untouched()).is_err());
+        assert_eq!(fs::read_to_string(folder.join("b.a")).unwrap(), "new");
+        assert!(!journal.take_back().unwrap());
+        let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        assert_eq!(
+            names(folder),
+            [
+                file(".b.a.chessdb-new", "new"),
+                file("b.a", "old"),
+                file("b.b", "old")
+            ]
+        );
+        // And one where only tidying up is left.
+        lay(folder, "b.a", ["new", "-", "old"]);
+        lay(folder, "b.b", ["new", "-", "old"]);
+        assert!(journal.take_back().unwrap());
+    }
+
+    #[test]
+    fn the_steps_of_a_commit_can_stop_anywhere() {
+        // Where a kill may stop: target, new, old of a replaced, a created and a retired file.
+        let replaced = [
+            ["old", "new", "-"],
+            ["old", "new", "old"],
+            ["-", "new", "old"],
+            ["new", "-", "old"],
+            ["new", "-", "-"],
+        ];
+        let created = [["-", "new", "-"], ["new", "-", "-"]];
+        let retired = [["old", "-", "-"], ["-", "-", "old"], ["-", "-", "-"]];
+        for (a, b, c) in (0..30).map(|n| (replaced[n % 5], created[n / 5 % 2], retired[n / 10])) {
+            let folder = tempfile::tempdir().unwrap();
+            let folder = folder.path();
+            let main = folder.join("b.a");
+            let entry = |name: &str, old, new| Entry {
+                target: folder.join(name),
+                old: seal(folder, old),
+                new: seal(folder, new),
+            };
+            let entries = vec![
+                entry("b.a", "old", "new"),
+                entry("b.b", "-", "new"),
+                entry("b.c", "old", "-"),
+            ];
+            let journal = Journal { main, entries };
+            for (name, lie) in [("b.a", a), ("b.b", b), ("b.c", c)] {
+                lay(folder, name, lie);
+            }
+            journal.begin().unwrap();
+            let (states, way) = journal.look().unwrap();
+            assert_eq!(way, Ok(Way::Forward), "{a:?} {b:?} {c:?}");
+            journal.finish(&states).unwrap();
+            let new = |name: &str| (name.to_owned(), "new".to_owned());
+            assert_eq!(names(folder), [new("b.a"), new("b.b")]);
+        }
+    }
+}

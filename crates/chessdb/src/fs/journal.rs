@@ -1,0 +1,346 @@
+//! The journal of a commit: what a set of files is about to become, written before the first of them
+//! is renamed (docs/decisions/0014-commit-journal.md).
+//!
+//! Lines of text, each ended by LF:
+//!
+//! ```text
+//! chessdb journal 1
+//! 1234:89abcdef 2345:01234567 base.sg4
+//! - 2345:01234567 base.sn4
+//! 99:00000000 - base.emb
+//! end 9f8e7d6c
+//! ```
+//!
+//! Per file what it was, what it becomes, and its name; `-` where there is none. A file is known by
+//! its length in bytes and its CRC-32. Names are percent-encoded and have no folder: all files of a
+//! journal lie beside it. The last line holds the CRC-32 of all lines before it.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::fs::locate::{same_name, split};
+
+/// What stands behind the final name while a file is being written.
+pub(crate) const WRITING: &str = ".chessdb-new";
+/// What stands behind the name of an old file until its set is replaced completely.
+pub(crate) const REPLACED: &str = ".chessdb-old";
+/// What stands behind the name of the file that keeps a second writer out.
+pub(crate) const LOCK: &str = ".chessdb-lock";
+/// What stands behind the name of the file that names the base in the name of a journal.
+pub(crate) const JOURNAL: &str = ".chessdb-journal";
+/// The same while the journal is being written.
+pub(crate) const DRAFT: &str = ".chessdb-draft";
+
+const FIRST_LINE: &str = "chessdb journal 1";
+
+/// The most bytes that a journal may have; ours have some hundred.
+const LARGEST: u64 = 64 << 10;
+
+/// `.name` + suffix, in the same folder and so on the same file system.
+pub(crate) fn hidden(target: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(suffix);
+    target.with_file_name(name)
+}
+
+/// Whether an error says that nothing can be changed here, in contrast to one that may pass.
+pub(crate) fn is_read_only(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
+}
+
+/// By what the content of a file is known again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Seal {
+    bytes: u64,
+    crc: u32,
+}
+
+impl Seal {
+    /// The seal of a plain file; none if nothing has that name. Anything else is an error.
+    pub(crate) fn of(path: &Path) -> io::Result<Option<Seal>> {
+        match fs::symlink_metadata(path) {
+            Ok(data) if data.is_file() => {}
+            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let mut file = File::open(path)?;
+        let mut buffer = vec![0; 256 << 10];
+        let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    bytes += count as u64;
+                    sum.update(buffer.get(..count).unwrap_or_default());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let crc = sum.finalize();
+        Ok(Some(Seal { bytes, crc }))
+    }
+
+    fn parse(word: &str) -> Option<Option<Seal>> {
+        if word == "-" {
+            return Some(None);
+        }
+        let (bytes, crc) = word.split_once(':')?;
+        let bytes = bytes.parse().ok()?;
+        let crc = u32::from_str_radix(crc, 16).ok()?;
+        Some(Some(Seal { bytes, crc }))
+    }
+
+    fn word(seal: Option<Seal>) -> String {
+        match seal {
+            Some(Seal { bytes, crc }) => format!("{bytes}:{crc:08x}"),
+            None => "-".to_owned(),
+        }
+    }
+}
+
+/// A file of the set: what it was and what it becomes. One of the two is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Entry {
+    /// Its final path.
+    pub(crate) target: PathBuf,
+    pub(crate) old: Option<Seal>,
+    pub(crate) new: Option<Seal>,
+}
+
+/// A commit that is to be done, in the order of its steps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Journal {
+    /// The final path of the file that names the base.
+    pub(crate) main: PathBuf,
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// The path of the file that names the base whose journal this is; none for any other file.
+pub(crate) fn main_of(journal: &Path) -> Option<PathBuf> {
+    let name = bytes_of(journal.file_name()?)?;
+    let main = name.strip_prefix(b".")?.strip_suffix(JOURNAL.as_bytes())?;
+    let main = name_of(main.to_vec()).filter(|main| !main.is_empty())?;
+    Some(journal.with_file_name(main))
+}
+
+impl Journal {
+    /// Where it lies.
+    pub(crate) fn path(&self) -> PathBuf {
+        hidden(&self.main, JOURNAL)
+    }
+
+    /// As text; fails for names that the system itself does not take for text.
+    pub(crate) fn text(&self) -> io::Result<String> {
+        let mut text = format!("{FIRST_LINE}\n");
+        for entry in &self.entries {
+            let name = entry.target.file_name().and_then(bytes_of);
+            let name = name.ok_or(io::ErrorKind::InvalidFilename)?;
+            let (old, new) = (Seal::word(entry.old), Seal::word(entry.new));
+            let _ = write!(text, "{old} {new} ");
+            for &byte in name {
+                match byte {
+                    b'%' | 0..=b' ' | 0x7F.. => {
+                        let _ = write!(text, "%{byte:02x}");
+                    }
+                    byte => text.push(char::from(byte)),
+                }
+            }
+            text.push('\n');
+        }
+        let crc = crc32fast::hash(text.as_bytes());
+        let _ = writeln!(text, "end {crc:08x}");
+        Ok(text)
+    }
+
+    /// Reads the journal of the base that `main` names; none if there is no such file, an error of
+    /// the kind `InvalidData` if it is not as it was written.
+    pub(crate) fn read(main: &Path) -> io::Result<Option<Journal>> {
+        let file = match File::open(hidden(main, JOURNAL)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = String::new();
+        file.take(LARGEST).read_to_string(&mut text)?;
+        let journal = Journal::parse(main, &text);
+        journal.ok_or(io::ErrorKind::InvalidData.into()).map(Some)
+    }
+
+    pub(crate) fn parse(main: &Path, text: &str) -> Option<Journal> {
+        let lines = text.strip_suffix('\n')?;
+        let (lines, last) = lines.rsplit_once('\n')?;
+        let crc = u32::from_str_radix(last.strip_prefix("end ")?, 16).ok()?;
+        if crc32fast::hash(text.get(..=lines.len())?.as_bytes()) != crc {
+            return None;
+        }
+        let mut lines = lines.split('\n');
+        if lines.next() != Some(FIRST_LINE) {
+            return None;
+        }
+        let entries = lines.map(|line| entry(main, line));
+        let entries: Vec<Entry> = entries.collect::<Option<_>>()?;
+        let main = main.to_owned();
+        Some(Journal { main, entries })
+    }
+
+    /// Whether this journal has to do with what a path names: the stem or a file of the set, in any
+    /// capitals.
+    pub(crate) fn concerns(&self, name: &OsStr) -> bool {
+        let files = self.entries.iter().filter_map(|e| e.target.file_name());
+        concerns(&self.main, name) || files.into_iter().any(|file| same_name(file, name))
+    }
+}
+
+/// The same as far as the name of the journal tells.
+pub(crate) fn concerns(main: &Path, name: &OsStr) -> bool {
+    let main = main.file_name().unwrap_or_default();
+    same_name(main, name) || same_name(split(main).0, name)
+}
+
+/// A line of a file. Files that are not named like the base are none of a journal's business,
+/// whoever wrote it: nothing else is ever renamed or removed on its behalf.
+fn entry(main: &Path, line: &str) -> Option<Entry> {
+    let mut words = line.split(' ');
+    let (old, new) = (Seal::parse(words.next()?)?, Seal::parse(words.next()?)?);
+    let name = decoded(words.next()?)?;
+    let stem = |name| split(name).0;
+    let ours = same_name(stem(&name), stem(main.file_name()?)) && is_plain(&name);
+    let sound = words.next().is_none() && (old.is_some() || new.is_some());
+    (ours && sound).then(|| Entry {
+        target: main.with_file_name(name),
+        old,
+        new,
+    })
+}
+
+/// Whether this is the name of a file and nothing else.
+fn is_plain(name: &OsStr) -> bool {
+    Path::new(name).file_name() == Some(name)
+}
+
+fn decoded(word: &str) -> Option<OsString> {
+    let mut bytes = Vec::new();
+    let mut left = word.as_bytes();
+    while let Some((&byte, rest)) = left.split_first() {
+        left = rest;
+        bytes.push(match byte {
+            b'%' => {
+                let (digits, rest) = rest.split_at_checked(2)?;
+                left = rest;
+                u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?
+            }
+            byte => byte,
+        });
+    }
+    name_of(bytes)
+}
+
+#[cfg(unix)]
+fn bytes_of(name: &OsStr) -> Option<&[u8]> {
+    Some(std::os::unix::ffi::OsStrExt::as_bytes(name))
+}
+
+#[cfg(unix)]
+fn name_of(bytes: Vec<u8>) -> Option<OsString> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn bytes_of(name: &OsStr) -> Option<&[u8]> {
+    name.to_str().map(str::as_bytes)
+}
+
+#[cfg(not(unix))]
+fn name_of(bytes: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(bytes).ok().map(OsString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seal(bytes: u64, crc: u32) -> Option<Seal> {
+        Some(Seal { bytes, crc })
+    }
+
+    fn journal() -> Journal {
+        let main = PathBuf::from("folder/b%s ü.si4");
+        let entry = |name: &str, old, new| Entry {
+            target: main.with_file_name(name),
+            old,
+            new,
+        };
+        let entries = vec![
+            entry("b%s ü.sg4", seal(5, 6), seal(u64::MAX, u32::MAX)),
+            entry("B%S Ü.SN4", None, seal(0, 0)),
+            entry("b%s ü.si4", seal(1, 0xabc), None),
+        ];
+        Journal { main, entries }
+    }
+
+    #[test]
+    fn a_journal_comes_back_and_no_changed_one_does() {
+        let journal = journal();
+        let text = journal.text().unwrap();
+        assert_eq!(Journal::parse(&journal.main, &text).unwrap(), journal);
+        assert_eq!(main_of(&journal.path()).unwrap(), journal.main);
+        for end in 0..text.len() {
+            if let Some(start) = text.get(..end) {
+                assert_eq!(Journal::parse(&journal.main, start), None, "cut at {end}");
+            }
+        }
+        for place in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[place] ^= 1;
+            let Ok(changed) = String::from_utf8(bytes) else {
+                continue;
+            };
+            // A capital digit in the checksum of the last line says the same.
+            let read = Journal::parse(&journal.main, &changed);
+            assert!(read.is_none_or(|read| read == journal), "{changed}");
+        }
+    }
+
+    #[test]
+    fn a_journal_names_files_of_its_own_base_alone() {
+        let text = |name: &str| {
+            let text = format!("{FIRST_LINE}\n1:2 - {name}\n");
+            let crc = crc32fast::hash(text.as_bytes());
+            format!("{text}end {crc:08x}\n")
+        };
+        let main = Path::new("folder/base.si4");
+        let read = |name| Journal::parse(main, &text(name));
+        assert!(read("base.sg4").is_some() && read("BASE.x").is_some());
+        for name in [
+            "other.si4",
+            "../base.si4",
+            "/base.si4",
+            "base.d%2fbase.si4",
+            "..",
+            "",
+            "%zz",
+        ] {
+            assert_eq!(read(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_journal_concerns() {
+        let journal = journal();
+        for name in ["b%s ü", "B%s ü.si4", "b%s ü.sn4"] {
+            assert!(journal.concerns(OsStr::new(name)), "{name}");
+        }
+        for name in ["b%s ü.pgn", "b%s", ".b%s ü.si4"] {
+            assert!(!journal.concerns(OsStr::new(name)), "{name}");
+        }
+        assert_eq!(main_of(Path::new("x/.chessdb-journal")), None);
+        assert_eq!(main_of(Path::new("x/a.chessdb-journal")), None);
+    }
+}

@@ -1,0 +1,320 @@
+//! The files of a base that was found: reading them, whole or as a stream.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::fs::recover::{Around, Recovery, is_pending};
+use crate::fs::sink::side_file;
+use crate::fs::unpack::{Counted, Packing, Stream, fill};
+use crate::fs::{PathError, Problem};
+use crate::{FileSet, Finding, Format, GameRead, GameStore, MemorySet, ReadOptions, Role, Score};
+
+/// How much of a file is enough to recognise a format that can be read as a stream.
+const PROBED: usize = 64 << 10;
+
+/// The most that packed files may grow to in memory.
+const UNPACKED: u64 = 1 << 30;
+
+/// How far the reading of a stream has come; clones share the count.
+#[derive(Clone, Default, Debug)]
+pub struct Progress(Arc<AtomicU64>);
+
+impl Progress {
+    /// Bytes of the file, packed as it is, that have been read so far.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Where the bytes of a base come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// Files as they are.
+    Plain,
+    /// One packed file.
+    Packed(Packing),
+    /// Members of this archive.
+    #[cfg_attr(
+        not(feature = "archives"),
+        expect(dead_code, reason = "only archives make it")
+    )]
+    Zip(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// A pipe with a name, which can be read once.
+    Pipe,
+}
+
+/// A base that was found, with its format known, and not read yet.
+#[derive(Debug)]
+pub struct Found {
+    pub(crate) path: PathBuf,
+    pub(crate) format: &'static Format,
+    pub(crate) files: Vec<(Role, PathBuf)>,
+    pub(crate) origin: Origin,
+    /// What judging the content already read.
+    pub(crate) content: Option<MemorySet>,
+    /// What an interrupted writer left.
+    pub(crate) around: Around,
+}
+
+/// A base in memory.
+#[derive(Debug)]
+pub struct Base {
+    path: PathBuf,
+    format: &'static Format,
+    files: Vec<(Role, PathBuf)>,
+    content: MemorySet,
+    recoveries: Vec<Recovery>,
+}
+
+impl Found {
+    /// The path as it was given, or the file it led to.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The format.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// The files of the base; of a packed one, its name or those of the archive's members.
+    pub fn files(&self) -> &[(Role, PathBuf)] {
+        &self.files
+    }
+
+    /// What was done about earlier runs that were interrupted while they wrote this base.
+    pub fn recoveries(&self) -> &[Recovery] {
+        &self.around.recoveries
+    }
+
+    /// Bytes on disk, packed as they are; none for a pipe.
+    pub fn size(&self) -> Option<u64> {
+        let length = |path: &Path| {
+            let data = fs::metadata(self.around.actual(path)).ok()?;
+            Some(data.len())
+        };
+        match &self.origin {
+            Origin::Plain => self.files.iter().map(|(_, path)| length(path)).sum(),
+            Origin::Packed(_) => length(&self.path),
+            Origin::Zip(archive) => length(archive),
+            Origin::Stdin | Origin::Pipe => None,
+        }
+    }
+
+    /// Whether the bytes are there only once and in order.
+    pub fn is_pipe(&self) -> bool {
+        matches!(self.origin, Origin::Stdin | Origin::Pipe)
+    }
+
+    /// Whether the files have to be unpacked.
+    pub fn is_packed(&self) -> bool {
+        matches!(self.origin, Origin::Packed(_) | Origin::Zip(_))
+    }
+
+    /// Whether [`Found::stream`] works, so that games can be read without the whole base in
+    /// memory.
+    pub fn can_stream(&self) -> bool {
+        self.format.stream.is_some()
+    }
+
+    /// Reads the games one after another; `progress` counts the bytes.
+    pub fn stream(
+        &self,
+        options: ReadOptions,
+        progress: &Progress,
+    ) -> Result<Box<dyn GameRead + Send>, PathError> {
+        let error = |problem: Problem| PathError::new(&self.path, problem);
+        let Some(stream) = self.format.stream else {
+            return Err(error(Problem::Packed(
+                "this format cannot be read as a stream",
+            )));
+        };
+        let path = self
+            .files
+            .first()
+            .map_or(self.path.as_path(), |(_, path)| path);
+        let reader = self.reader(path, progress)?;
+        stream(reader, options).map_err(|cause| error(Problem::Format(cause)))
+    }
+
+    /// Reads all files into memory.
+    pub fn read(mut self) -> Result<Base, PathError> {
+        let content = match self.content.take() {
+            Some(content) => content,
+            None => self.load(None)?,
+        };
+        let Found {
+            path,
+            format,
+            files,
+            around,
+            ..
+        } = self;
+        Ok(Base {
+            path,
+            format,
+            files,
+            content,
+            recoveries: around.recoveries,
+        })
+    }
+
+    fn reader(&self, path: &Path, progress: &Progress) -> Result<Stream<'static>, PathError> {
+        let error = |problem: Problem| PathError::new(&self.path, problem);
+        let actual = self.around.actual(path);
+        let open = || File::open(actual).map_err(|cause| PathError::new(path, cause));
+        let count = |reader| Counted::new(reader, Arc::clone(&progress.0));
+        match &self.origin {
+            Origin::Plain => Ok(Box::new(count(open()?))),
+            Origin::Packed(packing) => packing.undo(Box::new(count(open()?))).map_err(error),
+            #[cfg(feature = "archives")]
+            Origin::Zip(archive) => {
+                let inner = super::archive::member(archive, path)?;
+                Ok(Box::new(Counted::new(inner, Arc::clone(&progress.0))))
+            }
+            #[cfg(not(feature = "archives"))]
+            Origin::Zip(_) => Err(error(Problem::Packed("this build cannot unpack"))),
+            Origin::Stdin | Origin::Pipe => {
+                let mut input: Stream<'static> = match self.origin {
+                    Origin::Stdin => Box::new(io::stdin()),
+                    _ => Box::new(open()?),
+                };
+                let mut start = [0; 4];
+                let length = fill(&mut input, &mut start).map_err(|cause| error(cause.into()))?;
+                let start = start.get(..length).unwrap_or_default();
+                let packing = Packing::of(start);
+                let whole = io::Cursor::new(start.to_vec()).chain(input);
+                packing
+                    .undo(Box::new(Counted::new(whole, Arc::clone(&progress.0))))
+                    .map_err(error)
+            }
+        }
+    }
+
+    /// The content of the files, or of each no more than its first `most` bytes.
+    fn load(&self, most: Option<usize>) -> Result<MemorySet, PathError> {
+        let before = self.stamps();
+        for (role, path) in &self.files {
+            if let (Origin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
+                return Err(PathError::new(path, Problem::InUse(side)));
+            }
+        }
+        let content = self.load_once(most)?;
+        // Files that are renamed one after another while they are read may be of two bases.
+        let mut files = self.files.iter().map(|(_, file)| file.as_path());
+        if before.is_some() && (is_pending(&mut files) || self.stamps() != before) {
+            return Err(PathError::new(&self.path, Problem::Replaced));
+        }
+        Ok(content)
+    }
+
+    /// Which files the names of a set lead to; none where that need not be known, because there is
+    /// one file, or nobody can rename any.
+    fn stamps(&self) -> Option<Vec<Option<Stamp>>> {
+        let several = matches!(self.origin, Origin::Plain) && self.files.len() > 1;
+        let stamp = |(_, path): &(Role, PathBuf)| fs::metadata(path).ok().map(|data| stamp(&data));
+        (several && self.around.is_plain()).then(|| self.files.iter().map(stamp).collect())
+    }
+
+    fn load_once(&self, most: Option<usize>) -> Result<MemorySet, PathError> {
+        let mut content = MemorySet::new();
+        let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
+        for (role, path) in &self.files {
+            let fail =
+                |cause| PathError::new(if self.is_packed() { &self.path } else { path }, cause);
+            let mut bytes = Vec::new();
+            if let (Origin::Plain, None, Ok(data)) =
+                (&self.origin, most, fs::metadata(self.around.actual(path)))
+            {
+                let length = usize::try_from(data.len()).unwrap_or(usize::MAX);
+                let room = bytes.try_reserve_exact(length);
+                room.map_err(|_| fail(Problem::TooLarge(data.len())))?;
+            }
+            let reader = self.reader(path, &Progress::default())?;
+            let limit = most.map_or(left, |most| most as u64);
+            reader
+                .take(limit)
+                .read_to_end(&mut bytes)
+                .map_err(|cause| fail(Problem::Io(cause)))?;
+            if most.is_none() && bytes.len() as u64 >= limit {
+                return Err(fail(Problem::TooLarge(UNPACKED)));
+            }
+            left = left.saturating_sub(bytes.len() as u64);
+            content.insert(*role, bytes);
+        }
+        Ok(content)
+    }
+
+    pub(crate) fn probe(&mut self) -> Result<Score, PathError> {
+        if self.can_stream() {
+            return Ok((self.format.probe)(&self.load(Some(PROBED))?));
+        }
+        let content = self.load(None)?;
+        let score = (self.format.probe)(&content);
+        self.content = Some(content);
+        Ok(score)
+    }
+}
+
+/// By what a file is told from another that gets its name.
+type Stamp = (u64, u64);
+
+#[cfg(unix)]
+fn stamp(data: &fs::Metadata) -> Stamp {
+    use std::os::unix::fs::MetadataExt;
+    (data.dev(), data.ino())
+}
+
+#[cfg(not(unix))]
+fn stamp(data: &fs::Metadata) -> Stamp {
+    let created = data.created().ok();
+    let since = created.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    (since.map_or(0, |since| since.as_nanos() as u64), data.len())
+}
+
+impl Base {
+    /// The path as it was given, or the file it led to.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The format.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// What was done about earlier runs that were interrupted while they wrote this base.
+    pub fn recoveries(&self) -> &[Recovery] {
+        &self.recoveries
+    }
+
+    /// The files of the base and how many bytes each holds.
+    pub fn files(&self) -> impl Iterator<Item = (Role, &Path, u64)> {
+        let length = |role: Role| self.content.get(role).map_or(0, |bytes| bytes.len() as u64);
+        self.files
+            .iter()
+            .map(move |(role, path)| (*role, path.as_path(), length(*role)))
+    }
+
+    /// The base as its format sees it.
+    pub fn store(&self, options: ReadOptions) -> Result<Box<dyn GameStore + '_>, PathError> {
+        let error = |cause| PathError::new(&self.path, Problem::Format(cause));
+        (self.format.open)(self, options).map_err(error)
+    }
+
+    /// Looks for contradictions within and between the files.
+    pub fn check(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
+        (self.format.check)(self, options, report);
+    }
+}
+
+impl FileSet for Base {
+    fn get(&self, role: Role) -> Option<&[u8]> {
+        self.content.get(role)
+    }
+}

@@ -1,0 +1,347 @@
+//! Commits that another run began and did not end: finding them, ending them, reading around them.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::fs::commit::Way;
+use crate::fs::journal::{Journal, LOCK, concerns, hidden, is_read_only, main_of};
+use crate::fs::locate::folder_of;
+use crate::fs::lock::Lock;
+use crate::fs::{PathError, Problem};
+
+/// How long a commit of another program is waited for; it takes as long as some files are renamed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A commit that another run began and that was met.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recovery {
+    /// The file that names the base.
+    pub path: PathBuf,
+    /// What became of it.
+    pub ending: Ending,
+}
+
+/// What became of a commit that another run began.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Ending {
+    /// The new files have their names now.
+    Finished,
+    /// A new file was lost; the old files have their names again.
+    Undone,
+    /// Nothing could be renamed, for want of rights; the new files are read under their hidden names.
+    ReadNew,
+    /// The same with the old files, because a new one was lost.
+    ReadOld,
+}
+
+impl Ending {
+    fn is_reading(self) -> bool {
+        matches!(self, Ending::ReadNew | Ending::ReadOld)
+    }
+}
+
+impl fmt::Display for Recovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.ending {
+            Ending::Finished => "finished now: this is the new base, complete",
+            Ending::Undone => "undone, because a new file was lost: this is the old base, complete",
+            Ending::ReadNew => {
+                "is left as it is, because the folder cannot be changed; the new base is read, complete"
+            }
+            Ending::ReadOld => {
+                "is left as it is, because the folder cannot be changed; a new file was lost, and the \
+                 old base is read, complete"
+            }
+        };
+        let path = self.path.display();
+        write!(
+            f,
+            "{path}: writing it was interrupted between two files; {text}"
+        )
+    }
+}
+
+/// Where files of a folder are to be read that have not their final names, and what was done.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Around {
+    /// Final paths, and what to read instead, or that there is nothing to read.
+    moved: Vec<(PathBuf, Option<PathBuf>)>,
+    pub(crate) recoveries: Vec<Recovery>,
+}
+
+impl Around {
+    /// The path to read for this file.
+    pub(crate) fn actual<'a>(&'a self, path: &'a Path) -> &'a Path {
+        let moved = self.moved.iter().find(|(from, _)| same_place(from, path));
+        moved.and_then(|(_, to)| to.as_deref()).unwrap_or(path)
+    }
+
+    /// Whether this file is not to be read, because the new base does without.
+    pub(crate) fn is_gone(&self, path: &Path) -> bool {
+        let mut moved = self.moved.iter();
+        moved.any(|(from, to)| to.is_none() && same_place(from, path))
+    }
+
+    /// Whether everything has its final name, and no journal is left.
+    pub(crate) fn is_plain(&self) -> bool {
+        let left = |recovery: &Recovery| recovery.ending.is_reading();
+        self.moved.is_empty() && !self.recoveries.iter().any(left)
+    }
+
+    /// The files of a folder under their final names.
+    pub(crate) fn correct(&self, files: &mut Vec<PathBuf>) {
+        for (path, to) in &self.moved {
+            match to {
+                None => files.retain(|file| !same_place(file, path)),
+                Some(_) if !files.iter().any(|file| same_place(file, path)) => {
+                    files.push(path.clone());
+                    files.sort();
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+/// Whether two paths are spelled alike, but for a leading `./`.
+fn same_place(a: &Path, b: &Path) -> bool {
+    a.file_name() == b.file_name() && folder_of(a) == folder_of(b)
+}
+
+/// The journals in a folder: the paths of the files that name their bases. A folder that cannot be
+/// listed has none that could be found.
+pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let here = |name: std::ffi::OsString| match folder == Path::new(".") {
+        true => PathBuf::from(name),
+        false => folder.join(name),
+    };
+    let mut mains: Vec<PathBuf> = entries
+        .filter_map(|entry| main_of(&here(entry.ok()?.file_name())))
+        .collect();
+    mains.sort();
+    mains
+}
+
+/// The files that the bases with a journal in this folder consist of, whether they have their names
+/// yet or not.
+pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for main in journals_in(folder) {
+        if let Ok(Some(journal)) = Journal::read(&main) {
+            let new = journal
+                .entries
+                .into_iter()
+                .filter(|entry| entry.new.is_some());
+            files.extend(new.map(|entry| entry.target));
+        }
+    }
+    files
+}
+
+/// Ends the commits that concern the base which `path` names, a file of it or its stem, if another
+/// run began them and was interrupted between two renames: they are finished, or undone if new files
+/// were lost. [`find`](super::find), [`open`](super::open) and [`create`](super::create) do the same
+/// by themselves; who calls this before can say what was done.
+///
+/// Where nothing may be renamed, nothing is done.
+///
+/// # Errors
+///
+/// [`Problem::Unfinished`] if it is not certain what the base is; [`Problem::Locked`] if its writer
+/// is still at work and does not come to an end. In both cases nothing was changed.
+pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, PathError> {
+    let mut done = settle(path.as_ref())?.recoveries;
+    done.retain(|recovery| !recovery.ending.is_reading());
+    Ok(done)
+}
+
+/// Ends what can be ended, and finds the way around the rest.
+pub(crate) fn settle(path: &Path) -> Result<Around, PathError> {
+    let mut around = Around::default();
+    settle_here(path, &mut around)?;
+    // The journal lies beside the file that a link leads to.
+    let is_link = fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink());
+    if is_link && let Ok(real) = fs::canonicalize(path) {
+        let mut there = Around::default();
+        settle_here(&real, &mut there)?;
+        refuse_links(&there)?;
+        around.recoveries.append(&mut there.recoveries);
+    }
+    Ok(around)
+}
+
+/// The same for files of a base that was found under other names.
+pub(crate) fn settle_links(
+    files: &mut dyn Iterator<Item = &Path>,
+) -> Result<Vec<Recovery>, PathError> {
+    let mut done = Vec::new();
+    for file in files {
+        if fs::symlink_metadata(file).is_ok_and(|data| data.is_symlink()) {
+            let around = settle(file)?;
+            refuse_links(&around)?;
+            done.extend(around.recoveries);
+        }
+    }
+    Ok(done)
+}
+
+/// Reading around a commit works in the folder that was named, not behind links.
+fn refuse_links(around: &Around) -> Result<(), PathError> {
+    match around.moved.first() {
+        None => Ok(()),
+        Some((path, _)) => {
+            let what = "the folder cannot be changed".to_owned();
+            Err(PathError::new(path, Problem::Unfinished(what)))
+        }
+    }
+}
+
+fn settle_here(path: &Path, around: &mut Around) -> Result<(), PathError> {
+    let Some(name) = path.file_name() else {
+        return Ok(());
+    };
+    for main in journals_in(folder_of(path)) {
+        if is_concerned(&main, name)? {
+            settle_base(&main, around)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the journal of this base has to do with what is named so.
+fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, PathError> {
+    match Journal::read(main) {
+        Ok(journal) => Ok(journal.is_some_and(|journal| journal.concerns(name))),
+        Err(error) if concerns(main, name) => Err(unreadable(main, &error)),
+        // Not this base's, as far as its name tells.
+        Err(_) => Ok(false),
+    }
+}
+
+fn unreadable(main: &Path, error: &io::Error) -> PathError {
+    let what = match error.kind() {
+        io::ErrorKind::InvalidData => "its journal is damaged".to_owned(),
+        _ => format!("its journal cannot be read ({error})"),
+    };
+    PathError::new(main, Problem::Unfinished(what))
+}
+
+/// Ends the commit of one base, waiting for a writer that is about to do so itself.
+fn settle_base(main: &Path, around: &mut Around) -> Result<(), PathError> {
+    let start = Instant::now();
+    loop {
+        let lock = match Lock::take(hidden(main, LOCK), main) {
+            Ok(lock) => Some(lock),
+            Err(error) => match &error.problem {
+                Problem::Locked if Journal::read(main).is_ok_and(|found| found.is_none()) => {
+                    return Ok(());
+                }
+                Problem::Locked if start.elapsed() < PATIENCE => {
+                    thread::sleep(Duration::from_millis(20));
+                    continue;
+                }
+                Problem::Io(cause) if is_read_only(cause) => {
+                    // Its writer may be at work all the same, in the name of somebody else.
+                    if Lock::is_taken(&hidden(main, LOCK)) {
+                        if start.elapsed() > PATIENCE {
+                            return Err(PathError::new(main, Problem::Locked));
+                        }
+                        thread::sleep(Duration::from_millis(20));
+                        continue;
+                    }
+                    None
+                }
+                _ => return Err(error),
+            },
+        };
+        return settle_locked(main, lock.as_ref(), around);
+    }
+}
+
+/// Ends the commit of one base, or reads around it if the lock could not be had for want of rights.
+pub(crate) fn settle_locked(
+    main: &Path,
+    lock: Option<&Lock>,
+    around: &mut Around,
+) -> Result<(), PathError> {
+    let journal = match Journal::read(main) {
+        Ok(Some(journal)) => journal,
+        Ok(None) => return Ok(()),
+        Err(error) => return Err(unreadable(main, &error)),
+    };
+    let unfinished = |what: String| PathError::new(main, Problem::Unfinished(what));
+    let failed = |error: io::Error| unfinished(format!("a file cannot be read ({error})"));
+    let (states, way) = journal.look().map_err(failed)?;
+    let way = way.map_err(|path| {
+        let name = path.file_name().unwrap_or_default().display().to_string();
+        unfinished(format!("`{name}` is neither the old file nor the new one"))
+    })?;
+    let ended = lock.map(|_| match way {
+        Way::Forward => journal.finish(&states),
+        Way::Back => journal.undo(&states),
+    });
+    let ending = match (ended, way) {
+        (Some(Ok(())), Way::Forward) => Ending::Finished,
+        (Some(Ok(())), Way::Back) => Ending::Undone,
+        (Some(Err(error)), _) if !is_read_only(&error) => {
+            return Err(unfinished(format!("renaming failed ({error})")));
+        }
+        (_, way) => {
+            let (states, _) = journal.look().map_err(failed)?;
+            around.moved.extend(journal.view(&states, way));
+            match way {
+                Way::Forward => Ending::ReadNew,
+                Way::Back => Ending::ReadOld,
+            }
+        }
+    };
+    around.recoveries.push(Recovery {
+        path: main.to_owned(),
+        ending,
+    });
+    Ok(())
+}
+
+/// Whether a commit is on its way, or waits to be ended, for one of these files.
+pub(crate) fn is_pending(files: &mut dyn Iterator<Item = &Path>) -> bool {
+    for file in files {
+        let real = fs::canonicalize(file);
+        let file = real.as_deref().unwrap_or(file);
+        let name = file.file_name().unwrap_or_default();
+        for main in journals_in(folder_of(file)) {
+            if is_concerned(&main, name).unwrap_or(true) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fs::journal::JOURNAL;
+
+    #[test]
+    fn a_journal_is_found_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let main = folder.path().join("Base.si4");
+        fs::write(hidden(&main, JOURNAL), "").unwrap();
+        fs::write(folder.path().join(".x.chessdb-lock"), "").unwrap();
+        assert_eq!(journals_in(folder.path()), [main.clone()]);
+        // What cannot be read concerns the base that its name names, and no other.
+        let error = settle(&folder.path().join("base")).unwrap_err();
+        assert!(matches!(error.problem, Problem::Unfinished(_)), "{error}");
+        assert!(settle(&folder.path().join("other.si4")).is_ok());
+        assert!(hidden(&main, JOURNAL).exists());
+    }
+}

@@ -1,0 +1,138 @@
+//! Ending a program at a chosen point, from outside: `strace` kills it as it enters a chosen system
+//! call, `prlimit` lets the kernel end it in the middle of writing a chosen byte of a file.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::cmd;
+
+/// The system calls that change files. A kill before one of them is a kill after the one before, so
+/// every state that the files can be in is met; what lies within a `write` is `prlimit`'s part.
+const CHANGING: [&str; 13] = [
+    "write",
+    "pwrite64",
+    "rename",
+    "renameat",
+    "renameat2",
+    "link",
+    "linkat",
+    "unlink",
+    "unlinkat",
+    "fsync",
+    "fdatasync",
+    "fchmod",
+    "ftruncate",
+];
+
+/// A system call of a run that was not disturbed.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) name: String,
+    /// Which of the calls of this name it is, from 1.
+    pub(super) ordinal: u64,
+    /// Its arguments, as strace writes them.
+    pub(super) text: String,
+}
+
+/// Where a program is ended.
+#[derive(Debug, Clone)]
+pub(super) enum Point {
+    /// Killed as it is about to do this.
+    Call(Call),
+    /// Ended when a file is to grow beyond this many bytes.
+    Byte(u64),
+}
+
+impl std::fmt::Display for Point {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Point::Call(call) => write!(f, "before {} {}", call.name, call.ordinal),
+            Point::Byte(bytes) => write!(f, "at byte {bytes}"),
+        }
+    }
+}
+
+/// The programs that end others.
+#[derive(Debug)]
+pub(super) struct Killers {
+    strace: PathBuf,
+    prlimit: PathBuf,
+}
+
+impl Killers {
+    /// Finds them; an error if they are missing or may not do their work here.
+    pub(super) fn find() -> Result<Killers, String> {
+        let find = |name| cmd::find(name).ok_or(format!("{name} is not installed"));
+        let (strace, prlimit) = (find("strace")?, find("prlimit")?);
+        let mut trial = Command::new(&strace);
+        let trial = trial.args(["-f", "-o", "/dev/null", "true"]).output();
+        match trial {
+            Ok(ran) if ran.status.success() => Ok(Killers { strace, prlimit }),
+            Ok(ran) => {
+                let said = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
+                Err(format!("strace does not work here: {said}"))
+            }
+            Err(error) => Err(format!("strace does not start: {error}")),
+        }
+    }
+
+    /// A command that runs `program` and notes its calls in `log`.
+    pub(super) fn noting(&self, program: &Path, log: &Path) -> Command {
+        let mut command = Command::new(&self.strace);
+        command.args(["-f", "-s", "256", "-o"]).arg(log);
+        command.arg(format!("--trace={}", CHANGING.join(",")));
+        command.arg(program);
+        command
+    }
+
+    /// A command that runs `program` and ends it at this point.
+    pub(super) fn ending(&self, program: &Path, point: &Point) -> Command {
+        match point {
+            Point::Call(Call { name, ordinal, .. }) => {
+                let mut command = Command::new(&self.strace);
+                command.args(["-f", "-o", "/dev/null"]);
+                command.arg(format!("--trace={name}"));
+                command.arg(format!("--inject={name}:signal=SIGKILL:when={ordinal}"));
+                command.arg(program);
+                command
+            }
+            Point::Byte(bytes) => {
+                let mut command = Command::new(&self.prlimit);
+                command.args([&format!("--fsize={bytes}"), "--core=0"]);
+                command.arg(program);
+                command
+            }
+        }
+    }
+}
+
+/// The calls in a log, those of the first thread: the others read, or wait for Ctrl-C.
+pub(super) fn calls(log: &Path) -> Result<Vec<Call>, String> {
+    let text = fs::read(log).map_err(|e| format!("{}: {e}", log.display()))?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let mut first = None;
+    let mut calls: Vec<Call> = Vec::new();
+    for line in text.lines() {
+        let Some((thread, rest)) = line.split_once(' ') else {
+            continue;
+        };
+        if *first.get_or_insert(thread) != thread {
+            continue;
+        }
+        let Some((name, arguments)) = rest.trim_start().split_once('(') else {
+            continue;
+        };
+        if CHANGING.contains(&name) {
+            let before = calls.iter().filter(|call| call.name == name).count();
+            calls.push(Call {
+                name: name.to_owned(),
+                ordinal: before as u64 + 1,
+                text: arguments.to_owned(),
+            });
+        }
+    }
+    Ok(calls)
+}
