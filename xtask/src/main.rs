@@ -96,6 +96,11 @@ static COMMANDS: &[Entry] = &[
         "peak memory of the release program, with bombs and ordinary bases",
     ),
     (
+        "roundtrip",
+        ci::roundtrip,
+        "the promises over all bases: [FORMAT] [--external DIR]; --help says more",
+    ),
+    (
         "bench",
         bench::bench,
         "costs beside the reference programs: [ROUNDS] [GAMES]",
