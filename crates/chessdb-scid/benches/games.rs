@@ -17,7 +17,7 @@ fn sample() -> MemorySet {
     if let Some(stem) = std::env::var_os("CHESSDB_BENCH_SCID") {
         return fixtures::load_set(Path::new(&stem), SI4.roles);
     }
-    let base = fixtures::load_set(fixtures::path("scid/masters"), SI4.roles);
+    let base = fixtures::load_set(fixtures::path("scid").join("masters"), SI4.roles);
     let games = identity::open_all(&SI4, &base);
     let many = games.iter().cycle().take(2000);
     let store = identity::open(&SI4, &base);

@@ -18,7 +18,7 @@ const ROUNDS: usize = 5;
 
 /// A million games, each with a record of its own.
 fn sample() -> MemorySet {
-    let mut files = fixtures::load_set(fixtures::path("scid/masters"), SI4.roles);
+    let mut files = fixtures::load_set(fixtures::path("scid").join("masters"), SI4.roles);
     let mut index = Index::parse(files.get(SI4_FILE).unwrap()).unwrap();
     let entries = std::mem::take(&mut index.entries);
     index.entries = entries
