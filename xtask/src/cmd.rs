@@ -64,12 +64,12 @@ pub(crate) fn line_of(command: &Command) -> String {
     line
 }
 
-/// Finds a program by name: the folders of PATH first, then `/usr/games`, where Debian puts chess
-/// programs and which is not on everybody's PATH.
+/// Finds a program by name: the folders of PATH first, then `/usr/games` and `/usr/sbin`, where
+/// Debian puts chess programs and servers and which are not on everybody's PATH.
 pub(crate) fn find(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
-        .chain([PathBuf::from("/usr/games")])
+        .chain(["/usr/games", "/usr/sbin"].map(PathBuf::from))
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
 }

@@ -1,6 +1,8 @@
 //! What belongs to the base as a whole: names, collections, what jose says of its tables
 //! (docs/formats/bytecode.md, section 7).
 
+use std::collections::{HashMap, HashSet};
+
 use chessdb_core::{
     BaseInfo, Charset, Collection, ErrorKind, Extra, Location, NameRecord, NameTable, ReadOptions,
     Result, Scratch, Severity, TextId,
@@ -170,6 +172,7 @@ impl BaseReader<'_, '_> {
 
     fn read_collections(&mut self) -> Result<()> {
         let mut details = Vec::new();
+        let mut keys = HashSet::new();
         self.each(Table::Collection, &mut |reader, cells| {
             let &[
                 id,
@@ -186,8 +189,7 @@ impl BaseReader<'_, '_> {
                 return Ok(());
             };
             let key = id.as_int().and_then(|id| u32::try_from(id).ok());
-            let known = |key| reader.base.collections.iter().any(|known| known.key == key);
-            let Some(key) = key.filter(|&key| !known(key)) else {
+            let Some(key) = key.filter(|&key| keys.insert(key)) else {
                 let number = id.as_int().unwrap_or(0);
                 return reader.odd(Severity::Lost, "the number of a collection", number);
             };
@@ -201,13 +203,14 @@ impl BaseReader<'_, '_> {
             if let Some(games) = games.as_int() {
                 reader.game_counts.push((key, games));
             }
-            let cells = [origin, path, attributes, source, modified].map(|cell| owned(cell));
+            let cells = [origin, path, attributes, source, modified].map(|cell| cell.owned());
             details.push((key, cells));
             Ok(())
         })?;
+        let paths = CollectionPaths::new(&self.base.collections);
         for (key, mut cells) in details {
             let [_, path, ..] = &mut cells;
-            if path.as_bytes().as_deref() == Some(collection_path(&self.base, key).as_bytes()) {
+            if path.as_bytes().as_deref() == Some(paths.of(key).as_bytes()) {
                 *path = Cell::Null;
             }
             if is_more(&cells.each_ref()) {
@@ -222,7 +225,7 @@ impl BaseReader<'_, '_> {
     fn read_meta(&mut self) -> Result<()> {
         let mut rows = Vec::new();
         self.each(Table::MetaInfo, &mut |_, cells| {
-            rows.push(cells.iter().map(|cell| owned(cell)).collect::<Vec<_>>());
+            rows.push(cells.iter().map(|cell| cell.owned()).collect::<Vec<_>>());
             Ok(())
         })?;
         if !matches!(&rows[..], [row] if *row == META) {
@@ -243,15 +246,6 @@ fn is_more(cells: &[&Cell<'_>]) -> bool {
     })
 }
 
-fn owned(cell: &Cell<'_>) -> Cell<'static> {
-    match cell {
-        Cell::Null => Cell::Null,
-        Cell::Int(number) => Cell::Int(*number),
-        Cell::Bytes(bytes) => Cell::Bytes(bytes.to_vec().into()),
-        Cell::Date(date) => Cell::Date(*date),
-    }
-}
-
 /// Where a column stands.
 fn place(table: &dyn TableRead, name: &str) -> Option<usize> {
     let columns = table.columns();
@@ -260,23 +254,34 @@ fn place(table: &dyn TableRead, name: &str) -> Option<usize> {
         .position(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// The column Path of a collection: the numbers of those it lies in, then its own.
-pub(crate) fn collection_path(base: &BaseInfo, key: u32) -> String {
-    /// Deeper than anybody nests; a circle ends here.
-    const DEEPEST: usize = 32;
-    let parent = |key: u32| {
-        let found = base.collections.iter().find(|known| known.key == key);
-        found.and_then(|found| found.parent)
-    };
-    let mut keys = vec![key];
-    while let Some(above) = keys.last().and_then(|&last| parent(last))
-        && keys.len() < DEEPEST
-    {
-        keys.push(above);
+/// What the column Path of each collection says: the numbers of those it lies in, then its own.
+pub(crate) struct CollectionPaths {
+    parents: HashMap<u32, u32>,
+}
+
+impl CollectionPaths {
+    pub(crate) fn new(collections: &[Collection]) -> CollectionPaths {
+        let parents = collections
+            .iter()
+            .filter_map(|collection| Some((collection.key, collection.parent?)));
+        CollectionPaths {
+            parents: parents.collect(),
+        }
     }
-    let mut path = "/".to_owned();
-    for key in keys.iter().rev() {
-        path += &format!("{key}/");
+
+    pub(crate) fn of(&self, key: u32) -> String {
+        /// Deeper than anybody nests; a circle ends here.
+        const DEEPEST: usize = 32;
+        let mut keys = vec![key];
+        while let Some(&above) = keys.last().and_then(|last| self.parents.get(last))
+            && keys.len() < DEEPEST
+        {
+            keys.push(above);
+        }
+        let mut path = "/".to_owned();
+        for key in keys.iter().rev() {
+            path += &format!("{key}/");
+        }
+        path
     }
-    path
 }

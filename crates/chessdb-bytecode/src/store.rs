@@ -209,11 +209,12 @@ impl<'a> Store<'a> {
     /// Collections that have another number of games than they say: which number they say, which
     /// they have.
     pub(crate) fn wrong_counts(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
-        self.game_counts.iter().filter_map(|&(key, said)| {
-            let games = self.order.iter();
-            let there = games
-                .filter(|place| place.collection == i64::from(key))
-                .count() as u64;
+        let mut counts: HashMap<i64, u64> = HashMap::new();
+        for place in &self.order {
+            *counts.entry(place.collection).or_default() += 1;
+        }
+        self.game_counts.iter().filter_map(move |&(key, said)| {
+            let there = counts.get(&i64::from(key)).copied().unwrap_or(0);
             (i64::try_from(there) != Ok(said)).then_some((said, there))
         })
     }

@@ -8,7 +8,7 @@ use chessdb_core::{
     WriteOptions,
 };
 
-use crate::base::{META, collection_path};
+use crate::base::{CollectionPaths, META};
 use crate::head::{HeadCells, Widths, write_head};
 use crate::moves::{Layout, MoveEncoder};
 use crate::names::{Names, ROLES};
@@ -33,12 +33,13 @@ pub struct Writer<'a> {
     sink: Box<dyn RowSink + 'a>,
     allow: Allow,
     widths: Widths,
+    layout: Layout,
     base: BaseInfo,
     names: [Names; 4],
     /// HashKey, Ply and ECO of openings, by number.
     openings: HashMap<i64, Box<[u8]>>,
-    /// How many games each collection has; the first is where games go.
-    collections: Vec<(i64, u32)>,
+    /// How many games each collection has.
+    collections: HashMap<i64, u32>,
     games: u32,
     base_losses: Losses,
     encoder: MoveEncoder,
@@ -66,6 +67,21 @@ impl<'a> Writer<'a> {
         width: Width,
         options: WriteOptions,
     ) -> Result<Writer<'a>> {
+        Writer::create_as(sink, width, Layout::Separate, options)
+    }
+
+    /// The same with the texts where `layout` says; the sink has to know it too
+    /// ([`Naming`](crate::raw::Naming)).
+    ///
+    /// # Errors
+    ///
+    /// As [`Writer::create`].
+    pub fn create_as(
+        sink: Box<dyn RowSink + 'a>,
+        width: Width,
+        layout: Layout,
+        options: WriteOptions,
+    ) -> Result<Writer<'a>> {
         let widths = match width {
             Width::Jose => Widths::JOSE,
             Width::Any => Widths::default(),
@@ -74,10 +90,11 @@ impl<'a> Writer<'a> {
             sink,
             allow: options.allow,
             widths,
+            layout,
             base: options.base,
             names: [(); 4].map(|()| Names::new()),
             openings: HashMap::new(),
-            collections: Vec::new(),
+            collections: HashMap::new(),
             games: 0,
             base_losses: Losses::new(),
             encoder: MoveEncoder::default(),
@@ -190,7 +207,7 @@ impl<'a> Writer<'a> {
         losses: &mut Losses,
     ) -> Option<Encoded> {
         let mut cells = write_head(game, self.widths, losses);
-        let facts = encoder.encode(game, JoseNumbering::default(), Layout::Separate, losses);
+        let facts = encoder.encode(game, JoseNumbering::default(), self.layout, losses);
         let facts = match facts {
             Ok(facts) => facts,
             Err(kind) => {
@@ -212,9 +229,10 @@ impl<'a> Writer<'a> {
         for (attribute, is_set) in derived {
             cells.attributes.set(attribute, is_set);
         }
-        let first = self.collections.first().map_or(1, |&(key, _)| key);
+        let first = self.base.collections.first();
+        let first = first.map_or(1, |first| first.key.into());
         let collection = match cells.collection {
-            Some(key) if self.collections.iter().any(|&(known, _)| known == key) => key,
+            Some(key) if self.collections.contains_key(&key) => key,
             Some(_) => {
                 losses.add(LossKind::GameExtra, None);
                 first
@@ -225,7 +243,7 @@ impl<'a> Writer<'a> {
             cells,
             plies: facts.plies,
             collection,
-            comments: facts.texts,
+            comments: facts.texts && self.layout == Layout::Separate,
             evals: facts.evals,
         })
     }
@@ -285,12 +303,8 @@ impl<'a> Writer<'a> {
     }
 
     fn next_index(&mut self, collection: i64) -> i64 {
-        let found = self
-            .collections
-            .iter_mut()
-            .find(|(key, _)| *key == collection);
-        match found {
-            Some((_, games)) => {
+        match self.collections.get_mut(&collection) {
+            Some(games) => {
                 *games = games.saturating_add(1);
                 (*games).into()
             }
@@ -351,24 +365,32 @@ impl<'a> Writer<'a> {
 
     fn insert_collections(&mut self) -> Result<()> {
         let collections = std::mem::take(&mut self.base.collections);
-        for (collection, &(_, games)) in collections.iter().zip(&self.collections) {
+        let paths = CollectionPaths::new(&collections);
+        let extras =
+            self.base.extras.iter().filter(|extra| {
+                extra.format == extra::FORMAT && extra.field == extra::COLLECTION_ROW
+            });
+        let mut rows: HashMap<i64, Vec<Cell<'_>>> = HashMap::new();
+        for cells in extras.map(|extra| unpack_all(&extra.bytes)) {
+            if let Some(&Cell::Int(key)) = cells.first() {
+                rows.entry(key).or_insert(cells);
+            }
+        }
+        for collection in &collections {
+            let key = i64::from(collection.key);
+            let games = self.collections.get(&key).copied().unwrap_or(0);
             let mut name = Vec::new();
             text::put(
                 self.base.texts.get(collection.name),
                 Charset::UTF_8,
                 &mut name,
             );
-            let extras = self.base.extras.iter().filter(|extra| {
-                extra.format == extra::FORMAT && extra.field == extra::COLLECTION_ROW
-            });
-            let details = extras.map(|extra| unpack_all(&extra.bytes)).find(|cells| {
-                matches!(cells.first(), Some(Cell::Int(key)) if *key == i64::from(collection.key))
-            });
-            let [origin, path, attributes, source, modified] = match details.as_deref() {
-                Some([_, a, b, c, d, e]) => [a, b, c, d, e].map(Cell::clone),
-                _ => [Cell::Null, Cell::Null, Cell::Int(0), Cell::Null, Cell::Null],
-            };
-            let usual = self.path(&collections, collection.key);
+            let [origin, path, attributes, source, modified] =
+                match rows.get(&key).map(|row| &row[..]) {
+                    Some([_, a, b, c, d, e]) => [a, b, c, d, e].map(Cell::clone),
+                    _ => [Cell::Null, Cell::Null, Cell::Int(0), Cell::Null, Cell::Null],
+                };
+            let usual = paths.of(collection.key);
             let path = match path {
                 Cell::Null => Cell::bytes(usual.as_bytes()),
                 path => path,
@@ -391,14 +413,6 @@ impl<'a> Writer<'a> {
         }
         self.base.collections = collections;
         Ok(())
-    }
-
-    fn path(&self, collections: &[chessdb_core::Collection], key: u32) -> String {
-        let base = BaseInfo {
-            collections: collections.to_vec(),
-            ..BaseInfo::default()
-        };
-        collection_path(&base, key)
     }
 
     fn insert_meta(&mut self) -> Result<()> {

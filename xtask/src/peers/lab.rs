@@ -20,6 +20,7 @@ pub(crate) struct Tools {
     pub(crate) pgn_extract: Option<PathBuf>,
     /// A Python that has the package `chess`; `CHESSDB_PYTHON` may name one.
     pub(crate) python_chess: Option<PathBuf>,
+    pub(crate) mariadbd: Option<PathBuf>,
 }
 
 impl Tools {
@@ -39,6 +40,7 @@ impl Tools {
             tkscid: cmd::find("tkscid"),
             pgn_extract: cmd::find("pgn-extract"),
             python_chess: python.filter(has_chess),
+            mariadbd: cmd::find("mariadbd"),
         }
     }
 
@@ -55,6 +57,11 @@ impl Tools {
                 Peer::PythonChess,
                 self.python_chess.is_some(),
                 "pip install chess",
+            ),
+            (
+                Peer::MariaDb,
+                self.mariadbd.is_some(),
+                "apt install mariadb-server",
             ),
         ];
         let absent = found.iter().filter(|(_, there, _)| !there);

@@ -5,6 +5,7 @@ use std::{env, time::Instant};
 use crate::Outcome;
 
 pub(crate) mod corpus;
+mod jose;
 mod known;
 pub(crate) mod lab;
 mod pgn;
@@ -19,16 +20,23 @@ pub(crate) enum Peer {
     Scid,
     PgnExtract,
     PythonChess,
+    MariaDb,
 }
 
 impl Peer {
-    const ALL: [Peer; 3] = [Peer::Scid, Peer::PgnExtract, Peer::PythonChess];
+    const ALL: [Peer; 4] = [
+        Peer::Scid,
+        Peer::PgnExtract,
+        Peer::PythonChess,
+        Peer::MariaDb,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Peer::Scid => "scid",
             Peer::PgnExtract => "pgn-extract",
             Peer::PythonChess => "python-chess",
+            Peer::MariaDb => "mariadb",
         }
     }
 }
@@ -84,6 +92,11 @@ static COMPARISONS: &[Comparison] = &[
         name: "python-chess",
         needs: &[Peer::PythonChess],
         run: pgn::python_chess,
+    },
+    Comparison {
+        name: "jose-mariadb",
+        needs: &[Peer::MariaDb],
+        run: jose::mariadb,
     },
 ];
 

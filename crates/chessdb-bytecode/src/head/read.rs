@@ -384,12 +384,17 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
                 // The column has no room for the sub-code.
                 (Some(full), Some(short)) if full.code == short.code && free(Field::Eco) => {
                     head.eco = Some(full);
-                    Some(Tag::Place(Field::Eco))
+                    let mut usual = Vec::with_capacity(6);
+                    full.write_ascii(&mut usual);
+                    Some(match usual == bytes {
+                        true => Tag::Place(Field::Eco),
+                        false => Tag::Verbatim(Field::Eco, value),
+                    })
                 }
                 _ => verbatim(Field::Eco),
             }
         }
-        b"ScidFlags" if free(Field::Flags) => {
+        b"ScidFlags" if free(Field::Flags) && !bytes.is_empty() => {
             match GameFlags::from_letters(bytes).filter(|&flags| is_written_so(flags, bytes)) {
                 Some(flags) => {
                     head.flags |= flags;

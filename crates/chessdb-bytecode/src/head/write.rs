@@ -1,12 +1,12 @@
 //! From the head to a row.
 
 use chessdb_core::{
-    Charset, Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind,
-    Setup, Start, Tag, TextId,
+    Charset, Color, Eco, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome,
+    RatingKind, Setup, Start, Tag, TextId,
 };
 
 use super::read::FLAGS;
-use super::{INFO_FIELDS, info, rating_tag};
+use super::{INFO_FIELDS, info, rating_field, rating_of_tag, rating_tag};
 use crate::raw::{Attributes, StoredDate};
 use crate::{extra, text};
 
@@ -205,6 +205,10 @@ impl HeadWriter<'_> {
                 }
             }
             _ => {
+                // Of several tags that may stand for a typed field the first one counts.
+                if let Some(field) = typed_field(tag.as_bytes()) {
+                    self.typed(field);
+                }
                 let mut key = Vec::new();
                 let changed = text::put(tag, Charset::UTF_8, &mut key);
                 self.losses
@@ -239,10 +243,13 @@ impl HeadWriter<'_> {
             if let Some(eco) = eco.filter(|_| !std::mem::replace(&mut self.eco, true)) {
                 let mut code = Vec::with_capacity(6);
                 eco.write_ascii(&mut code);
-                // With a source text in Info the code there would be taken for another tag.
-                let is_free = head.verbatim(Field::Eco).is_none();
+                // The source text goes to Info as well, and is read as a code if it is one.
                 let info = &mut self.cells.info;
-                if !is_free || !info::put(b"ECO", &code, self.widths.info, info) {
+                let is_held = match head.verbatim(Field::Eco) {
+                    Some(source) => Eco::from_ascii(self.game.text(source).as_bytes()) == Some(eco),
+                    None => info::put(b"ECO", &code, self.widths.info, info),
+                };
+                if !is_held {
                     self.losses.add(LossKind::Eco, None);
                 }
             }
@@ -385,6 +392,18 @@ impl HeadWriter<'_> {
     }
 }
 
+/// The typed field that a reader would put the tag of this name into.
+fn typed_field(name: &[u8]) -> Option<Field> {
+    match name {
+        b"Source" => Some(Field::Source),
+        b"WhiteFideId" => Some(Field::WhiteFideId),
+        b"BlackFideId" => Some(Field::BlackFideId),
+        b"ScidFlags" => Some(Field::Flags),
+        b"ECO" => Some(Field::Eco),
+        _ => rating_of_tag(name).map(|(color, _)| rating_field(color)),
+    }
+}
+
 /// Where the opening stands in [`HeadCells::names`].
 const OPENING: usize = 4;
 
@@ -419,7 +438,6 @@ mod tests {
         for (n, field) in INFO_FIELDS.iter().enumerate() {
             assert!(!INFO_FIELDS[..n].contains(field));
         }
-        let rating = super::super::rating_field(Color::White);
-        assert!(INFO_FIELDS.contains(&rating));
+        assert!(INFO_FIELDS.contains(&rating_field(Color::White)));
     }
 }

@@ -34,6 +34,16 @@ impl<'a> Cell<'a> {
         number.map_or(Cell::Null, Cell::Int)
     }
 
+    /// The same with bytes of its own.
+    pub fn owned(&self) -> Cell<'static> {
+        match self {
+            Cell::Null => Cell::Null,
+            Cell::Int(number) => Cell::Int(*number),
+            Cell::Bytes(bytes) => Cell::Bytes(bytes.to_vec().into()),
+            Cell::Date(date) => Cell::Date(*date),
+        }
+    }
+
     /// Whether there is nothing.
     pub fn is_null(&self) -> bool {
         *self == Cell::Null

@@ -8,6 +8,8 @@ const NULL: u8 = 0;
 const INT: u8 = 1;
 const BYTES: u8 = 2;
 const DATE: u8 = 3;
+/// Several cells without anything, and how many: rows of a script may leave most columns out.
+const NULLS: u8 = 4;
 
 /// A table in memory: what other containers are read into. Cells lie one after the other in one
 /// buffer, so that millions of rows take little more than their content.
@@ -22,7 +24,11 @@ pub struct MemoryTable {
 
 /// A row under construction; it counts once it is dropped with [`MemoryRow::finish`].
 #[derive(Debug)]
-pub struct MemoryRow<'t>(&'t mut MemoryTable);
+pub struct MemoryRow<'t> {
+    table: &'t mut MemoryTable,
+    /// How many cells without anything the last piece stands for.
+    nulls: u8,
+}
 
 impl MemoryTable {
     /// A table without rows.
@@ -38,7 +44,10 @@ impl MemoryTable {
     /// Begins a row.
     pub fn begin(&mut self) -> MemoryRow<'_> {
         self.cells.truncate(self.ends.last().copied().unwrap_or(0));
-        MemoryRow(self)
+        MemoryRow {
+            table: self,
+            nulls: 0,
+        }
     }
 
     /// Adds a row.
@@ -54,12 +63,26 @@ impl MemoryTable {
 impl MemoryRow<'_> {
     /// Adds a cell.
     pub fn push(&mut self, cell: &Cell<'_>) {
-        pack(cell, &mut self.0.cells);
+        let cells = &mut self.table.cells;
+        if *cell != Cell::Null {
+            self.nulls = 0;
+            pack(cell, cells);
+            return;
+        }
+        if self.nulls == 0 || self.nulls == u8::MAX {
+            self.nulls = 0;
+            cells.extend_from_slice(&[NULLS, 0]);
+        }
+        self.nulls += 1;
+        if let Some(count) = cells.last_mut() {
+            *count = self.nulls;
+        }
     }
 
     /// Adds the row to the table.
     pub fn finish(self) {
-        self.0.ends.push(self.0.cells.len());
+        let end = self.table.cells.len();
+        self.table.ends.push(end);
     }
 }
 
@@ -142,11 +165,18 @@ impl TableRead for MemoryTable {
         let mut rest = end
             .and_then(|end| self.cells.get(start.unwrap_or(0)..end))
             .ok_or(ErrorKind::Structure("no such row"))?;
-        while let Some((cell, after)) = split(rest) {
+        loop {
+            if let [NULLS, count, after @ ..] = rest {
+                row.resize(row.len() + usize::from(*count), Cell::Null);
+                rest = after;
+                continue;
+            }
+            let Some((cell, after)) = split(rest) else {
+                return Ok(());
+            };
             row.push(cell);
             rest = after;
         }
-        Ok(())
     }
 
     fn charset(&self) -> Charset {
@@ -166,18 +196,20 @@ mod tests {
             vec![Cell::Null, Cell::Int(i64::MIN)],
             vec![],
             vec![Cell::bytes(b"x\0y"), Cell::Date(Date::new(2001, 2, 3))],
+            vec![Cell::Null; 600],
+            [vec![Cell::Null; 256], vec![Cell::Int(4)]].concat(),
         ];
         for row in &rows {
             table.push(row);
         }
         table.begin().push(&Cell::Int(1));
         table.push(&rows[0]);
-        assert_eq!(table.len(), 4);
+        assert_eq!(table.len(), 6);
         let mut row = Vec::new();
         for (n, expected) in rows.iter().chain([&rows[0]]).enumerate() {
             table.row(n as u32, &mut row).unwrap();
             assert_eq!(row, *expected);
         }
-        assert!(table.row(4, &mut row).is_err());
+        assert!(table.row(6, &mut row).is_err());
     }
 }

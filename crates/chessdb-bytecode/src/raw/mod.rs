@@ -6,6 +6,7 @@ pub mod frm;
 mod memory;
 pub mod myisam;
 mod naming;
+mod plan;
 mod schema;
 mod sink;
 pub mod sql;
@@ -16,6 +17,7 @@ pub use cell::{Cell, DateFlags, StoredDate};
 pub use memory::{MemoryRow, MemoryTable};
 pub(crate) use memory::{pack_all, unpack_all};
 pub use naming::Naming;
+pub use plan::{Plan, PlannedColumn, PlannedTable, PutRow};
 pub use schema::{Attributes, ColumnType, Table, TableColumn};
 pub use sink::{MemorySink, RowSink};
 

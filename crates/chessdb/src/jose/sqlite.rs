@@ -5,7 +5,9 @@
 
 use std::io::Read as _;
 
-use chessdb_bytecode::raw::{Cell, ColumnType, MemoryTable, Naming, RowSink, Table, TableSet};
+use chessdb_bytecode::raw::{
+    Cell, ColumnType, MemoryTable, Naming, Plan, PlannedTable, RowSink, Table, TableSet,
+};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_store};
 use chessdb_core::{
     Charset, Date, Error, ErrorKind, FileId, FileSet, FileSink, Finding, Format, GameWrite,
@@ -101,12 +103,23 @@ fn create<'a>(
     sink: &'a mut dyn FileSink,
     options: WriteOptions,
 ) -> Result<Box<dyn GameWrite + 'a>> {
-    let rows = SqliteSink::create(sink)?;
-    Ok(Box::new(Writer::create(
-        Box::new(rows),
-        Width::Any,
-        options,
-    )?))
+    create_as(sink, &Naming::jose(), options)
+}
+
+/// Starts a SQLite file whose tables and columns have other names than jose's.
+///
+/// # Errors
+///
+/// A loss of the base that is not allowed; names that SQLite refuses, such as one name for two
+/// columns.
+pub fn create_as<'a>(
+    sink: &'a mut dyn FileSink,
+    naming: &Naming,
+    options: WriteOptions,
+) -> Result<Box<dyn GameWrite + 'a>> {
+    let rows = Box::new(SqliteSink::create(sink, naming)?);
+    let (width, layout) = (Width::Any, naming.layout());
+    Ok(Box::new(Writer::create_as(rows, width, layout, options)?))
 }
 
 fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
@@ -200,6 +213,14 @@ fn connect(file: &[u8]) -> rusqlite::Result<Connection> {
     connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1)?;
     let longest = i32::try_from(file.len()).unwrap_or(i32::MAX).max(1 << 16);
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest)?;
+    // Pages that several others point to could hold any number of rows, those that say which
+    // tables there are included.
+    let mut steps = 1000 + file.len() as u64 / 32;
+    let count = move || {
+        steps = steps.saturating_sub(1);
+        steps == 0
+    };
+    connection.progress_handler(1000, Some(count))?;
     connection.execute_batch(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;",
     )?;
@@ -239,7 +260,6 @@ impl TableReader<'_> {
             return (None, None);
         }
         let mut table = MemoryTable::new(columns.clone(), charset);
-        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
         let list: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
         let (list, from) = (list.join(", "), quoted(self.name));
         // Indexes may be damaged as well; the table itself says everything.
@@ -353,6 +373,7 @@ struct SqliteSink<'a> {
     file: FileId,
     temporary: NamedTempFile,
     connection: Connection,
+    plan: Plan,
 }
 
 fn failed(error: rusqlite::Error) -> Error {
@@ -360,18 +381,22 @@ fn failed(error: rusqlite::Error) -> Error {
 }
 
 impl<'a> SqliteSink<'a> {
-    fn create(sink: &'a mut dyn FileSink) -> Result<SqliteSink<'a>> {
+    fn create(sink: &'a mut dyn FileSink, naming: &Naming) -> Result<SqliteSink<'a>> {
+        let plan = Plan::new(naming);
         let file = sink.create(SQLITE_FILE)?;
         let temporary = NamedTempFile::new()?;
         let connection = Connection::open(temporary.path()).map_err(failed)?;
-        // Nobody sees the file before it is complete.
+        // Nobody sees the file before it is complete. What is moved is wiped where it was, so that
+        // the bytes follow from the rows.
         connection
             .execute_batch(
                 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; \
-                 PRAGMA locking_mode = EXCLUSIVE;",
+                 PRAGMA locking_mode = EXCLUSIVE; PRAGMA secure_delete = ON;",
             )
             .map_err(failed)?;
-        connection.execute_batch(&definitions()).map_err(failed)?;
+        connection
+            .execute_batch(&definitions(plan.tables()))
+            .map_err(failed)?;
         connection.execute_batch("BEGIN").map_err(failed)?;
         // One statement for each table.
         connection.set_prepared_statement_cache_capacity(Table::ALL.len());
@@ -380,19 +405,22 @@ impl<'a> SqliteSink<'a> {
             file,
             temporary,
             connection,
+            plan,
         })
     }
 }
 
-fn definitions() -> String {
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn definitions(tables: &[PlannedTable]) -> String {
     let mut all = String::new();
-    for table in Table::ALL {
-        let columns = table.columns().iter().enumerate().map(|(n, column)| {
+    for table in tables {
+        let columns = table.columns.iter().enumerate().map(|(n, column)| {
             let kind = match column.kind {
                 // The key is the number of the row.
-                _ if n == 0 && table.has_key() => {
-                    return format!("{} integer primary key", column.name);
-                }
+                _ if n == 0 && table.has_key => "integer primary key".to_owned(),
                 ColumnType::TinyInt => "tinyint".to_owned(),
                 ColumnType::SmallInt => "smallint".to_owned(),
                 ColumnType::Int => "int".to_owned(),
@@ -404,22 +432,25 @@ fn definitions() -> String {
                 ColumnType::MediumText => "mediumtext".to_owned(),
                 ColumnType::MediumBlob => "mediumblob".to_owned(),
             };
-            format!("{} {kind}", column.name)
+            format!("{} {kind}", quoted(&column.name))
         });
         let columns: Vec<_> = columns.collect();
-        all += &format!("CREATE TABLE {} ({});\n", table.name(), columns.join(", "));
+        let name = quoted(&table.name);
+        all += &format!("CREATE TABLE {name} ({});\n", columns.join(", "));
     }
     all
 }
 
-fn indexes() -> String {
-    let indexes = Table::ALL.iter().flat_map(|table| {
-        let name = table.name();
-        let of =
-            move |column: &&str| format!("CREATE INDEX {name}_{column} ON {name} ({column});\n");
-        table.indexes().iter().map(of)
-    });
-    indexes.collect()
+fn indexes(tables: &[PlannedTable]) -> String {
+    let mut all = String::new();
+    for table in tables {
+        for column in table.indexes {
+            let index = quoted(&format!("{}_{column}", table.name));
+            let (table, column) = (quoted(&table.name), quoted(column));
+            all += &format!("CREATE INDEX {index} ON {table} ({column});\n");
+        }
+    }
+    all
 }
 
 /// A cell on its way into SQLite: texts as texts, blobs as blobs.
@@ -445,20 +476,27 @@ impl ToSql for Bound<'_> {
 
 impl RowSink for SqliteSink<'_> {
     fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
-        let marks = vec!["?"; table.columns().len()].join(",");
-        let query = format!("INSERT INTO {} VALUES ({marks})", table.name());
-        let mut statement = self.connection.prepare_cached(&query).map_err(failed)?;
-        let cells = row.iter().zip(table.columns());
-        let cells = cells.map(|(cell, column)| Bound(cell, column.kind));
-        statement
-            .execute(rusqlite::params_from_iter(cells))
-            .map_err(failed)?;
-        Ok(())
+        let SqliteSink {
+            connection, plan, ..
+        } = self;
+        plan.place(table, row, &mut |_, planned, cells| {
+            let marks = vec!["?"; planned.columns.len()].join(",");
+            let query = format!("INSERT INTO {} VALUES ({marks})", quoted(&planned.name));
+            let mut statement = connection.prepare_cached(&query).map_err(failed)?;
+            let cells = cells.iter().zip(&planned.columns);
+            let cells = cells.map(|(cell, column)| Bound(cell, column.kind));
+            statement
+                .execute(rusqlite::params_from_iter(cells))
+                .map_err(failed)?;
+            Ok(())
+        })
     }
 
     fn finish(&mut self) -> Result<()> {
         self.connection.flush_prepared_statement_cache();
-        self.connection.execute_batch(&indexes()).map_err(failed)?;
+        self.connection
+            .execute_batch(&indexes(self.plan.tables()))
+            .map_err(failed)?;
         self.connection.execute_batch("COMMIT").map_err(failed)?;
         let none = Connection::open_in_memory().map_err(failed)?;
         std::mem::replace(&mut self.connection, none)

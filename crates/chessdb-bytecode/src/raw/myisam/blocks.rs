@@ -143,6 +143,25 @@ pub(super) fn row(file: &[u8], offset: u64) -> Option<Cow<'_, [u8]>> {
     (whole.len() == length).then_some(Cow::Owned(whole))
 }
 
+/// What it costs to put the row together that begins here, nothing if it lies in one block; none
+/// if that is more than `most`.
+///
+/// The blocks of a sound table belong to one row each, so all rows together cost about as much as
+/// the file has bytes. A file that lets its rows share blocks could ask for any amount of work.
+pub(super) fn cost(file: &[u8], offset: u64, most: u64) -> Option<u64> {
+    const BLOCK: u64 = 16;
+    let mut cost = 0u64;
+    let mut next = Block::at(file, offset).and_then(|first| first.next);
+    while let Some(block) = next.and_then(|offset| Block::at(file, offset)) {
+        cost = cost.saturating_add(BLOCK + u64::from(block.data));
+        if cost > most {
+            return None;
+        }
+        next = block.next;
+    }
+    Some(cost)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

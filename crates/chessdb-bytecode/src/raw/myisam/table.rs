@@ -207,10 +207,16 @@ impl<'a> MyisamTable<'a> {
         // Where the last place began at which no block was found.
         let mut gap: Option<u64> = None;
         let end = self.file.len() as u64;
+        // A block has four bytes at least.
+        let mut left = end.saturating_mul(8);
+        let mut left_to_try = left;
         while offset < end {
             let block = Block::at(&self.file, offset).filter(|block| {
                 // Behind a damaged place only a row that can be read is believed.
-                gap.is_none() || block.row.is_some() && self.is_row(offset)
+                gap.is_none()
+                    || block.row.is_some()
+                        && spend(&mut left_to_try, &self.file, offset)
+                        && self.is_row(offset)
             });
             let Some(block) = block else {
                 gap.get_or_insert(offset);
@@ -221,7 +227,11 @@ impl<'a> MyisamTable<'a> {
                 self.damaged(start, offset - start, options, scratch)?;
             }
             if block.row.is_some() {
-                rows.push(offset);
+                if spend(&mut left, &self.file, offset) {
+                    rows.push(offset);
+                } else {
+                    self.damaged(offset, block.length(), options, scratch)?;
+                }
             }
             offset = offset.saturating_add(block.length());
         }
@@ -247,6 +257,14 @@ impl<'a> MyisamTable<'a> {
         let at = Location::byte(self.role, offset);
         scratch.deviation(options, Severity::Lost, kind, at)
     }
+}
+
+/// Takes what a row costs off what is left; false if that is too little. Finding that out costs
+/// something as well.
+fn spend(left: &mut u64, file: &[u8], offset: u64) -> bool {
+    let cost = blocks::cost(file, offset, *left);
+    *left -= cost.unwrap_or(*left / 2);
+    cost.is_some()
 }
 
 impl TableRead for MyisamTable<'_> {

@@ -2,7 +2,9 @@
 
 use chessdb_core::{FileId, FileSink, Result, Role};
 
-use crate::raw::{Cell, ColumnType, RowSink, StoredDate, Table, TableColumn};
+use crate::raw::{
+    Cell, ColumnType, Naming, Plan, PlannedColumn, PlannedTable, RowSink, StoredDate, Table,
+};
 
 /// How much of a statement is collected before it is ended; a server refuses very long ones.
 const STATEMENT: usize = 64 << 10;
@@ -13,6 +15,7 @@ pub struct SqlSink<'a> {
     file: FileId,
     /// The statement that each table has begun.
     statements: [Vec<u8>; Table::ALL.len()],
+    plan: Plan,
 }
 
 impl<'a> SqlSink<'a> {
@@ -22,59 +25,91 @@ impl<'a> SqlSink<'a> {
     ///
     /// What the sink says.
     pub fn create(sink: &'a mut dyn FileSink, role: Role) -> Result<SqlSink<'a>> {
+        SqlSink::create_as(sink, role, &Naming::jose())
+    }
+
+    /// The same with tables and columns of these names.
+    ///
+    /// # Errors
+    ///
+    /// What the sink says.
+    pub fn create_as(
+        sink: &'a mut dyn FileSink,
+        role: Role,
+        naming: &Naming,
+    ) -> Result<SqlSink<'a>> {
         let file = sink.create(role)?;
-        sink.write(file, head().as_bytes())?;
+        let plan = Plan::new(naming);
+        sink.write(file, head(plan.tables()).as_bytes())?;
         Ok(SqlSink {
             sink,
             file,
             statements: Default::default(),
+            plan,
         })
-    }
-
-    fn flush(&mut self, table: Table) -> Result<()> {
-        if let Some(statement) = self.statements.get_mut(table as usize)
-            && !statement.is_empty()
-        {
-            statement.extend_from_slice(b";\n");
-            self.sink.write(self.file, statement)?;
-            statement.clear();
-        }
-        Ok(())
     }
 }
 
 impl RowSink for SqlSink<'_> {
     fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
-        let Some(statement) = self.statements.get_mut(table as usize) else {
-            return Ok(());
-        };
-        if statement.is_empty() {
-            statement.extend_from_slice(b"INSERT INTO `");
-            statement.extend_from_slice(table.name().as_bytes());
-            statement.extend_from_slice(b"` VALUES\n(");
-        } else {
-            statement.extend_from_slice(b",\n(");
-        }
-        for (n, (cell, column)) in row.iter().zip(table.columns()).enumerate() {
-            if n > 0 {
-                statement.push(b',');
+        let SqlSink {
+            sink,
+            file,
+            statements,
+            plan,
+        } = self;
+        plan.place(table, row, &mut |number, planned, cells| {
+            let Some(statement) = statements.get_mut(number) else {
+                return Ok(());
+            };
+            append(statement, planned, cells);
+            if statement.len() >= STATEMENT {
+                end(statement, *file, *sink)?;
             }
-            literal(cell, column.kind, statement);
-        }
-        statement.push(b')');
-        if statement.len() >= STATEMENT {
-            self.flush(table)?;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn finish(&mut self) -> Result<()> {
-        for table in Table::ALL {
-            self.flush(table)?;
+        for statement in &mut self.statements {
+            end(statement, self.file, self.sink)?;
         }
         self.sink.write(self.file, TAIL.as_bytes())?;
         self.sink.commit()
     }
+}
+
+/// Adds a row to a statement.
+fn append(statement: &mut Vec<u8>, table: &PlannedTable, cells: &[&Cell<'_>]) {
+    if statement.is_empty() {
+        statement
+            .extend_from_slice(format!("INSERT INTO {} VALUES\n(", quoted(&table.name)).as_bytes());
+    } else {
+        statement.extend_from_slice(b",\n(");
+    }
+    for (n, (cell, column)) in cells.iter().zip(&table.columns).enumerate() {
+        if n > 0 {
+            statement.push(b',');
+        }
+        literal(cell, column.kind, statement);
+    }
+    statement.push(b')');
+}
+
+/// Writes a statement that has been begun.
+fn end(statement: &mut Vec<u8>, file: FileId, sink: &mut dyn FileSink) -> Result<()> {
+    if statement.is_empty() {
+        return Ok(());
+    }
+    statement.extend_from_slice(b";\n");
+    sink.write(file, statement)?;
+    statement.clear();
+    Ok(())
+}
+
+/// A name as it stands in a script.
+fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "``"))
 }
 
 impl std::fmt::Debug for SqlSink<'_> {
@@ -94,19 +129,19 @@ SET sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';
 
 const TAIL: &str = "SET sql_mode = @old_sql_mode;\n";
 
-fn head() -> String {
+fn head(tables: &[PlannedTable]) -> String {
     let mut head = SETTINGS.to_owned();
-    for table in Table::ALL {
-        head += &format!("CREATE TABLE `{}` (\n", table.name());
-        let mut lines: Vec<String> = table.columns().iter().map(definition).collect();
-        if table.has_key()
-            && let Some(first) = table.columns().first()
+    for table in tables {
+        head += &format!("CREATE TABLE {} (\n", quoted(&table.name));
+        let mut lines: Vec<String> = table.columns.iter().map(definition).collect();
+        if table.has_key
+            && let Some(first) = table.columns.first()
         {
-            lines.push(format!("  PRIMARY KEY (`{}`)", first.name));
+            lines.push(format!("  PRIMARY KEY ({})", quoted(&first.name)));
         }
-        for index in table.indexes() {
-            let columns = table.columns().iter();
-            let is_text = columns.clone().any(|column| {
+        for index in table.indexes {
+            let mut columns = table.columns.iter();
+            let is_text = columns.any(|column| {
                 column.name == *index && matches!(column.kind, ColumnType::VarChar(_))
             });
             // A key of MyISAM has at most 1000 bytes, a character up to four.
@@ -119,7 +154,7 @@ fn head() -> String {
     head
 }
 
-fn definition(column: &TableColumn) -> String {
+fn definition(column: &PlannedColumn) -> String {
     let kind = match column.kind {
         ColumnType::TinyInt => "tinyint".to_owned(),
         ColumnType::SmallInt => "smallint".to_owned(),
@@ -133,7 +168,7 @@ fn definition(column: &TableColumn) -> String {
         ColumnType::MediumBlob => "mediumblob".to_owned(),
     };
     let null = if column.null { "" } else { " NOT NULL" };
-    format!("  `{}` {kind}{null}", column.name)
+    format!("  {} {kind}{null}", quoted(&column.name))
 }
 
 fn literal(cell: &Cell<'_>, kind: ColumnType, out: &mut Vec<u8>) {

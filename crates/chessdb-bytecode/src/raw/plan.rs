@@ -1,0 +1,177 @@
+//! Rows on their way into tables and columns of other names than jose's.
+
+use chessdb_core::Result;
+
+use super::{Cell, ColumnType, Naming, Table};
+use crate::moves::Layout;
+
+/// The tables of a new base, in the order of [`Table::ALL`].
+#[derive(Clone, Debug)]
+pub struct Plan {
+    tables: Vec<PlannedTable>,
+    /// Whether games have a single row.
+    is_single: bool,
+    layout: Layout,
+    /// The first half of such a row.
+    held: Vec<Cell<'static>>,
+}
+
+/// A table as it is to be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlannedTable {
+    /// Its name.
+    pub name: String,
+    /// Its columns.
+    pub columns: Vec<PlannedColumn>,
+    /// Whether its first column is a primary key.
+    pub has_key: bool,
+    /// The columns that are searched for, beside the key.
+    pub indexes: &'static [&'static str],
+}
+
+/// A column as it is to be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlannedColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: ColumnType,
+    /// Whether it may be NULL.
+    pub null: bool,
+}
+
+/// Takes a row: the number of its table in [`Plan::tables`], that table, the cells.
+pub type PutRow<'p> = &'p mut dyn FnMut(usize, &PlannedTable, &[&Cell<'_>]) -> Result<()>;
+
+impl Plan {
+    /// The tables that a base with these names has.
+    pub fn new(naming: &Naming) -> Plan {
+        let is_single = naming.moves.is_none();
+        let mut plan = Plan {
+            tables: Vec::new(),
+            is_single,
+            layout: naming.layout(),
+            held: Vec::new(),
+        };
+        for table in Table::ALL {
+            let mut columns: Vec<_> = plan.columns(table, naming).collect();
+            let name = match (table, &naming.moves) {
+                (Table::Game, None) => {
+                    columns.extend(plan.columns(Table::MoreGame, naming).skip(1));
+                    naming.games.clone()
+                }
+                (Table::Game, Some(_)) => naming.games.clone(),
+                (Table::MoreGame, None) => continue,
+                (Table::MoreGame, Some((name, _))) => name.clone(),
+                (Table::MetaInfo, _) => table.name().to_owned(),
+                _ => format!("{}{}", naming.prefix, table.name()),
+            };
+            plan.tables.push(PlannedTable {
+                name,
+                columns,
+                has_key: table.has_key(),
+                indexes: table.indexes(),
+            });
+        }
+        plan
+    }
+
+    /// The columns of one of jose's tables, under the names that they are to have.
+    fn columns<'n>(
+        &self,
+        table: Table,
+        naming: &'n Naming,
+    ) -> impl Iterator<Item = PlannedColumn> + use<'n> {
+        let layout = self.layout;
+        let columns = table.columns().iter();
+        let kept = columns.filter(move |column| is_kept(table, column.name, layout));
+        kept.map(move |column| {
+            let name = match (table, column.name, &naming.moves) {
+                (Table::MoreGame, "GId", Some((_, key))) => key,
+                (Table::MoreGame, "Bin", _) => &naming.bin,
+                (Table::MoreGame, "Comments", _) => {
+                    naming.comments.as_deref().unwrap_or(column.name)
+                }
+                _ => column.name,
+            };
+            PlannedColumn {
+                name: name.to_owned(),
+                kind: column.kind,
+                null: column.null,
+            }
+        })
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &[PlannedTable] {
+        &self.tables
+    }
+
+    /// Hands a row of one of jose's tables to `put`, with the cells of the planned table. A half of
+    /// a game's single row waits for the other.
+    ///
+    /// # Errors
+    ///
+    /// What `put` says.
+    pub fn place(&mut self, table: Table, row: &[Cell<'_>], put: PutRow<'_>) -> Result<()> {
+        if self.is_single && table == Table::Game {
+            self.held = row.iter().map(Cell::owned).collect();
+            return Ok(());
+        }
+        let joined = self.is_single && table == Table::MoreGame;
+        let number = if joined { Table::Game } else { table } as usize;
+        let layout = self.layout;
+        let own = row.iter().zip(table.columns());
+        let own = own.filter(|(_, column)| is_kept(table, column.name, layout));
+        let own = own.map(|(cell, _)| cell).skip(usize::from(joined));
+        let held = self.held.iter().take(if joined { usize::MAX } else { 0 });
+        let cells: Vec<&Cell<'_>> = held.chain(own).collect();
+        match self.tables.get(number) {
+            Some(planned) => put(number, planned, &cells),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Inline texts need no column.
+fn is_kept(table: Table, column: &str, layout: Layout) -> bool {
+    layout == Layout::Separate || table != Table::MoreGame || column != "Comments"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joses_own_names_change_nothing() {
+        let plan = Plan::new(&Naming::jose());
+        for (table, planned) in Table::ALL.iter().zip(plan.tables()) {
+            assert_eq!(planned.name, table.name());
+            let names = planned.columns.iter().map(|column| column.name.as_str());
+            assert!(names.eq(table.columns().iter().map(|column| column.name)));
+        }
+    }
+
+    #[test]
+    fn halves_of_a_row_are_joined() {
+        let mut plan = Plan::new(&Naming::inline());
+        let width = Table::Game.columns().len() + Table::MoreGame.columns().len() - 2;
+        let games = &plan.tables()[Table::Game as usize];
+        assert_eq!(games.columns.len(), width);
+        assert!(games.columns.iter().any(|column| column.name == "GameText"));
+        let mut rows = Vec::new();
+        for table in [Table::Game, Table::MoreGame, Table::Player] {
+            let row: Vec<_> = (0..table.columns().len() as i64).map(Cell::Int).collect();
+            plan.place(table, &row, &mut |number, planned, cells| {
+                assert_eq!(cells.len(), planned.columns.len());
+                rows.push((number, cells.len()));
+                Ok(())
+            })
+            .unwrap();
+        }
+        assert_eq!(
+            rows,
+            [(Table::Game as usize, width), (Table::Player as usize, 3)]
+        );
+    }
+}
