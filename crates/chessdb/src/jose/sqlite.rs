@@ -3,20 +3,21 @@
 //! SQLite itself does the reading, on a copy of the file in memory; nothing in the file is run but
 //! plain reads of tables. Writing goes through a temporary file.
 
+mod sink;
+
 use std::io::Read as _;
 
-use chessdb_bytecode::raw::{
-    Cell, ColumnType, MemoryTable, Naming, Plan, PlannedTable, RowSink, Table, TableSet,
-};
+use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_store};
 use chessdb_core::{
-    Charset, Date, Error, ErrorKind, FileId, FileSet, FileSink, Finding, Format, GameWrite,
-    Location, ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
+    Charset, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
+    ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
 };
 use rusqlite::limits::Limit;
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OpenFlags, ToSql};
-use tempfile::NamedTempFile;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+use sink::SqliteSink;
 
 /// A SQLite file.
 pub const SQLITE_FILE: Role = Role("sqlite");
@@ -367,150 +368,7 @@ fn cell(value: ValueRef<'_>) -> Cell<'_> {
     }
 }
 
-/// Writes rows into a temporary file, which goes to its place when it is complete.
-struct SqliteSink<'a> {
-    sink: &'a mut dyn FileSink,
-    file: FileId,
-    temporary: NamedTempFile,
-    connection: Connection,
-    plan: Plan,
-}
-
-fn failed(error: rusqlite::Error) -> Error {
-    Error::new(ErrorKind::Io(std::io::Error::other(error))).at(here())
-}
-
-impl<'a> SqliteSink<'a> {
-    fn create(sink: &'a mut dyn FileSink, naming: &Naming) -> Result<SqliteSink<'a>> {
-        let plan = Plan::new(naming);
-        let file = sink.create(SQLITE_FILE)?;
-        let temporary = NamedTempFile::new()?;
-        let connection = Connection::open(temporary.path()).map_err(failed)?;
-        // Nobody sees the file before it is complete. What is moved is wiped where it was, so that
-        // the bytes follow from the rows.
-        connection
-            .execute_batch(
-                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; \
-                 PRAGMA locking_mode = EXCLUSIVE; PRAGMA secure_delete = ON;",
-            )
-            .map_err(failed)?;
-        connection
-            .execute_batch(&definitions(plan.tables()))
-            .map_err(failed)?;
-        connection.execute_batch("BEGIN").map_err(failed)?;
-        // One statement for each table.
-        connection.set_prepared_statement_cache_capacity(Table::ALL.len());
-        Ok(SqliteSink {
-            sink,
-            file,
-            temporary,
-            connection,
-            plan,
-        })
-    }
-}
-
+/// A name as it stands in a statement.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-fn definitions(tables: &[PlannedTable]) -> String {
-    let mut all = String::new();
-    for table in tables {
-        let columns = table.columns.iter().enumerate().map(|(n, column)| {
-            let kind = match column.kind {
-                // The key is the number of the row.
-                _ if n == 0 && table.has_key => "integer primary key".to_owned(),
-                ColumnType::TinyInt => "tinyint".to_owned(),
-                ColumnType::SmallInt => "smallint".to_owned(),
-                ColumnType::Int => "int".to_owned(),
-                ColumnType::BigInt => "bigint".to_owned(),
-                ColumnType::Date => "date".to_owned(),
-                ColumnType::DateTime => "datetime".to_owned(),
-                ColumnType::Char(width) => format!("char({width})"),
-                ColumnType::VarChar(width) => format!("varchar({width})"),
-                ColumnType::MediumText => "mediumtext".to_owned(),
-                ColumnType::MediumBlob => "mediumblob".to_owned(),
-            };
-            format!("{} {kind}", quoted(&column.name))
-        });
-        let columns: Vec<_> = columns.collect();
-        let name = quoted(&table.name);
-        all += &format!("CREATE TABLE {name} ({});\n", columns.join(", "));
-    }
-    all
-}
-
-fn indexes(tables: &[PlannedTable]) -> String {
-    let mut all = String::new();
-    for table in tables {
-        for column in table.indexes {
-            let index = quoted(&format!("{}_{column}", table.name));
-            let (table, column) = (quoted(&table.name), quoted(column));
-            all += &format!("CREATE INDEX {index} ON {table} ({column});\n");
-        }
-    }
-    all
-}
-
-/// A cell on its way into SQLite: texts as texts, blobs as blobs.
-struct Bound<'c>(&'c Cell<'c>, ColumnType);
-
-impl ToSql for Bound<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let value = match self.0 {
-            Cell::Null => ValueRef::Null,
-            Cell::Int(number) => ValueRef::Integer(*number),
-            Cell::Date(Date { year, month, day }) => {
-                return Ok(ToSqlOutput::from(format!("{year:04}-{month:02}-{day:02}")));
-            }
-            Cell::Bytes(bytes) if self.1 == ColumnType::MediumBlob => ValueRef::Blob(bytes),
-            Cell::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => ValueRef::Text(text.as_bytes()),
-                Err(_) => ValueRef::Blob(bytes),
-            },
-        };
-        Ok(ToSqlOutput::Borrowed(value))
-    }
-}
-
-impl RowSink for SqliteSink<'_> {
-    fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
-        let SqliteSink {
-            connection, plan, ..
-        } = self;
-        plan.place(table, row, &mut |_, planned, cells| {
-            let marks = vec!["?"; planned.columns.len()].join(",");
-            let query = format!("INSERT INTO {} VALUES ({marks})", quoted(&planned.name));
-            let mut statement = connection.prepare_cached(&query).map_err(failed)?;
-            let cells = cells.iter().zip(&planned.columns);
-            let cells = cells.map(|(cell, column)| Bound(cell, column.kind));
-            statement
-                .execute(rusqlite::params_from_iter(cells))
-                .map_err(failed)?;
-            Ok(())
-        })
-    }
-
-    fn finish(&mut self) -> Result<()> {
-        self.connection.flush_prepared_statement_cache();
-        self.connection
-            .execute_batch(&indexes(self.plan.tables()))
-            .map_err(failed)?;
-        self.connection.execute_batch("COMMIT").map_err(failed)?;
-        let none = Connection::open_in_memory().map_err(failed)?;
-        std::mem::replace(&mut self.connection, none)
-            .close()
-            .map_err(|(_, error)| failed(error))?;
-        let mut complete = self.temporary.reopen()?;
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            let count = complete.read(&mut buffer)?;
-            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
-                break;
-            };
-            self.sink.write(self.file, bytes)?;
-        }
-        self.sink.commit()
-    }
 }
