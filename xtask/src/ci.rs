@@ -177,6 +177,25 @@ fn powerset(names: &[&str]) -> Vec<String> {
     sets
 }
 
+/// Raw identity, rewriting and conversion of every base and every pair of formats; the program that
+/// does it is chessdb-proof, which knows the formats.
+pub(crate) fn roundtrip(args: &[String]) -> Outcome {
+    let line = [
+        "run",
+        "--quiet",
+        "--package",
+        "chessdb-proof",
+        "--locked",
+        "--",
+    ];
+    // Folders are meant from where the command was typed, and `cargo run` keeps that.
+    let mut command = cargo(line);
+    if let Ok(here) = env::current_dir() {
+        command.current_dir(here);
+    }
+    cmd::run(command.args(args))
+}
+
 /// The last step: it builds the release program.
 fn reference_programs() -> Outcome {
     if peers::wanted() {

@@ -83,6 +83,11 @@ static COMMANDS: &[Entry] = &[
         "install what fuzz and cross need: nightly, miri, targets, cargo-fuzz",
     ),
     (
+        "roundtrip",
+        ci::roundtrip,
+        "the promises over all bases: [FORMAT] [--external DIR]; --help says more",
+    ),
+    (
         "bench",
         bench::bench,
         "costs beside the reference programs: [ROUNDS] [GAMES]",

@@ -81,13 +81,7 @@ pub(crate) fn read(header: &Header, position: &Position) -> (Setup, Faults) {
         file => faults.ep = Some(file),
     }
     board.set_fullmove_number(u16::from(position.moves_before) + 1);
-    (
-        Setup {
-            board,
-            chess960: false,
-        },
-        faults,
-    )
+    (Setup::from_board(board), faults)
 }
 
 /// Puts a position into the header, whose bits for it are clear, and gives its bytes.
@@ -102,7 +96,8 @@ pub(crate) fn write(setup: &Setup, header: &mut Header, losses: &mut Losses) -> 
         }
     }
     header.flags |= Header::SETUP | board.turn().pick(0, Header::BLACK_FIRST);
-    let mut chess960 = setup.chess960;
+    // Rights that only Chess960 knows say it themselves, unless their rook is not in the corner.
+    let mut chess960 = setup.chess960 && !Setup::from_board(board.clone()).chess960;
     for (bit, (color, side)) in Header::CASTLING.into_iter().zip(RIGHTS) {
         // A right of Chess960 with the rook in its corner is read as one of standard chess.
         let other_king =

@@ -28,7 +28,6 @@ macro_rules! loss_kinds {
 
 loss_kinds! {
     Game = "game", "games left out whole";
-    DeletedGame = "deleted-game", "deleted games left out on request";
     MovesCut = "moves-cut", "moves left out, the game was cut";
     NullMove = "null-move", "null moves";
     GhostEnPassant = "ghost-en-passant", "ChessBase's illegal en passant, which ends the line";

@@ -196,7 +196,9 @@ fn count_losses(game: &Game, losses: &mut Losses) {
     let has_fen = match &head.start {
         Start::Standard => false,
         Start::Setup(setup) => {
-            if setup.chess960 {
+            // Castling rights that only Chess960 knows say it in the FEN, and castling is written
+            // as the king taking his rook.
+            if setup.chess960 && !chessdb_core::Setup::from_board(setup.board.clone()).chess960 {
                 losses.add(LossKind::Chess960, None);
             }
             if setup.is_standard() {

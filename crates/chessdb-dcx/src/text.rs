@@ -54,10 +54,13 @@ pub(crate) fn fit_name(text: Text<'_>, losses: &mut Losses) -> Vec<u8> {
         }
     }
     let trimmed = trim(&name);
-    changed |= trimmed.len() != name.len();
     let cut = cut_between_characters(trimmed, NameFile::RECORD);
     if cut.len() < trimmed.len() {
         losses.add(LossKind::NameCut, None);
+        // Blanks at the end would have been cut as well.
+        changed |= !name.starts_with(trimmed);
+    } else {
+        changed |= trimmed.len() != name.len();
     }
     if changed {
         losses.add(LossKind::NameText, None);

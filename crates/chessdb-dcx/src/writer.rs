@@ -256,10 +256,10 @@ impl Coder {
 fn assess_base(base: &BaseInfo) -> Losses {
     let mut losses = Losses::new();
     let mut count = |kind, present: bool| losses.add_many(kind, present.into(), None);
-    count(LossKind::Description, base.title.is_some());
-    count(LossKind::Description, base.description.is_some());
-    count(LossKind::BaseKind, base.kind.is_some());
     let named = |id: &chessdb_core::TextId| !base.texts.get(*id).is_empty();
+    count(LossKind::BaseTitle, named(&base.title));
+    count(LossKind::Description, named(&base.description));
+    count(LossKind::BaseKind, base.kind.is_some_and(|kind| kind != 0));
     let flags = base.flag_names.iter().filter(|id| named(id)).count();
     losses.add_many(LossKind::FlagNames, flags as u32, None);
     let records = || base.names.iter().flat_map(|table| &table.records);

@@ -50,6 +50,7 @@ pub static PGN: Format = Format {
         LossKind::Fault,
         LossKind::NameText,
         LossKind::TagText,
+        LossKind::BaseTitle,
         LossKind::Description,
         LossKind::BaseKind,
         LossKind::FlagNames,

@@ -148,10 +148,8 @@ fn base_losses(base: &BaseInfo) -> Losses {
         losses.add_many(kind, u32::try_from(count).unwrap_or(u32::MAX), None);
     };
     let text = |id| usize::from(!base.texts.get(id).is_empty());
-    add(
-        LossKind::Description,
-        text(base.title) + text(base.description),
-    );
+    add(LossKind::BaseTitle, text(base.title));
+    add(LossKind::Description, text(base.description));
     add(
         LossKind::BaseKind,
         usize::from(base.kind.is_some_and(|kind| kind != 0)),

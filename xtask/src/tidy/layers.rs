@@ -14,6 +14,8 @@ enum Layer {
     Arrow,
     /// chessdb-testkit: dev-dependency of the others.
     Testkit,
+    /// chessdb-proof: runs the testkit over the facade, never published.
+    Proof,
     Xtask,
 }
 
@@ -35,6 +37,7 @@ fn layer(name: &str) -> Option<Layer> {
         "chessdb" => Layer::Facade,
         "chessdb-arrow" => Layer::Arrow,
         "chessdb-testkit" => Layer::Testkit,
+        "chessdb-proof" => Layer::Proof,
         "xtask" => Layer::Xtask,
         _ if BINARY.contains(&name) => Layer::Format,
         _ if TOP.contains(&name) => Layer::Top,
@@ -119,6 +122,9 @@ fn forbidden(name: &str, from: Layer, dependency: &Dependency) -> Option<&'stati
     match (from, to) {
         (Layer::Xtask, _) => Some("xtask runs the program, it links nothing of it"),
         (_, Layer::Xtask) => Some("nothing depends on xtask"),
+        (Layer::Proof, Layer::Core | Layer::Facade | Layer::Testkit) => None,
+        (Layer::Proof, _) => Some("the proof reaches the formats through the facade"),
+        (_, Layer::Proof) => Some("nothing depends on the proof"),
         (Layer::Testkit, Layer::Core) => None,
         (Layer::Testkit, _) => Some("the testkit knows the core only"),
         (_, Layer::Testkit) => (!dependency.dev).then_some("the testkit is a dev-dependency"),
@@ -185,6 +191,7 @@ mod tests {
             ),
             ("chessdb-arrow", &["chessdb-core", "arrow", "parquet"]),
             ("chessdb-testkit", &["chessdb-core", "proptest"]),
+            ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
             ("xtask", &["lexopt"]),
         ]);
         assert_eq!(check(&clean), Vec::<String>::new());
@@ -214,6 +221,8 @@ mod tests {
             ("xtask", "chessdb"),
             ("xtask", "serde"),
             ("chessdb-cli", "xtask"),
+            ("chessdb-cli", "chessdb-proof"),
+            ("chessdb-proof", "chessdb-scid"),
         ] {
             let breaches = check(&packages(&[(name, &[on])]));
             assert_eq!(breaches.len(), 1, "{name} on {on}");

@@ -104,9 +104,13 @@ fn macros(name: &str, text: &str) -> Vec<String> {
     }
     let library = name.starts_with("crates/")
         && name.contains("/src/")
-        && !["crates/chessdb-cli/", "crates/chessdb-testkit/"]
-            .iter()
-            .any(|p| name.starts_with(p));
+        && ![
+            "crates/chessdb-cli/",
+            "crates/chessdb-proof/",
+            "crates/chessdb-testkit/",
+        ]
+        .iter()
+        .any(|p| name.starts_with(p));
     let mut in_tests = false;
     let mut breaches = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -47,6 +47,7 @@ const LOSSES: &[LossKind] = &[
     LossKind::Promotion,
     LossKind::Variation,
     LossKind::VariationBeforeMove,
+    LossKind::VariationMoved,
     LossKind::Comment,
     LossKind::Nag,
     LossKind::Clock,

@@ -42,14 +42,19 @@ impl<'a> Writer<'a> {
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut losses = lost_head(game);
-        add_moves(game, None, &mut losses);
+        let mut alone = Tree::default();
+        add_moves(game, &mut alone, &mut losses);
+        if alone.root.is_none() && losses.count(LossKind::Game) == 0 {
+            // A book is made of moves.
+            losses.add(LossKind::Game, None);
+        }
         losses
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let losses = self.assess(game);
         self.allow.check(&losses)?;
-        add_moves(game, Some(&mut self.tree), &mut Losses::new());
+        add_moves(game, &mut self.tree, &mut Losses::new());
         Ok(losses)
     }
 
@@ -76,8 +81,9 @@ struct Skip {
     opened: bool,
 }
 
-/// Follows the lines of a game and adds its moves to the tree, if there is one.
-fn add_moves(game: &Game, mut tree: Option<&mut Tree>, losses: &mut Losses) {
+/// Follows the lines of a game and adds its moves to the tree. What is counted is right for a tree
+/// of this game alone.
+fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     if let Start::Setup(setup) = &game.head.start
         && !setup.is_standard()
     {
@@ -134,11 +140,13 @@ fn add_moves(game: &Game, mut tree: Option<&mut Tree>, losses: &mut Losses) {
                     continue;
                 }
                 before = node;
-                if let Some(tree) = tree.as_deref_mut() {
-                    let (from, to) = (mv.from(), mv.to());
-                    let known = tree.find(node, from, to);
-                    node = Some(known.unwrap_or_else(|| tree.add(node, from, to, false)));
+                let (from, to) = (mv.from(), mv.to());
+                let known = tree.find(node, from, to);
+                if known.is_some() && moves_here.last() == Some(&0) {
+                    // The variation begins like another line and becomes a branch of it.
+                    losses.add(LossKind::VariationMoved, ply);
                 }
+                node = Some(known.unwrap_or_else(|| tree.add(node, from, to, false)));
                 if let Some(count) = moves_here.last_mut() {
                     *count += 1;
                 }
@@ -152,7 +160,7 @@ fn add_moves(game: &Game, mut tree: Option<&mut Tree>, losses: &mut Losses) {
                 }
             }
             Event::Nag(WEAK) if moves_here.last().is_some_and(|count| *count > 0) => {
-                if let (Some(tree), Some(node)) = (tree.as_deref_mut(), node) {
+                if let Some(node) = node {
                     tree.mark_weak(node);
                 }
             }
@@ -165,12 +173,17 @@ fn add_moves(game: &Game, mut tree: Option<&mut Tree>, losses: &mut Losses) {
                     });
                     continue;
                 }
+                if moves_here.last() == Some(&1) && !open.is_empty() {
+                    losses.add(LossKind::VariationMoved, ply);
+                }
                 open.push((node, before));
                 moves_here.push(0);
                 node = before;
             }
             Event::Close => {
-                moves_here.pop();
+                if moves_here.pop() == Some(0) {
+                    losses.add(LossKind::Variation, ply);
+                }
                 (node, before) = open.pop().unwrap_or_default();
             }
             event => lose_event(&event, ply, losses),

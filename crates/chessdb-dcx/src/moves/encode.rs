@@ -143,7 +143,7 @@ impl Encoder {
             let ply = Some(boards.ply());
             match event {
                 Event::Move(mv) if is_legal(boards.board(), mv) => {
-                    let word = word(boards.board(), mv, losses, ply);
+                    let word = word(boards.board(), mv);
                     self.take_before(&mut line, losses, ply);
                     boards.play(mv);
                     self.add_move(word, &mut line);
@@ -302,7 +302,9 @@ impl Encoder {
         let (nags, comments) = node.map_or(((NONE, NONE), NONE), |n| (n.nags, n.comments.0));
         // The comment of a variation's first move may have stood before it.
         let behind_comment = comments != NONE;
-        if behind_comment || line.varied {
+        if line.varied {
+            losses.add(LossKind::NagMoved, ply);
+        } else if behind_comment {
             losses.add(LossKind::CommentMoved, ply);
         }
         let link = Link {
@@ -420,7 +422,7 @@ fn skip_line(events: &mut Events<'_>) -> u32 {
 }
 
 /// The two bytes of a legal move; none for a null move.
-fn word(board: &Board, mv: PackedMove, losses: &mut Losses, ply: Option<u32>) -> Option<MoveWord> {
+fn word(board: &Board, mv: PackedMove) -> Option<MoveWord> {
     let (from, to) = (mv.from(), mv.to());
     let side = match mv.kind() {
         MoveKind::Null => return None,
@@ -435,7 +437,6 @@ fn word(board: &Board, mv: PackedMove, losses: &mut Losses, ply: Option<u32>) ->
     };
     match board.castling_rook(board.turn(), side) {
         Some(rook) if from.file() != 4 || rook.file() != corner => {
-            losses.add(LossKind::Chess960, ply);
             Some(MoveWord::new(from, rook, 0))
         }
         _ => Some(MoveWord::new(from, to, 0)),

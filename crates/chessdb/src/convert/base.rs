@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chessdb_core::{
-    BaseInfo, Date, Extra, Game, LossKind, Losses, NameRecord, NameRole, Named, TextId,
+    BaseInfo, Date, Extra, Game, LossKind, Losses, NameRecord, NameRole, Named, Tag, TextId,
 };
 
 /// How much of a base goes into the target.
@@ -98,6 +98,8 @@ pub fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
 #[derive(Debug, Default)]
 pub(crate) struct UnusedNames {
     tables: Vec<(NameRole, HashMap<u32, Known>)>,
+    /// The keys of openings by name: games have them as a tag, without key.
+    openings: HashMap<String, u32>,
 }
 
 /// What is known of a name in a table.
@@ -123,8 +125,13 @@ impl UnusedNames {
                     .collect(),
             )
         });
+        let openings = base.table(NameRole::Opening);
+        let openings = openings.into_iter().flat_map(|table| &table.records);
         UnusedNames {
             tables: tables.collect(),
+            openings: openings
+                .map(|record| (base.texts.get(record.text).decode().into(), record.key))
+                .collect(),
         }
     }
 
@@ -147,6 +154,16 @@ impl UnusedNames {
                 NameRole::Round => mark(&head.round),
                 NameRole::Source => mark(&head.source),
                 NameRole::Annotator => mark(&head.annotator),
+                NameRole::Opening => {
+                    for tag in &head.tags {
+                        if let Tag::Other { name, value } = *tag
+                            && game.text(name).as_bytes() == b"Opening"
+                        {
+                            let key = self.openings.get(&*game.text(value).decode()).copied();
+                            mark(&Named { text: value, key });
+                        }
+                    }
+                }
                 _ => {}
             }
         }

@@ -1,0 +1,128 @@
+//! Differences of what belongs to a base as a whole.
+
+use std::collections::{HashMap, HashSet};
+
+use chessdb::{BaseInfo, LossKind, NameRole, PlayerDetails, TextId};
+
+use crate::seen::{Differences, Seen, extras};
+
+/// All differences between two bases, their games aside.
+///
+/// `names` are the names that the games use.
+pub fn compare(before: &BaseInfo, after: &BaseInfo, names: &HashSet<String>) -> Vec<Seen> {
+    use LossKind as L;
+    let mut found = Differences { seen: Vec::new() };
+    let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
+    let mut differ = |what: &str, x: String, y: String, kinds: &[L]| {
+        if x != y && !x.is_empty() {
+            found.add(format!("{what}: {x:?} / {y:?}"), kinds);
+        }
+    };
+    let title = (text(before, before.title), text(after, after.title));
+    differ("title of the base", title.0, title.1, &[L::BaseTitle]);
+    let description = (
+        text(before, before.description),
+        text(after, after.description),
+    );
+    differ(
+        "description",
+        description.0,
+        description.1,
+        &[L::Description],
+    );
+    let number = |number: Option<u32>| {
+        number
+            .filter(|&number| number != 0)
+            .map_or(String::new(), |n| n.to_string())
+    };
+    differ(
+        "type",
+        number(before.kind),
+        number(after.kind),
+        &[L::BaseKind],
+    );
+    differ(
+        "game to open first",
+        number(before.open_first),
+        number(after.open_first),
+        &[L::OpenFirst],
+    );
+    for (n, &name) in before.flag_names.iter().enumerate() {
+        let now = after.flag_names.get(n).copied().unwrap_or(TextId::NONE);
+        differ(
+            "name of a flag",
+            text(before, name),
+            text(after, now),
+            &[L::FlagNames],
+        );
+    }
+    let collections = |base: &BaseInfo| -> String {
+        let names = base
+            .collections
+            .iter()
+            .map(|collection| text(base, collection.name));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    differ(
+        "collections",
+        collections(before),
+        collections(after),
+        &[L::Collection],
+    );
+    extras(&before.extras, &after.extras, L::BaseExtra, &mut found);
+    tables(before, after, names, &mut found);
+    found.seen
+}
+
+/// Names that no game uses, and what is known of names.
+fn tables(before: &BaseInfo, after: &BaseInfo, names: &HashSet<String>, found: &mut Differences) {
+    let records = |base: &BaseInfo| -> Vec<(NameRole, String, Option<PlayerDetails>)> {
+        let all = base.names.iter().flat_map(|table| {
+            let records = table.records.iter();
+            records.map(|record| {
+                let name = base.texts.get(record.text).decode().into_owned();
+                (table.role, name, record.player)
+            })
+        });
+        all.collect()
+    };
+    let kept = records(after);
+    let mut there: HashMap<(NameRole, &str), Vec<PlayerDetails>> = HashMap::new();
+    for (role, name, details) in &kept {
+        let known = there.entry((*role, name)).or_default();
+        known.push(details.unwrap_or_default());
+    }
+    for (role, name, details) in &records(before) {
+        let now = there.get(&(*role, name.as_str()));
+        if now.is_none() && !name.is_empty() && !names.contains(name) {
+            found.add(
+                format!("name without games: {name:?}"),
+                &[LossKind::NameTable],
+            );
+        }
+        // Titles and FIDE numbers of players who have games stand in the heads as well.
+        let in_heads = names.contains(name);
+        let numbers = |details: PlayerDetails| {
+            let PlayerDetails {
+                title,
+                rating,
+                fide_id,
+                birthday,
+                gender,
+            } = details;
+            let own = (rating, birthday, gender);
+            (
+                own,
+                !in_heads && title.is_some(),
+                if in_heads { 0 } else { fide_id },
+            )
+        };
+        let details = numbers(details.unwrap_or_default());
+        // Several players may have one name.
+        let now: Vec<_> = now.into_iter().flatten().copied().map(numbers).collect();
+        if !now.contains(&details) && details != numbers(PlayerDetails::default()) {
+            let what = format!("details of {name:?}: {details:?} / {now:?}");
+            found.add(what, &[LossKind::NameDetails, LossKind::NameTable]);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Whether what a writer announced is what happened.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use chessdb::{LossKind, Losses};
+
+use crate::seen::Seen;
+
+/// What is wrong with one announcement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// Something is missing or changed, and no announced kind covers it.
+    NotAnnounced(String),
+    /// A kind was announced of which nothing can be seen.
+    DidNotHappen(LossKind),
+    /// A base cannot be opened, read or written, or has another number of games.
+    Failed(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::NotAnnounced(what) => write!(f, "not announced: {what}"),
+            Problem::DidNotHappen(kind) => {
+                write!(f, "announced, but did not happen: {}", kind.code())
+            }
+            Problem::Failed(what) => f.write_str(what),
+        }
+    }
+}
+
+/// A breach of promise that is known and not mended yet.
+#[derive(Debug)]
+pub struct Known {
+    /// How the id of source or target begins.
+    pub format: &'static str,
+    /// What the problem says.
+    pub says: &'static str,
+    /// What is wrong.
+    pub reason: &'static str,
+}
+
+impl Known {
+    /// Whether it is this problem of a pair of formats.
+    pub fn fits(&self, source: &str, target: &str, problem: &str) -> bool {
+        (source.starts_with(self.format) || target.starts_with(self.format))
+            && problem.contains(self.says)
+    }
+}
+
+/// Whether a problem is known.
+pub fn is_known(source: &str, target: &str, problem: &str) -> bool {
+    KNOWN
+        .iter()
+        .any(|entry| entry.fits(source, target, problem))
+}
+
+/// All of them; an entry that fits nothing any more is a problem itself.
+pub const KNOWN: &[Known] = &[
+    Known {
+        format: "si3",
+        says: "game to open first",
+        reason: "the game to open first is not kept, and not counted",
+    },
+    Known {
+        format: "jose",
+        says: "tag FEN:",
+        reason: "the text of a FEN that cannot be read is left out",
+    },
+    Known {
+        format: "jose",
+        says: "ECO: Some",
+        reason: "an ECO code with a spelling of its own loses its sub-code until PGN reads it again",
+    },
+    Known {
+        format: "jose",
+        says: "Elo",
+        reason: "of two kinds of rating of one player the other one comes back as the typed one",
+    },
+    Known {
+        format: "jose",
+        says: "USCF",
+        reason: "the same rating as a tag",
+    },
+];
+
+/// How often each excuse was needed.
+pub type Excused = BTreeMap<&'static str, u64>;
+
+/// Holds differences against announced losses, both ways.
+pub fn judge(seen: &[Seen], announced: &Losses, excused: &mut Excused) -> Vec<Problem> {
+    let covered = |seen: &Seen| seen.kinds.iter().any(|&kind| announced.count(kind) > 0);
+    let mut problems = Vec::new();
+    for difference in seen.iter().filter(|seen| !covered(seen)) {
+        match difference.excuse {
+            Some(excuse) => *excused.entry(excuse).or_default() += 1,
+            None => {
+                let kinds: Vec<_> = announced.iter().map(|loss| loss.kind.code()).collect();
+                let what = format!("{} (announced: {})", difference.what, kinds.join(", "));
+                problems.push(Problem::NotAnnounced(what));
+            }
+        }
+    }
+    for loss in announced {
+        if !seen.iter().any(|seen| seen.kinds.contains(&loss.kind)) {
+            problems.push(Problem::DidNotHappen(loss.kind));
+        }
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests {
+    use chessdb::{Game, LossKind, Losses};
+
+    use super::*;
+    use crate::seen;
+
+    fn problems(change: impl FnOnce(&mut Game), announced: &[LossKind]) -> Vec<Problem> {
+        let before = crate::made::model().games.swap_remove(0);
+        let mut after = before.clone();
+        change(&mut after);
+        let mut losses = Losses::new();
+        for &kind in announced {
+            losses.add(kind, None);
+        }
+        judge(&seen::game(&before, &after), &losses, &mut Excused::new())
+    }
+
+    #[test]
+    fn what_is_missing_must_be_announced_and_what_is_announced_must_be_missing() {
+        let no_eco = |game: &mut Game| game.head.eco = None;
+        let no_moves = |game: &mut Game| game.moves.clear();
+        assert_eq!(problems(|_| (), &[]), []);
+        assert_eq!(problems(no_eco, &[LossKind::Eco]), []);
+        assert_eq!(problems(no_moves, &[LossKind::MovesCut]), []);
+        for silent in [problems(no_eco, &[]), problems(no_moves, &[])] {
+            assert!(
+                matches!(silent[..], [Problem::NotAnnounced(_)]),
+                "{silent:?}"
+            );
+        }
+        let wrong = problems(no_eco, &[LossKind::Date]);
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+        let invented = problems(|_| (), &[LossKind::Nag]);
+        assert_eq!(invented, [Problem::DidNotHappen(LossKind::Nag)]);
+    }
+}

@@ -1,0 +1,168 @@
+//! Every format to every format and back.
+
+use std::collections::BTreeMap;
+
+use chessdb::convert::Share;
+use chessdb::{FORMATS, FileSet, Format, LossKind};
+use chessdb_testkit::fixtures;
+
+use crate::hop::{Model, Outcome, hop, into_format, there_and_back};
+use crate::judge::{KNOWN, Known, is_known};
+use crate::made;
+
+/// What lies in one row and column.
+#[derive(Clone, Default, Debug)]
+pub struct Cell {
+    /// On the way into the target.
+    pub there: Outcome,
+    /// On the way back.
+    pub back: Outcome,
+}
+
+impl Cell {
+    fn add(&mut self, (there, back): (Outcome, Outcome)) {
+        self.there.merge(there);
+        self.back.merge(back);
+    }
+}
+
+/// The whole table.
+#[derive(Default, Debug)]
+pub struct Matrix {
+    /// By the ids of source and target; the source [`MODEL`] is no format.
+    pub cells: BTreeMap<(&'static str, &'static str), Cell>,
+}
+
+/// The row of games that were made in code and lie in no format.
+pub const MODEL: &str = "(model)";
+
+/// The formats that can be written.
+pub fn targets() -> impl Iterator<Item = &'static Format> {
+    FORMATS
+        .iter()
+        .copied()
+        .filter(|format| format.create.is_some())
+}
+
+/// The formats of the rows: those that can be written, and those of which there are fixtures.
+pub fn sources() -> impl Iterator<Item = &'static Format> {
+    FORMATS
+        .iter()
+        .copied()
+        .filter(|format| format.create.is_some() || !own_bases(format).is_empty())
+}
+
+/// The paths of the repository's bases of a format.
+pub fn own_bases(format: &'static Format) -> Vec<std::path::PathBuf> {
+    let found = chessdb::fs::bases_in(&fixtures::root(), Some(format), true);
+    found.unwrap_or_else(|error| panic!("{error}"))
+}
+
+impl Matrix {
+    /// Fills the table; with `only`, the row and the column of that format.
+    pub fn build(only: Option<&'static Format>) -> Matrix {
+        let mut matrix = Matrix::default();
+        let model = made::model();
+        let wanted = |a: &str, b: &str| only.is_none_or(|only| only.id == a || only.id == b);
+        for source in sources() {
+            let made = made_in(source, &model);
+            for target in targets().filter(|target| wanted(source.id, target.id)) {
+                let cell = matrix.cells.entry((source.id, target.id)).or_default();
+                if let Some(files) = &made {
+                    cell.add(there_and_back("games made in code", files, source, target));
+                }
+                for path in own_bases(source) {
+                    cell.add(of_base(&path, target));
+                }
+            }
+        }
+        for target in targets().filter(|target| wanted(MODEL, target.id)) {
+            let cell = matrix.cells.entry((MODEL, target.id)).or_default();
+            let place = format!("games made in code to {}", target.id);
+            cell.there.merge(into_format(&place, &model, target));
+        }
+        matrix
+    }
+
+    /// All problems that are not known, with row and column.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let all = self.all_problems();
+        let (known, new): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|(source, target, problem)| is_known(source, target, problem));
+        problems.extend(new.into_iter().map(|(.., problem)| problem));
+        // A table of one row and column does not show everything.
+        let is_whole = targets().all(|target| self.cells.contains_key(&(MODEL, target.id)));
+        for entry in KNOWN.iter().filter(|_| is_whole) {
+            let fits = |(source, target, problem): &(&str, &str, String)| {
+                entry.fits(source, target, problem)
+            };
+            if !known.iter().any(fits) {
+                problems.push(format!("mended, take it out of the list: {}", entry.reason));
+            }
+        }
+        problems
+    }
+
+    /// How often a known breach shows.
+    pub fn count(&self, entry: &Known) -> usize {
+        let all = self.all_problems();
+        let fits =
+            |(source, target, problem): &&(&str, &str, String)| entry.fits(source, target, problem);
+        all.iter().filter(fits).count()
+    }
+
+    fn all_problems(&self) -> Vec<(&'static str, &'static str, String)> {
+        let mut problems = Vec::new();
+        for ((source, target), cell) in &self.cells {
+            for outcome in [&cell.there, &cell.back] {
+                let named = outcome.problems.iter();
+                problems.extend(
+                    named.map(|problem| {
+                        (*source, *target, format!("{source} x {target}: {problem}"))
+                    }),
+                );
+                let more = outcome.problem_count - outcome.problems.len() as u64;
+                if more > 0 {
+                    problems.push((source, target, format!("{source} x {target}: {more} more")));
+                }
+            }
+        }
+        problems
+    }
+
+    /// The kinds of loss that no cell shows.
+    pub fn unseen(&self) -> Vec<LossKind> {
+        let seen = |kind| {
+            self.cells
+                .values()
+                .any(|cell| cell.there.losses.count(kind) > 0 || cell.back.losses.count(kind) > 0)
+        };
+        let all = LossKind::ALL.iter().copied();
+        all.filter(|&kind| !seen(kind)).collect()
+    }
+}
+
+/// The games made in code as a base of this format; what it cannot hold is left out.
+fn made_in(format: &'static Format, model: &Model) -> Option<chessdb::MemorySet> {
+    format.create?;
+    let converted = hop("", model, format, Share::Whole);
+    let files: &dyn FileSet = &converted.files;
+    (format.open)(files, chessdb::ReadOptions::default()).ok()?;
+    Some(converted.files)
+}
+
+/// A base on disk into a format and back.
+pub fn of_base(path: &std::path::Path, target: &'static Format) -> (Outcome, Outcome) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut failed = (Outcome::default(), Outcome::default());
+    match chessdb::open(path) {
+        Ok(base) => there_and_back(&name, &base, base.format(), target),
+        // Some fixtures are there to be refused; the table of bases says so.
+        Err(_) => {
+            failed.0.games = 0;
+            failed
+        }
+    }
+}

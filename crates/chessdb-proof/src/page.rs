@@ -1,0 +1,166 @@
+//! docs/roundtrip.md.
+
+use std::fmt::Write;
+
+use chessdb::{FORMATS, LossKind, Losses};
+
+use crate::bases::Line;
+use crate::judge::KNOWN;
+use crate::matrix::{MODEL, Matrix, sources, targets};
+use crate::seen::excuse;
+
+/// The kinds of loss that no conversion shows, with the reason.
+pub const NEVER: &[(LossKind, &str)] = &[];
+
+/// The page.
+pub fn page(matrix: &Matrix, lines: &[Line]) -> String {
+    let mut out = String::from(HEAD);
+    table(matrix, &mut out);
+    unlisted(&mut out);
+    bases(lines, &mut out);
+    excuses(matrix, &mut out);
+    known(matrix, &mut out);
+    out
+}
+
+const HEAD: &str = "\
+# Round trips
+
+Written by `cargo xtask bless -p chessdb-proof`, checked by the tests of that crate and by
+`cargo xtask roundtrip`; not to be edited by hand. docs/architecture.md, section 5, says what is
+promised.
+
+## From every format to every format and back
+
+Rows are sources, columns targets. A cell names the kinds of loss (`chessdb formats --limits`, docs of
+`LossKind`) that writing the target announced for what the source held, and behind \u{21a9} those that
+writing the source again announced and the way there did not. Each announced kind was held against
+the games before and after, game by game: nothing is missing that was not announced, and of
+everything announced something is missing. The games are the repository's own bases of the source
+format and the games made in code (crates/chessdb-proof/src/made.rs), as far as the source can hold
+them; the row `(model)` has those games as the model holds them.
+
+";
+
+fn codes(losses: &Losses, except: &Losses) -> Vec<&'static str> {
+    let kinds = LossKind::ALL.iter();
+    let lost = kinds.filter(|&&kind| losses.count(kind) > 0 && except.count(kind) == 0);
+    lost.map(|kind| kind.code()).collect()
+}
+
+fn table(matrix: &Matrix, out: &mut String) {
+    let columns: Vec<_> = targets().map(|format| format.id).collect();
+    let _ = writeln!(out, "| from \\ to | {} |", columns.join(" | "));
+    let _ = writeln!(out, "|---|{}", "---|".repeat(columns.len()));
+    for row in sources().map(|format| format.id).chain([MODEL]) {
+        let _ = write!(out, "| `{row}` |");
+        for column in &columns {
+            let text = matrix
+                .cells
+                .get(&(row, column))
+                .map_or_else(String::new, |cell| {
+                    let there = codes(&cell.there.losses, &Losses::new());
+                    let back = codes(&cell.back.losses, &cell.there.losses);
+                    match (there.is_empty(), back.is_empty()) {
+                        (true, true) => "none".to_owned(),
+                        (_, true) => there.join(", "),
+                        (true, _) => format!("none \u{21a9} {}", back.join(", ")),
+                        _ => format!("{} \u{21a9} {}", there.join(", "), back.join(", ")),
+                    }
+                });
+            let _ = write!(out, " {text} |");
+        }
+        out.push('\n');
+    }
+}
+
+fn unlisted(out: &mut String) {
+    let written: Vec<_> = targets().map(|format| format.id).collect();
+    let others = FORMATS
+        .iter()
+        .filter(|format| !written.contains(&format.id));
+    let others: Vec<_> = others.map(|format| format!("`{}`", format.id)).collect();
+    if !others.is_empty() {
+        let _ = writeln!(
+            out,
+            "\nRead only, so without a column: {}.",
+            others.join(", ")
+        );
+    }
+    if !NEVER.is_empty() {
+        out.push_str("\nKinds of loss that no cell shows:\n\n");
+        for (kind, reason) in NEVER {
+            let _ = writeln!(out, "* `{}`: {reason}", kind.code());
+        }
+    }
+}
+
+fn bases(lines: &[Line], out: &mut String) {
+    out.push_str(
+        "
+## The repository's own bases
+
+Raw: the files parsed into the structures on disk and written again. Rewrite: through the model and
+back into the same format, name tables included; a base that its own program's current version left
+comes back byte for byte, others with equal games (docs/SHORTCOMINGS.md lists the bytes). PGN has no
+canonical form on input, so only what this project's writer lays out is identical.
+
+| base | games | bytes | raw | rewrite | lost in the rewrite |
+|---|---|---|---|---|---|
+",
+    );
+    for line in lines {
+        let lost = codes(&line.rewrite_losses, &Losses::new());
+        let lost = if lost.is_empty() {
+            "none".to_owned()
+        } else {
+            lost.join(", ")
+        };
+        let Line {
+            name,
+            games,
+            bytes,
+            raw,
+            rewrite,
+            ..
+        } = line;
+        let _ = writeln!(
+            out,
+            "| {name} | {games} | {bytes} | {raw} | {rewrite} | {lost} |"
+        );
+    }
+}
+
+fn excuses(matrix: &Matrix, out: &mut String) {
+    out.push_str(
+        "
+## What differs and is no loss
+
+Everything else that differs must have been announced.
+
+",
+    );
+    for excuse in excuse::ALL {
+        let count = |cell: &crate::matrix::Cell| {
+            let of = |outcome: &crate::hop::Outcome| outcome.excused.get(excuse).copied();
+            of(&cell.there).unwrap_or(0) + of(&cell.back).unwrap_or(0)
+        };
+        let count: u64 = matrix.cells.values().map(count).sum();
+        let _ = writeln!(out, "* {excuse} ({count} times in the table above)");
+    }
+}
+
+fn known(matrix: &Matrix, out: &mut String) {
+    if KNOWN.is_empty() {
+        return;
+    }
+    out.push_str("\n## Known breaches of promise\n\n");
+    for entry in KNOWN {
+        let (times, format) = (matrix.count(entry), entry.format);
+        let _ = writeln!(
+            out,
+            "* `{format}`: {} ({times} times in the table above)",
+            entry.reason
+        );
+    }
+}

@@ -1,0 +1,306 @@
+//! Differences of moves and annotations.
+
+use chessdb::commands::{Command, render_command};
+use chessdb::{Event, Game, LossKind, MoveKind, PackedMove};
+
+use crate::seen::{Differences, excuse};
+
+/// A game's moves, taken apart.
+#[derive(Default)]
+struct Parts {
+    /// Moves, openings and closings of variations.
+    skeleton: Vec<Bone>,
+    /// Kind of note, number of bones before it, content.
+    notes: Vec<(Note, usize, String)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bone {
+    Move(PackedMove),
+    Open,
+    Close,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Note {
+    Nag,
+    Comment,
+    Clock,
+    Eval,
+    Shapes,
+    Outcome,
+    Fault,
+    Extra,
+}
+
+impl Note {
+    const ALL: [Note; 8] = [
+        Note::Nag,
+        Note::Comment,
+        Note::Clock,
+        Note::Eval,
+        Note::Shapes,
+        Note::Outcome,
+        Note::Fault,
+        Note::Extra,
+    ];
+
+    /// The loss of such a note.
+    fn kind(self) -> LossKind {
+        match self {
+            Note::Nag => LossKind::Nag,
+            Note::Comment => LossKind::Comment,
+            Note::Clock => LossKind::Clock,
+            Note::Eval => LossKind::Eval,
+            Note::Shapes => LossKind::Shapes,
+            Note::Outcome => LossKind::MoveResult,
+            Note::Fault => LossKind::Fault,
+            Note::Extra => LossKind::GameExtra,
+        }
+    }
+}
+
+impl Parts {
+    fn of(game: &Game) -> Parts {
+        let mut parts = Parts::default();
+        for event in game.events() {
+            let at = parts.skeleton.len();
+            let (note, content) = match event {
+                Event::Move(mv) => {
+                    parts.skeleton.push(Bone::Move(mv));
+                    continue;
+                }
+                Event::Open(_) => {
+                    parts.skeleton.push(Bone::Open);
+                    continue;
+                }
+                Event::Close => {
+                    parts.skeleton.push(Bone::Close);
+                    continue;
+                }
+                Event::Nag(nag) => (Note::Nag, nag.to_string()),
+                Event::Comment(place, text) => {
+                    (Note::Comment, format!("{place:?} {}", text.decode()))
+                }
+                Event::Clock(clock) => (Note::Clock, format!("{clock:?}")),
+                Event::Eval(eval) => (Note::Eval, format!("{eval:?}")),
+                Event::Shapes(shapes) => (Note::Shapes, format!("{shapes:?}")),
+                Event::Outcome(outcome) => (Note::Outcome, format!("{outcome:?}")),
+                Event::Fault(kind, text) => (Note::Fault, format!("{kind:?} {}", text.decode())),
+                Event::Extra(extra) => (Note::Extra, format!("{extra:?}")),
+            };
+            parts.notes.push((note, at, content));
+        }
+        parts
+    }
+
+    fn moves(&self) -> impl Iterator<Item = PackedMove> + '_ {
+        self.skeleton.iter().filter_map(|bone| match bone {
+            Bone::Move(mv) => Some(*mv),
+            _ => None,
+        })
+    }
+
+    fn count(&self, wanted: impl Fn(PackedMove) -> bool) -> usize {
+        self.moves().filter(|&mv| wanted(mv)).count()
+    }
+
+    fn notes(&self, wanted: Note) -> Vec<(usize, &str)> {
+        let notes = self.notes.iter().filter(|(note, ..)| *note == wanted);
+        notes
+            .map(|(_, at, content)| (*at, content.as_str()))
+            .collect()
+    }
+}
+
+pub(crate) fn compare(before: &Game, after: &Game, found: &mut Differences) {
+    let (old, new) = (Parts::of(before), Parts::of(after));
+    let lost_moves = skeleton(&old, &new, found);
+    // What has no place of its own may come back as a comment.
+    let of = |parts: &Parts, note| parts.notes(note).len();
+    let gone = |note: &Note| *note != Note::Nag && of(&old, *note) > of(&new, *note);
+    let mut reasons = lost_moves.clone();
+    reasons.extend(Note::ALL.into_iter().filter(gone).map(Note::kind));
+    let mut unequal = false;
+    // Joined comments keep the commands of the second one as text, and a format may hold commands
+    // that others would not take for such.
+    let all_commands = commands(before) == commands(after);
+    let stands = |parts: &Parts| {
+        let notes = [Note::Clock, Note::Eval, Note::Shapes].map(|note| of(parts, note));
+        notes.iter().sum::<usize>()
+    };
+    if all_commands && stands(&old) > stands(&new) {
+        reasons.push(LossKind::CommentMerged);
+    }
+    for note in Note::ALL {
+        let reasons = match note {
+            Note::Comment => &reasons,
+            _ => &lost_moves,
+        };
+        let is_command = matches!(note, Note::Clock | Note::Eval | Note::Shapes);
+        if is_command && all_commands && old.notes(note) != new.notes(note) {
+            let kinds = [LossKind::CommentMerged, LossKind::CommentMoved];
+            let what = format!("{note:?} in the text of a comment, or no longer");
+            found.excused(what, &kinds, excuse::COMMANDS);
+            unequal = true;
+            continue;
+        }
+        unequal |= notes(note, &old.notes(note), &new.notes(note), reasons, found);
+    }
+    // Each sort of notes is as it was, but not their order among one another. Where a sort has
+    // changed the order may have as well.
+    if old.notes != new.notes {
+        let what = "order of NAGs, comments and commands at a move".to_owned();
+        let kinds = [LossKind::NagMoved, LossKind::CommentMoved];
+        match lost_moves.is_empty() && !unequal {
+            true => found.add(what, &kinds),
+            false => found.excused(what, &kinds, excuse::ORDER),
+        }
+    }
+}
+
+/// How many commands there are, as such and within texts of comments.
+fn commands(game: &Game) -> usize {
+    let mut text = Vec::new();
+    for event in game.events() {
+        let command = match event {
+            Event::Clock(clock) => Command::Clock(clock),
+            Event::Eval(eval) => Command::Eval(eval),
+            Event::Shapes(shapes) => Command::Shapes(shapes),
+            Event::Comment(_, comment) => {
+                text.extend_from_slice(comment.as_bytes());
+                continue;
+            }
+            _ => continue,
+        };
+        render_command(&command, &mut text);
+    }
+    text.windows(2).filter(|start| start == b"[%").count()
+}
+
+/// The kinds of loss that the moves show; none if they are equal.
+fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> {
+    use LossKind as L;
+    if old.skeleton == new.skeleton {
+        return Vec::new();
+    }
+    let moves = |parts: &Parts| parts.count(|_| true);
+    let opens = |parts: &Parts| {
+        parts
+            .skeleton
+            .iter()
+            .filter(|bone| **bone == Bone::Open)
+            .count()
+    };
+    let mut kinds = Vec::new();
+    if moves(old) > moves(new) {
+        kinds.extend([L::MovesCut, L::IllegalMove, L::UnnumberedMan]);
+    }
+    if opens(old) > opens(new) {
+        kinds.push(L::Variation);
+    }
+    if opens(old) > 0 {
+        kinds.extend([L::VariationBeforeMove, L::VariationMoved]);
+    }
+    let castling =
+        |mv: PackedMove| matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);
+    if old.count(castling) > new.count(castling) {
+        kinds.push(L::Chess960);
+    }
+    let null = |mv: PackedMove| mv.is_null();
+    if old.count(null) > new.count(null) {
+        kinds.push(L::NullMove);
+    }
+    let ghost = |mv: PackedMove| mv.kind() == MoveKind::GhostEnPassant;
+    if old.count(ghost) > new.count(ghost) {
+        kinds.push(L::GhostEnPassant);
+    }
+    let promotion = |mv: PackedMove| {
+        mv.promotion()
+            .is_some_and(|man| man != chessdb::PieceType::Queen)
+    };
+    if old.count(promotion) > new.count(promotion) {
+        kinds.push(L::Promotion);
+    }
+    let size = |parts: &Parts| format!("{} moves, {} variations", moves(parts), opens(parts));
+    found.add(format!("moves: {} / {}", size(old), size(new)), &kinds);
+    kinds
+}
+
+/// Compares the notes of one sort; whether they differ.
+fn notes(
+    note: Note,
+    old: &[(usize, &str)],
+    new: &[(usize, &str)],
+    reasons: &[LossKind],
+    found: &mut Differences,
+) -> bool {
+    use LossKind as L;
+    let same_places = old == new;
+    if same_places {
+        return false;
+    }
+    let contents = |notes: &[(usize, &str)]| {
+        let mut contents: Vec<_> = notes
+            .iter()
+            .map(|(_, content)| (*content).to_owned())
+            .collect();
+        contents.sort();
+        contents
+    };
+    let (x, y) = (contents(old), contents(new));
+    if x == y {
+        // Moves that went away shift all places behind them.
+        if !reasons.is_empty() {
+            return true;
+        }
+        let kinds: &[L] = match note {
+            Note::Nag => &[L::NagMoved],
+            Note::Comment => &[L::CommentMoved],
+            // Commands go with their comments.
+            _ => &[L::CommentMoved],
+        };
+        found.add(format!("{note:?}: moved"), kinds);
+        return true;
+    }
+    let mut kinds = Vec::new();
+    let fewer = x.len() > y.len();
+    match note {
+        Note::Nag if fewer => kinds.extend([L::Nag, L::NagChanged, L::NagMoved]),
+        Note::Nag => kinds.extend([L::Nag, L::NagChanged]),
+        Note::Comment => comments(&x, &y, &mut kinds),
+        Note::Extra if x.iter().all(|extra| y.contains(extra)) => return true,
+        _ => kinds.push(note.kind()),
+    }
+    kinds.extend(reasons);
+    let first = x
+        .iter()
+        .find(|content| !y.contains(content))
+        .or_else(|| y.iter().find(|content| !x.contains(content)));
+    let what = format!("{note:?}: {} / {}, first {first:?}", x.len(), y.len());
+    found.add(what, &kinds);
+    true
+}
+
+fn comments(x: &[String], y: &[String], kinds: &mut Vec<LossKind>) {
+    use LossKind as L;
+    let size = |texts: &[String]| -> usize {
+        let words = texts.iter().filter_map(|text| text.split_once(' '));
+        words
+            .map(|(_, text)| text.chars().filter(|c| !c.is_whitespace()).count())
+            .sum()
+    };
+    let (old, new) = (size(x), size(y));
+    if x.len() > y.len() {
+        kinds.push(L::CommentMerged);
+    }
+    if x.len() > y.len() || new < old {
+        kinds.push(L::Comment);
+    }
+    if new < old {
+        kinds.push(L::CommentCut);
+    }
+    kinds.push(L::CommentText);
+    // The place is part of what is compared.
+    kinds.push(L::CommentMoved);
+}

@@ -1,0 +1,49 @@
+//! docs/roundtrip.md is true, and nothing in it is a breach of promise.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(missing_docs)]
+
+use std::collections::HashSet;
+
+use chessdb::LossKind;
+use chessdb_proof::bases::{Line, examine};
+use chessdb_proof::matrix::{Matrix, own_bases, sources};
+use chessdb_proof::page::{NEVER, page};
+use chessdb_testkit::{fixtures, golden};
+
+#[test]
+fn every_pair_of_formats_loses_what_it_says_and_the_page_is_true() {
+    let matrix = Matrix::build(None);
+    let lines = lines();
+    let mut problems = matrix.problems();
+    problems.extend(
+        lines
+            .iter()
+            .filter(|line| !line.holds())
+            .map(Line::to_string),
+    );
+    let unseen: HashSet<_> = matrix.unseen().into_iter().collect();
+    let never: HashSet<_> = NEVER.iter().map(|(kind, _)| *kind).collect();
+    for kind in unseen.symmetric_difference(&never) {
+        let seen = if unseen.contains(kind) {
+            "is never seen"
+        } else {
+            "is seen after all"
+        };
+        problems.push(format!("the loss {} {seen}", LossKind::code(*kind)));
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    let path = fixtures::root().with_file_name("docs").join("roundtrip.md");
+    golden::check(path, &page(&matrix, &lines));
+}
+
+fn lines() -> Vec<Line> {
+    let root = fixtures::root();
+    let mut lines = Vec::new();
+    for format in sources() {
+        for path in own_bases(format) {
+            let name = path.strip_prefix(&root).unwrap().display().to_string();
+            lines.push(examine(&path, name, false).unwrap());
+        }
+    }
+    lines
+}
