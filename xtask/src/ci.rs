@@ -181,7 +181,6 @@ fn powerset(names: &[&str]) -> Vec<String> {
     sets
 }
 
-<<<<<<< HEAD
 /// Peak memory of the release program, with bombs and with ordinary conversions; Linux only.
 pub(crate) fn memory(_: &[String]) -> Outcome {
     let program = lab::release_program()?;
@@ -191,8 +190,6 @@ pub(crate) fn memory(_: &[String]) -> Outcome {
     cmd::run(command.env("CHESSDB_PROGRAM", program))
 }
 
-=======
->>>>>>> roundtrip
 /// Raw identity, rewriting and conversion of every base and every pair of formats; the program that
 /// does it is chessdb-proof, which knows the formats.
 pub(crate) fn roundtrip(args: &[String]) -> Outcome {
@@ -212,11 +209,7 @@ pub(crate) fn roundtrip(args: &[String]) -> Outcome {
     cmd::run(command.args(args))
 }
 
-<<<<<<< HEAD
 /// The last step: it needs the release program, too.
-=======
-/// The last step: it builds the release program.
->>>>>>> roundtrip
 fn reference_programs() -> Outcome {
     if peers::wanted() {
         return peers::peers(&[]);

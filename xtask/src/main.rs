@@ -91,14 +91,11 @@ static COMMANDS: &[Entry] = &[
         "install what fuzz and cross need: nightly, miri, targets, cargo-fuzz",
     ),
     (
-<<<<<<< HEAD
         "memory",
         ci::memory,
         "peak memory of the release program, with bombs and ordinary bases",
     ),
     (
-=======
->>>>>>> roundtrip
         "roundtrip",
         ci::roundtrip,
         "the promises over all bases: [FORMAT] [--external DIR]; --help says more",

@@ -59,14 +59,11 @@ pub fn is_known(source: &str, target: &str, problem: &str) -> bool {
 /// All of them; an entry that fits nothing any more is a problem itself.
 pub const KNOWN: &[Known] = &[
     Known {
-<<<<<<< HEAD
-=======
         format: "si3",
         says: "game to open first",
         reason: "the game to open first is not kept, and not counted",
     },
     Known {
->>>>>>> roundtrip
         format: "jose",
         says: "tag FEN:",
         reason: "the text of a FEN that cannot be read is left out",
