@@ -136,11 +136,10 @@ impl Journal {
             let writing = hidden(target, WRITING);
             match entry.new {
                 // Done before; a second copy is not needed.
-                Some(_) if state.target == entry.new => {
-                    if state.new == entry.new {
-                        remove(&writing)?;
-                    }
+                Some(_) if state.target == entry.new && state.new == entry.new => {
+                    remove(&writing)?;
                 }
+                Some(_) if state.target == entry.new => {}
                 Some(_) => {
                     // A link keeps the old name in place; where links are unknown, rename.
                     let keep = state.target.is_some() && state.old.is_none();

@@ -337,7 +337,7 @@ mod tests {
         let main = folder.path().join("Base.si4");
         fs::write(hidden(&main, JOURNAL), "").unwrap();
         fs::write(folder.path().join(".x.chessdb-lock"), "").unwrap();
-        assert_eq!(journals_in(folder.path()), [main.clone()]);
+        assert_eq!(journals_in(folder.path()), std::slice::from_ref(&main));
         // What cannot be read concerns the base that its name names, and no other.
         let error = settle(&folder.path().join("base")).unwrap_err();
         assert!(matches!(error.problem, Problem::Unfinished(_)), "{error}");
