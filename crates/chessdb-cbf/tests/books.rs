@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use chessdb_cbf::{FBK, FBK_FILE};
 use chessdb_core::{
-    Allow, Event, FileSet, Game, LossKind, MoveKind, PieceType, Token, WriteOptions,
+    Allow, Event, FileSet, Game, LossKind, Losses, MoveKind, PieceType, Token, WriteOptions,
 };
 use chessdb_testkit::identity::{self, write_all};
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -71,6 +71,13 @@ fn promotes_to_less(game: &Game) -> bool {
     })
 }
 
+/// Every line is there, if not always where the game had it.
+fn only_moves_lines(losses: &Losses) -> bool {
+    losses
+        .iter()
+        .all(|loss| loss.kind == LossKind::VariationMoved)
+}
+
 #[test]
 fn every_line_is_in_the_book() {
     let mut compared = 0;
@@ -81,7 +88,7 @@ fn every_line_is_in_the_book() {
             mark_last_as_weak(&mut game);
         }
         let (set, losses) = write_all(&FBK, [&game], everything()).unwrap();
-        if losses.is_empty() && game.moves.plies() > 0 {
+        if only_moves_lines(&losses) && game.moves.plies() > 0 {
             let read = identity::open_all(&FBK, &set).remove(0);
             assert_eq!(paths(&game), paths(&read), "seed {seed}");
             compared += 1;
@@ -125,10 +132,10 @@ fn mark_last_as_weak(game: &mut Game) {
 fn games_are_joined() {
     let games: Vec<_> = (0..40)
         .map(bare)
-        .filter(|game| !promotes_to_less(game))
+        .filter(|game| !promotes_to_less(game) && game.moves.plies() > 0)
         .collect();
     let (set, losses) = write_all(&FBK, &games, everything()).unwrap();
-    assert!(losses.is_empty());
+    assert!(only_moves_lines(&losses), "{losses:?}");
     let read = identity::open_all(&FBK, &set);
     let expected: BTreeSet<_> = games.iter().flat_map(paths).collect();
     assert_eq!(paths(&read[0]), expected);

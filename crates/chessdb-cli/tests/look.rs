@@ -277,6 +277,7 @@ fn completions_and_manual_pages_are_made() {
         "-check",
         "-completions",
         "-convert",
+        "-dump",
         "-formats",
         "-info",
         "-ls",

@@ -73,16 +73,6 @@ pub const KNOWN: &[Known] = &[
         says: "ECO: Some",
         reason: "an ECO code with a spelling of its own loses its sub-code until PGN reads it again",
     },
-    Known {
-        format: "jose",
-        says: "Elo",
-        reason: "of two kinds of rating of one player the other one comes back as the typed one",
-    },
-    Known {
-        format: "jose",
-        says: "USCF",
-        reason: "the same rating as a tag",
-    },
 ];
 
 /// How often each excuse was needed.
