@@ -57,7 +57,9 @@ fn all_of(sample: &Sample, outcome: &mut Outcome) {
     };
     for (role, range) in &map.header {
         try_all(&mut corruptor.bit_flips_in(*role, range.clone()));
-        try_all(&mut corruptor.extremes(*role, range.clone()));
+        // Numbers stand in front, texts behind them.
+        let numbers = range.start..range.end.min(range.start + 24);
+        try_all(&mut corruptor.extremes(*role, numbers));
     }
     if let Some((role, records, place)) = &map.index {
         try_all(&mut corruptor.swapped_records(*role, *records, 20));
