@@ -179,7 +179,13 @@ impl HeadWriter<'_> {
             match *tag {
                 Tag::Other { name, value } => self.other(name, value),
                 Tag::Place(field) => self.typed(field),
-                Tag::Verbatim(Field::Fen, _) => {}
+                // `fen` took it, or there is no start to go with it: the column takes none that
+                // cannot be read.
+                Tag::Verbatim(Field::Fen, _) => {
+                    let is_read = matches!(self.game.head.start, Start::Setup(_));
+                    self.losses
+                        .add_many(LossKind::TagText, (!is_read).into(), None);
+                }
                 Tag::Verbatim(field, value) => self.verbatim(field, value),
             }
         }

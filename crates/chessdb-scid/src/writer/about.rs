@@ -46,7 +46,9 @@ fn header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (Header, Losses) {
     header.kind = base.kind.unwrap_or(header.kind);
     let autoload = base.open_first.unwrap_or(spec.autoload);
     header.autoload = autoload & 0xFF_FFFF;
-    if autoload != header.autoload {
+    // SCID 3 gives every new base the number 2, so a 2 that somebody chose is read as no choice.
+    let unchosen = spec.generation == Generation::Si3 && base.open_first == Some(spec.autoload);
+    if autoload != header.autoload || unchosen {
         losses.add(LossKind::OpenFirst, None);
     }
     // The last byte of each field stays NUL.
