@@ -28,7 +28,8 @@ fn entries() -> Vec<Entry> {
     let manifest = String::from_utf8(fixtures::read(fixtures::path("MANIFEST.toml"))).unwrap();
     let value = |block: &str, key: &str| -> String {
         let line = block.lines().find(|line| line.starts_with(key)).unwrap();
-        line.split('"').nth(1).unwrap().to_owned()
+        let value = line.split_once('=').unwrap().1.trim();
+        value.trim_matches('"').to_owned()
     };
     let blocks = manifest.split("[[file]]").skip(1);
     let entries: Vec<_> = blocks

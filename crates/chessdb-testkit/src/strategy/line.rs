@@ -65,7 +65,6 @@ impl Maker<'_> {
     fn variations(&mut self, board: &Board, plies: usize, depth: usize) {
         // Inner lines are short, so they need more variations to reach the full depth.
         while depth < self.depth && self.plies_left > 0 && self.note(10 + 8 * depth) {
-            self.tape.open().expect("within the limits");
             let empty = self.options.empty_variations && self.rng.chance(4);
             let plies = if empty {
                 0
@@ -73,6 +72,11 @@ impl Maker<'_> {
                 1 + self.rng.below(plies.clamp(1, 20))
             };
             let mut moves = Rng::new(self.rng.any());
+            // Where a null move alone could be played, the next draw may find no move at all.
+            if !empty && choose(board, self.options, &mut moves.clone()).is_none() {
+                continue;
+            }
+            self.tape.open().expect("within the limits");
             self.line(board.clone(), plies, depth + 1, &mut moves);
             self.tape.close();
             if self.options.comments_after_variation && self.note(20) {
