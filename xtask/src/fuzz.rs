@@ -100,9 +100,10 @@ pub(crate) fn quick() -> Outcome {
         println!("not run: {} (`cargo xtask setup`)", missing.join(", "));
         return Ok(());
     }
-    // `skip` has open findings in jose's tables (docs/fuzzing.md).
+    // `skip` has open findings in jose's tables, and `roundtrip` has not run for long enough to fail
+    // a change that did nothing wrong (docs/fuzzing.md).
     let seconds = SECONDS_OF_CI.to_string();
-    let words = ["--seconds", &seconds, "decode", "probe", "roundtrip"];
+    let words = ["--seconds", &seconds, "decode", "probe"];
     fuzz(&words.map(str::to_owned))
 }
 
