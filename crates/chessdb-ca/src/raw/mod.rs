@@ -5,7 +5,7 @@
 //! nothing refers. So [`Base::parse`] followed by [`Base::to_bytes`] gives back the files of every
 //! base that can be parsed at all.
 //!
-//! This level knows nothing of games as people see them; [`crate::open`] does.
+//! This level knows nothing of games as people see them; [`crate::Store`] does.
 
 mod address;
 mod base;
