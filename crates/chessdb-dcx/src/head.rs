@@ -201,11 +201,11 @@ fn count_losses(game: &Game, losses: &mut Losses) {
             if setup.chess960 && !chessdb_core::Setup::from_board(setup.board.clone()).chess960 {
                 losses.add(LossKind::Chess960, None);
             }
-            if setup.is_standard() {
+            if setup.board.is_standard_start() {
                 // Marker 00 does not say that the game spelt its position out.
                 losses.add(LossKind::Tag, None);
             }
-            !setup.is_standard()
+            !setup.board.is_standard_start()
         }
     };
     let mut setup_tag = has_fen;

@@ -235,7 +235,8 @@ impl Coder {
         self.encoder.encode(game, losses, &mut self.body)?;
         let mut fen = Vec::new();
         let start = match &game.head.start {
-            Start::Setup(setup) if !setup.is_standard() => {
+            // A Chess960 game from the standard position has the same FEN as an ordinary one.
+            Start::Setup(setup) if !setup.board.is_standard_start() => {
                 setup.write_fen(&mut fen);
                 let length = Length::new(fen.len() as u32);
                 StartField::Fen { length, text: &fen }
