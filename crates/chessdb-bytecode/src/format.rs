@@ -1,8 +1,8 @@
 //! What the facade knows about the formats.
 
 use chessdb_core::{
-    FileSet, FileSink, Finding, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions,
-    Result, Role, Score, WriteOptions,
+    Charsets, FileSet, FileSink, Finding, Format, FormatLimit, GameStore, GameWrite, LossKind,
+    ReadOptions, Result, Role, Score, WriteOptions,
 };
 
 use crate::raw::frm::Frm;
@@ -18,6 +18,7 @@ pub static JOSE_SQL: Format = Format {
     required: &[SQL_FILE],
     losses: LOSSES,
     limits: LIMITS,
+    charsets: Charsets::Own,
     probe,
     open,
     stream: None,
@@ -45,6 +46,7 @@ pub static JOSE_MYISAM: Format = Format {
     ],
     losses: &[],
     limits: LIMITS,
+    charsets: Charsets::Own,
     probe: |files| probe_tables(files, LIVE),
     open: |files, options| Ok(Box::new(open_tables(files, LIVE, options)?)),
     stream: None,
@@ -68,6 +70,7 @@ pub static JOSE_IO: Format = Format {
     required: &[ARCHIVE[0].rows, ARCHIVE[0].description],
     losses: &[],
     limits: LIMITS,
+    charsets: Charsets::Own,
     probe: |files| probe_tables(files, ARCHIVE),
     open: |files, options| Ok(Box::new(open_tables(files, ARCHIVE, options)?)),
     stream: None,

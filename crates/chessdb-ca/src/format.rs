@@ -1,8 +1,8 @@
 //! What the facade knows about the format.
 
 use chessdb_core::{
-    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions, Result,
-    Role, Score, WriteOptions,
+    Charsets, FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions,
+    Result, Role, Score, WriteOptions,
 };
 
 use crate::raw::{Address, Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes, addresses};
@@ -16,6 +16,7 @@ pub static CA: Format = Format {
     required: &[D00_FILE, A02_FILE, D02_FILE],
     losses: LOSSES,
     limits: LIMITS,
+    charsets: Charsets::Choice,
     probe,
     open,
     stream: None,

@@ -1,8 +1,8 @@
 //! What the facade knows about the format.
 
 use chessdb_core::{
-    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, MemorySet, ReadOptions,
-    Result, Score, WriteOptions,
+    Charsets, FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, MemorySet,
+    ReadOptions, Result, Score, WriteOptions,
 };
 
 use crate::raw::{Base, Header, Index};
@@ -17,6 +17,7 @@ pub static CBF: Format = Format {
     required: &[CBF_FILE],
     losses: LOSSES,
     limits: &LIMITS,
+    charsets: Charsets::Undeclared,
     probe,
     open,
     stream: None,

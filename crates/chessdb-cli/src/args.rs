@@ -206,6 +206,10 @@ pub(crate) struct Convert {
     )]
     #[arg(help = "What to do with a damaged game: keep what could be read, skip it, or stop")]
     pub(crate) on_error: OnErrorArg,
+    /// Charset to write texts in, such as cp850, where the format takes any [default: as they are, or
+    /// the format's own]
+    #[arg(long, value_name = "CHARSET", value_parser = charset)]
+    pub(crate) to_encoding: Option<Charset>,
     /// Leave out games that are marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,

@@ -201,6 +201,44 @@ fn text_pages_can_be_named_and_bytes_survive() {
     }
 }
 
+/// The page of the target may be chosen; a letter that it lacks is a loss.
+#[test]
+fn texts_are_written_in_the_page_asked_for() {
+    let lab = Lab::new();
+    let game = |name: &str| format!("[White \"{name}\"]\n[Black \"Bjørn, B\"]\n\n1. e4 *\n");
+    lab.write("a.pgn", game("Müller, A").as_bytes());
+    let write = |page, code| {
+        let args = [
+            "convert",
+            "--strict",
+            "--force",
+            "a.pgn",
+            "a.cbf",
+            "--to-encoding",
+            page,
+        ];
+        lab.run(args).expect(code)
+    };
+    write("cp850", 0);
+    let listed = lab.run(["ls", "a.cbf", "-e", "cp850"]).expect(0).out;
+    assert!(
+        listed.contains("Müller, A") && listed.contains("Bjørn, B"),
+        "{listed}"
+    );
+    let told = write("cp437", 1).err;
+    assert!(
+        told.contains("1  names whose characters had to change"),
+        "{told}"
+    );
+
+    let to_pgn = ["convert", "a.cbf", "b.pgn", "--to-encoding", "cp850"];
+    let told = lab.run(to_pgn).expect(2).err;
+    assert!(
+        told.contains("--to-encoding is for si4, si5, si3, cbf, ca"),
+        "{told}"
+    );
+}
+
 /// A private game is told of; its byte survives a rewrite, but PGN has no place for it.
 #[test]
 fn a_wrong_check_byte_is_a_warning_and_a_loss_elsewhere() {

@@ -135,7 +135,13 @@ fn cat_prints_the_games_asked_for() {
             .out,
         ran.out
     );
-    assert_eq!(lab.run(["cat", "games.si4", "-n", "4-"]).expect(1).out, "");
+    let none = lab.run(["cat", "games.si4", "-n", "4-"]).expect(1);
+    assert_eq!(none.out, "");
+    assert!(
+        none.err.contains("none of these games is there"),
+        "{}",
+        none.err
+    );
     lab.run(["cat", "games.si4", "-n", "0"]).expect(2);
 }
 

@@ -56,8 +56,9 @@ pub use piece::{Color, Piece, PieceType};
 pub use setup::Setup;
 pub use square::Square;
 pub use store::{
-    Allow, CheckFn, CreateFn, Exceeded, Finding, Format, FormatLimit, GameRead, GameStore,
-    GameWrite, OpenFn, RawFn, ReadOptions, Score, Scratch, StoreReader, StreamFn, WriteOptions,
+    Allow, Charsets, CheckFn, CreateFn, Exceeded, Finding, Format, FormatLimit, GameRead,
+    GameStore, GameWrite, OpenFn, RawFn, ReadOptions, Score, Scratch, StoreReader, StreamFn,
+    WriteOptions,
 };
 pub use text::{Charset, Text, TextId, Texts};
 pub use walk::{Lines, Walk};

@@ -231,6 +231,18 @@ impl fmt::Display for Exceeded {
     }
 }
 
+/// In what charset a format's texts are, and so what [`WriteOptions::charset`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Charsets {
+    /// In the format's own one, or each text says its own: a writer takes no other.
+    Own,
+    /// In any; readers are told by the files or find out, and a writer takes the one it is told.
+    Choice,
+    /// In any, and nothing in the files says in which: the one they are read in is the one to write
+    /// them in again, and a writer takes the one it is told.
+    Undeclared,
+}
+
 /// Opens a base.
 pub type OpenFn = for<'a> fn(&'a dyn FileSet, ReadOptions) -> Result<Box<dyn GameStore + 'a>>;
 /// Reads games from a stream.
@@ -259,6 +271,8 @@ pub struct Format {
     pub losses: &'static [LossKind],
     /// Its limits and those of the programs that read it.
     pub limits: &'static [FormatLimit],
+    /// Whether its texts are in one charset, or in any.
+    pub charsets: Charsets,
     /// How well a set of files fits; looks at a bounded part of the content.
     pub probe: fn(&dyn FileSet) -> Score,
     /// Opens a base for reading.

@@ -11,8 +11,8 @@ mod text;
 mod writer;
 
 use chessdb_core::{
-    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions, Result,
-    Role, Score, WriteOptions,
+    Charsets, FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions,
+    Result, Role, Score, WriteOptions,
 };
 
 /// The common model, so that a program that reads one format needs one dependency.
@@ -44,6 +44,7 @@ pub static DCX: Format = Format {
     required: &[DCI_FILE, DCG_FILE],
     losses: LOSSES,
     limits: LIMITS,
+    charsets: Charsets::Own,
     probe,
     open,
     stream: None,

@@ -1,8 +1,8 @@
 //! What the facade knows about the format.
 
 use chessdb_core::{
-    FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, MemorySet, ReadOptions,
-    Result, Score, WriteOptions,
+    Charsets, FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, MemorySet,
+    ReadOptions, Result, Score, WriteOptions,
 };
 
 use crate::raw::{self, Header, NameHeader, si5};
@@ -19,6 +19,7 @@ macro_rules! describe {
             required: $generation.files(),
             losses: LOSSES,
             limits: $limits,
+            charsets: Charsets::Choice,
             probe: |files| probe($generation, files),
             open: |files, options| open($generation, files, options),
             stream: None,

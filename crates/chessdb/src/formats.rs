@@ -1,6 +1,6 @@
 //! The formats this build knows, and how one is found by id, suffix or content.
 
-use crate::{Charset, FileSet, Format, ReadOptions, Score};
+use crate::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
 
 /// Every format of this build. The order decides between formats that a probe finds equally
 /// likely, so formats with magic bytes come before plain text.
@@ -71,14 +71,14 @@ pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
 }
 
 /// The charset in which texts of these sources go into this format, where a caller names the one
-/// that they are in: ChessBase's files do not say theirs, so what was read in a page is written in
-/// it, and every byte stays. All other formats have a charset of their own.
+/// that they are in: files that do not say theirs, as ChessBase's, are written in the page they were
+/// read in, and every byte stays.
 pub fn writing_charset(
     sources: &[&Format],
     target: &Format,
     named: Option<Charset>,
 ) -> Option<Charset> {
-    let undeclared = |format: &Format| format.id == "cbf";
+    let undeclared = |format: &Format| format.charsets == Charsets::Undeclared;
     named.filter(|_| undeclared(target) && sources.iter().all(|source| undeclared(source)))
 }
 

@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 
 use chessdb::fs::{Problem, SpoolSink, StreamSink, create};
-use chessdb::{ErrorKind, FileId, FileSink, Format, Role, Score};
+use chessdb::{Charsets, ErrorKind, FileId, FileSink, Format, Role, Score};
 
 const INDEX: Role = Role("ti4");
 const GAMES: Role = Role("tg4");
@@ -26,6 +26,7 @@ static PAIR: Format = Format {
     required: &[INDEX, GAMES],
     losses: &[],
     limits: &[],
+    charsets: Charsets::Own,
     probe: |_| Score::No,
     open: |_, _| Err(ErrorKind::Unsupported("this").into()),
     stream: None,

@@ -10,8 +10,8 @@ mod tree;
 mod writer;
 
 use chessdb_core::{
-    FileSet, FileSink, Finding, Format, FormatLimit, Game, GameStore, GameWrite, LossKind,
-    MemorySet, ReadOptions, Result, Score, Scratch, Severity, WriteOptions,
+    Charsets, FileSet, FileSink, Finding, Format, FormatLimit, Game, GameStore, GameWrite,
+    LossKind, MemorySet, ReadOptions, Result, Score, Scratch, Severity, WriteOptions,
 };
 
 use crate::FBK_FILE;
@@ -28,6 +28,7 @@ pub static FBK: Format = Format {
     required: &[FBK_FILE],
     losses: LOSSES,
     limits: LIMITS,
+    charsets: Charsets::Own,
     probe,
     open,
     stream: None,

@@ -34,6 +34,11 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         false => pgn(args, &name, &mut opened)?,
     };
     let none = !args.games.is_all() && read == 0;
+    if none && !args.quiet {
+        say(format_args!(
+            "chessdb: {name}: none of these games is there"
+        ));
+    }
     Ok(if bad || none { Done::No } else { Done::Yes })
 }
 

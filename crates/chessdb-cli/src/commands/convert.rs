@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb::convert::{Conversion, ConvertError, ConvertOptions, Report, Share, carry_base};
 use chessdb::fs::{Progress as Bytes, SpoolSink, StreamSink, create};
-use chessdb::{BaseInfo, FileSink, Format, writing_charset};
+use chessdb::{BaseInfo, Charsets, FORMATS, FileSink, Format, writing_charset};
 
 use crate::args::Convert;
 use crate::commands::plan::{Job, is_stream, plan};
@@ -22,6 +22,16 @@ use crate::report::{self, LossLog, Watch};
 
 pub(crate) fn run(args: &Convert) -> Outcome {
     let plan = plan(args)?;
+    if args.to_encoding.is_some() && plan.format.charsets == Charsets::Own {
+        let takers = FORMATS
+            .iter()
+            .filter(|format| format.charsets != Charsets::Own);
+        let takers: Vec<&str> = takers.map(|format| format.id).collect();
+        let name = plan.format.name;
+        let takers = takers.join(", ");
+        let message = format!("{name} has a charset of its own; --to-encoding is for {takers}");
+        return Err(Failure::Usage(message));
+    }
     let to_stdout = plan.jobs.iter().any(|job| job.target.as_os_str() == "-");
     let report_to_stdout = args
         .loss_report
@@ -181,7 +191,9 @@ fn fill(
     options.drop_deleted = args.drop_deleted;
     options.selection = args.games.clone();
     let formats: Vec<&Format> = sources.iter().map(|(_, found)| found.format()).collect();
-    options.charset = writing_charset(&formats, format, args.reading.encoding);
+    options.charset = args
+        .to_encoding
+        .or_else(|| writing_charset(&formats, format, args.reading.encoding));
     let alone = sources.len() == 1;
     let failed =
         |error: ConvertError, source: &str| Failure::conversion(&error, target_name, source);

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Formats) -> Outcome {
                 .unwrap_or(0)
                 + 2
         };
-        let widths = [width(id), width(name), width(files)];
+        let widths = [width(id), width(name), width(access)];
         for format in FORMATS {
             writeln!(out, "{}", line(format, widths))?;
             if args.limits {
@@ -57,17 +57,21 @@ fn name(format: &Format) -> String {
     format.name.to_owned()
 }
 
+fn access(format: &Format) -> String {
+    let writes = format.create.is_some();
+    (if writes { "read, write" } else { "read" }).to_owned()
+}
+
+/// The files come last: jose's tables have many.
 fn line(format: &Format, widths: [usize; 3]) -> String {
     let mut line = String::new();
-    for (text, width) in [id(format), name(format), files(format)].iter().zip(widths) {
+    for (text, width) in [id(format), name(format), access(format)]
+        .iter()
+        .zip(widths)
+    {
         column(&mut line, text, width);
     }
-    line.push_str(if format.create.is_some() {
-        "read, write"
-    } else {
-        "read"
-    });
-    line
+    line + &files(format)
 }
 
 fn limits(format: &Format) -> String {

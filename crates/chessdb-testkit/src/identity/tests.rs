@@ -1,8 +1,8 @@
 //! The helpers are tried on two tiny formats: an honest one, and one that cheats.
 
 use chessdb_core::{
-    Charset, ErrorKind, FileSink, Finding, GameWrite, Limits, Location, LossKind, MoveKind,
-    PackedMove, Place, Score, Severity, Square,
+    Charset, Charsets, ErrorKind, FileSink, Finding, GameWrite, Limits, Location, LossKind,
+    MoveKind, PackedMove, Place, Score, Severity, Square,
 };
 
 use chessdb_core::{Extra, TextId};
@@ -21,6 +21,7 @@ static HONEST: Format = Format {
     required: &[INDEX, GAMES],
     losses: &[LossKind::Nag],
     limits: &[],
+    charsets: Charsets::Own,
     probe: |set| {
         if set.get(INDEX).is_some() {
             Score::Likely

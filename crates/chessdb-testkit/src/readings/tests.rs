@@ -4,7 +4,8 @@
 use std::io::Read;
 
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Limits, Location, MemorySet, PackedMove, Role, Score, Severity,
+    BaseInfo, Charsets, Diagnostic, ErrorKind, Limits, Location, MemorySet, PackedMove, Role,
+    Score, Severity,
 };
 
 use super::*;
@@ -55,6 +56,7 @@ static FORMAT: Format = Format {
     required: &[LINES],
     losses: &[],
     limits: &[],
+    charsets: Charsets::Own,
     probe: |_| Score::Maybe,
     open: |_, _| Err(ErrorKind::Unsupported("opening").into()),
     stream: None,

@@ -4,8 +4,8 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use chessdb_core::{
-    Charset, FileSet, FormatLimit, Game, GameRead, GameStore, Location, MemorySet, NameRecord,
-    NameRole, NameTable, ReadOptions, Result, Role, Score, Scratch, TextId,
+    Charset, Charsets, FileSet, FormatLimit, Game, GameRead, GameStore, Location, MemorySet,
+    NameRecord, NameRole, NameTable, ReadOptions, Result, Role, Score, Scratch, TextId,
 };
 
 use super::*;
@@ -26,6 +26,7 @@ static FORMAT: Format = Format {
         limit: 9,
         of: "the format",
     }],
+    charsets: Charsets::Own,
     probe: |files| {
         if files.get(TOY).is_some() {
             Score::Maybe

@@ -7,8 +7,8 @@ use std::io::{Cursor, Read};
 use chessdb_bytecode::raw::myisam::{self, ARCHIVE};
 use chessdb_bytecode::{LIMITS, Store, check_store};
 use chessdb_core::{
-    Error, ErrorKind, FileSet, Finding, Format, Location, ReadOptions, Result, Role, Score,
-    Severity,
+    Charsets, Error, ErrorKind, FileSet, Finding, Format, Location, ReadOptions, Result, Role,
+    Score, Severity,
 };
 
 /// A packed archive.
@@ -22,6 +22,7 @@ pub static JOSE_ARCHIVE: Format = Format {
     required: &[JOSE_FILE],
     losses: &[],
     limits: LIMITS,
+    charsets: Charsets::Own,
     probe,
     open: |files, options| Ok(Box::new(store(files, options)?)),
     stream: None,

@@ -10,7 +10,7 @@ use std::io::Read as _;
 use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_store};
 use chessdb_core::{
-    Charset, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
+    Charset, Charsets, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
     ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
 };
 use rusqlite::limits::Limit;
@@ -30,6 +30,7 @@ pub static JOSE: Format = Format {
     required: &[SQLITE_FILE],
     losses: LOSSES,
     limits: LIMITS,
+    charsets: Charsets::Own,
     probe,
     open: |files, options| Ok(Box::new(store(files, options)?)),
     stream: None,

@@ -5,8 +5,8 @@
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
 use chessdb::bytecode::{Columns, Store, TextColumn, decode_and_judge};
 use chessdb::{
-    Allow, FORMATS, FileSet, Finding, Format, Game, LossKind, ReadOptions, Result, Role, Score,
-    Scratch, Severity,
+    Allow, Charsets, FORMATS, FileSet, Finding, Format, Game, LossKind, ReadOptions, Result, Role,
+    Score, Scratch, Severity,
 };
 use chessdb_testkit::fuzz;
 use chessdb_testkit::strategy::GameOptions;
@@ -93,6 +93,7 @@ pub static ROWS: Format = Format {
     required: &[BIN],
     losses: &[],
     limits: &[],
+    charsets: Charsets::Own,
     probe: |_| Score::No,
     open: |files, options| Ok(Box::new(Store::open(rows(files)?, options)?)),
     stream: None,
