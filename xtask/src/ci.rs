@@ -1,11 +1,11 @@
 //! `ci` and the commands it consists of.
 
-use std::{env, iter, process::Command, time::Instant};
+use std::{env, process::Command, time::Instant};
 
 use crate::{
     Outcome,
     cmd::{self, cargo},
-    cross, fuzz,
+    cross, features, fuzz,
     metadata::Metadata,
     peers::{self, lab},
     tidy,
@@ -22,7 +22,7 @@ static STEPS: &[Step] = &[
     ("tests", same_tests),
     ("doc tests", doc_tests),
     ("docs", || doc(&[])),
-    ("features", || features(&[])),
+    ("features", || features::features(&[])),
     ("cross", cross::quick),
     ("package", || package(&[])),
     ("fuzz", fuzz::quick),
@@ -146,54 +146,6 @@ pub(crate) fn doc(_: &[String]) -> Outcome {
     cmd::run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The facade with no feature and with each feature alone: a feature that leans on another one
-/// without saying so does not compile. With `--powerset` every set of features instead, which finds
-/// two features that do not go together.
-pub(crate) fn features(args: &[String]) -> Outcome {
-    let metadata = Metadata::of_workspace()?;
-    let facade = metadata
-        .package("chessdb")
-        .ok_or("no package `chessdb` in the workspace")?;
-    let names = facade.features.iter().map(String::as_str);
-    let names: Vec<&str> = names.filter(|name| *name != "default").collect();
-    let sets: Vec<String> = match args {
-        [] => iter::once(String::new())
-            .chain(names.iter().map(|name| (*name).to_owned()))
-            .collect(),
-        [word] if word == "--powerset" => powerset(&names),
-        _ => return Err("only --powerset is known".to_owned()),
-    };
-    for set in &sets {
-        let line = [
-            "check",
-            "--quiet",
-            "-p",
-            "chessdb",
-            "--lib",
-            "--locked",
-            "--no-default-features",
-        ];
-        let mut command = cargo(line);
-        command.args(["--features", set]);
-        cmd::run(&mut command)?;
-    }
-    println!("{} sets of {} features compile", sets.len(), names.len());
-    Ok(())
-}
-
-/// Every set of these names, joined by commas.
-fn powerset(names: &[&str]) -> Vec<String> {
-    let mut sets = vec![String::new()];
-    for name in names {
-        let with: Vec<String> = sets
-            .iter()
-            .map(|set| format!("{set}{}{name}", if set.is_empty() { "" } else { "," }))
-            .collect();
-        sets.extend(with);
-    }
-    sets
-}
-
 /// Peak memory of the release program, with bombs and with ordinary conversions; Linux only.
 pub(crate) fn memory(_: &[String]) -> Outcome {
     let program = lab::release_program()?;
@@ -267,15 +219,4 @@ pub(crate) fn bless(args: &[String]) -> Outcome {
     cmd::run(command.args(scope).args(args).env("CHESSDB_BLESS", "1"))?;
     println!("golden files rewritten; `git diff` shows what changed");
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_set_is_there_once() {
-        assert_eq!(powerset(&["a", "b"]), ["", "a", "b", "a,b"]);
-        assert_eq!(powerset(&["a", "b", "c"]).len(), 8);
-    }
 }

@@ -1,26 +1,44 @@
 //! `cross`: other machines than this one, and crates as others use them.
 
-use std::{env, fs, path::Path, process::Command};
+use std::{
+    env, fs,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+    time::Instant,
+};
 
 use crate::{
     Outcome,
     cmd::{self, cargo},
     metadata::{Metadata, Package},
+    setup,
 };
 
-/// A part of the command: name and function.
-type Part = (&'static str, fn(&Metadata) -> Outcome);
+/// A part of the command: name, function, and whether it also runs when no part is named.
+type Part = (&'static str, fn(&Metadata) -> Outcome, bool);
 
 static PARTS: &[Part] = &[
-    ("wasm", wasm),
-    ("consumer", consumer),
-    ("i686", i686),
-    ("s390x", s390x),
+    ("wasm", wasm, true),
+    ("consumer", consumer, true),
+    ("i686", i686, true),
+    ("s390x", s390x, true),
+    // Debian does not allow its compiler beside the one for `i686`.
+    ("qemu", qemu, false),
 ];
 
 const WASM: &str = "wasm32-unknown-unknown";
 const I686: &str = "i686-unknown-linux-gnu";
 const S390X: &str = "s390x-unknown-linux-gnu";
+
+/// What the part `qemu` runs and links with, and the Debian package that has it.
+const EMULATOR: [(&str, &str); 2] = [
+    ("qemu-s390x", "qemu-user"),
+    (
+        "s390x-linux-gnu-gcc",
+        "gcc-s390x-linux-gnu and libc6-dev-s390x-cross",
+    ),
+];
 
 /// Features of the facade that bring C code or a file system; the others stand for formats.
 const NOT_FORMATS: &[&str] = &["default", "fs", "archives", "sqlite"];
@@ -45,17 +63,17 @@ const EXPECTED: &[&str] = &[
     "memchr",
 ];
 
-/// Runs the parts named, or all of them.
+/// Runs the parts named, or all but the last.
 pub(crate) fn cross(args: &[String]) -> Outcome {
     let metadata = Metadata::of_workspace()?;
     for word in args {
-        if !PARTS.iter().any(|(name, _)| name == word) {
-            let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+        if !PARTS.iter().any(|(name, ..)| name == word) {
+            let known: Vec<&str> = PARTS.iter().map(|(name, ..)| *name).collect();
             return Err(format!("`{word}` is none of {}", known.join(", ")));
         }
     }
-    for (name, part) in PARTS {
-        if args.is_empty() || args.iter().any(|word| word == name) {
+    for (name, part, unasked) in PARTS {
+        if args.is_empty() && *unasked || args.iter().any(|word| word == name) {
             println!("\n==> {name}");
             part(&metadata)?;
         }
@@ -94,7 +112,7 @@ fn format_features(metadata: &Metadata) -> Result<String, String> {
     let facade = metadata
         .package("chessdb")
         .ok_or("no package `chessdb` in the workspace")?;
-    let features = facade.features.iter().map(String::as_str);
+    let features = facade.features.iter().map(|feature| feature.name.as_str());
     let formats: Vec<&str> = features
         .filter(|name| !NOT_FORMATS.contains(name))
         .collect();
@@ -129,6 +147,28 @@ fn need_target(target: &str) -> Outcome {
     ))
 }
 
+/// What the parts lack beside what `setup` installs, in sentences.
+pub(crate) fn missing_programs() -> Vec<String> {
+    missing_for_i686()
+        .into_iter()
+        .chain(missing_for_qemu())
+        .collect()
+}
+
+fn missing_for_i686() -> Option<String> {
+    let mut cc = Command::new("cc");
+    // The bare name comes back if there is no such file.
+    let found = cmd::output(cc.args(["-m32", "-print-file-name=crt1.o"]));
+    let found = found.is_ok_and(|path| path.contains(&b'/'));
+    (!found).then(|| "a C compiler for 32 bits is missing (Debian: gcc-multilib)".to_owned())
+}
+
+fn missing_for_qemu() -> Option<String> {
+    let lacks = |(program, _): &(&str, &str)| cmd::find(program).is_none();
+    let (program, package) = EMULATOR.into_iter().find(lacks)?;
+    Some(format!("{program} is missing (Debian: {package})"))
+}
+
 /// Core, the format crates and the facade without files compile for the web.
 fn wasm(metadata: &Metadata) -> Outcome {
     need_target(WASM)?;
@@ -141,26 +181,57 @@ fn wasm(metadata: &Metadata) -> Outcome {
 /// Tests of the libraries where a pointer has 32 bits: lengths of files do not fit into it there.
 fn i686(metadata: &Metadata) -> Outcome {
     need_target(I686)?;
-    let test = ["test", "--locked", "--lib", "--tests", "--target", I686];
-    cmd::run(cargo(test).args(libraries(metadata)))?;
+    missing_for_i686().map_or(Ok(()), Err)?;
+    tests_on(I686, metadata, &[])
+}
+
+/// The same tests on a big-endian processor that QEMU imitates: what Miri is too slow for.
+fn qemu(metadata: &Metadata) -> Outcome {
+    need_target(S390X)?;
+    missing_for_qemu().map_or(Ok(()), Err)?;
+    let [(runner, _), (cc, _)] = EMULATOR;
+    let runner = format!("{runner} -L /usr/s390x-linux-gnu");
+    tests_on(
+        S390X,
+        metadata,
+        &[
+            ("CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_RUNNER", &runner),
+            ("CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_LINKER", cc),
+            ("CC_s390x_unknown_linux_gnu", cc),
+            ("AR_s390x_unknown_linux_gnu", "s390x-linux-gnu-ar"),
+            // Nobody debugs through an emulator, and it doubles what lies on the disk.
+            ("CARGO_PROFILE_DEV_DEBUG", "0"),
+            // An emulator needs ten times as long, and byte order hides in no rare case.
+            ("CHESSDB_PATIENCE", "20"),
+            ("PROPTEST_CASES", "16"),
+        ],
+    )
+}
+
+/// Tests of core, the format crates and the facade, for and as on another machine.
+fn tests_on(target: &str, metadata: &Metadata, variables: &[(&str, &str)]) -> Outcome {
+    let test = || {
+        let line = ["test", "--locked", "--no-fail-fast", "--lib", "--tests"];
+        let mut command = cargo(line);
+        command.args(["--target", target]);
+        command.envs(variables.iter().copied());
+        command
+    };
+    let mut count = Count::new(target);
+    count.run(test().args(libraries(metadata)))?;
     let facade = ["-p", "chessdb", "--no-default-features", "--features"];
     let features = format!("fs,{}", format_features(metadata)?);
-    cmd::run(cargo(test).args(facade).arg(features))
+    count.run(test().args(facade).arg(features))?;
+    count.tell()
 }
 
 /// Tests under Miri as on a big-endian machine. Miri needs a thousand times as long as the
-/// processor, so random tests get one case each and whole outside databases are left out.
+/// processor: random tests get one case each, and tests that take minutes are ignored there.
 fn s390x(metadata: &Metadata) -> Outcome {
-    let mut miri = Command::new("cargo");
-    miri.current_dir(cmd::root())
-        .args([
-            "+nightly", "miri", "test", "--locked", "--lib", "--target", S390X,
-        ])
+    let mut count = Count::new("s390x under Miri");
+    let mut miri = setup::nightly(["cargo", "miri", "test", "--locked", "--no-fail-fast"]);
+    miri.args(["--lib", "--tests", "--target", S390X])
         .args(libraries(metadata))
-        // The cargo that runs this program would win over `+nightly`.
-        .env_remove("CARGO")
-        .env_remove("RUSTC")
-        .env_remove("RUSTUP_TOOLCHAIN")
         .env_remove("CHESSDB_TESTDATA")
         .env("CARGO_TARGET_DIR", metadata.target.join("miri"))
         .env("MIRIFLAGS", "-Zmiri-disable-isolation")
@@ -168,7 +239,77 @@ fn s390x(metadata: &Metadata) -> Outcome {
         // Criterion compiles some C even for tests. Miri links nothing, so any compiler will do.
         .env("CC_s390x_unknown_linux_gnu", "cc")
         .env("AR_s390x_unknown_linux_gnu", "ar");
-    cmd::run(&mut miri)
+    count.run(&mut miri)?;
+    count.tell()
+}
+
+/// What the test programs of one machine said.
+struct Count<'a> {
+    machine: &'a str,
+    begin: Instant,
+    programs: u32,
+    /// Passed, failed, ignored.
+    tests: [u32; 3],
+    failed: Vec<String>,
+}
+
+impl<'a> Count<'a> {
+    fn new(machine: &'a str) -> Count<'a> {
+        Count {
+            machine,
+            begin: Instant::now(),
+            programs: 0,
+            tests: [0; 3],
+            failed: Vec::new(),
+        }
+    }
+
+    /// Runs `cargo test`, passes on what it prints, and counts.
+    fn run(&mut self, command: &mut Command) -> Outcome {
+        let line = cmd::line_of(command);
+        println!("$ {line}");
+        let error = |e: std::io::Error| format!("`{line}`: {e}");
+        let mut child = command.stdout(Stdio::piped()).spawn().map_err(error)?;
+        let out = child.stdout.take().ok_or("no pipe to the tests")?;
+        for line in BufReader::new(out).split(b'\n') {
+            let line = line.map_err(error)?;
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            self.line(&line);
+        }
+        if !child.wait().map_err(error)?.success() {
+            self.failed.push(line);
+        }
+        Ok(())
+    }
+
+    /// `test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured; …` ends each program.
+    fn line(&mut self, line: &str) {
+        let Some(result) = line.strip_prefix("test result: ") else {
+            return;
+        };
+        self.programs += 1;
+        let result = result.split_once(". ").map_or(result, |(_, rest)| rest);
+        for (sum, part) in self.tests.iter_mut().zip(result.split("; ")) {
+            let number = part.split(' ').next().and_then(|word| word.parse().ok());
+            *sum += number.unwrap_or(0);
+        }
+    }
+
+    fn tell(self) -> Outcome {
+        let [passed, failed, ignored] = self.tests;
+        println!(
+            "{}: {passed} tests passed, {failed} failed, {ignored} ignored, in {} programs, {:.0} s",
+            self.machine,
+            self.programs,
+            self.begin.elapsed().as_secs_f64()
+        );
+        match self.failed.first() {
+            Some(line) => Err(format!("`{line}` failed")),
+            None if passed == 0 => Err("no test ran".to_owned()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A package outside the workspace that depends on one format alone: it builds, writes
@@ -255,6 +396,17 @@ fn write_consumer(folder: &Path, format: &Package) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_of_test_programs_are_added() {
+        let mut count = Count::new("x");
+        count.line("test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out");
+        count.line("test a::b ... ok");
+        count.line("test result: FAILED. 11 passed; 2 failed; 0 ignored; 0 measured");
+        assert_eq!((count.programs, count.tests), (2, [16, 2, 1]));
+        assert!(count.tell().is_ok());
+        assert!(Count::new("x").tell().is_err());
+    }
 
     #[test]
     fn trees_are_printed_without_folders_and_repetitions() {

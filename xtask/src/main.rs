@@ -11,6 +11,7 @@ mod bench;
 mod ci;
 mod cmd;
 mod cross;
+mod features;
 mod fuzz;
 mod json;
 #[cfg(unix)]
@@ -51,13 +52,13 @@ static COMMANDS: &[Entry] = &[
     ),
     (
         "features",
-        ci::features,
+        features::features,
         "cargo check of the facade with each feature alone, or with --powerset",
     ),
     (
         "cross",
         cross::cross,
-        "other machines, and each format crate alone: [wasm|consumer|i686|s390x]",
+        "other machines, and each format crate alone: [wasm|consumer|i686|s390x|qemu]",
     ),
     (
         "tidy",

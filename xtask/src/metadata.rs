@@ -22,8 +22,15 @@ pub(crate) struct Package {
     pub(crate) published: bool,
     pub(crate) description: Option<String>,
     pub(crate) license: Option<String>,
-    pub(crate) features: Vec<String>,
+    pub(crate) features: Vec<Feature>,
     pub(crate) dependencies: Vec<Dependency>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Feature {
+    pub(crate) name: String,
+    /// What it turns on, in cargo's words.
+    pub(crate) enables: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -90,7 +97,7 @@ fn package(json: &Json) -> Result<Package, String> {
     let mut folder = PathBuf::from(need("manifest_path")?);
     folder.pop();
     let features = match json.get("features") {
-        Json::Object(members) => members.iter().map(|(name, _)| name.clone()).collect(),
+        Json::Object(members) => members.iter().map(feature).collect(),
         _ => Vec::new(),
     };
     let dependency = |json: &Json| {
@@ -116,6 +123,14 @@ fn package(json: &Json) -> Result<Package, String> {
     })
 }
 
+fn feature((name, enables): &(String, Json)) -> Feature {
+    let words = enables.items().iter().filter_map(Json::str);
+    Feature {
+        name: name.clone(),
+        enables: words.map(str::to_owned).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,7 +150,9 @@ mod tests {
         let b = metadata.package("b").unwrap();
         assert!(b.published);
         assert_eq!(b.folder, PathBuf::from("top/b"));
-        assert_eq!(b.features, ["default", "x"]);
+        let features: Vec<&str> = b.features.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(features, ["default", "x"]);
+        assert_eq!(b.features[0].enables, ["x"]);
         assert_eq!(b.license.as_deref(), Some("L"));
         assert_eq!(b.description, None);
         assert!(b.dependencies[0].dev && !b.dependencies[1].dev);

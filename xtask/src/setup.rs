@@ -5,13 +5,18 @@ use std::process::{Command, Stdio};
 use crate::{
     Outcome,
     cmd::{self, root},
+    cross,
 };
 
 /// Coverage instrumentation and miri exist in nightly compilers only.
 const NIGHTLY: &str = "nightly";
 const COMPONENTS: &[&str] = &["miri", "rust-src"];
 /// What the pinned compiler builds for beside this machine.
-const TARGETS: &[&str] = &["i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
+const TARGETS: &[&str] = &[
+    "i686-unknown-linux-gnu",
+    "s390x-unknown-linux-gnu",
+    "wasm32-unknown-unknown",
+];
 
 /// A command of the nightly toolchain, in the top folder.
 pub(crate) fn nightly<const N: usize>(args: [&str; N]) -> Command {
@@ -69,5 +74,8 @@ pub(crate) fn setup(_: &[String]) -> Outcome {
         COMPONENTS.join(", "),
         TARGETS.join(", ")
     );
+    for need in cross::missing_programs() {
+        println!("`cross` needs more, which cargo cannot install: {need}");
+    }
     Ok(())
 }

@@ -7,7 +7,7 @@
     missing_docs
 )]
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use chessdb_bytecode::raw::myisam::{ARCHIVE, TableFiles};
 use chessdb_bytecode::{
@@ -20,6 +20,7 @@ use chessdb_core::{
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
+use chessdb_testkit::time::patience;
 use chessdb_testkit::{fixtures, golden, identity, readings};
 
 fn script(bytes: impl Into<Vec<u8>>) -> MemorySet {
@@ -119,7 +120,7 @@ fn damaged_tables_end_in_errors_or_diagnostics() {
             let start = Instant::now();
             read += u64::from(identity::survive(&JOSE_IO, &variant, &small(), 3).games);
             let spent = start.elapsed();
-            assert!(spent < Duration::from_secs(10), "{variant:?}: {spent:?}");
+            assert!(spent < patience(10), "{variant:?}: {spent:?}");
         }
     }
     assert!(read > 500, "{read}");
@@ -154,7 +155,7 @@ fn rows_that_share_blocks_are_no_bomb() {
     let start = Instant::now();
     identity::survive(&JOSE_IO, &set, &small(), 20);
     let spent = start.elapsed();
-    assert!(spent < Duration::from_secs(20), "{spent:?}");
+    assert!(spent < patience(20), "{spent:?}");
 }
 
 /// Scripts with very many of something.
@@ -181,7 +182,7 @@ fn long_scripts_are_no_bombs() {
         let start = Instant::now();
         identity::survive(&JOSE_SQL, &script(text), &small(), 20);
         let spent = start.elapsed();
-        assert!(spent < Duration::from_secs(20), "{spent:?}");
+        assert!(spent < patience(20), "{spent:?}");
     }
 }
 

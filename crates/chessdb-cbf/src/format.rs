@@ -156,7 +156,7 @@ fn probe(files: &dyn FileSet) -> Score {
     let Some(count) = word(0).and_then(|count| count.checked_sub(1)) else {
         return by_games();
     };
-    let fits = (count as usize + 1..=count as usize + 2).contains(&words.len());
+    let fits = matches!(words.len().checked_sub(count as usize), Some(1 | 2));
     let first = word(1).and_then(|word| Index::offset(1, word));
     let first = first
         .and_then(|first| usize::try_from(first).ok())

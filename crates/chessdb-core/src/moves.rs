@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn every_bit_pattern_is_itself_or_nothing() {
-        for bits in 0..=u16::MAX {
+        for bits in (0..=u16::MAX).step_by(if cfg!(miri) { 97 } else { 1 }) {
             if let Some(mv) = PackedMove::from_bits(bits) {
                 assert_eq!(PackedMove::new(mv.from(), mv.to(), mv.kind()), mv);
             } else {

@@ -381,6 +381,7 @@ mod tests {
 
     /// Against the obvious way: compare with every line.
     #[test]
+    #[cfg_attr(miri, ignore = "compares each line with every beginning of all lines")]
     fn the_longest_line_wins() {
         let lines = Lines::new();
         let all: Vec<_> = (1..=254).map(moves_of).collect();

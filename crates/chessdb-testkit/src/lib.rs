@@ -23,4 +23,5 @@ pub mod identity;
 pub mod readings;
 pub mod rng;
 pub mod strategy;
+pub mod time;
 pub mod tree;

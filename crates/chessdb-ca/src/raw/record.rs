@@ -377,7 +377,7 @@ mod tests {
                 &mut out
             ));
             assert_eq!(out, expected);
-            out.resize(40_000, 0);
+            out.extend_from_slice(&[0; 40_000]);
             let found = RecordBytes::find(&out, 0, LongLengths::TwoBytes).unwrap();
             assert_eq!((found.declared, found.body.len()), (length, length));
             if length <= RecordBytes::UNDISPUTED_LENGTH {

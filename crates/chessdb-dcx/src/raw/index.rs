@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn every_layout_is_detected() {
         for layout in Layout::ALL {
-            for games in [1, 2, 70] {
+            for games in [1, 2, if cfg!(miri) { 3 } else { 70 }] {
                 let mut bytes = b"SimpleCDbi".to_vec();
                 if layout.header != HeaderSize::Magic {
                     bytes.push(u8::from(layout.entry == EntrySize::Long));
@@ -321,7 +321,7 @@ mod tests {
         for _ in 0..3 {
             bytes.extend(EXAMPLE);
         }
-        for len in 10..bytes.len() {
+        for len in (10..bytes.len()).step_by(if cfg!(miri) { 31 } else { 1 }) {
             let index = Index::parse(&bytes[..len], &sizes()).unwrap();
             if len >= 19 {
                 assert_eq!(index.layout(), Layout::CURRENT, "{len}");

@@ -217,9 +217,12 @@ impl RatingCode {
 mod tests {
     use super::*;
 
+    /// Every code, or under Miri one of a thousand.
+    const STEP: usize = if cfg!(miri) { 997 } else { 1 };
+
     #[test]
     fn every_eco_code_comes_back() {
-        for code in 1..=65500 {
+        for code in (1..=65500).step_by(STEP) {
             let eco = EcoCode(code).to_eco().unwrap();
             assert_eq!(EcoCode::from_eco(eco), Some(EcoCode(code)));
         }
@@ -243,7 +246,7 @@ mod tests {
 
     #[test]
     fn every_date_comes_back() {
-        for code in 0..1 << 20 {
+        for code in (0..1 << 20).step_by(STEP) {
             let date = DateCode(code).to_date();
             assert_eq!(DateCode::from_date(date), Some(DateCode(code)));
         }
@@ -270,7 +273,7 @@ mod tests {
 
     #[test]
     fn every_rating_comes_back() {
-        for code in 0..=u16::MAX {
+        for code in (0..=u16::MAX).step_by(STEP) {
             let code = RatingCode(code);
             let Some(rating) = code.to_rating() else {
                 assert!(code.value() == 0 || code.kind() > 6);

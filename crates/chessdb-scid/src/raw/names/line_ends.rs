@@ -152,6 +152,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "thousands of names, searched many times")]
     fn a_conversion_of_line_ends_is_undone() {
         for names in [20, 300, 2000] {
             let bytes = sample(names);
@@ -176,6 +177,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "thousands of names, searched many times")]
     fn other_damage_is_left_alone() {
         let bytes = sample(300);
         for at in (36..bytes.len()).step_by(211) {

@@ -1,0 +1,14 @@
+//! How long a test may take that must not hang.
+
+use std::{env, time::Duration};
+
+/// This many seconds, times the whole number in the environment variable `CHESSDB_PATIENCE` if there
+/// is one: under an emulator everything takes ten times as long.
+#[must_use]
+pub fn patience(seconds: u64) -> Duration {
+    let factor = env::var("CHESSDB_PATIENCE").map_or(1, |word| {
+        word.parse()
+            .expect("CHESSDB_PATIENCE should be a whole number")
+    });
+    Duration::from_secs(seconds.saturating_mul(factor))
+}
