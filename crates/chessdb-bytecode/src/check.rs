@@ -1,8 +1,7 @@
 //! Looks for contradictions within and between the tables.
 
 use chessdb_core::{
-    Diagnostic, Error, ErrorKind, Finding, Game, GameStore as _, ReadOptions, Result, Scratch,
-    Severity,
+    Diagnostic, ErrorKind, Finding, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::store::{Store, What};
@@ -33,17 +32,18 @@ pub fn check_store(store: &Store<'_>, found: &mut dyn FnMut(Finding)) {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     for n in 0..store.len() {
         if let Err(error) = store.read(n, What::Judged, &mut game, &mut scratch) {
-            found(lost(error));
+            found(error.into());
         }
-        for Diagnostic { severity, kind, at } in scratch.diagnostics.drain(..) {
-            found(Finding { severity, kind, at });
+        for diagnostic in scratch.diagnostics.drain(..) {
+            found(diagnostic.into());
         }
         scratch.more_diagnostics = 0;
     }
 }
 
-/// Examines whatever `open` opens; that it does not open is a finding as well.
-pub(crate) fn check<'a>(
+/// Examines whatever `open` opens, for formats that keep jose's tables in a container; that it does
+/// not open is a finding as well.
+pub fn check_with<'a>(
     options: &ReadOptions,
     open: impl FnOnce(ReadOptions) -> Result<Store<'a>>,
     found: &mut dyn FnMut(Finding),
@@ -52,15 +52,6 @@ pub(crate) fn check<'a>(
     options.mode = chessdb_core::Mode::Lenient;
     match open(options) {
         Ok(store) => check_store(&store, found),
-        Err(error) => found(lost(error)),
-    }
-}
-
-fn lost(error: Error) -> Finding {
-    let (kind, at) = error.into_parts();
-    Finding {
-        severity: Severity::Lost,
-        kind,
-        at,
+        Err(error) => found(error.into()),
     }
 }

@@ -8,7 +8,7 @@ use chessdb_core::{
 use crate::raw::frm::Frm;
 use crate::raw::myisam::{self, ARCHIVE, LIVE, TableFiles};
 use crate::raw::sql::{self, SqlSink};
-use crate::{SQL_FILE, Store, Width, Writer, check};
+use crate::{SQL_FILE, Store, Width, Writer, check_with};
 
 /// jose's tables as a script for MySQL and MariaDB.
 pub static JOSE_SQL: Format = Format {
@@ -52,7 +52,7 @@ pub static JOSE_MYISAM: Format = Format {
     stream: None,
     create: None,
     check: |files, options, found| {
-        check::check(options, |options| open_tables(files, LIVE, options), found);
+        check_with(options, |options| open_tables(files, LIVE, options), found);
     },
     dump: None,
     raw: None,
@@ -76,7 +76,7 @@ pub static JOSE_IO: Format = Format {
     stream: None,
     create: None,
     check: |files, options, found| {
-        check::check(
+        check_with(
             options,
             |options| open_tables(files, ARCHIVE, options),
             found,
@@ -266,5 +266,5 @@ fn create<'a>(
 }
 
 fn check_sql(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    check::check(options, |options| store(files, options), found);
+    check_with(options, |options| store(files, options), found);
 }

@@ -18,7 +18,7 @@ mod writer;
 
 use chessdb_core::Role;
 
-pub use check::check_store;
+pub use check::{check_store, check_with};
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;
 pub use chessdb_core::legacy::jose::JoseNumbering;

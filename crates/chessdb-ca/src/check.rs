@@ -1,8 +1,8 @@
 //! Looks for contradictions within and between the files.
 
 use chessdb_core::{
-    Diagnostic, ErrorKind, FileSet, Finding, Game, GameStore as _, Location, Mode, ReadOptions,
-    Result, Role, Scratch, Severity,
+    ErrorKind, FileSet, Finding, Game, GameStore as _, Location, Mode, ReadOptions, Result, Role,
+    Scratch, Severity,
 };
 
 use crate::format::record_offsets;
@@ -20,12 +20,7 @@ type Found<'f> = &'f mut dyn FnMut(Finding);
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
 pub fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     if let Err(error) = examine(files, options, found) {
-        let (kind, at) = error.into_parts();
-        found(Finding {
-            severity: Severity::Lost,
-            kind,
-            at,
-        });
+        found(error.into());
     }
 }
 
@@ -36,7 +31,7 @@ fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Resu
     store
         .take_diagnostics()
         .into_iter()
-        .for_each(|diagnostic| found(finding(diagnostic)));
+        .for_each(|diagnostic| found(diagnostic.into()));
     check_names(files, found);
     check_records(files, found);
     let mut game = Game::new();
@@ -46,7 +41,7 @@ fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Resu
         scratch
             .diagnostics
             .drain(..)
-            .for_each(|diagnostic| found(finding(diagnostic)));
+            .for_each(|diagnostic| found(diagnostic.into()));
         let more = std::mem::take(&mut scratch.more_diagnostics);
         if more > 0 {
             let text = format!("{more} further findings in this game");
@@ -59,11 +54,6 @@ fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Resu
         }
     }
     Ok(())
-}
-
-fn finding(diagnostic: Diagnostic) -> Finding {
-    let Diagnostic { severity, kind, at } = diagnostic;
-    Finding { severity, kind, at }
 }
 
 fn note(found: Found<'_>, severity: Severity, text: String, file: Role, offset: Option<u64>) {

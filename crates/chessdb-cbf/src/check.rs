@@ -1,8 +1,8 @@
 //! Looks for contradictions within and between the two files.
 
 use chessdb_core::{
-    Diagnostic, ErrorKind, Event, FileSet, Finding, Game, GameStore as _, Location, Mode,
-    ReadOptions, Result, Scratch, Severity, Walk, rules,
+    ErrorKind, Event, FileSet, Finding, Game, GameStore as _, Location, Mode, ReadOptions, Result,
+    Scratch, Severity, Walk, rules,
 };
 
 use crate::raw::{Header, RecordParts};
@@ -17,7 +17,7 @@ type Found<'f> = &'f mut dyn FnMut(Finding);
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
 pub fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     if let Err(error) = examine(files, options, found) {
-        found(from_error(error));
+        found(error.into());
     }
 }
 
@@ -27,7 +27,7 @@ fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Resu
     let mut store = Store::open(files, options)?;
     std::mem::take(&mut store.diagnostics)
         .into_iter()
-        .for_each(|d| found(finding(d)));
+        .for_each(|d| found(d.into()));
     let games = files.require(CBF_FILE)?;
     // The places of records that were found by searching say nothing.
     if files.get(CBI_FILE).is_some() {
@@ -36,31 +36,14 @@ fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Resu
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     for n in 0..store.len() {
         let read = store.game_into(n, &mut game, &mut scratch);
-        scratch
-            .diagnostics
-            .drain(..)
-            .for_each(|d| found(finding(d)));
+        scratch.diagnostics.drain(..).for_each(|d| found(d.into()));
         scratch.more_diagnostics = 0;
         match read {
             Ok(()) => check_game(n, &store, &game, found),
-            Err(error) => found(from_error(error.at(Location::game(n + 1)))),
+            Err(error) => found(error.at(Location::game(n + 1)).into()),
         }
     }
     Ok(())
-}
-
-fn finding(diagnostic: Diagnostic) -> Finding {
-    let Diagnostic { severity, kind, at } = diagnostic;
-    Finding { severity, kind, at }
-}
-
-fn from_error(error: chessdb_core::Error) -> Finding {
-    let (kind, at) = error.into_parts();
-    Finding {
-        severity: Severity::Lost,
-        kind,
-        at,
-    }
 }
 
 /// Section 2: records may stand in any order, but not within one another.

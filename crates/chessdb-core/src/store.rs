@@ -197,6 +197,24 @@ pub struct Finding {
     pub at: Location,
 }
 
+impl From<Diagnostic> for Finding {
+    fn from(Diagnostic { severity, kind, at }: Diagnostic) -> Finding {
+        Finding { severity, kind, at }
+    }
+}
+
+/// Of severity [`Severity::Lost`]: what could not be read at all.
+impl From<Error> for Finding {
+    fn from(error: Error) -> Finding {
+        let (kind, at) = error.into_parts();
+        Finding {
+            severity: Severity::Lost,
+            kind,
+            at,
+        }
+    }
+}
+
 /// A limit of a format, for `chessdb formats --limits`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FormatLimit {

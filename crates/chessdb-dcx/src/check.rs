@@ -8,8 +8,7 @@
 use std::collections::HashMap;
 
 use chessdb_core::{
-    Diagnostic, ErrorKind, FileSet, Finding, Game, GameStore, Location, Mode, ReadOptions, Scratch,
-    Severity,
+    ErrorKind, FileSet, Finding, Game, GameStore, Location, Mode, ReadOptions, Scratch, Severity,
 };
 
 use crate::raw::{
@@ -25,13 +24,11 @@ pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn
     let (mut store, base) = match (Store::open(files, options), Base::parse(files)) {
         (Ok(store), Ok(base)) => (store, base),
         (Err(error), _) | (_, Err(error)) => {
-            let (kind, at) = error.into_parts();
-            let severity = Severity::Lost;
-            return report(Finding { severity, kind, at });
+            return report(error.into());
         }
     };
     for diagnostic in store.take_diagnostics() {
-        report(finding(diagnostic));
+        report(diagnostic.into());
     }
     check_open_default(&base.index, report);
     check_names(&base, report);
@@ -39,11 +36,6 @@ pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn
         check_games(games, report);
     }
     check_moves(&store, base.games.as_ref(), report);
-}
-
-fn finding(diagnostic: Diagnostic) -> Finding {
-    let Diagnostic { severity, kind, at } = diagnostic;
-    Finding { severity, kind, at }
 }
 
 fn note(kind: ErrorKind, at: Location) -> Finding {
@@ -163,7 +155,7 @@ fn check_moves(store: &Store<'_>, games: Option<&GameFile<'_>>, report: &mut dyn
         }
         let read = store.game_into(n, &mut game, &mut scratch);
         for diagnostic in scratch.diagnostics.drain(..) {
-            report(finding(diagnostic));
+            report(diagnostic.into());
         }
         if scratch.more_diagnostics > 0 {
             let what = ErrorKind::LimitExceeded {
@@ -174,9 +166,7 @@ fn check_moves(store: &Store<'_>, games: Option<&GameFile<'_>>, report: &mut dyn
             scratch.more_diagnostics = 0;
         }
         if let Err(error) = read {
-            let (kind, at) = error.into_parts();
-            let severity = Severity::Lost;
-            report(Finding { severity, kind, at });
+            report(error.into());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What `chessdb check` says about a PGN file.
 
-use chessdb_core::{FileSet, Finding, Game, GameStore, Mode, ReadOptions, Scratch, Severity};
+use chessdb_core::{FileSet, Finding, Game, GameStore, Mode, ReadOptions, Scratch};
 
 use crate::PGN_FILE;
 use crate::store::Store;
@@ -14,36 +14,19 @@ pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn F
         .and_then(|bytes| Store::open(bytes, options));
     let store = match opened {
         Ok(store) => store,
-        Err(error) => return sink(lost(error)),
+        Err(error) => return sink(error.into()),
     };
     let mut game = Game::new();
     let mut scratch = Scratch::new();
     for n in 0..store.len() {
         if let Err(error) = store.game_into(n, &mut game, &mut scratch) {
-            sink(lost(error));
+            sink(error.into());
         }
         for found in scratch.diagnostics.drain(..) {
-            sink(Finding {
-                severity: found.severity,
-                kind: found.kind,
-                at: found.at,
-            });
+            sink(found.into());
         }
     }
     for found in store.into_diagnostics() {
-        sink(Finding {
-            severity: found.severity,
-            kind: found.kind,
-            at: found.at,
-        });
-    }
-}
-
-fn lost(error: chessdb_core::Error) -> Finding {
-    let (kind, at) = error.into_parts();
-    Finding {
-        severity: Severity::Lost,
-        kind,
-        at,
+        sink(found.into());
     }
 }

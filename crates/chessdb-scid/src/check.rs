@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use chessdb_core::{
-    Diagnostic, ErrorKind, FileSet, Finding, Game, GameStore as _, Location, Losses, Mode,
-    ReadOptions, Result, Role, Scratch, Severity,
+    ErrorKind, FileSet, Finding, Game, GameStore as _, Location, Losses, Mode, ReadOptions, Result,
+    Role, Scratch, Severity,
 };
 
 use crate::derived::Derived;
@@ -30,12 +30,7 @@ pub fn check(
     found: &mut dyn FnMut(Finding),
 ) {
     if let Err(error) = examine(generation, files, options, found) {
-        let (kind, at) = error.into_parts();
-        found(Finding {
-            severity: Severity::Lost,
-            kind,
-            at,
-        });
+        found(error.into());
     }
 }
 
@@ -50,7 +45,7 @@ fn examine(
     let mut store = Store::open_as(generation, files, options)?;
     std::mem::take(&mut store.diagnostics)
         .into_iter()
-        .for_each(|d| found(finding(d)));
+        .for_each(|d| found(d.into()));
     let uses = count_uses(&store);
     match generation {
         Generation::Si5 => check_log(&store, &uses, found),
@@ -63,11 +58,6 @@ fn examine(
     }
     check_places(&store, found);
     check_games(&store, found)
-}
-
-fn finding(diagnostic: Diagnostic) -> Finding {
-    let Diagnostic { severity, kind, at } = diagnostic;
-    Finding { severity, kind, at }
 }
 
 fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, should: u64) -> Finding {
@@ -302,10 +292,7 @@ fn check_games(store: &Store<'_>, found: Found<'_>) -> Result<()> {
             .diagnostics
             .iter()
             .any(|d| d.severity == Severity::Lost);
-        scratch
-            .diagnostics
-            .drain(..)
-            .for_each(|d| found(finding(d)));
+        scratch.diagnostics.drain(..).for_each(|d| found(d.into()));
         losses.clear();
         if damaged {
             continue; // The stored fields may be right, of the game that cannot be read.

@@ -11,7 +11,7 @@ mod writer;
 
 use chessdb_core::{
     Charsets, FileSet, FileSink, Finding, Format, FormatLimit, Game, GameStore, GameWrite,
-    LossKind, MemorySet, ReadOptions, Result, Score, Scratch, Severity, WriteOptions,
+    LossKind, MemorySet, ReadOptions, Result, Score, Scratch, WriteOptions,
 };
 
 use crate::FBK_FILE;
@@ -140,15 +140,9 @@ fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Findi
         }
     });
     for diagnostic in scratch.diagnostics {
-        let chessdb_core::Diagnostic { severity, kind, at } = diagnostic;
-        found(Finding { severity, kind, at });
+        found(diagnostic.into());
     }
     if let Err(error) = read {
-        let (kind, at) = error.into_parts();
-        found(Finding {
-            severity: Severity::Lost,
-            kind,
-            at,
-        });
+        found(error.into());
     }
 }

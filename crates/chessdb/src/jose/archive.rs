@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::io::{Cursor, Read};
 
 use chessdb_bytecode::raw::myisam::{self, ARCHIVE};
-use chessdb_bytecode::{LIMITS, Store, check_store};
+use chessdb_bytecode::{LIMITS, Store, check_with};
 use chessdb_core::{
     Charsets, Error, ErrorKind, FileSet, Finding, Format, Location, ReadOptions, Result, Role,
-    Score, Severity,
+    Score,
 };
 
 /// A packed archive.
@@ -111,16 +111,7 @@ fn store<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> 
 }
 
 fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    let mut options = options.clone();
-    options.mode = chessdb_core::Mode::Lenient;
-    match store(files, options) {
-        Ok(store) => check_store(&store, found),
-        Err(error) => {
-            let (kind, at) = error.into_parts();
-            let severity = Severity::Lost;
-            found(Finding { severity, kind, at });
-        }
-    }
+    check_with(options, |options| store(files, options), found);
 }
 
 type Members<'a> = Vec<(String, Cow<'a, [u8]>)>;

@@ -8,7 +8,7 @@ mod sink;
 use std::io::Read as _;
 
 use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, Table, TableSet};
-use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_store};
+use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_with};
 use chessdb_core::{
     Charset, Charsets, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
     ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
@@ -125,16 +125,7 @@ pub fn create_as<'a>(
 }
 
 fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    let mut options = options.clone();
-    options.mode = chessdb_core::Mode::Lenient;
-    match store(files, options) {
-        Ok(store) => check_store(&store, found),
-        Err(error) => {
-            let (kind, at) = error.into_parts();
-            let severity = Severity::Lost;
-            found(Finding { severity, kind, at });
-        }
-    }
+    check_with(options, |options| store(files, options), found);
 }
 
 /// The tables of a file: jose's, and those that `naming` adds.

@@ -5,8 +5,8 @@
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
 use chessdb::bytecode::{Columns, Store, TextColumn, decode_and_judge};
 use chessdb::{
-    Allow, Charsets, FORMATS, FileSet, Finding, Format, Game, LossKind, ReadOptions, Result, Role,
-    Score, Scratch, Severity,
+    Allow, Charsets, FORMATS, FileSet, Format, Game, LossKind, ReadOptions, Result, Role, Score,
+    Scratch,
 };
 use chessdb_testkit::fuzz;
 use chessdb_testkit::strategy::GameOptions;
@@ -100,9 +100,7 @@ pub static ROWS: Format = Format {
     create: None,
     check: |files, options, found| {
         if let Err(error) = inline(files, options) {
-            let (kind, at) = error.into_parts();
-            let severity = Severity::Lost;
-            found(Finding { severity, kind, at });
+            found(error.into());
         }
     },
     dump: None,
