@@ -4,7 +4,7 @@
 //! comment means the same in each. On the tape, commands that stand directly before a comment are
 //! part of it; a comment with [`TextId::NONE`] only ends such a run.
 
-use crate::commands::{self, Command};
+use crate::commands;
 use crate::{Builder, Charset, Event, OverLimit, Place, Text, TextId, Texts};
 
 /// Puts a comment on the tape: its leading commands as events, the rest as text.
@@ -86,19 +86,10 @@ pub struct CommentRun {
 }
 
 impl CommentRun {
-    /// Takes the event if it is a clock, an evaluation, shapes, or an extra that has the form of a
-    /// command ([`commands::has_extra_command`]).
+    /// Takes the event if it is a command in comments ([`Event::command`]).
     pub fn command(&mut self, event: &Event<'_>) -> bool {
-        let command = match *event {
-            Event::Clock(clock) => Command::Clock(clock),
-            Event::Eval(eval) => Command::Eval(eval),
-            Event::Shapes(shapes) => Command::Shapes(shapes),
-            Event::Extra(extra) if commands::has_extra_command(extra.format) => Command::Extra {
-                format: extra.format,
-                field: extra.field,
-                bytes: &extra.bytes,
-            },
-            _ => return false,
+        let Some(command) = event.command() else {
+            return false;
         };
         self.start();
         let before = self.pending.len();

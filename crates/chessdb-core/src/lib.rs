@@ -61,4 +61,4 @@ pub use store::{
     WriteOptions,
 };
 pub use text::{Charset, Text, TextId, Texts};
-pub use walk::{Lines, Walk};
+pub use walk::{Lines, Skip, Walk};

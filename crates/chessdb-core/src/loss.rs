@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{Event, MoveKind, PackedMove};
+
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
         /// A kind of thing that a target format may be unable to hold.
@@ -86,6 +88,16 @@ loss_kinds! {
     GameExtra = "game-extra", "data of games that only their own format knows";
 }
 
+impl LossKind {
+    /// What a move is that the rules do not allow, and that the target cannot hold for that.
+    pub const fn of_illegal(mv: PackedMove) -> LossKind {
+        match mv.kind() {
+            MoveKind::GhostEnPassant => LossKind::GhostEnPassant,
+            _ => LossKind::IllegalMove,
+        }
+    }
+}
+
 impl fmt::Display for LossKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text())
@@ -126,6 +138,13 @@ impl Losses {
         match self.0.iter_mut().find(|loss| loss.kind == kind) {
             Some(loss) => loss.count = loss.count.saturating_add(count),
             None => self.0.push(Loss { kind, count, ply }),
+        }
+    }
+
+    /// Counts what is lost with an event that is left out ([`Event::loss`]).
+    pub fn add_event(&mut self, event: &Event<'_>, ply: Option<u32>) {
+        if let Some(kind) = event.loss() {
+            self.add(kind, ply);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Following a game's lines with a board, and with whatever else a numbering has to remember.
 
 use crate::legacy::{Numbering, PlainNumbering};
-use crate::model::{Event, Events, Game};
+use crate::model::{Event, Events, Game, Place};
 use crate::{Board, PackedMove, Played, Result};
 
 /// A position and the state that a numbering keeps beside it.
@@ -182,6 +182,16 @@ impl<N: Numbering> Lines<N> {
         self.line.ply == self.line.start
     }
 
+    /// Where a comment belongs that stands here and does not say it: to the start of the line as
+    /// long as that has no move, afterwards to the last one.
+    pub fn place(&self) -> Place {
+        if self.at_line_start() {
+            Place::Before
+        } else {
+            Place::After
+        }
+    }
+
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> Played {
@@ -208,6 +218,47 @@ impl<N: Numbering> Lines<N> {
             self.line.returned(&self.numbering, &left.now.state);
         }
         true
+    }
+}
+
+/// A part of a game that a decoder or an encoder leaves out, as an `Option` that is empty while
+/// nothing is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Skip {
+    /// Variations opened since.
+    depth: u32,
+    /// Whether the line that the skipping ends with has been opened in the target.
+    opened: bool,
+}
+
+impl Skip {
+    /// The rest of the current line, which hangs on something that cannot be passed on.
+    pub const REST_OF_LINE: Skip = Skip {
+        depth: 0,
+        opened: true,
+    };
+
+    /// The whole variation whose beginning was just read, and is not passed on.
+    pub const VARIATION: Skip = Skip {
+        depth: 0,
+        opened: false,
+    };
+
+    /// A variation begins within what is left out.
+    pub fn open(&mut self) {
+        self.depth += 1;
+    }
+
+    /// A line ends. Whether it has to be closed in the target, too: not if it lies within what is
+    /// left out. If it is what is left out, `skip` is empty then.
+    pub fn close(skip: &mut Option<Skip>) -> bool {
+        match skip {
+            Some(within) if within.depth > 0 => {
+                within.depth -= 1;
+                false
+            }
+            _ => skip.take().is_none_or(|ended| ended.opened),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ mod notes;
 
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT};
 use chessdb_core::legacy::{MoveFault, Numbering as _};
-use chessdb_core::{Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Start, rules};
+use chessdb_core::{Event, Game, Lines, LossKind, Losses, PackedMove, Skip, Start, rules};
 
 use notes::{End, is_diagram};
 
@@ -121,16 +121,6 @@ impl Line {
     }
 }
 
-/// What is being left out.
-#[derive(Clone, Copy)]
-struct Skip {
-    depth: u32,
-    /// Whether the line that the skipping ends with has been opened in the record.
-    opened: bool,
-    /// Whether moves are counted: not where a whole variation is left out.
-    moves: bool,
-}
-
 struct Pass<'p, 'g> {
     out: &'p mut Vec<u8>,
     lines: &'p mut Lines<CaNumbering>,
@@ -154,19 +144,21 @@ impl<'g> Pass<'_, 'g> {
             crate::raw::LongLengths::Leb128 => (1 << 28) - 1,
         };
         let mut skip: Option<Skip> = None;
+        // Whether the moves of what is left out are counted: not where that is a matter of detail.
+        let mut count_moves = true;
         let mut events = game.moves.tokens().zip(game.events()).peekable();
         while let Some((token, event)) = events.next() {
             if self.out.len() > most {
                 return Err(TooLong);
             }
             if let Some(skipped) = &mut skip {
-                if self.skip(skipped, &event) {
-                    continue;
+                match event {
+                    Event::Move(_) if !count_moves => continue,
+                    Event::Open(_) => skipped.open(),
+                    Event::Close if Skip::close(&mut skip) => self.close(),
+                    _ => {}
                 }
-                if skipped.opened {
-                    self.close();
-                }
-                skip = None;
+                self.lose_event(&event);
                 continue;
             }
             if event.is_command() {
@@ -188,12 +180,9 @@ impl<'g> Pass<'_, 'g> {
             match event {
                 Event::Move(mv) => {
                     if self.half_move(mv).is_err() {
-                        self.losses.add(fault_kind(mv), Some(self.lines.ply()));
-                        skip = Some(Skip {
-                            depth: 0,
-                            opened: true,
-                            moves: true,
-                        });
+                        self.lose(LossKind::of_illegal(mv));
+                        skip = Some(Skip::REST_OF_LINE);
+                        count_moves = true;
                     }
                 }
                 Event::Nag(nag) => {
@@ -204,19 +193,13 @@ impl<'g> Pass<'_, 'g> {
                 }
                 Event::Open(_) if !self.line.begun => {
                     self.lose(LossKind::VariationBeforeMove);
-                    skip = Some(Skip {
-                        depth: 0,
-                        opened: false,
-                        moves: true,
-                    });
+                    skip = Some(Skip::VARIATION);
+                    count_moves = true;
                 }
                 Event::Open(_) if self.detail < Detail::Variations => {
                     self.lose(LossKind::Variation);
-                    skip = Some(Skip {
-                        depth: 0,
-                        opened: false,
-                        moves: false,
-                    });
+                    skip = Some(Skip::VARIATION);
+                    count_moves = false;
                 }
                 Event::Open(_) => {
                     self.lines.open();
@@ -226,10 +209,8 @@ impl<'g> Pass<'_, 'g> {
                     self.run_open = false;
                 }
                 Event::Close => self.close(),
-                Event::Outcome(_) => self.lose(LossKind::MoveResult),
-                Event::Fault(..) => self.lose(LossKind::Fault),
-                Event::Extra(_) => self.lose(LossKind::GameExtra),
-                Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {}
+                // Comments and commands were taken above.
+                event => self.lose_event(&event),
             }
         }
         self.end_run(End::None, None);
@@ -296,35 +277,9 @@ impl<'g> Pass<'_, 'g> {
         self.losses.add(kind, Some(self.lines.ply()));
     }
 
-    /// Counts an event that is left out; false if it ends the skipping.
-    fn skip(&mut self, skip: &mut Skip, event: &Event<'_>) -> bool {
-        match event {
-            Event::Open(_) => {
-                skip.depth += 1;
-                self.lose(LossKind::Variation);
-            }
-            Event::Close if skip.depth == 0 => return false,
-            Event::Close => skip.depth -= 1,
-            Event::Move(_) if skip.moves => self.lose(LossKind::MovesCut),
-            Event::Move(_) => {}
-            Event::Nag(_) => self.lose(LossKind::Nag),
-            Event::Comment(..) => self.lose(LossKind::Comment),
-            Event::Clock(_) => self.lose(LossKind::Clock),
-            Event::Eval(_) => self.lose(LossKind::Eval),
-            Event::Shapes(_) => self.lose(LossKind::Shapes),
-            Event::Outcome(_) => self.lose(LossKind::MoveResult),
-            Event::Fault(..) => self.lose(LossKind::Fault),
-            Event::Extra(_) => self.lose(LossKind::GameExtra),
-        }
-        true
-    }
-}
-
-/// What is lost with a move that has no code.
-fn fault_kind(mv: PackedMove) -> LossKind {
-    match mv.kind() {
-        MoveKind::GhostEnPassant => LossKind::GhostEnPassant,
-        _ => LossKind::IllegalMove,
+    /// Counts what is lost with an event.
+    fn lose_event(&mut self, event: &Event<'_>) {
+        self.losses.add_event(event, Some(self.lines.ply()));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chessdb_core::{
     Allow, Color, Event, FileId, FileSink, Game, GameFlags, GameWrite, LossKind, Losses, MoveKind,
-    Outcome, PackedMove, PieceType, Result, Start, Tag, TextId, Walk, WriteOptions, rules,
+    Outcome, PackedMove, PieceType, Result, Skip, Start, Tag, TextId, Walk, WriteOptions, rules,
 };
 
 use super::store::WEAK;
@@ -74,13 +74,6 @@ impl GameWrite for Writer<'_> {
     }
 }
 
-/// What is being left out.
-struct Skip {
-    depth: u32,
-    /// Whether the line that the skipping ends with was begun.
-    opened: bool,
-}
-
 /// Follows the lines of a game and adds its moves to the tree. What is counted is right for a tree
 /// of this game alone.
 fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
@@ -102,41 +95,24 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     while let Some(event) = walk.step() {
         let ply = Some(walk.lines().ply());
         if let Some(skipped) = &mut skip {
-            match event {
+            let ends = match event {
                 Event::Open(_) => {
-                    skipped.depth += 1;
-                    losses.add(LossKind::Variation, ply);
-                    continue;
+                    skipped.open();
+                    false
                 }
-                Event::Close if skipped.depth > 0 => {
-                    skipped.depth -= 1;
-                    continue;
-                }
-                Event::Close => {
-                    let opened = skipped.opened;
-                    skip = None;
-                    if !opened {
-                        continue;
-                    }
-                }
-                Event::Move(_) => {
-                    losses.add(LossKind::MovesCut, ply);
-                    continue;
-                }
-                event => {
-                    lose_event(&event, ply, losses);
-                    continue;
-                }
+                Event::Close => Skip::close(&mut skip),
+                _ => false,
+            };
+            if !ends {
+                losses.add_event(&event, ply);
+                continue;
             }
         }
         match event {
             Event::Move(mv) => {
                 if let Some(kind) = refused(walk.lines().board(), mv) {
                     losses.add(kind, ply);
-                    skip = Some(Skip {
-                        depth: 0,
-                        opened: true,
-                    });
+                    skip = Some(Skip::REST_OF_LINE);
                     continue;
                 }
                 before = node;
@@ -153,10 +129,7 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
                 if !matches!(mv.promotion(), None | Some(PieceType::Queen)) {
                     // What follows would not fit a queen.
                     losses.add(LossKind::Promotion, ply);
-                    skip = Some(Skip {
-                        depth: 0,
-                        opened: true,
-                    });
+                    skip = Some(Skip::REST_OF_LINE);
                 }
             }
             Event::Nag(WEAK) if moves_here.last().is_some_and(|count| *count > 0) => {
@@ -167,10 +140,7 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
             Event::Open(_) => {
                 if moves_here.last() == Some(&0) {
                     losses.add(LossKind::VariationBeforeMove, ply);
-                    skip = Some(Skip {
-                        depth: 0,
-                        opened: false,
-                    });
+                    skip = Some(Skip::VARIATION);
                     continue;
                 }
                 if moves_here.last() == Some(&1) && !open.is_empty() {
@@ -186,7 +156,7 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
                 }
                 (node, before) = open.pop().unwrap_or_default();
             }
-            event => lose_event(&event, ply, losses),
+            event => losses.add_event(&event, ply),
         }
     }
 }
@@ -199,21 +169,6 @@ fn refused(board: &chessdb_core::Board, mv: PackedMove) -> Option<LossKind> {
         _ if rules::is_legal(board, mv) => None,
         _ => Some(LossKind::IllegalMove),
     }
-}
-
-fn lose_event(event: &Event<'_>, ply: Option<u32>, losses: &mut Losses) {
-    let kind = match event {
-        Event::Nag(_) => LossKind::Nag,
-        Event::Comment(..) => LossKind::Comment,
-        Event::Clock(_) => LossKind::Clock,
-        Event::Eval(_) => LossKind::Eval,
-        Event::Shapes(_) => LossKind::Shapes,
-        Event::Outcome(_) => LossKind::MoveResult,
-        Event::Fault(..) => LossKind::Fault,
-        Event::Extra(_) => LossKind::GameExtra,
-        Event::Move(_) | Event::Open(_) | Event::Close => return,
-    };
-    losses.add(kind, ply);
 }
 
 /// Everything but the moves.

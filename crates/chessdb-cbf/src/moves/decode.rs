@@ -5,7 +5,7 @@ use chessdb_core::legacy::cbf::CbfNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::{
     Builder, Charset, Color, ErrorKind, Game, Lines, Location, OverLimit, Place, Result, Severity,
-    Texts,
+    Skip, Texts,
 };
 
 use crate::CBF_FILE;
@@ -26,15 +26,6 @@ pub(crate) struct Stream<'a> {
     /// Where these begin.
     pub(crate) comments_start: u64,
     pub(crate) charset: Charset,
-}
-
-/// What is being left out.
-#[derive(Clone, Copy)]
-struct Skip {
-    /// Variations opened since.
-    depth: u32,
-    /// Whether the line that the skipping ends with is on the tape.
-    on_tape: bool,
 }
 
 /// Puts the moves of a record on the tape of `game`, whose head is already filled. Says how many
@@ -135,14 +126,11 @@ impl Decoder<'_, '_, '_> {
         while let Some(&byte) = self.stream.moves.get(self.at) {
             match byte {
                 OPEN => match &mut skip {
-                    Some(skip) => skip.depth += 1,
+                    Some(skip) => skip.open(),
                     None => skip = self.open()?,
                 },
-                CLOSE => match &mut skip {
-                    Some(Skip { depth, .. }) if *depth > 0 => *depth -= 1,
-                    Some(Skip { on_tape: false, .. }) => skip = None,
-                    _ => {
-                        skip = None;
+                CLOSE => {
+                    if Skip::close(&mut skip) {
                         if self.lines.depth() == 0 {
                             let end = "a variation is closed that was never opened";
                             return self.ends_early(end);
@@ -150,7 +138,7 @@ impl Decoder<'_, '_, '_> {
                         self.tape.close();
                         self.lines.close();
                     }
-                },
+                }
                 0 => return self.ends_early("the moves end with a byte 0"),
                 byte if skip.is_some() => {
                     if byte & COMMENTED != 0 {
@@ -169,10 +157,7 @@ impl Decoder<'_, '_, '_> {
                             self.comments.next();
                         }
                         // The rest of this variation hangs on the move; the game goes on behind it.
-                        skip = Some(Skip {
-                            depth: 0,
-                            on_tape: true,
-                        });
+                        skip = Some(Skip::REST_OF_LINE);
                     }
                 },
             }
@@ -296,17 +281,13 @@ impl Decoder<'_, '_, '_> {
 
     /// Begins a variation, or says that it has to be left out.
     fn open(&mut self) -> Result<Option<Skip>> {
-        let left_out = Some(Skip {
-            depth: 0,
-            on_tape: false,
-        });
         if self.lines.at_line_start() {
             self.lost(ErrorKind::Structure("a variation with no move to replace"))?;
-            return Ok(left_out);
+            return Ok(Some(Skip::VARIATION));
         }
         if let Err(over) = self.tape.open() {
             self.over_limit(over)?;
-            return Ok(left_out);
+            return Ok(Some(Skip::VARIATION));
         }
         self.lines.open();
         Ok(None)

@@ -4,7 +4,7 @@ use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::CbfNumbering;
 use chessdb_core::{
-    Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, Text,
+    Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Skip, Start, Text,
 };
 
 use super::annotate::Comments;
@@ -38,14 +38,6 @@ struct Line {
     entry: Option<u32>,
     /// Whether a variation was closed since that move.
     after_variation: bool,
-}
-
-/// What is being left out.
-#[derive(Clone, Copy)]
-struct Skip {
-    depth: u32,
-    /// Whether the line that the skipping ends with has been opened in the record.
-    opened: bool,
 }
 
 impl MoveEncoder {
@@ -108,13 +100,12 @@ impl Pass<'_> {
         let mut skip: Option<Skip> = None;
         for event in game.events() {
             if let Some(skipped) = &mut skip {
-                if self.skip(skipped, &event) {
-                    continue;
+                match event {
+                    Event::Open(_) => skipped.open(),
+                    Event::Close if Skip::close(&mut skip) => self.close(),
+                    _ => {}
                 }
-                if skipped.opened {
-                    self.close();
-                }
-                skip = None;
+                self.lose_event(&event);
                 continue;
             }
             if run.command(&event) {
@@ -132,10 +123,7 @@ impl Pass<'_> {
                     if let Err(kind) = self.half_move(mv) {
                         self.lose(kind);
                         self.nothing_follows();
-                        skip = Some(Skip {
-                            depth: 0,
-                            opened: true,
-                        });
+                        skip = Some(Skip::REST_OF_LINE);
                     }
                 }
                 Event::Nag(nag) => self.nag(nag),
@@ -193,10 +181,9 @@ impl Pass<'_> {
     fn fault_kind(&self, mv: PackedMove) -> LossKind {
         match mv.kind() {
             MoveKind::Null => LossKind::NullMove,
-            MoveKind::GhostEnPassant => LossKind::GhostEnPassant,
             MoveKind::CastleShort | MoveKind::CastleLong if self.chess960 => LossKind::Chess960,
             _ if chessdb_core::rules::is_legal(self.lines.board(), mv) => LossKind::MovesCut,
-            _ => LossKind::IllegalMove,
+            _ => LossKind::of_illegal(mv),
         }
     }
 
@@ -278,10 +265,7 @@ impl Pass<'_> {
                 false => LossKind::Variation,
             };
             self.lose(kind);
-            return Some(Skip {
-                depth: 0,
-                opened: false,
-            });
+            return Some(Skip::VARIATION);
         }
         self.nothing_follows();
         self.lines.open();
@@ -304,32 +288,8 @@ impl Pass<'_> {
         self.losses.add(kind, Some(self.lines.ply()));
     }
 
-    /// Counts an event that is left out; false if it ends the skipping.
-    fn skip(&mut self, skip: &mut Skip, event: &Event<'_>) -> bool {
-        match event {
-            Event::Open(_) => {
-                skip.depth += 1;
-                self.lose(LossKind::Variation);
-            }
-            Event::Close if skip.depth == 0 => return false,
-            Event::Close => skip.depth -= 1,
-            Event::Move(_) => self.lose(LossKind::MovesCut),
-            event => self.lose_event(event),
-        }
-        true
-    }
-
+    /// Counts what is lost with an event.
     fn lose_event(&mut self, event: &Event<'_>) {
-        self.lose(match event {
-            Event::Nag(_) => LossKind::Nag,
-            Event::Comment(..) => LossKind::Comment,
-            Event::Clock(_) => LossKind::Clock,
-            Event::Eval(_) => LossKind::Eval,
-            Event::Shapes(_) => LossKind::Shapes,
-            Event::Outcome(_) => LossKind::MoveResult,
-            Event::Fault(..) => LossKind::Fault,
-            Event::Extra(_) => LossKind::GameExtra,
-            Event::Move(_) | Event::Open(_) | Event::Close => return,
-        });
+        self.losses.add_event(event, Some(self.lines.ply()));
     }
 }

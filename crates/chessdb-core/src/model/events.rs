@@ -1,9 +1,9 @@
 //! The tape with its texts at hand.
 
-use crate::commands::{Clock, Eval, Shape, has_extra_command};
+use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
 use crate::model::movetext::Tokens;
 use crate::model::{Branch, Extra, FaultKind, Outcome, Place, Token};
-use crate::{PackedMove, Text, Texts};
+use crate::{LossKind, PackedMove, Text, Texts};
 
 /// One entry of a game's moves; [`Token`] with texts instead of their numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,15 +32,43 @@ pub enum Event<'g> {
     Extra(&'g Extra),
 }
 
-impl Event<'_> {
-    /// Whether it stands in comments as a command: a clock, an evaluation, shapes, or an extra with
-    /// such a form. A run of these directly before a comment is part of it.
+impl<'g> Event<'g> {
+    /// The command that it is in comments: a clock, an evaluation, shapes, or an extra with such a
+    /// form. A run of these directly before a comment is part of it.
+    pub fn command(&self) -> Option<Command<'g>> {
+        Some(match *self {
+            Event::Clock(clock) => Command::Clock(clock),
+            Event::Eval(eval) => Command::Eval(eval),
+            Event::Shapes(shapes) => Command::Shapes(shapes),
+            Event::Extra(extra) if has_extra_command(extra.format) => Command::Extra {
+                format: extra.format,
+                field: extra.field,
+                bytes: &extra.bytes,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Whether it has a [`Event::command`].
     pub fn is_command(&self) -> bool {
-        match self {
-            Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => true,
-            Event::Extra(extra) => has_extra_command(extra.format),
-            _ => false,
-        }
+        self.command().is_some()
+    }
+
+    /// What is lost with it where it is left out; with the end of a variation nothing.
+    pub fn loss(&self) -> Option<LossKind> {
+        Some(match self {
+            Event::Move(_) => LossKind::MovesCut,
+            Event::Nag(_) => LossKind::Nag,
+            Event::Comment(..) => LossKind::Comment,
+            Event::Open(_) => LossKind::Variation,
+            Event::Close => return None,
+            Event::Clock(_) => LossKind::Clock,
+            Event::Eval(_) => LossKind::Eval,
+            Event::Shapes(_) => LossKind::Shapes,
+            Event::Outcome(_) => LossKind::MoveResult,
+            Event::Fault(..) => LossKind::Fault,
+            Event::Extra(_) => LossKind::GameExtra,
+        })
     }
 }
 

@@ -149,11 +149,7 @@ impl Encoder {
                     self.add_move(word, &mut line);
                 }
                 Event::Move(mv) => {
-                    let kind = match mv.kind() {
-                        MoveKind::GhostEnPassant => LossKind::GhostEnPassant,
-                        _ => LossKind::IllegalMove,
-                    };
-                    losses.add(kind, ply);
+                    losses.add(LossKind::of_illegal(mv), ply);
                     losses.add_many(LossKind::MovesCut, skip_line(&mut events), ply);
                     self.end_line(&mut line, &mut boards, losses, false);
                 }
@@ -175,11 +171,8 @@ impl Encoder {
                     line = Line::at(self.node(line.node).map_or(ROOT, |node| node.parent));
                 }
                 Event::Close => self.end_line(&mut line, &mut boards, losses, true),
-                Event::Outcome(_) => losses.add(LossKind::MoveResult, ply),
-                Event::Fault(..) => losses.add(LossKind::Fault, ply),
-                Event::Extra(_) => losses.add(LossKind::GameExtra, ply),
                 // Commands and comments were taken above.
-                _ => {}
+                event => losses.add_event(&event, ply),
             }
         }
         if self.run.is_pending() {

@@ -197,31 +197,21 @@ impl LineWriter<'_> {
 
     /// A move that PGN's readers would refuse ends its line; a comment tells it.
     fn illegal(&mut self, mv: PackedMove, events: &mut Events<'_>) {
-        let (kind, what): (_, &[u8]) = match mv.kind() {
-            MoveKind::GhostEnPassant => (LossKind::GhostEnPassant, b"illegal en passant: "),
-            _ => (LossKind::IllegalMove, b"illegal move: "),
+        self.lost(LossKind::of_illegal(mv));
+        let what: &[u8] = match mv.kind() {
+            MoveKind::GhostEnPassant => b"illegal en passant: ",
+            _ => b"illegal move: ",
         };
-        self.lost(kind);
         let mut san = Vec::new();
         write_san(&self.boards.board, mv, &mut san);
         self.remark(what, &san);
         while let Some(event) = events.next() {
             match event {
                 Event::Close => return self.other(event),
-                Event::Open(branch) => {
-                    self.lost(LossKind::Variation);
-                    events.skip_variation(branch);
-                }
-                Event::Move(_) => self.lost(LossKind::MovesCut),
-                Event::Nag(_) => self.lost(LossKind::Nag),
-                Event::Comment(..) => self.lost(LossKind::Comment),
-                Event::Clock(_) => self.lost(LossKind::Clock),
-                Event::Eval(_) => self.lost(LossKind::Eval),
-                Event::Shapes(_) => self.lost(LossKind::Shapes),
-                Event::Outcome(_) => self.lost(LossKind::MoveResult),
-                Event::Fault(..) => self.lost(LossKind::Fault),
-                Event::Extra(_) => self.lost(LossKind::GameExtra),
+                Event::Open(branch) => events.skip_variation(branch),
+                _ => {}
             }
+            self.losses.add_event(&event, Some(self.boards.ply));
         }
     }
 }

@@ -4,7 +4,7 @@ use chessdb_core::annotation::read_comment;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::{
-    Builder, Charset, ErrorKind, Game, Lines, Location, OverLimit, Place, Result, Severity, Texts,
+    Builder, Charset, ErrorKind, Game, Lines, Location, OverLimit, Result, Severity, Skip, Texts,
 };
 
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
@@ -19,15 +19,6 @@ pub(crate) struct Counts {
     pub(crate) variations: u32,
     pub(crate) comments: u32,
     pub(crate) nags: u32,
-}
-
-/// What is being left out.
-#[derive(Clone, Copy)]
-struct Skip {
-    /// Variations opened since.
-    depth: u32,
-    /// Whether the line that the skipping ends with is on the tape.
-    on_tape: bool,
 }
 
 /// Puts the moves of a record on the tape of `game`, whose head is already filled. `start` is the
@@ -117,19 +108,14 @@ impl Decoder<'_, '_, '_> {
                 OPEN => {
                     self.counts.variations += 1;
                     match &mut skip {
-                        Some(skip) => skip.depth += 1,
+                        Some(skip) => skip.open(),
                         None => skip = self.open()?,
                     }
                     self.at += 1;
                 }
                 CLOSE => {
-                    match &mut skip {
-                        Some(Skip { depth, .. }) if *depth > 0 => *depth -= 1,
-                        Some(Skip { on_tape: false, .. }) => skip = None,
-                        _ => {
-                            skip = None;
-                            self.close()?;
-                        }
+                    if Skip::close(&mut skip) {
+                        self.close()?;
                     }
                     self.at += 1;
                 }
@@ -145,10 +131,7 @@ impl Decoder<'_, '_, '_> {
                             return Ok(());
                         }
                         // The rest of this variation hangs on the move; the game goes on behind it.
-                        skip = Some(Skip {
-                            depth: 0,
-                            on_tape: true,
-                        });
+                        skip = Some(Skip::REST_OF_LINE);
                     }
                 },
             }
@@ -195,11 +178,7 @@ impl Decoder<'_, '_, '_> {
             })?;
             return Ok(Ok(()));
         }
-        let place = if self.lines.at_line_start() {
-            Place::Before
-        } else {
-            Place::After
-        };
+        let place = self.lines.place();
         let charset = Charset::detect_utf8_or(text, self.fallback);
         Ok(read_comment(
             text,
@@ -212,17 +191,13 @@ impl Decoder<'_, '_, '_> {
 
     /// Begins a variation, or says that it has to be left out.
     fn open(&mut self) -> Result<Option<Skip>> {
-        let left_out = Some(Skip {
-            depth: 0,
-            on_tape: false,
-        });
         if self.lines.at_line_start() {
             self.lost(ErrorKind::Structure("a variation with no move to replace"))?;
-            return Ok(left_out);
+            return Ok(Some(Skip::VARIATION));
         }
         if let Err(over) = self.tape.open() {
             self.over_limit(over)?;
-            return Ok(left_out);
+            return Ok(Some(Skip::VARIATION));
         }
         self.lines.open();
         Ok(None)
@@ -274,11 +249,7 @@ impl Decoder<'_, '_, '_> {
             return self.lost(kind);
         }
         self.repaired(kind)?;
-        let place = if self.lines.at_line_start() {
-            Place::Before
-        } else {
-            Place::After
-        };
+        let place = self.lines.place();
         let mut comments = self.comments.clone();
         while !comments.rest().is_empty() {
             let text = match comments.next() {

@@ -4,7 +4,8 @@ use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::{
-    Board, Charset, Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, PieceType, Text,
+    Board, Charset, Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, PieceType, Skip,
+    Text,
 };
 
 use super::order;
@@ -45,14 +46,6 @@ struct LastComment {
     start: usize,
     /// Whether nothing but comments has been written since.
     open: bool,
-}
-
-/// What is being left out.
-#[derive(Clone, Copy)]
-struct Skip {
-    depth: u32,
-    /// Whether the line that the skipping ends with has been opened in the record.
-    opened: bool,
 }
 
 impl MoveEncoder {
@@ -126,13 +119,12 @@ impl Pass<'_> {
         let mut empty = false;
         for event in events {
             if let Some(skipped) = &mut skip {
-                if self.skip(skipped, &event) {
-                    continue;
+                match event {
+                    Event::Open(_) => skipped.open(),
+                    Event::Close if Skip::close(&mut skip) => self.close(),
+                    _ => {}
                 }
-                if skipped.opened {
-                    self.close();
-                }
-                skip = None;
+                self.lose_event(&event);
                 continue;
             }
             if run.command(&event) {
@@ -156,11 +148,8 @@ impl Pass<'_> {
             match event {
                 Event::Move(mv) => {
                     if self.half_move(mv).is_err() {
-                        self.losses.add(fault_kind(mv), Some(self.lines.ply()));
-                        skip = Some(Skip {
-                            depth: 0,
-                            opened: true,
-                        });
+                        self.lose(LossKind::of_illegal(mv));
+                        skip = Some(Skip::REST_OF_LINE);
                     }
                 }
                 Event::Nag(nag) => self.nag(nag),
@@ -168,10 +157,7 @@ impl Pass<'_> {
                     self.last_comment.open = false;
                     if self.lines.at_line_start() {
                         self.lose(LossKind::VariationBeforeMove);
-                        skip = Some(Skip {
-                            depth: 0,
-                            opened: false,
-                        });
+                        skip = Some(Skip::VARIATION);
                     } else {
                         self.lines.open();
                         self.moves.push(OPEN);
@@ -180,10 +166,8 @@ impl Pass<'_> {
                     }
                 }
                 Event::Close => self.close(),
-                Event::Outcome(_) => self.lose(LossKind::MoveResult),
-                Event::Fault(..) => self.lose(LossKind::Fault),
-                Event::Extra(_) => self.lose(LossKind::GameExtra),
-                Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_) => {}
+                // Comments and commands were taken above.
+                event => self.lose_event(&event),
             }
         }
         if empty {
@@ -299,26 +283,9 @@ impl Pass<'_> {
         self.losses.add(kind, Some(self.lines.ply()));
     }
 
-    /// Counts an event that is left out; false if it ends the skipping.
-    fn skip(&mut self, skip: &mut Skip, event: &Event<'_>) -> bool {
-        match event {
-            Event::Open(_) => {
-                skip.depth += 1;
-                self.lose(LossKind::Variation);
-            }
-            Event::Close if skip.depth == 0 => return false,
-            Event::Close => skip.depth -= 1,
-            Event::Move(_) => self.lose(LossKind::MovesCut),
-            Event::Nag(_) => self.lose(LossKind::Nag),
-            Event::Comment(..) => self.lose(LossKind::Comment),
-            Event::Clock(_) => self.lose(LossKind::Clock),
-            Event::Eval(_) => self.lose(LossKind::Eval),
-            Event::Shapes(_) => self.lose(LossKind::Shapes),
-            Event::Outcome(_) => self.lose(LossKind::MoveResult),
-            Event::Fault(..) => self.lose(LossKind::Fault),
-            Event::Extra(_) => self.lose(LossKind::GameExtra),
-        }
-        true
+    /// Counts what is lost with an event.
+    fn lose_event(&mut self, event: &Event<'_>) {
+        self.losses.add_event(event, Some(self.lines.ply()));
     }
 }
 
@@ -342,12 +309,4 @@ fn is_doubtful(board: &Board, mv: PackedMove) -> bool {
 /// Whether commands and this text are told apart again after they were joined.
 fn follows_commands(text: &[u8]) -> bool {
     !matches!(text.first(), None | Some(b'\t'..=b'\r' | b' '))
-}
-
-/// What is lost with a move that has no code.
-fn fault_kind(mv: PackedMove) -> LossKind {
-    match mv.kind() {
-        MoveKind::GhostEnPassant => LossKind::GhostEnPassant,
-        _ => LossKind::IllegalMove,
-    }
 }

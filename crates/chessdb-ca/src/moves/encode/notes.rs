@@ -1,6 +1,6 @@
 //! Comments, symbols, diagrams and evaluations.
 
-use chessdb_core::commands::{self, Command, EvalValue};
+use chessdb_core::commands::{self, EvalValue};
 use chessdb_core::{Charset, Event, Extra, LossKind, Place, Text};
 
 use super::{Detail, Pass};
@@ -236,7 +236,11 @@ impl<'g> Pass<'_, 'g> {
         let bytes = if commands.is_empty() {
             bytes
         } else {
-            commands::render(commands.iter().filter_map(command), bytes, &mut whole);
+            commands::render(
+                commands.iter().filter_map(Event::command),
+                bytes,
+                &mut whole,
+            );
             &whole
         };
         if bytes.is_empty() && self.run_open {
@@ -269,20 +273,6 @@ impl<'g> Pass<'_, 'g> {
         }
         self.run_open = false;
     }
-}
-
-fn command<'g>(event: &Event<'g>) -> Option<Command<'g>> {
-    Some(match *event {
-        Event::Clock(clock) => Command::Clock(clock),
-        Event::Eval(eval) => Command::Eval(eval),
-        Event::Shapes(shapes) => Command::Shapes(shapes),
-        Event::Extra(extra) => Command::Extra {
-            format: extra.format,
-            field: extra.field,
-            bytes: &extra.bytes,
-        },
-        _ => return None,
-    })
 }
 
 /// Whether an event is the rest of a diagram.
