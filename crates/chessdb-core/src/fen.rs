@@ -10,7 +10,7 @@ use std::fmt;
 
 use bitflags::bitflags;
 
-use crate::{Bitboard, Board, Color, PieceType, Setup, Side, Square, rules};
+use crate::{Bitboard, Board, Color, ErrorKind, PieceType, Setup, Side, Square, rules};
 
 bitflags! {
     /// What was odd about a FEN that could be read all the same.
@@ -85,6 +85,16 @@ impl fmt::Display for FenFault {
 
 impl std::error::Error for FenFault {}
 
+impl FenFault {
+    /// The same as an error kind; `fen` is what was read.
+    pub fn into_kind(self, fen: &[u8]) -> ErrorKind {
+        ErrorKind::Syntax {
+            expected: self.expected,
+            found: ErrorKind::excerpt(fen),
+        }
+    }
+}
+
 impl Setup {
     /// Reads a FEN of one to six fields.
     ///
@@ -103,6 +113,13 @@ impl Setup {
     /// Appends the canonical FEN; the en passant square is written whenever the board has one.
     pub fn write_fen(&self, out: &mut Vec<u8>) {
         write_board(&self.board, self.board.ep_square(), out);
+    }
+
+    /// Whether [`Setup::write_fen`] gives these bytes. What is in `buffer` is lost.
+    pub fn is_written_as(&self, fen: &[u8], buffer: &mut Vec<u8>) -> bool {
+        buffer.clear();
+        self.write_fen(buffer);
+        buffer == fen
     }
 
     /// Appends the canonical FEN; the en passant square is written only if a pawn of the side to

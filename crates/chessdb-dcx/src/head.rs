@@ -1,8 +1,8 @@
 //! Heads of games: index entries to the model and back (docs/formats/dcx.md, sections 6, 11, 14).
 
 use chessdb_core::{
-    Charset, Color, Date, Eco, EcoSub, ErrorKind, Field, Game, GameFlags, LossKind, Losses, Named,
-    Outcome, Rating, RatingKind, Result, Severity, Start, Tag, TextId, Texts,
+    Charset, Color, Date, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, Named, Outcome,
+    Rating, RatingKind, Result, Severity, Start, Tag, TextId, Texts,
 };
 
 use crate::raw::{Entry, FileKind};
@@ -249,21 +249,16 @@ pub(crate) fn read_fen(
     let setup = match chessdb_core::Setup::from_fen(fen) {
         Ok((setup, _)) => setup,
         Err(fault) => {
-            let kind = ErrorKind::Syntax {
-                expected: fault.expected,
-                found: ErrorKind::excerpt(fen),
-            };
-            report.byte(Severity::Lost, kind, offset)?;
+            report.byte(Severity::Lost, fault.into_kind(fen), offset)?;
             return Ok(false);
         }
     };
-    let mut canonical = Vec::with_capacity(fen.len());
-    setup.write_fen(&mut canonical);
+    let verbatim = !setup.is_written_as(fen, &mut Vec::with_capacity(fen.len()));
     game.head.start = Start::Setup(Box::new(setup));
     let name = game.add_text("SetUp");
     let value = game.add_text("1");
     game.head.tags.push(Tag::Other { name, value });
-    if canonical != fen {
+    if verbatim {
         let text = game.texts.push(fen, Charset::UTF_8);
         game.head.tags.push(Tag::Verbatim(Field::Fen, text));
     }

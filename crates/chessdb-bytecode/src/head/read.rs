@@ -5,7 +5,7 @@ use chessdb_core::{
     Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
-use super::{info, plain_number, rating_field, rating_of_tag};
+use super::info;
 use crate::extra;
 use crate::names::{Found, NameList, NameLookup};
 use crate::raw::{Attributes, DateFlags, StoredDate};
@@ -270,12 +270,7 @@ impl HeadReader<'_, '_, '_> {
         };
         let setup = Setup::from_fen(&fen);
         let verbatim = match &setup {
-            Ok((setup, _)) => {
-                let plain = &mut self.report.scratch.bytes;
-                plain.clear();
-                setup.write_fen(plain);
-                *plain != *fen
-            }
+            Ok((setup, _)) => !setup.is_written_as(&fen, &mut self.report.scratch.bytes),
             Err(_) => true,
         };
         if verbatim {
@@ -289,10 +284,7 @@ impl HeadReader<'_, '_, '_> {
                 Ok(true)
             }
             Err(fault) => {
-                let kind = ErrorKind::Syntax {
-                    expected: fault.expected,
-                    found: ErrorKind::excerpt(&fen),
-                };
+                let kind = fault.into_kind(&fen);
                 self.report.add(Severity::Lost, kind, Location::default())?;
                 Ok(false)
             }
@@ -352,28 +344,12 @@ fn push_extra(game: &mut Game, field: u16, bytes: &[u8]) {
 /// Puts a tag of Info that has a typed field into that field, if it is still free.
 fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
     let head = &mut game.head;
-    let free = |field| {
-        !head.tags.iter().any(
-            |tag| matches!(*tag, Tag::Place(taken) | Tag::Verbatim(taken, _) if taken == field),
-        )
-    };
+    let free = |field| head.is_free(field);
     let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
     match name {
         b"Source" if free(Field::Source) => {
             head.source.text = value;
             Some(Tag::Place(Field::Source))
-        }
-        b"WhiteFideId" | b"BlackFideId" => {
-            let (color, field) = match name {
-                b"WhiteFideId" => (Color::White, Field::WhiteFideId),
-                _ => (Color::Black, Field::BlackFideId),
-            };
-            if !free(field) {
-                return None;
-            }
-            let number = plain_number(bytes);
-            head.player_mut(color).fide_id = number;
-            Some(number.map_or(Tag::Verbatim(field, value), |_| Tag::Place(field)))
         }
         b"Date" => verbatim(Field::Date),
         b"EventDate" => verbatim(Field::EventDate),
@@ -404,21 +380,7 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
             }
         }
         b"ScidFlags" => verbatim(Field::Flags),
-        _ => {
-            let (color, kind) = rating_of_tag(name)?;
-            let field = rating_field(color);
-            let rating = head.player(color).rating;
-            let number = plain_number(bytes).and_then(|number| u16::try_from(number).ok());
-            match (number, rating) {
-                (Some(value), None) if free(field) => {
-                    head.player_mut(color).rating = Some(Rating { value, kind });
-                    Some(Tag::Place(field))
-                }
-                (None, None) if kind == RatingKind::Elo => verbatim(field),
-                (None, Some(rating)) if rating.kind == kind => verbatim(field),
-                _ => None,
-            }
-        }
+        _ => head.put_number(name, bytes, value),
     }
 }
 

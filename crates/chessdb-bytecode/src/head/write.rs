@@ -6,7 +6,7 @@ use chessdb_core::{
 };
 
 use super::read::FLAGS;
-use super::{INFO_FIELDS, info, rating_field, rating_of_tag, rating_tag};
+use super::{INFO_FIELDS, info};
 use crate::raw::{Attributes, StoredDate};
 use crate::{extra, text};
 
@@ -295,7 +295,7 @@ impl HeadWriter<'_> {
         if let Some(rating) = self.game.head.player(color).rating
             && rating.kind != RatingKind::Elo
         {
-            let (name, value) = (rating_tag(color, rating.kind), rating.value.to_string());
+            let (name, value) = (rating.kind.tag(color), rating.value.to_string());
             if !info::put(
                 name.as_bytes(),
                 value.as_bytes(),
@@ -332,15 +332,13 @@ impl HeadWriter<'_> {
     fn verbatim(&mut self, field: Field, value: TextId) {
         let rating = |color: Color| {
             let kind = self.game.head.player(color).rating;
-            rating_tag(
-                color,
-                kind.map_or_else(RatingKind::default, |rating| rating.kind),
-            )
+            kind.map_or_else(RatingKind::default, |rating| rating.kind)
+                .tag(color)
         };
         let name = match field {
             Field::WhiteRating => rating(Color::White),
             Field::BlackRating => rating(Color::Black),
-            _ => field.tag().to_owned(),
+            _ => field.tag(),
         };
         // A code that the column takes as it is.
         if field == Field::Eco && self.game.head.eco.is_none() && self.cells.eco.is_none() {
@@ -406,7 +404,7 @@ fn typed_field(name: &[u8]) -> Option<Field> {
         b"BlackFideId" => Some(Field::BlackFideId),
         b"ScidFlags" => Some(Field::Flags),
         b"ECO" => Some(Field::Eco),
-        _ => rating_of_tag(name).map(|(color, _)| rating_field(color)),
+        _ => RatingKind::of_tag(name).map(|(color, _)| Field::rating(color)),
     }
 }
 
@@ -444,6 +442,6 @@ mod tests {
         for (n, field) in INFO_FIELDS.iter().enumerate() {
             assert!(!INFO_FIELDS[..n].contains(field));
         }
-        assert!(INFO_FIELDS.contains(&rating_field(Color::White)));
+        assert!(INFO_FIELDS.contains(&Field::rating(Color::White)));
     }
 }

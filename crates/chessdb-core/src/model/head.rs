@@ -87,6 +87,22 @@ pub enum Field {
 }
 
 impl Field {
+    /// The field of a colour's rating.
+    pub const fn rating(color: Color) -> Field {
+        match color {
+            Color::White => Field::WhiteRating,
+            Color::Black => Field::BlackRating,
+        }
+    }
+
+    /// The field of a colour's FIDE number.
+    pub const fn fide_id(color: Color) -> Field {
+        match color {
+            Color::White => Field::WhiteFideId,
+            Color::Black => Field::BlackFideId,
+        }
+    }
+
     /// The PGN tag of this field; of a rating, the one of the Elo kind.
     pub const fn tag(self) -> &'static str {
         match self {

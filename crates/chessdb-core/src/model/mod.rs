@@ -5,6 +5,7 @@ mod events;
 mod game;
 mod head;
 mod movetext;
+mod tags;
 mod values;
 
 pub use base::{BaseInfo, Collection, NameRecord, NameRole, NameTable, PlayerDetails};

@@ -39,21 +39,12 @@ fn field_of(name: &[u8]) -> Option<(Field, RatingKind)> {
         b"Source" => Field::Source,
         b"FEN" => Field::Fen,
         b"ScidFlags" => Field::Flags,
-        [b'W', b'h', b'i', b't', b'e', kind @ ..] => {
-            return Some((Field::WhiteRating, rating_kind(kind)?));
+        _ => {
+            let (color, kind) = RatingKind::of_tag(name)?;
+            return Some((Field::rating(color), kind));
         }
-        [b'B', b'l', b'a', b'c', b'k', kind @ ..] => {
-            return Some((Field::BlackRating, rating_kind(kind)?));
-        }
-        _ => return None,
     };
     Some((field, RatingKind::Elo))
-}
-
-fn rating_kind(name: &[u8]) -> Option<RatingKind> {
-    RatingKind::ALL
-        .into_iter()
-        .find(|kind| kind.name().as_bytes() == name)
 }
 
 /// Whose rating, title or number a field is.

@@ -165,9 +165,7 @@ fn typed(
             if points.is_none() && kind != RatingKind::Elo {
                 // A verbatim text would not remember the kind.
                 let text = texts.finish(charset);
-                let mut name = color.pick(&b"White"[..], b"Black").to_vec();
-                name.extend_from_slice(kind.name().as_bytes());
-                let name = texts.push(&name, charset);
+                let name = texts.push(kind.tag(color).as_bytes(), charset);
                 head.tags.push(Tag::Other { name, value: text });
                 return finding;
             }

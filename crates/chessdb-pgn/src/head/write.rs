@@ -1,6 +1,6 @@
 //! The head of a game as tags.
 
-use chessdb_core::{Color, Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
+use chessdb_core::{Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
 
 use super::{ROSTER, bit, color_of};
 use crate::raw::{escape_into, is_tag_name};
@@ -226,13 +226,8 @@ impl TagWriter<'_> {
                     .player(color)
                     .rating
                     .map(|rating| rating.kind);
-                let color: &[u8] = match color {
-                    Color::White => b"White",
-                    Color::Black => b"Black",
-                };
-                self.out.extend_from_slice(color);
                 self.out
-                    .extend_from_slice(kind.unwrap_or_default().name().as_bytes());
+                    .extend_from_slice(kind.unwrap_or_default().tag(color).as_bytes());
             }
             field => self.out.extend_from_slice(field.tag().as_bytes()),
         }

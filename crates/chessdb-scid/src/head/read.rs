@@ -5,7 +5,6 @@ use chessdb_core::{
     Result, Setup, Severity, Start, Tag, TextId,
 };
 
-use super::{plain_number, rating_field, rating_of_tag};
 use crate::entry::GameEntry;
 use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
 use crate::report::Report;
@@ -222,11 +221,7 @@ fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)
 /// Puts a tag that has a typed field into that field, if it is still free.
 fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
     let head = &mut game.head;
-    let free = |field| {
-        !head.tags.iter().any(
-            |tag| matches!(*tag, Tag::Place(taken) | Tag::Verbatim(taken, _) if taken == field),
-        )
-    };
+    let free = |field| head.is_free(field);
     let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
     let text = |field: Field, slot: &mut TextId| {
         *slot = value;
@@ -237,18 +232,6 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
         b"Source" if free(Field::Source) => text(Field::Source, &mut head.source.text),
         b"WhiteTitle" if free(Field::WhiteTitle) => text(Field::WhiteTitle, &mut head.white.title),
         b"BlackTitle" if free(Field::BlackTitle) => text(Field::BlackTitle, &mut head.black.title),
-        b"WhiteFideId" | b"BlackFideId" => {
-            let (color, field) = match name {
-                b"WhiteFideId" => (Color::White, Field::WhiteFideId),
-                _ => (Color::Black, Field::BlackFideId),
-            };
-            if !free(field) {
-                return None;
-            }
-            let number = plain_number(bytes);
-            head.player_mut(color).fide_id = number;
-            Some(number.map_or(Tag::Verbatim(field, value), |_| Tag::Place(field)))
-        }
         b"EventDate" => {
             let date = plain_date(bytes);
             if date.is_none() {
@@ -262,22 +245,7 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
         b"Result" if Outcome::from_pgn(bytes).is_none() => verbatim(Field::Result),
         b"ECO" if head.eco.is_none() || !is_plain_eco(bytes) => verbatim(Field::Eco),
         b"ScidFlags" => verbatim(Field::Flags),
-        _ => {
-            let (color, kind) = rating_of_tag(name)?;
-            let field = rating_field(color);
-            let rating = head.player(color).rating;
-            let value = plain_number(bytes).and_then(|number| u16::try_from(number).ok());
-            match (value, rating) {
-                // Too high for the index, so it stands here.
-                (Some(value), None) if free(field) => {
-                    head.player_mut(color).rating = Some(Rating { value, kind });
-                    Some(Tag::Place(field))
-                }
-                (None, None) if kind == RatingKind::Elo => verbatim(field),
-                (None, Some(rating)) if rating.kind == kind => verbatim(field),
-                _ => None,
-            }
-        }
+        _ => head.put_number(name, bytes, value),
     }
 }
 
@@ -312,12 +280,7 @@ pub(crate) fn read_fen(
     };
     let setup = Setup::from_fen(fen);
     let verbatim = match &setup {
-        Ok((setup, _)) => {
-            let plain = &mut report.scratch.bytes;
-            plain.clear();
-            setup.write_fen(plain);
-            plain != fen
-        }
+        Ok((setup, _)) => !setup.is_written_as(fen, &mut report.scratch.bytes),
         Err(_) => true,
     };
     let room = report.options.limits.text_bytes as usize;
@@ -337,13 +300,8 @@ pub(crate) fn read_fen(
             Ok(true)
         }
         Err(fault) => {
-            let found = ErrorKind::excerpt(fen);
-            let kind = ErrorKind::Syntax {
-                expected: fault.expected,
-                found,
-            };
             let at = report.in_games(start + fault.offset as u64);
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, fault.into_kind(fen), at)?;
             Ok(false)
         }
     }

@@ -5,7 +5,7 @@ use chessdb_core::{
     Start, Tag, Text, TextId, rules,
 };
 
-use super::{TAG_FIELDS, rating_tag};
+use super::TAG_FIELDS;
 use crate::entry::GameEntry;
 use crate::generation::Spec;
 use crate::raw::{DateCode, EcoCode, IndexFlags, RatingCode, TagName, TagRecord};
@@ -220,7 +220,7 @@ impl TagWriter<'_> {
 
     fn rating(&mut self, color: Color) {
         if let Some(rating) = self.game.head.player(color).rating {
-            self.number(rating_tag(color, rating.kind), rating.value.into());
+            self.number(rating.kind.tag(color), rating.value.into());
         }
     }
 
@@ -234,7 +234,7 @@ impl TagWriter<'_> {
                 .player(color)
                 .rating
                 .map_or(Default::default(), |r| r.kind);
-            rating_tag(color, kind)
+            kind.tag(color)
         };
         let (name, keeps_nothing) = match field {
             // Scid's import keeps these even if they say nothing.
@@ -326,13 +326,12 @@ pub(crate) fn is_refused(start: &Start) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rating_field;
     use super::*;
 
     #[test]
     fn every_rating_field_is_distinct_in_the_set() {
         let mut written = Written::default();
-        for field in TAG_FIELDS.into_iter().chain(Color::ALL.map(rating_field)) {
+        for field in TAG_FIELDS.into_iter().chain(Color::ALL.map(Field::rating)) {
             assert!(written.insert(field));
             assert!(!written.insert(field));
         }
