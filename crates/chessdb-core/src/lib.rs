@@ -29,6 +29,7 @@ pub mod model;
 mod moves;
 mod piece;
 pub mod rules;
+mod segments;
 mod setup;
 mod square;
 mod store;
@@ -53,6 +54,7 @@ pub use model::{
 };
 pub use moves::{MoveKind, PackedMove};
 pub use piece::{Color, Piece, PieceType};
+pub use segments::Segment;
 pub use setup::Setup;
 pub use square::Square;
 pub use store::{

@@ -1,39 +1,11 @@
 //! The games file: records at the places that the index names, and bytes that belong to none
 //! (docs/formats/cbf.md, sections 2 and 3).
 
-use std::ops::Range;
-
 use super::record::Record;
 
-/// A stretch of the games file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Segment<'a> {
-    /// The record of a game.
-    Record {
-        /// Its number in the index, from 0; of several that share the record, the first.
-        game: u32,
-        /// Where it stands.
-        range: Range<usize>,
-        /// What it says.
-        record: Record,
-    },
-    /// Bytes of no record: what an edited game left behind, and records that cannot be read.
-    Slack {
-        /// Where they stand.
-        range: Range<usize>,
-        /// The bytes.
-        bytes: &'a [u8],
-    },
-}
-
-impl Segment<'_> {
-    /// Where the stretch stands in the file.
-    pub fn range(&self) -> Range<usize> {
-        match self {
-            Segment::Record { range, .. } | Segment::Slack { range, .. } => range.clone(),
-        }
-    }
-}
+/// A stretch of the games file: a record, or what an edited game left behind and records that cannot
+/// be read.
+pub type Segment<'a> = chessdb_core::Segment<'a, Record>;
 
 /// A whole games file, without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,47 +20,23 @@ pub struct GameFile<'a> {
 impl<'a> GameFile<'a> {
     /// Divides a games file among the records that begin at these offsets.
     pub fn parse(bytes: &'a [u8], offsets: &[Option<u64>]) -> GameFile<'a> {
-        let mut order: Vec<(u64, u32)> = Vec::with_capacity(offsets.len());
-        let mut homeless = Vec::new();
+        let mut order = Vec::with_capacity(offsets.len());
+        let mut nowhere = Vec::new();
         for (game, offset) in (0..).zip(offsets) {
             match offset {
-                Some(offset) => order.push((*offset, game)),
-                None => homeless.push(game),
+                Some(offset) => order.push((*offset, game, ())),
+                None => nowhere.push(game),
             }
         }
         order.sort_unstable();
-        let mut file = GameFile {
-            segments: Vec::new(),
-            homeless,
-        };
-        let mut end = 0;
-        for (offset, game) in order {
-            let start = usize::try_from(offset).unwrap_or(usize::MAX);
-            let there = bytes.get(start..).filter(|_| start >= end);
-            match there.map(Record::parse) {
-                Some(Ok(record)) => {
-                    file.push_slack(bytes, end..start);
-                    end = start + record.header.record_len();
-                    file.segments.push(Segment::Record {
-                        game,
-                        range: start..end,
-                        record,
-                    });
-                }
-                _ => file.homeless.push(game),
-            }
-        }
-        file.push_slack(bytes, end..bytes.len());
-        file.homeless.sort_unstable();
-        file
-    }
-
-    fn push_slack(&mut self, bytes: &'a [u8], range: Range<usize>) {
-        if let Some(bytes) = bytes.get(range.clone())
-            && !bytes.is_empty()
-        {
-            self.segments.push(Segment::Slack { range, bytes });
-        }
+        let (segments, mut homeless) = Segment::divide(bytes, 0, order, |there, ()| {
+            let record = Record::parse(there).ok()?;
+            let length = record.header.record_len();
+            Some((record, length))
+        });
+        homeless.extend(nowhere);
+        homeless.sort_unstable();
+        GameFile { segments, homeless }
     }
 
     /// The bytes of the file.

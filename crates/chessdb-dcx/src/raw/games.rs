@@ -1,41 +1,13 @@
 //! The games file: records at the places that the index names, and bytes that belong to none
 //! (docs/formats/dcx.md, section 5).
 
-use std::ops::Range;
-
 use super::index::Entry;
 use super::magic::Magic;
 use super::record::Record;
 
-/// A stretch of the games file behind its magic bytes.
-#[derive(Clone, Debug)]
-pub enum Segment<'a> {
-    /// The record of a game.
-    Record {
-        /// Its number in the index, from 0; of several that share the record, the first.
-        game: u32,
-        /// Where it stands.
-        range: Range<usize>,
-        /// What it says.
-        record: Record<'a>,
-    },
-    /// Bytes of no record: what replaced games left behind, and records that cannot be read.
-    Slack {
-        /// Where they stand.
-        range: Range<usize>,
-        /// The bytes.
-        bytes: &'a [u8],
-    },
-}
-
-impl Segment<'_> {
-    /// Where the stretch stands in the file.
-    pub fn range(&self) -> Range<usize> {
-        match self {
-            Segment::Record { range, .. } | Segment::Slack { range, .. } => range.clone(),
-        }
-    }
-}
+/// A stretch of the games file behind its magic bytes: a record, or what replaced games left behind
+/// and records that cannot be read.
+pub type Segment<'a> = chessdb_core::Segment<'a, Record<'a>>;
 
 /// A whole games file, without gaps.
 #[derive(Clone, Debug)]
@@ -53,48 +25,28 @@ impl<'a> GameFile<'a> {
     /// Divides a games file among the entries of its index. `old` says that lengths may be spelt
     /// backwards ([`Record::parse`]).
     pub fn parse(bytes: &'a [u8], entries: &[Entry], old: bool) -> GameFile<'a> {
-        let mut order: Vec<u32> = (0..entries.len() as u32).collect();
-        let place = |n: u32| entries.get(n as usize).map_or(0, |entry| entry.offset);
-        order.sort_by_key(|&n| place(n));
         let (magic, _) = Magic::parse(bytes);
-        let mut file = GameFile {
-            magic,
-            segments: Vec::new(),
-            homeless: Vec::new(),
-        };
-        let mut end = magic.as_bytes().len();
-        let mut games = order.iter().copied().peekable();
-        while let Some(game) = games.next() {
-            let start = usize::try_from(place(game)).unwrap_or(usize::MAX);
-            let next = games.peek().map_or(u64::MAX, |&game| place(game));
-            let next = usize::try_from(next).unwrap_or(usize::MAX).min(bytes.len());
+        let mut order: Vec<(u64, u32)> =
+            entries.iter().map(|entry| entry.offset).zip(0..).collect();
+        order.sort_unstable();
+        let places = order.iter().enumerate().map(|(n, &(offset, game))| {
+            let next = order.get(n + 1).map_or(u64::MAX, |&(next, _)| next);
+            let room = usize::try_from(next - offset).unwrap_or(usize::MAX);
+            (offset, game, room)
+        });
+        let begin = magic.as_bytes().len();
+        let (segments, homeless) = Segment::divide(bytes, begin, places, |there, room| {
             // Only the old spelling needs to know where the next record begins.
-            let limit = if old { next } else { bytes.len() };
-            let stretch = bytes.get(start..limit).filter(|_| start >= end);
-            match stretch.map(|stretch| Record::parse(stretch, old)) {
-                Some(Ok(record)) => {
-                    file.push_slack(bytes, end..start);
-                    end = start + record.body_offset() + record.body.len();
-                    let range = start..end;
-                    file.segments.push(Segment::Record {
-                        game,
-                        range,
-                        record,
-                    });
-                }
-                _ => file.homeless.push(game),
-            }
-        }
-        file.push_slack(bytes, end..bytes.len());
-        file.homeless.sort_unstable();
-        file
-    }
-
-    fn push_slack(&mut self, bytes: &'a [u8], range: Range<usize>) {
-        if let Some(bytes) = bytes.get(range.clone())
-            && !bytes.is_empty()
-        {
-            self.segments.push(Segment::Slack { range, bytes });
+            let room = if old { room } else { usize::MAX };
+            let there = there.get(..room).unwrap_or(there);
+            let record = Record::parse(there, old).ok()?;
+            let length = record.body_offset() + record.body.len();
+            Some((record, length))
+        });
+        GameFile {
+            magic,
+            segments,
+            homeless,
         }
     }
 

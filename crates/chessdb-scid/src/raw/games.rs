@@ -1,40 +1,11 @@
 //! The games file, the same in all generations: records at the places that the index names, and bytes that belong to none
 //! (docs/formats/scid.md, section 4).
 
-use std::ops::Range;
-
 use super::record::Record;
 
-/// A stretch of the games file.
-#[derive(Clone, Debug)]
-pub enum Segment<'a> {
-    /// The record of a game.
-    Record {
-        /// Its number in the index, from 0; of several that share the record, the first.
-        game: u32,
-        /// Where it stands.
-        range: Range<usize>,
-        /// What it says.
-        record: Record<'a>,
-    },
-    /// Bytes of no record: fillers before a block border, what an edited game left behind, and
-    /// records that cannot be read.
-    Slack {
-        /// Where they stand.
-        range: Range<usize>,
-        /// The bytes.
-        bytes: &'a [u8],
-    },
-}
-
-impl Segment<'_> {
-    /// Where the stretch stands in the file.
-    pub fn range(&self) -> Range<usize> {
-        match self {
-            Segment::Record { range, .. } | Segment::Slack { range, .. } => range.clone(),
-        }
-    }
-}
+/// A stretch of the games file: a record, or fillers before a block border, what an edited game left
+/// behind, and records that cannot be read.
+pub type Segment<'a> = chessdb_core::Segment<'a, Record<'a>>;
 
 /// A whole games file, without gaps.
 #[derive(Clone, Debug)]
@@ -55,39 +26,14 @@ impl<'a> GameFile<'a> {
     pub fn parse(bytes: &'a [u8], places: impl IntoIterator<Item = (u64, u32)>) -> GameFile<'a> {
         let mut order: Vec<((u64, u32), u32)> = places.into_iter().zip(0..).collect();
         order.sort_unstable();
-        let mut file = GameFile {
-            segments: Vec::new(),
-            homeless: Vec::new(),
-        };
-        let mut end = 0;
-        for ((offset, length), game) in order {
-            let start = usize::try_from(offset).unwrap_or(usize::MAX);
-            let range = start..start.saturating_add(length as usize);
-            let stretch = bytes.get(range.clone()).filter(|_| range.start >= end);
-            match stretch.map(Record::parse) {
-                Some(Ok(record)) => {
-                    file.push_slack(bytes, end..range.start);
-                    end = range.end;
-                    file.segments.push(Segment::Record {
-                        game,
-                        range,
-                        record,
-                    });
-                }
-                _ => file.homeless.push(game),
-            }
-        }
-        file.push_slack(bytes, end..bytes.len());
-        file.homeless.sort_unstable();
-        file
-    }
-
-    fn push_slack(&mut self, bytes: &'a [u8], range: Range<usize>) {
-        if let Some(bytes) = bytes.get(range.clone())
-            && !bytes.is_empty()
-        {
-            self.segments.push(Segment::Slack { range, bytes });
-        }
+        let places = order
+            .into_iter()
+            .map(|((offset, length), game)| (offset, game, length as usize));
+        let (segments, homeless) = Segment::divide(bytes, 0, places, |there, length| {
+            let record = Record::parse(there.get(..length)?).ok()?;
+            Some((record, length))
+        });
+        GameFile { segments, homeless }
     }
 
     /// The bytes of the file.
