@@ -12,11 +12,12 @@
     missing_docs
 )]
 
-#[path = "../tests/twin/mod.rs"]
-mod twin;
+#[path = "../../chessdb-core/tests/common/cbf_twin.rs"]
+mod cbf_twin;
 
 use std::hint::black_box;
 
+use cbf_twin::nth as twin_nth;
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE};
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister};
@@ -26,7 +27,6 @@ use chessdb_core::{
 };
 use chessdb_testkit::rng::Rng;
 use criterion::{Criterion, Throughput};
-use twin::nth as twin_nth;
 
 /// Random games from the standard start.
 fn random_base() -> MemorySet {

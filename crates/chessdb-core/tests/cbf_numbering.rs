@@ -7,10 +7,16 @@
     missing_docs
 )]
 
+#[path = "common/cbf_twin.rs"]
+mod cbf_twin;
+mod common;
+
+use cbf_twin::list as twin;
 use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister, count, nth, ordinal};
 use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::model::Start;
-use chessdb_core::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Setup, Square};
+use chessdb_core::{Board, Color, MoveKind, Piece, PieceType, Setup, Square};
+use common::Random;
 
 fn play_line(fen: Option<&str>, numbers: &[u8]) -> (Board, EpRegister, Vec<String>) {
     let start = match fen {
@@ -124,168 +130,8 @@ fn q2_is_a_ghost() {
     );
 }
 
-/// The list of section 7.2, written down entry by entry; none is the phantom of Q1.
-fn twin(board: &Board, register: u8) -> Vec<Option<PackedMove>> {
-    let us = board.turn();
-    let mut list = Vec::new();
-    let own = |to: Square| board.piece_at(to).is_some_and(|piece| piece.color == us);
-    let enemy = |to: Square| board.piece_at(to).is_some_and(|piece| piece.color != us);
-    let free = |to: Square| board.piece_at(to).is_none();
-    let (up, home, second, fifth, last) = if us == Color::White {
-        (1, 0, 1, 4, 7)
-    } else {
-        (-1, 7, 6, 3, 0)
-    };
-    for from in Square::all() {
-        let Some(piece) = board.piece_at(from).filter(|piece| piece.color == us) else {
-            continue;
-        };
-        let mut steps = |steps: &[(i8, i8)], far: bool| {
-            for &(files, ranks) in steps {
-                let mut to = from;
-                while let Some(next) = to.offset(files, ranks) {
-                    if own(next) {
-                        break;
-                    }
-                    list.push(Some(PackedMove::normal(from, next)));
-                    if enemy(next) || !far {
-                        break;
-                    }
-                    to = next;
-                }
-            }
-        };
-        let bishop = [(-1, -1), (1, -1), (1, 1), (-1, 1)];
-        let rook = [(-1, 0), (0, -1), (1, 0), (0, 1)];
-        match piece.kind {
-            PieceType::King => {
-                let king = [
-                    (-1, -1),
-                    (-1, 0),
-                    (-1, 1),
-                    (0, -1),
-                    (0, 1),
-                    (1, -1),
-                    (1, 0),
-                    (1, 1),
-                ];
-                steps(&king, false);
-                let on = |file| Square::from_coords(file, home).unwrap();
-                let rook = Some(Piece {
-                    color: us,
-                    kind: PieceType::Rook,
-                });
-                if from == on(4) {
-                    if board.piece_at(on(7)) == rook && free(on(5)) && free(on(6)) {
-                        list.push(Some(PackedMove::new(from, on(6), MoveKind::CastleShort)));
-                    }
-                    if board.piece_at(on(0)) == rook && free(on(1)) && free(on(2)) && free(on(3)) {
-                        list.push(Some(PackedMove::new(from, on(2), MoveKind::CastleLong)));
-                    }
-                }
-            }
-            PieceType::Queen => {
-                steps(&bishop, true);
-                steps(&rook, true);
-            }
-            PieceType::Rook => steps(&rook, true),
-            PieceType::Bishop => steps(&bishop, true),
-            PieceType::Knight => steps(
-                &[
-                    (-2, -1),
-                    (-2, 1),
-                    (2, -1),
-                    (2, 1),
-                    (-1, -2),
-                    (-1, 2),
-                    (1, -2),
-                    (1, 2),
-                ],
-                false,
-            ),
-            PieceType::Pawn => {
-                let one = from.offset(0, up);
-                let two = from.offset(0, 2 * up);
-                if let (Some(one), Some(two)) = (one, two)
-                    && from.rank() == second
-                    && free(one)
-                    && free(two)
-                {
-                    list.push(Some(PackedMove::normal(from, two)));
-                }
-                let mut add = |to: Square| {
-                    if to.rank() == last {
-                        for kind in [
-                            PieceType::Queen,
-                            PieceType::Rook,
-                            PieceType::Bishop,
-                            PieceType::Knight,
-                        ] {
-                            list.push(Some(PackedMove::new(from, to, MoveKind::Promotion(kind))));
-                        }
-                    } else {
-                        list.push(Some(PackedMove::normal(from, to)));
-                    }
-                };
-                if let Some(one) = one.filter(|&to| free(to)) {
-                    add(one);
-                }
-                for files in [-1, 1] {
-                    if let Some(to) = from.offset(files, up).filter(|&to| enemy(to)) {
-                        add(to);
-                    }
-                }
-                if from.rank() == fifth {
-                    let file = from.file() as i8;
-                    for (files, hit) in [
-                        (-1, file == register as i8),
-                        (1, file == register as i8 - 2),
-                    ] {
-                        if hit {
-                            list.push(from.offset(files, up).map(|to| {
-                                let behind = Square::from_coords(to.file(), from.rank()).unwrap();
-                                let theirs = Piece {
-                                    color: us.other(),
-                                    kind: PieceType::Pawn,
-                                };
-                                let genuine = board.ep_square() == Some(to)
-                                    && free(to)
-                                    && board.piece_at(behind) == Some(theirs);
-                                let kind = if genuine {
-                                    MoveKind::EnPassant
-                                } else {
-                                    MoveKind::GhostEnPassant
-                                };
-                                PackedMove::new(from, to, kind)
-                            }));
-                        }
-                    }
-                }
-            }
-        }
-    }
-    list
-}
-
-/// A small generator of random numbers (splitmix64), so that a failure names its seed.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
-
 /// Counts always; one entry there and back always; the whole list in every 16th position.
-fn compare(board: &Board, register: EpRegister, rng: &mut Rng, n: usize) {
+fn compare(board: &Board, register: EpRegister, rng: &mut Random, n: usize) {
     let list = twin(board, register.0);
     assert_eq!(
         usize::from(count(board, register)),
@@ -323,7 +169,7 @@ fn compare(board: &Board, register: EpRegister, rng: &mut Rng, n: usize) {
 /// More than a million positions: games of random moves from the list, ghosts included.
 #[test]
 fn the_fast_way_equals_the_twin_in_games() {
-    let mut rng = Rng(1);
+    let mut rng = Random(1);
     let (mut positions, mut ghosts, mut phantoms) = (0, 0, 0);
     while positions < 1_000_000 {
         // Every fourth game starts where double steps and castling meet advanced pawns.
@@ -369,7 +215,7 @@ fn the_fast_way_equals_the_twin_in_games() {
 /// Boards that no game reaches: any men anywhere, any register.
 #[test]
 fn the_fast_way_equals_the_twin_on_any_board() {
-    let mut rng = Rng(2);
+    let mut rng = Random(2);
     for n in 0..100_000 {
         let mut board = Board::empty();
         for _ in 0..rng.below(40) {

@@ -1,6 +1,7 @@
 //! ChessBase's numbering as the format page words it, entry by entry: slow, and hard to get wrong.
-//! The test of the core holds the fast one against the same list.
-#![allow(unreachable_pub, reason = "a benchmark uses it too")]
+//! The test of the core holds the fast one against this list, the benchmark of chessdb-cbf beside it.
+// Each of the two uses a part of it.
+#![allow(dead_code, unreachable_pub)]
 
 use chessdb_core::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Square};
 
@@ -12,7 +13,7 @@ pub fn nth(board: &Board, register: u8, number: u8) -> Option<PackedMove> {
 }
 
 /// The list of section 7.2, written down entry by entry; none is the phantom of Q1.
-fn list(board: &Board, register: u8) -> Vec<Option<PackedMove>> {
+pub fn list(board: &Board, register: u8) -> Vec<Option<PackedMove>> {
     let us = board.turn();
     let mut list = Vec::new();
     let own = |to: Square| board.piece_at(to).is_some_and(|piece| piece.color == us);
