@@ -11,7 +11,6 @@ mod map;
 mod moves;
 mod names;
 pub mod raw;
-mod report;
 mod store;
 mod symbols;
 mod text;

@@ -1,8 +1,8 @@
 //! Reading games by number.
 
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, Location, ReadOptions,
-    Result, Scratch, Severity, Start as ModelStart,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
+    ReadOptions, Result, Scratch, Severity, Start as ModelStart,
 };
 
 use crate::guesses::Guesses;
@@ -10,7 +10,6 @@ use crate::head::{Lookup, read_header, start_tag};
 use crate::info::{self, Opened};
 use crate::moves::{Start, decode, read_start};
 use crate::raw::{Address, GameHeader, LongLengths, RecordBytes, addresses, resolve};
-use crate::report::Report;
 use crate::{A02_FILE, D00_FILE, D02_FILE};
 
 /// An open base.
@@ -118,7 +117,7 @@ impl<'a> Store<'a> {
         n: u32,
         lengths: LongLengths,
         game: &mut Game,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<Option<(RecordBytes<'a>, Start)>> {
         game.clear();
         let header = self.header(n)?;
@@ -150,7 +149,7 @@ impl<'a> Store<'a> {
         &self,
         header: &GameHeader,
         lengths: LongLengths,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<Option<RecordBytes<'a>>> {
         let address = self.addresses.get(header.game as usize).copied();
         let at = Location::byte(A02_FILE, u64::from(header.game) * 4);
@@ -208,7 +207,7 @@ impl<'a> Store<'a> {
         n: u32,
         lengths: LongLengths,
         game: &mut Game,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<bool> {
         let Some((record, start)) = self.head(n, lengths, game, report)? else {
             return Ok(false);
@@ -245,7 +244,7 @@ impl<'a> Store<'a> {
         n: u32,
         said: (usize, u32),
         game: &mut Game,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<()> {
         let other = match self.guesses.long_lengths {
             LongLengths::TwoBytes => LongLengths::Leb128,
@@ -292,20 +291,20 @@ impl GameStore for Store<'_> {
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let mut report = Report {
+        let mut report = GameReport {
             options: &self.options,
             scratch,
-            game: n.saturating_add(1),
+            game: Some(n.saturating_add(1)),
         };
         self.head(n, self.guesses.long_lengths, game, &mut report)?;
         Ok(())
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let mut report = Report {
+        let mut report = GameReport {
             options: &self.options,
             scratch,
-            game: n.saturating_add(1),
+            game: Some(n.saturating_add(1)),
         };
         let said = (
             report.scratch.diagnostics.len(),

@@ -11,7 +11,6 @@ mod map;
 mod moves;
 pub mod raw;
 mod rebuild;
-mod report;
 mod setup;
 mod store;
 mod text;

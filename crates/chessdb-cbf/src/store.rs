@@ -3,15 +3,14 @@
 use std::borrow::Cow;
 
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameStore, Location,
-    ReadOptions, Result, Scratch, Severity, Start,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
+    Location, ReadOptions, Result, Scratch, Severity, Start,
 };
 
 use crate::head;
 use crate::moves::{Stream, decode, full_moves};
 use crate::raw::{Header, Index, RecordParts, cipher};
 use crate::rebuild::rebuild_index;
-use crate::report::Report;
 use crate::text::DEFAULT;
 use crate::{CBF_FILE, CBI_FILE};
 
@@ -85,7 +84,7 @@ impl<'a> Store<'a> {
     }
 
     /// Finds the record of a game.
-    fn record(&self, n: u32, report: &mut Report<'_>) -> Result<Found<'a>> {
+    fn record(&self, n: u32, report: &mut GameReport<'_>) -> Result<Found<'a>> {
         if n >= self.len() {
             let (found, expected) = (n.into(), self.len().into());
             return Err(ErrorKind::Mismatch {
@@ -188,10 +187,10 @@ impl GameStore for Store<'_> {
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
-        let mut report = Report {
+        let mut report = GameReport {
             options: &self.options,
             scratch,
-            game: n.saturating_add(1),
+            game: Some(n.saturating_add(1)),
         };
         let found = self.record(n, &mut report)?;
         self.head(&found, &found.parts()?, game, &mut report)?;
@@ -201,10 +200,10 @@ impl GameStore for Store<'_> {
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
         let mut bytes = std::mem::take(&mut scratch.bytes);
-        let mut report = Report {
+        let mut report = GameReport {
             options: &self.options,
             scratch,
-            game: n.saturating_add(1),
+            game: Some(n.saturating_add(1)),
         };
         let read = self.game(n, game, &mut bytes, &mut report);
         scratch.bytes = bytes;
@@ -219,7 +218,7 @@ impl Store<'_> {
         found: &Found<'_>,
         parts: &RecordParts<'_>,
         game: &mut Game,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<bool> {
         let mut text = [0; 2 * Header::MAX_TEXT];
         let text = text.get_mut(..parts.text.len()).unwrap_or_default();
@@ -241,7 +240,7 @@ impl Store<'_> {
         n: u32,
         game: &mut Game,
         bytes: &mut Vec<u8>,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<()> {
         let found = self.record(n, report)?;
         let parts = found.parts()?;
@@ -273,7 +272,7 @@ impl Store<'_> {
         plies: u32,
         start: u64,
         game: &Game,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<()> {
         let black = header.has_setup() && header.flags & Header::BLACK_FIRST != 0;
         debug_assert_eq!(

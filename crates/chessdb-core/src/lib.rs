@@ -59,8 +59,8 @@ pub use setup::Setup;
 pub use square::Square;
 pub use store::{
     Allow, Charsets, CheckFn, CreateFn, Exceeded, Finding, Format, FormatLimit, GameRead,
-    GameStore, GameWrite, OpenFn, RawFn, ReadOptions, Score, Scratch, StoreReader, StreamFn,
-    WriteOptions,
+    GameReport, GameStore, GameWrite, OpenFn, RawFn, ReadOptions, Score, Scratch, StoreReader,
+    StreamFn, WriteOptions,
 };
 pub use text::{Charset, Text, TextId, Texts};
 pub use walk::{Lines, Skip, Walk};

@@ -113,6 +113,29 @@ impl Scratch {
     }
 }
 
+/// Where findings about one game go while it is read: errors in strict mode, diagnostics otherwise.
+#[derive(Debug)]
+pub struct GameReport<'r> {
+    /// How the game is read.
+    pub options: &'r ReadOptions,
+    /// What takes the diagnostics.
+    pub scratch: &'r mut Scratch,
+    /// The game, from 1, where it is one of a base.
+    pub game: Option<u32>,
+}
+
+impl GameReport<'_> {
+    /// A deviation at this place of this game ([`Scratch::deviation`]).
+    ///
+    /// # Errors
+    ///
+    /// In strict mode the deviation.
+    pub fn add(&mut self, severity: Severity, kind: ErrorKind, mut at: Location) -> Result<()> {
+        at.game = at.game.or(self.game);
+        self.scratch.deviation(self.options, severity, kind, at)
+    }
+}
+
 /// Games one after another: every format can do this, streams included.
 pub trait GameRead {
     /// Fills `game` with the next game; false at the end. After an error about one game the next

@@ -1,8 +1,8 @@
 //! From header and lists to the head.
 
 use chessdb_core::{
-    BaseInfo, Charset, Color, Eco, ErrorKind, Game, GameFlags, Location, Named, Outcome, Rating,
-    RatingKind, Result, Severity, Tag, TextId,
+    BaseInfo, Charset, Color, Eco, ErrorKind, Game, GameFlags, GameReport, Location, Named,
+    Outcome, Rating, RatingKind, Result, Severity, Tag, TextId,
 };
 
 use super::NOBODY;
@@ -10,7 +10,6 @@ use crate::D00_FILE;
 use crate::extras::{self, extra};
 use crate::guesses::Guesses;
 use crate::raw::GameHeader;
-use crate::report::Report;
 use crate::symbols::{OUTCOME_TAG, TYPE_TAG, text_of_type};
 
 /// A name of a list; its texts lie in the arena of the [`BaseInfo`].
@@ -43,9 +42,10 @@ pub(crate) fn read_header(
     base: &BaseInfo,
     guesses: &Guesses,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let start = u64::from(report.game.saturating_sub(1)) * GameHeader::SIZE as u64;
+    let start =
+        u64::from(report.game.map_or(0, |game| game.saturating_sub(1))) * GameHeader::SIZE as u64;
     let mut names = Names {
         lookup,
         base,
@@ -160,7 +160,7 @@ struct Names<'n, 'r> {
     lookup: &'n Lookup,
     base: &'n BaseInfo,
     guesses: &'n Guesses,
-    report: &'n mut Report<'r>,
+    report: &'n mut GameReport<'r>,
     /// Where the header begins.
     start: u64,
 }

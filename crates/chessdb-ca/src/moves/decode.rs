@@ -5,15 +5,14 @@ mod notes;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
 use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::{
-    Board, Builder, Charset, ErrorKind, Game, Location, MoveKind, OverLimit, PackedMove, Result,
-    Severity, Texts, rules,
+    Board, Builder, Charset, ErrorKind, Game, GameReport, Location, MoveKind, OverLimit,
+    PackedMove, Result, Severity, Texts, rules,
 };
 
 use super::outline::Outline;
 use crate::D02_FILE;
 use crate::guesses::Guesses;
 use crate::raw::{Item, StartPosition, code};
-use crate::report::Report;
 
 /// What a record's codes are read with.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +36,7 @@ pub(crate) fn decode(
     slots: Slots,
     position: Option<usize>,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<bool> {
     let now = Position {
         board: game.start_board(),
@@ -128,7 +127,7 @@ struct Decoder<'d, 'r> {
     source: Source<'d>,
     outline: Outline,
     position: Option<usize>,
-    report: &'d mut Report<'r>,
+    report: &'d mut GameReport<'r>,
     tape: Builder<'d>,
     texts: &'d mut Texts,
     now: Position,

@@ -2,14 +2,13 @@
 
 use chessdb_core::legacy::ca::Slots;
 use chessdb_core::{
-    Board, Color, ErrorKind, Location, LossKind, Losses, Piece, PieceType, Result, Setup, Severity,
-    Side, Square,
+    Board, Color, ErrorKind, GameReport, Location, LossKind, Losses, Piece, PieceType, Result,
+    Setup, Severity, Side, Square,
 };
 
 use crate::D02_FILE;
 use crate::guesses::Guesses;
 use crate::raw::{Item, Items, SlotEntry, StartPosition};
-use crate::report::Report;
 
 /// Where a game begins.
 #[derive(Debug)]
@@ -32,7 +31,7 @@ pub(crate) fn read_start(
     body: &[u8],
     start: u64,
     guesses: &Guesses,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<Start> {
     for (offset, item) in Items::new(body) {
         match item {
@@ -111,7 +110,7 @@ fn corner(color: Color, side: Side) -> Square {
 struct Reader<'r, 's> {
     position: &'r StartPosition,
     guesses: &'r Guesses,
-    report: &'r mut Report<'s>,
+    report: &'r mut GameReport<'s>,
     /// The first byte of the position.
     at: Location,
 }

@@ -2,14 +2,13 @@
 
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::{
-    BaseInfo, Builder, Diagnostic, ErrorKind, FileSet, Game, GameStore, Lines, Location, OverLimit,
-    PackedMove, ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Builder, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Lines,
+    Location, OverLimit, PackedMove, ReadOptions, Result, Scratch, Severity,
 };
 
 use super::raw::{Book, Entry};
 use super::tree::{Imbalance, Tree, resolve};
 use crate::FBK_FILE;
-use crate::report::Report;
 
 /// The NAG of moves that are not to be played.
 pub(super) const WEAK: u16 = 6;
@@ -125,10 +124,10 @@ impl GameStore for Store {
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.head_into(n, game, scratch)?;
         let lines = Lines::new(PlainNumbering, game)?;
-        let mut report = Report {
+        let mut report = GameReport {
             options: &self.options,
             scratch,
-            game: 1,
+            game: Some(1),
         };
         let emission = Emission {
             tree: &self.tree,
@@ -154,7 +153,7 @@ struct Emission<'a, 'r, 'o> {
     tree: &'a Tree,
     lines: Lines<PlainNumbering>,
     tape: Builder<'a>,
-    report: &'r mut Report<'o>,
+    report: &'r mut GameReport<'o>,
     steps: Vec<Step>,
 }
 

@@ -1,8 +1,8 @@
 //! From a record to a head.
 
 use chessdb_core::{
-    Charset, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, Location, Named, Outcome, Rating,
-    RatingKind, Result, Severity, Start, TextId,
+    Charset, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
+    Rating, RatingKind, Result, Severity, Start, TextId,
 };
 
 use super::names::Names;
@@ -11,7 +11,6 @@ use super::{ELO_BASE, ELO_STEP, NO_RESULT, ODD_NO_RESULT};
 use crate::CBF_FILE;
 use crate::extras::{self, extra};
 use crate::raw::{Header, Position, RecordParts};
-use crate::report::Report;
 use crate::setup;
 
 /// Fills an empty head. `text` is players and source, deciphered; `start` the place of the record
@@ -26,7 +25,7 @@ pub(crate) fn read(
     start: u64,
     charset: Charset,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<bool> {
     let header = &parts.header;
     read_header(header, start, game, report)?;
@@ -49,7 +48,7 @@ fn read_header(
     header: &Header,
     start: u64,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
     let head = &mut game.head;
     let at = |byte: u64| Location::byte(CBF_FILE, start + byte);
@@ -98,7 +97,7 @@ fn read_check(
     header: &Header,
     at: Location,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
     let extras = &mut game.head.extras;
     let new = header.extra & Header::VERSION != 0;
@@ -122,7 +121,12 @@ fn read_check(
 }
 
 /// Section 5.2.
-fn read_eco(header: &Header, start: u64, game: &mut Game, report: &mut Report<'_>) -> Result<()> {
+fn read_eco(
+    header: &Header,
+    start: u64,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
     let (code, sub) = (header.eco1().checked_sub(1), header.eco2());
     let known = code.is_some() && sub < 100;
     game.head.eco = code.map(|code| Eco {
@@ -150,7 +154,7 @@ fn read_start(
     start: u64,
     place: u64,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<bool> {
     let (setup, faults) = setup::read(header, &Position::parse(position));
     game.head.start = Start::Setup(Box::new(setup));

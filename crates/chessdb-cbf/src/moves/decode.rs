@@ -4,8 +4,8 @@ use chessdb_core::annotation::finish_comment;
 use chessdb_core::legacy::cbf::CbfNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::{
-    Builder, Charset, Color, ErrorKind, Game, Lines, Location, OverLimit, Place, Result, Severity,
-    Skip, Texts,
+    Builder, Charset, Color, ErrorKind, Game, GameReport, Lines, Location, OverLimit, Place,
+    Result, Severity, Skip, Texts,
 };
 
 use crate::CBF_FILE;
@@ -13,7 +13,6 @@ use crate::codes::{code_of, last_known, nag_of};
 use crate::extras::{self, extra};
 use crate::raw::marker::{CLOSE, COMMENTED, OPEN};
 use crate::raw::{Comment, Comments};
-use crate::report::Report;
 use crate::text::read_comment_text;
 
 /// The moves of a record, deciphered, and its comments.
@@ -37,7 +36,7 @@ pub(crate) struct Stream<'a> {
 pub(crate) fn decode(
     stream: &Stream<'_>,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<Option<u32>> {
     let lines = Lines::new(CbfNumbering, game)?;
     let limits = report.options.limits;
@@ -83,7 +82,7 @@ struct Decoder<'a, 'r, 'o> {
     texts: &'r mut Texts,
     text_limit: usize,
     comments: Comments<'a>,
-    report: &'r mut Report<'o>,
+    report: &'r mut GameReport<'o>,
     /// Half-moves of the main line.
     plies: u32,
     complete: bool,
