@@ -1,8 +1,8 @@
 //! What the facade knows about the formats.
 
 use chessdb_core::{
-    Charsets, FileSet, FileSink, Finding, Format, FormatLimit, GameStore, GameWrite, LossKind,
-    ReadOptions, Result, Role, Score, WriteOptions,
+    Charsets, FileSet, FileSink, Format, FormatLimit, GameWrite, LossKind, ReadOptions, Result,
+    Role, Score, WriteOptions,
 };
 
 use crate::raw::frm::Frm;
@@ -20,10 +20,12 @@ pub static JOSE_SQL: Format = Format {
     limits: LIMITS,
     charsets: Charsets::Own,
     probe,
-    open,
+    open: |files, options| Ok(Box::new(store(files, options)?)),
     stream: None,
     create: Some(create),
-    check: check_sql,
+    check: |files, options, found| {
+        check_with(options, |options| store(files, options), found);
+    },
     dump: None,
     raw: None,
 };
@@ -183,28 +185,20 @@ pub const LOSSES: &[LossKind] = &[
 
 /// The limits of jose's tables and byte code.
 pub const LIMITS: &[FormatLimit] = &[
-    limit("bytes of a game's moves", 0xFF_FFFF),
-    limit("bytes of a game's texts", 0xFF_FFFF),
-    limit(
+    FormatLimit::own("bytes of a game's moves", 0xFF_FFFF),
+    FormatLimit::own("bytes of a game's texts", 0xFF_FFFF),
+    FormatLimit::own(
         "knights, bishops or rooks of one side that no pawn became",
         2,
     ),
-    limit("queens of one side that no pawn became", 1),
-    limit("NAG", 255),
-    limit("years of a date", 9999),
+    FormatLimit::own("queens of one side that no pawn became", 1),
+    FormatLimit::own("NAG", 255),
+    FormatLimit::own("years of a date", 9999),
     of_tables("characters of a name", 255),
     of_tables("characters of a title, a round, a board", 32),
     of_tables("characters of a FEN", 128),
     of_tables("characters of all other tags together", 255),
 ];
-
-const fn limit(what: &'static str, limit: u64) -> FormatLimit {
-    FormatLimit {
-        what,
-        limit,
-        of: "the format",
-    }
-}
 
 const fn of_tables(what: &'static str, limit: u64) -> FormatLimit {
     FormatLimit {
@@ -249,10 +243,6 @@ fn store(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'static>> {
     Store::open(sql::read(script, SQL_FILE, &options)?, options)
 }
 
-fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
-    Ok(Box::new(store(files, options)?))
-}
-
 fn create<'a>(
     sink: &'a mut dyn FileSink,
     options: WriteOptions,
@@ -263,8 +253,4 @@ fn create<'a>(
         Width::Jose,
         options,
     )?))
-}
-
-fn check_sql(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    check_with(options, |options| store(files, options), found);
 }

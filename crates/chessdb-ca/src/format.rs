@@ -1,9 +1,6 @@
 //! What the facade knows about the format.
 
-use chessdb_core::{
-    Charsets, FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions,
-    Result, Role, Score, WriteOptions,
-};
+use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
 
 use crate::raw::{Address, Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes, addresses};
 use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES, Store, Writer};
@@ -18,9 +15,9 @@ pub static CA: Format = Format {
     limits: LIMITS,
     charsets: Charsets::Choice,
     probe,
-    open,
+    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
     stream: None,
-    create: Some(create),
+    create: Some(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
     check: crate::check,
     dump: Some(crate::dump),
     raw: Some(|files| {
@@ -94,23 +91,15 @@ const LOSSES: &[LossKind] = &[
 ];
 
 const LIMITS: &[FormatLimit] = &[
-    limit("bytes of a file", i32::MAX as u64),
-    limit("bytes of a game", RecordBytes::MAX_LENGTH as u64),
-    limit("names of a list", 0xFF_FFFF),
-    limit("bytes of a name", NameRecord::MAX as u64),
-    limit("bytes of a title", NameRecord::MAX as u64),
-    limit("round", 127),
-    limit("men of one side", 18),
-    limit("half-moves before a start position", u16::MAX as u64),
+    FormatLimit::own("bytes of a file", i32::MAX as u64),
+    FormatLimit::own("bytes of a game", RecordBytes::MAX_LENGTH as u64),
+    FormatLimit::own("names of a list", 0xFF_FFFF),
+    FormatLimit::own("bytes of a name", NameRecord::MAX as u64),
+    FormatLimit::own("bytes of a title", NameRecord::MAX as u64),
+    FormatLimit::own("round", 127),
+    FormatLimit::own("men of one side", 18),
+    FormatLimit::own("half-moves before a start position", u16::MAX as u64),
 ];
-
-const fn limit(what: &'static str, limit: u64) -> FormatLimit {
-    FormatLimit {
-        what,
-        limit,
-        of: "the format",
-    }
-}
 
 fn probe(files: &dyn FileSet) -> Score {
     if files.get(CDP_FILE).is_some_and(Cdp::fits)
@@ -147,17 +136,6 @@ fn probe(files: &dyn FileSet) -> Score {
 
 /// How many headers a probe looks at.
 const PROBED: usize = 16;
-
-fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
-    Ok(Box::new(Store::open(files, options)?))
-}
-
-fn create<'a>(
-    sink: &'a mut dyn FileSink,
-    options: WriteOptions,
-) -> Result<Box<dyn GameWrite + 'a>> {
-    Ok(Box::new(Writer::create(sink, options)?))
-}
 
 /// The offsets of all records of a base that can be reached from a header, each once and in order.
 pub(crate) fn record_offsets(files: &dyn FileSet) -> Vec<u32> {

@@ -1,9 +1,6 @@
 //! What the facade knows about the format.
 
-use chessdb_core::{
-    Charsets, FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, MemorySet,
-    ReadOptions, Result, Score, WriteOptions,
-};
+use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
 use crate::raw::{Base, Header, Index};
 use crate::rebuild::rebuild_index;
@@ -19,9 +16,9 @@ pub static CBF: Format = Format {
     limits: &LIMITS,
     charsets: Charsets::Undeclared,
     probe,
-    open,
+    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
     stream: None,
-    create: Some(create),
+    create: Some(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
     check: crate::check,
     dump: Some(crate::dump),
     raw: Some(raw_again),
@@ -88,25 +85,18 @@ pub(crate) const BYTES_OF_MOVES: &str = "bytes of the moves";
 pub(crate) const BYTES_OF_COMMENTS: &str = "bytes of the comments of a game";
 pub(crate) const GAMES: &str = "games of a base";
 
-/// Whose limits are losses, not warnings.
-const FORMAT: &str = "the format";
-
 /// Section 10: those of the format, then those of old programs.
 static LIMITS: [FormatLimit; 16] = [
-    limit(
-        "bytes of all games, and one of each game",
-        u32::MAX as u64,
-        FORMAT,
-    ),
-    limit(TEXT, Header::MAX_TEXT as u64, FORMAT),
-    limit(BYTES_OF_MOVES, Header::MAX_MOVES as u64, FORMAT),
-    limit(BYTES_OF_COMMENTS, Header::MAX_COMMENTS as u64, FORMAT),
-    limit("the number of a move among those possible", 127, FORMAT),
-    limit("the number of a move with a comment", 126, FORMAT),
-    limit("year", 2026, FORMAT),
-    limit("Elo", 2875, FORMAT),
-    limit("the number of a start position's first move", 256, FORMAT),
-    limit("moves that the header counts", 255, FORMAT),
+    FormatLimit::own("bytes of all games, and one of each game", u32::MAX as u64),
+    FormatLimit::own(TEXT, Header::MAX_TEXT as u64),
+    FormatLimit::own(BYTES_OF_MOVES, Header::MAX_MOVES as u64),
+    FormatLimit::own(BYTES_OF_COMMENTS, Header::MAX_COMMENTS as u64),
+    FormatLimit::own("the number of a move among those possible", 127),
+    FormatLimit::own("the number of a move with a comment", 126),
+    FormatLimit::own("year", 2026),
+    FormatLimit::own("Elo", 2875),
+    FormatLimit::own("the number of a start position's first move", 256),
+    FormatLimit::own("moves that the header counts", 255),
     limit(TEXT, 47, "ChessBase for DOS"),
     limit(MOVES, 180, "ChessBase for DOS (CBASCII 1.6c)"),
     limit(MOVES, 250, "ChessBase (H. Aurisch)"),
@@ -117,20 +107,22 @@ static LIMITS: [FormatLimit; 16] = [
 
 /// The limits of old programs.
 pub(crate) fn old_limits() -> impl Iterator<Item = &'static FormatLimit> {
-    LIMITS.iter().filter(|limit| limit.of != FORMAT)
+    LIMITS
+        .iter()
+        .filter(|limit| limit.of != FormatLimit::FORMAT)
 }
 
 const fn limit(what: &'static str, limit: u64, of: &'static str) -> FormatLimit {
     FormatLimit { what, limit, of }
 }
 
-/// Nothing in the files names the format, so structure has to: the arithmetic of the index, and
-/// the check byte of the first game.
 fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
     let base = Base::parse(files)?;
     Ok(CBF.roles.iter().copied().zip(base.to_bytes()).collect())
 }
 
+/// Nothing in the files names the format, so structure has to: the arithmetic of the index, and
+/// the check byte of the first game.
 fn probe(files: &dyn FileSet) -> Score {
     let Some(games) = files.get(CBF_FILE) else {
         return Score::No;
@@ -168,15 +160,4 @@ fn probe(files: &dyn FileSet) -> Score {
         (false, Some(header)) if header.is_checked() => by_games().max(Score::Maybe),
         _ => by_games(),
     }
-}
-
-fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
-    Ok(Box::new(Store::open(files, options)?))
-}
-
-fn create<'a>(
-    sink: &'a mut dyn FileSink,
-    options: WriteOptions,
-) -> Result<Box<dyn GameWrite + 'a>> {
-    Ok(Box::new(Writer::create(sink, options)?))
 }

@@ -249,6 +249,20 @@ pub struct FormatLimit {
     pub of: &'static str,
 }
 
+impl FormatLimit {
+    /// Whose limit it is that no program gets round: what exceeds it is lost.
+    pub const FORMAT: &'static str = "the format";
+
+    /// A limit of the format itself.
+    pub const fn own(what: &'static str, limit: u64) -> FormatLimit {
+        FormatLimit {
+            what,
+            limit,
+            of: FormatLimit::FORMAT,
+        }
+    }
+}
+
 /// Games beyond a limit of an old program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exceeded {

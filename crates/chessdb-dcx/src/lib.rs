@@ -10,10 +10,7 @@ mod store;
 mod text;
 mod writer;
 
-use chessdb_core::{
-    Charsets, FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, ReadOptions,
-    Result, Role, Score, WriteOptions,
-};
+use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
 
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;
@@ -46,9 +43,9 @@ pub static DCX: Format = Format {
     limits: LIMITS,
     charsets: Charsets::Own,
     probe,
-    open,
+    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
     stream: None,
-    create: Some(create),
+    create: Some(|sink, options| Ok(Box::new(Writer::new(sink, options)?))),
     check: check::check,
     dump: Some(map::dump),
     raw: Some(|files| Ok(raw::Base::parse(files)?.to_bytes())),
@@ -97,31 +94,11 @@ const LOSSES: &[LossKind] = &[
 ];
 
 const LIMITS: &[FormatLimit] = &[
-    FormatLimit {
-        what: "bytes of a name",
-        limit: raw::NameFile::RECORD as u64,
-        of: "the format",
-    },
-    FormatLimit {
-        what: "names in a table",
-        limit: raw::NameFile::MAX_RECORDS as u64,
-        of: "the format",
-    },
-    FormatLimit {
-        what: "round",
-        limit: 65_535,
-        of: "the format",
-    },
-    FormatLimit {
-        what: "NAG",
-        limit: 255,
-        of: "the format",
-    },
-    FormatLimit {
-        what: "bytes of a game",
-        limit: u32::MAX as u64,
-        of: "the format",
-    },
+    FormatLimit::own("bytes of a name", raw::NameFile::RECORD as u64),
+    FormatLimit::own("names in a table", raw::NameFile::MAX_RECORDS as u64),
+    FormatLimit::own("round", 65_535),
+    FormatLimit::own("NAG", 255),
+    FormatLimit::own("bytes of a game", u32::MAX as u64),
     FormatLimit {
         what: "bytes of a game",
         limit: 16_777_214,
@@ -150,15 +127,4 @@ fn probe(files: &dyn FileSet) -> Score {
         Some(_) => fits(FileKind::Index).unwrap_or(Score::No),
         None => Score::No,
     }
-}
-
-fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
-    Ok(Box::new(Store::open(files, options)?))
-}
-
-fn create<'a>(
-    sink: &'a mut dyn FileSink,
-    options: WriteOptions,
-) -> Result<Box<dyn GameWrite + 'a>> {
-    Ok(Box::new(Writer::new(sink, options)?))
 }

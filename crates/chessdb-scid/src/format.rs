@@ -1,9 +1,6 @@
 //! What the facade knows about the format.
 
-use chessdb_core::{
-    Charsets, FileSet, FileSink, Format, FormatLimit, GameStore, GameWrite, LossKind, MemorySet,
-    ReadOptions, Result, Score, WriteOptions,
-};
+use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
 use crate::raw::{self, Header, NameHeader, si5};
 use crate::{Generation, Store, Writer};
@@ -21,9 +18,9 @@ macro_rules! describe {
             limits: $limits,
             charsets: Charsets::Choice,
             probe: |files| probe($generation, files),
-            open: |files, options| open($generation, files, options),
+            open: |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)),
             stream: None,
-            create: Some(|sink, options| create($generation, sink, options)),
+            create: Some(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))),
             check: |files, options, found| crate::check($generation, files, options, found),
             dump: Some(|files, tell| crate::dump($generation, files, tell)),
             raw: Some(|files| raw_again($generation, files)),
@@ -87,18 +84,18 @@ const LOSSES: &[LossKind] = &[
 ];
 
 const SI4_LIMITS: &[FormatLimit] = &[
-    limit("games", Header::MAX_GAMES as u64),
-    limit("bytes of a game", 131_071),
-    limit("bytes of all games", u32::MAX as u64),
-    limit("players", NameHeader::MAX_COUNTS[0] as u64),
-    limit("events", NameHeader::MAX_COUNTS[1] as u64),
-    limit("sites", NameHeader::MAX_COUNTS[2] as u64),
-    limit("rounds", NameHeader::MAX_COUNTS[3] as u64),
-    limit("bytes of a name", 255),
+    FormatLimit::own("games", Header::MAX_GAMES as u64),
+    FormatLimit::own("bytes of a game", 131_071),
+    FormatLimit::own("bytes of all games", u32::MAX as u64),
+    FormatLimit::own("players", NameHeader::MAX_COUNTS[0] as u64),
+    FormatLimit::own("events", NameHeader::MAX_COUNTS[1] as u64),
+    FormatLimit::own("sites", NameHeader::MAX_COUNTS[2] as u64),
+    FormatLimit::own("rounds", NameHeader::MAX_COUNTS[3] as u64),
+    FormatLimit::own("bytes of a name", 255),
     TAG_NAME,
     TAG_VALUE,
-    limit("bytes of the description", 107),
-    limit("bytes of a custom flag's name", 8),
+    FormatLimit::own("bytes of the description", 107),
+    FormatLimit::own("bytes of a custom flag's name", 8),
     YEARS,
     MEN,
     NAGS,
@@ -107,17 +104,17 @@ const SI4_LIMITS: &[FormatLimit] = &[
 ];
 
 const SI3_LIMITS: &[FormatLimit] = &[
-    limit("games", Header::MAX_GAMES as u64),
-    limit("bytes of a game", 32_767),
-    limit("bytes of all games", u32::MAX as u64),
-    limit("players", NameHeader::MAX_COUNTS[0] as u64),
-    limit("events", NameHeader::MAX_COUNTS[1] as u64),
-    limit("sites", NameHeader::MAX_COUNTS[2] as u64),
-    limit("rounds", NameHeader::MAX_COUNTS[3] as u64),
-    limit("bytes of a name", 255),
+    FormatLimit::own("games", Header::MAX_GAMES as u64),
+    FormatLimit::own("bytes of a game", 32_767),
+    FormatLimit::own("bytes of all games", u32::MAX as u64),
+    FormatLimit::own("players", NameHeader::MAX_COUNTS[0] as u64),
+    FormatLimit::own("events", NameHeader::MAX_COUNTS[1] as u64),
+    FormatLimit::own("sites", NameHeader::MAX_COUNTS[2] as u64),
+    FormatLimit::own("rounds", NameHeader::MAX_COUNTS[3] as u64),
+    FormatLimit::own("bytes of a name", 255),
     TAG_NAME,
     TAG_VALUE,
-    limit("bytes of the description", 107),
+    FormatLimit::own("bytes of the description", 107),
     YEARS,
     MEN,
     NAGS,
@@ -126,13 +123,13 @@ const SI3_LIMITS: &[FormatLimit] = &[
 ];
 
 const SI5_LIMITS: &[FormatLimit] = &[
-    limit("games", si5::Entry::MAX_GAMES as u64),
-    limit("bytes of a game", 131_071),
-    limit("bytes of all games", si5::Entry::MAX_OFFSET),
-    limit("players", si5::Names::MAX_COUNTS[0] as u64),
-    limit("events", si5::Names::MAX_COUNTS[1] as u64),
-    limit("sites", si5::Names::MAX_COUNTS[2] as u64),
-    limit("rounds", si5::Names::MAX_COUNTS[3] as u64),
+    FormatLimit::own("games", si5::Entry::MAX_GAMES as u64),
+    FormatLimit::own("bytes of a game", 131_071),
+    FormatLimit::own("bytes of all games", si5::Entry::MAX_OFFSET),
+    FormatLimit::own("players", si5::Names::MAX_COUNTS[0] as u64),
+    FormatLimit::own("events", si5::Names::MAX_COUNTS[1] as u64),
+    FormatLimit::own("sites", si5::Names::MAX_COUNTS[2] as u64),
+    FormatLimit::own("rounds", si5::Names::MAX_COUNTS[3] as u64),
     TAG_NAME,
     TAG_VALUE,
     YEARS,
@@ -142,10 +139,10 @@ const SI5_LIMITS: &[FormatLimit] = &[
     RATING,
 ];
 
-const TAG_NAME: FormatLimit = limit("bytes of a tag's name", 240);
-const TAG_VALUE: FormatLimit = limit("bytes of a tag's value", 255);
-const YEARS: FormatLimit = limit("years of a date", 2047);
-const MEN: FormatLimit = limit("men of one side", 16);
+const TAG_NAME: FormatLimit = FormatLimit::own("bytes of a tag's name", 240);
+const TAG_VALUE: FormatLimit = FormatLimit::own("bytes of a tag's value", 255);
+const YEARS: FormatLimit = FormatLimit::own("years of a date", 2047);
+const MEN: FormatLimit = FormatLimit::own("men of one side", 16);
 const NAGS: FormatLimit = FormatLimit {
     what: "NAGs at one place; Scid cannot read a game with more",
     limit: 7,
@@ -161,14 +158,6 @@ const RATING: FormatLimit = FormatLimit {
     limit: 4000,
     of: "Scid",
 };
-
-const fn limit(what: &'static str, limit: u64) -> FormatLimit {
-    FormatLimit {
-        what,
-        limit,
-        of: "the format",
-    }
-}
 
 fn raw_again(generation: Generation, files: &dyn FileSet) -> Result<MemorySet> {
     // A fault among the names is kept as the bytes behind the last whole one.
@@ -243,20 +232,4 @@ fn probe_log(files: &dyn FileSet) -> Score {
         return Score::Maybe;
     }
     Score::Likely
-}
-
-fn open<'a>(
-    generation: Generation,
-    files: &'a dyn FileSet,
-    options: ReadOptions,
-) -> Result<Box<dyn GameStore + 'a>> {
-    Ok(Box::new(Store::open_as(generation, files, options)?))
-}
-
-fn create<'a>(
-    generation: Generation,
-    sink: &'a mut dyn FileSink,
-    options: WriteOptions,
-) -> Result<Box<dyn GameWrite + 'a>> {
-    Ok(Box::new(Writer::create(generation, sink, options)?))
 }

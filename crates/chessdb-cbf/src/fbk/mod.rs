@@ -10,8 +10,8 @@ mod tree;
 mod writer;
 
 use chessdb_core::{
-    Charsets, FileSet, FileSink, Finding, Format, FormatLimit, Game, GameStore, GameWrite,
-    LossKind, MemorySet, ReadOptions, Result, Score, Scratch, WriteOptions,
+    Charsets, FileSet, Finding, Format, FormatLimit, Game, GameStore, LossKind, MemorySet,
+    ReadOptions, Result, Score, Scratch,
 };
 
 use crate::FBK_FILE;
@@ -30,9 +30,9 @@ pub static FBK: Format = Format {
     limits: LIMITS,
     charsets: Charsets::Own,
     probe,
-    open,
+    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
     stream: None,
-    create: Some(create),
+    create: Some(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
     check,
     dump: Some(crate::dump_book),
     raw: Some(raw_again),
@@ -81,11 +81,7 @@ const LOSSES: &[LossKind] = &[
     LossKind::GameExtra,
 ];
 
-const LIMITS: &[FormatLimit] = &[FormatLimit {
-    what: "games, into which all are joined",
-    limit: 1,
-    of: "the format",
-}];
+const LIMITS: &[FormatLimit] = &[FormatLimit::own("games, into which all are joined", 1)];
 
 fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
     let book = Book::parse(files.require(FBK_FILE)?);
@@ -115,17 +111,6 @@ fn probe(files: &dyn FileSet) -> Score {
         }
     }
     if played > 0 { Score::Maybe } else { Score::No }
-}
-
-fn open<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Box<dyn GameStore + 'a>> {
-    Ok(Box::new(Store::open(files, options)?))
-}
-
-fn create<'a>(
-    sink: &'a mut dyn FileSink,
-    options: WriteOptions,
-) -> Result<Box<dyn GameWrite + 'a>> {
-    Ok(Box::new(Writer::create(sink, options)?))
 }
 
 fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
