@@ -74,7 +74,7 @@ impl Failure {
             Problem::Exists => "; --force replaces it",
             Problem::Locked => "; wait until it is done, or choose another name",
             Problem::NotFound => "; create the folder first",
-            Problem::Scattered => "; choose another name",
+            Problem::Scattered | Problem::Obstacle(_) => "; choose another name",
             problem => interrupted(problem),
         };
         Failure::Output(format!("{error}{advice}"))

@@ -11,6 +11,9 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use chessdb::fs::{Problem, SpoolSink, StreamSink, create};
 use chessdb::{Charsets, ErrorKind, FileId, FileSink, Format, Role, Score};
@@ -149,8 +152,89 @@ fn an_existing_file_of_the_set_is_refused_in_any_capitals() {
     drop(sink);
     assert_eq!(
         listing(folder.path()),
-        pairs(&[("Old.TG4", "e4 e5"), ("old.ti4", "count 1 of 1")])
+        pairs(&[("Old.TG4", "e4 e5"), ("Old.TI4", "count 1 of 1")])
     );
+}
+
+/// What may be left of a set: every file of it there, gone, in capitals, a link to nothing, a folder
+/// or read-only. Nothing loops, nothing that is no file is replaced, and what was refused was
+/// refused before anything was written.
+#[cfg(unix)]
+#[test]
+fn whatever_is_left_of_a_set_is_replaced_or_named() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    const KINDS: usize = 7;
+    let lay = |folder: &Path, kind: usize, suffix: &str| {
+        let file = folder.join(format!("a.{suffix}"));
+        let capitals = folder.join(format!("A.{}", suffix.to_uppercase()));
+        match kind {
+            0 => {}
+            1 => fs::write(file, "old").unwrap(),
+            2 => fs::write(capitals, "old").unwrap(),
+            3 => {
+                fs::write(&file, "old").unwrap();
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+            }
+            4 => symlink("nowhere", file).unwrap(),
+            5 => symlink(format!("a.{suffix}"), file).unwrap(),
+            _ => fs::create_dir(file).unwrap(),
+        }
+    };
+    let (done, finished) = mpsc::channel();
+    let series = thread::spawn(move || {
+        for (index, games) in (0..KINDS * KINDS).map(|n| (n % KINDS, n / KINDS)) {
+            for replace in [false, true] {
+                let folder = tempfile::tempdir().unwrap();
+                lay(folder.path(), index, "ti4");
+                lay(folder.path(), games, "tg4");
+                let names = |folder: &Path| -> Vec<String> {
+                    let entries = fs::read_dir(folder).unwrap();
+                    let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+                    let mut names: Vec<_> = entries
+                        .map(|entry| name(entry).into_string().unwrap())
+                        .collect();
+                    names.sort();
+                    names
+                };
+                let before = names(folder.path());
+                let what = format!("{index} {games} {replace}");
+                let in_the_way = index > 3 || games > 3;
+                match create(folder.path().join("a.ti4"), &PAIR, replace) {
+                    Ok(mut sink) => {
+                        assert!(!in_the_way && (replace || before.is_empty()), "{what}");
+                        fill(&mut sink).unwrap();
+                        sink.commit().unwrap();
+                        drop(sink);
+                        let now = listing(folder.path());
+                        assert_eq!(now.len(), 2, "{what}: {now:?}");
+                        assert!(now.iter().all(|(_, text)| text != "old"), "{what}: {now:?}");
+                        // Names that all exist already stay; others go with what is there.
+                        if index == 0 || games == 0 {
+                            let capitals = now.iter().filter(|(name, _)| name.starts_with('A'));
+                            assert!(matches!(capitals.count(), 0 | 2), "{what}: {now:?}");
+                        }
+                    }
+                    Err(error) => {
+                        let named = error.path.file_name().unwrap().to_str().unwrap();
+                        assert!(before.iter().any(|name| name == named), "{what}: {error}");
+                        match error.problem {
+                            Problem::Exists => assert!(!replace, "{what}: {error}"),
+                            Problem::Obstacle(_) => assert!(in_the_way, "{what}: {error}"),
+                            Problem::Io(_) => assert_eq!(index, 6, "{what}: {error}"),
+                            _ => panic!("{what}: {error}"),
+                        }
+                        assert_eq!(names(folder.path()), before, "{what}");
+                    }
+                }
+            }
+        }
+        done.send(()).unwrap();
+    });
+    // Far more than it takes; a loop takes longer.
+    match finished.recv_timeout(Duration::from_secs(300)) {
+        Err(RecvTimeoutError::Timeout) => panic!("it does not come to an end"),
+        _ => series.join().unwrap(),
+    }
 }
 
 #[test]

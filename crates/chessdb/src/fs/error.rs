@@ -58,6 +58,9 @@ pub enum Problem {
     /// Its files are links into different folders, or to differing names, and so cannot be replaced
     /// together.
     Scattered,
+    /// Something other than a file has the name of one that is to be written, so that it cannot be
+    /// replaced: what it is.
+    Obstacle(&'static str),
     /// The database program that this file belongs to was interrupted, or is at work: changes that
     /// lie in the file of this name are not part of the base yet.
     InUse(PathBuf),
@@ -115,6 +118,7 @@ impl fmt::Display for Problem {
             Problem::Scattered => f.write_str(
                 "its files are links to different places and cannot be replaced together",
             ),
+            Problem::Obstacle(what) => f.write_str(what),
             Problem::InUse(side) => {
                 let side = side.display();
                 write!(f, "changes in {side} are not part of it yet")

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::fs::{PathError, Problem};
 
+/// How often a lock file may be gone when it is locked.
+const TRIES: u32 = 1000;
+
 /// A lock file beside a target. The lock is the operating system's, so that it ends with its
 /// process even if that is killed; the file is removed when the writer is done.
 #[derive(Debug)]
@@ -17,7 +20,7 @@ impl Lock {
     /// Takes the lock at `path` for writing `target`, or says that another has it.
     pub(crate) fn take(path: PathBuf, target: &Path) -> Result<Lock, PathError> {
         let error = |error| PathError::new(&path, Problem::Io(error));
-        loop {
+        for tries in 1.. {
             let file = OpenOptions::new()
                 .create(true)
                 .truncate(false)
@@ -33,11 +36,18 @@ impl Lock {
                 Err(TryLockError::Error(_)) => return Ok(Lock { path, _file: file }),
             }
             // The holder before us may have removed the file between our opening and locking it;
-            // then the next writer would lock a new one. Try again until both are the same.
-            if still_there(&path, &file) {
+            // then the next writer would lock a new one. Try again until both are the same, but not
+            // for ever: there may be writers without end, or file systems that number a file anew
+            // whenever they are asked.
+            // Then the path alone has to do.
+            if still_there(&path, &file) || tries > TRIES && path.exists() {
                 return Ok(Lock { path, _file: file });
             }
+            if tries > 2 * TRIES {
+                break;
+            }
         }
+        Err(PathError::new(target, Problem::Locked))
     }
 
     /// Whether somebody has the lock at `path`, asked without the right to write there.

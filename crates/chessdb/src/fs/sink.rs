@@ -41,6 +41,9 @@ struct Writing {
     target: PathBuf,
 }
 
+/// How often the files of a set may change their names while its lock is being taken.
+const TRIES: u32 = 100;
+
 /// Prepares to write a base of this format at `path`: a file of the set or its stem; for a format
 /// of one file exactly that file. Nothing is written yet.
 ///
@@ -51,7 +54,7 @@ struct Writing {
 ///
 /// A file of the set that exists, in whatever capitals, unless `replace` is true. Another writer at
 /// work on the same base. Links that lead to different folders. A commit that can be neither
-/// finished nor undone.
+/// finished nor undone. Something other than a plain file under the name of one.
 pub fn create(
     path: impl AsRef<Path>,
     format: &'static Format,
@@ -67,8 +70,12 @@ pub fn create(
     };
     let mut targets = targets_of(path, name, format, replace)?;
     let mut around = settle(path)?;
+    let mut tries = 0..TRIES;
     let (targets, main, lock) = loop {
         let main = main_of(&targets, path);
+        if tries.next().is_none() {
+            return Err(PathError::new(main, Problem::Locked));
+        }
         let lock = Lock::take(hidden(&main, LOCK), &main)?;
         settle_locked(&main, Some(&lock), &mut around)?;
         // Until we had the lock, another writer may have been at work.
@@ -100,7 +107,7 @@ pub fn create(
 }
 
 /// The final paths of a set: those of files that are there or are about to be, in whatever capitals,
-/// and for the others the names that follow from the one given.
+/// and for the others the names that follow from these, or from the one given.
 fn targets_of(
     path: &Path,
     name: &OsStr,
@@ -110,17 +117,17 @@ fn targets_of(
     let folder = locate::folder_of(path);
     let mut present = locate::files_of(folder)?;
     present.extend(awaited_in(folder));
+    let mut names = final_names(name, format);
+    for (_, wanted) in &names {
+        let target = path.with_file_name(wanted);
+        if let Some(what) = obstacle(&target) {
+            return Err(PathError::new(target, Problem::Obstacle(what)));
+        }
+    }
+    follow(&mut names, &present);
     let mut targets = Vec::new();
-    for (role, wanted) in final_names(name, format) {
-        let found = present
-            .iter()
-            .find(|path| path.file_name() == Some(wanted.as_os_str()));
-        let found = found.or_else(|| {
-            let same =
-                |path: &&PathBuf| locate::same_name(path.file_name().unwrap_or_default(), &wanted);
-            present.iter().find(same)
-        });
-        match found {
+    for (role, wanted) in names {
+        match found(&wanted, &present) {
             Some(found) if !replace => return Err(PathError::new(found, Problem::Exists)),
             // The file that a link points to is replaced, not the link.
             Some(found) => targets.push((role, fs::canonicalize(found).unwrap_or(found.clone()))),
@@ -137,6 +144,64 @@ fn targets_of(
         }
     }
     Ok(targets)
+}
+
+/// The file of this name among those that are there: spelled alike, or else in other capitals.
+fn found<'a>(wanted: &OsStr, present: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    let name = |path: &&'a PathBuf| path.file_name().unwrap_or_default();
+    let mut all = present.iter();
+    let alike = all.find(|path| name(path) == wanted);
+    let same = || {
+        let mut all = present.iter();
+        all.find(|path| locate::same_name(name(path), wanted))
+    };
+    alike.or_else(same)
+}
+
+/// Gives names that nobody has yet the capitals of the first file that is there, so that a program
+/// that minds them finds the whole set; unless one is there as it is called already.
+fn follow(names: &mut [(Role, OsString)], present: &[PathBuf]) {
+    let there = |(_, wanted): &(Role, OsString)| {
+        let name = found(wanted, present)?.file_name()?;
+        Some((name.to_owned(), name == wanted.as_os_str()))
+    };
+    let there: Vec<(OsString, bool)> = names.iter().filter_map(there).collect();
+    let Some((first, _)) = there
+        .first()
+        .filter(|_| !there.iter().any(|(_, alike)| *alike))
+    else {
+        return;
+    };
+    let (stem, extension) = locate::split(first);
+    let capitals = !extension.chars().any(char::is_lowercase);
+    for (role, name) in names {
+        *name = file_name(stem, *role, capitals);
+    }
+}
+
+/// `stem.role`
+fn file_name(stem: &OsStr, role: Role, capitals: bool) -> OsString {
+    let mut file = stem.to_owned();
+    file.push(".");
+    match capitals {
+        true => file.push(role.0.to_uppercase()),
+        false => file.push(role.0),
+    }
+    file
+}
+
+/// What lies under the name of a file that is to be written and is not a file itself.
+fn obstacle(target: &Path) -> Option<&'static str> {
+    let kind = fs::symlink_metadata(target).ok()?.file_type();
+    match () {
+        () if kind.is_file() => None,
+        () if kind.is_dir() => Some("is a folder"),
+        () => match fs::metadata(target) {
+            Ok(data) if data.is_file() => None,
+            Ok(_) => Some("is no plain file"),
+            Err(_) => Some("is a link to no file"),
+        },
+    }
 }
 
 /// The file by which lock and journal are called: the first that is there, or the first of all.
@@ -197,20 +262,8 @@ fn final_names(name: &OsStr, format: &'static Format) -> Vec<(Role, OsString)> {
         .iter()
         .any(|role| role.0.eq_ignore_ascii_case(extension));
     let capitals = is_role && !extension.chars().any(char::is_lowercase);
-    let with = |role: &Role| {
-        let mut file = if is_role {
-            stem.to_owned()
-        } else {
-            name.to_owned()
-        };
-        file.push(".");
-        file.push(if capitals {
-            role.0.to_uppercase()
-        } else {
-            role.0.to_owned()
-        });
-        (*role, file)
-    };
+    let stem = if is_role { stem } else { name };
+    let with = |role: &Role| (*role, file_name(stem, *role, capitals));
     format.roles.iter().map(with).collect()
 }
 
