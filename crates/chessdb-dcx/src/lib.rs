@@ -86,6 +86,7 @@ const LOSSES: &[LossKind] = &[
     LossKind::BaseTitle,
     LossKind::Description,
     LossKind::BaseKind,
+    LossKind::OpenFirst,
     LossKind::FlagNames,
     LossKind::NameDetails,
     LossKind::Collection,

@@ -154,7 +154,20 @@ impl GameWrite for Writer<'_> {
         &self.base_losses
     }
 
+    fn late_losses(&self) -> Losses {
+        let mut losses = Losses::new();
+        // Its entry is its number here: without one there is nothing to point to.
+        let first = self.open_first.unwrap_or(0) as usize;
+        losses.add_many(
+            LossKind::OpenFirst,
+            (first > self.entries.len()).into(),
+            None,
+        );
+        losses
+    }
+
     fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.allow.check(&self.late_losses())?;
         self.flush()?;
         let Tables {
             players,

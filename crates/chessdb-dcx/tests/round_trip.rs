@@ -317,7 +317,8 @@ fn open_default_goes_through_the_model() {
             ..BaseInfo::default()
         };
         let (set, losses) = identity::write_all(&DCX, &games, options).unwrap();
-        assert!(losses.is_empty());
+        assert_eq!(losses.count(LossKind::OpenFirst), (first == Some(4)).into());
+        assert_eq!(losses.iter().count(), (first == Some(4)).into());
         assert_eq!(
             Base::parse(&set).unwrap().index.header.open_default,
             Some(offset)

@@ -8,8 +8,12 @@ use crate::seen::{Differences, Seen, extras};
 
 /// All differences between two bases, their games aside.
 ///
-/// `names` are the names that the games use.
-pub fn compare(before: &BaseInfo, after: &BaseInfo, names: &HashSet<String>) -> Vec<Seen> {
+/// `names` are the names that the games use, by what they name.
+pub fn compare(
+    before: &BaseInfo,
+    after: &BaseInfo,
+    names: &HashSet<(NameRole, String)>,
+) -> Vec<Seen> {
     use LossKind as L;
     let mut found = Differences { seen: Vec::new() };
     let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
@@ -75,7 +79,12 @@ pub fn compare(before: &BaseInfo, after: &BaseInfo, names: &HashSet<String>) -> 
 }
 
 /// Names that no game uses, and what is known of names.
-fn tables(before: &BaseInfo, after: &BaseInfo, names: &HashSet<String>, found: &mut Differences) {
+fn tables(
+    before: &BaseInfo,
+    after: &BaseInfo,
+    names: &HashSet<(NameRole, String)>,
+    found: &mut Differences,
+) {
     let records = |base: &BaseInfo| -> Vec<(NameRole, String, Option<PlayerDetails>)> {
         let all = base.names.iter().flat_map(|table| {
             let records = table.records.iter();
@@ -94,14 +103,15 @@ fn tables(before: &BaseInfo, after: &BaseInfo, names: &HashSet<String>, found: &
     }
     for (role, name, details) in &records(before) {
         let now = there.get(&(*role, name.as_str()));
-        if now.is_none() && !name.is_empty() && !names.contains(name) {
+        let is_used = names.contains(&(*role, name.clone()));
+        if now.is_none() && !name.is_empty() && !is_used {
             found.add(
                 format!("name without games: {name:?}"),
                 &[LossKind::NameTable],
             );
         }
         // Titles and FIDE numbers of players who have games stand in the heads as well.
-        let in_heads = names.contains(name);
+        let in_heads = is_used;
         let numbers = |details: PlayerDetails| {
             let PlayerDetails {
                 title,

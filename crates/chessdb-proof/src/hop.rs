@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use chessdb::convert::{GameRef, Observer, Share, Source, carry_base};
 use chessdb::{
     BaseInfo, ConvertOptions, FileSet, Format, Game, GameStore, Loss, LossKind, Losses, MemorySet,
-    ReadOptions, Result, Scratch, Tag, convert, reading_for,
+    NameRole, ReadOptions, Result, Scratch, Tag, convert, reading_for,
 };
 
 use crate::judge::{Excused, Problem, judge};
@@ -241,28 +241,29 @@ fn compare(
     }
 }
 
-/// Names of players and so on, and openings, which are a tag of the game.
-fn collect_names(game: &Game, names: &mut HashSet<String>) {
+/// The names that a game uses, by what they name; an opening is a tag of the game.
+fn collect_names(game: &Game, names: &mut HashSet<(NameRole, String)>) {
+    use NameRole as R;
     let head = &game.head;
     let all = [
-        head.white.name,
-        head.black.name,
-        head.event,
-        head.site,
-        head.round,
+        (R::Player, head.white.name),
+        (R::Player, head.black.name),
+        (R::Player, head.annotator),
+        (R::Annotator, head.annotator),
+        (R::Event, head.event),
+        (R::Site, head.site),
+        (R::Round, head.round),
+        (R::Source, head.source),
     ];
+    let named = all.into_iter().map(|(role, named)| (role, named.text));
     let openings = head.tags.iter().filter_map(|tag| match *tag {
-        Tag::Other { name, value } if game.text(name).as_bytes() == b"Opening" => Some(value),
+        Tag::Other { name, value } if game.text(name).as_bytes() == b"Opening" => {
+            Some((R::Opening, value))
+        }
         _ => None,
     });
-    let named = all.into_iter().chain([head.annotator, head.source]);
-    for id in named.map(|named| named.text).chain(openings) {
-        if id.is_some() {
-            let name = game.text(id).decode();
-            if !names.contains(&*name) {
-                names.insert(name.into_owned());
-            }
-        }
+    for (role, id) in named.chain(openings).filter(|(_, id)| id.is_some()) {
+        names.insert((role, game.text(id).decode().into_owned()));
     }
 }
 

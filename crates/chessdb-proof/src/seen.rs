@@ -147,6 +147,14 @@ fn text(
     }
     let what = format!("{what}: {x:?} / {y:?}");
     let (x, y) = (x.unwrap_or_default(), y.unwrap_or_default());
+    let signs = |text: &str| text.matches('?').count();
+    if says_nothing(&x) && says_nothing(&y) && signs(&y) > signs(&x).max(1) {
+        // Letters that the target does not have, here of another field that was joined to this one.
+        return found.add(
+            what,
+            &[own, &[LossKind::NameText, LossKind::TagText]].concat(),
+        );
+    }
     if says_nothing(&x) && says_nothing(&y) {
         let kinds = [own, &[LossKind::EmptyTag]].concat();
         return found.excused(what, &kinds, excuse::UNKNOWN);

@@ -27,8 +27,11 @@ pub(crate) struct Map {
 /// The map of a base of this format; none if nobody has written down how to tell it.
 pub(crate) fn of(format: &str, set: &MemorySet) -> Option<Map> {
     match format {
-        "si4" => Some(si4(set)),
+        "si4" => Some(scid(set, [Role("si4"), Role("sg4"), Role("sn4")])),
+        "si3" => Some(scid(set, [Role("si3"), Role("sg3"), Role("sn3")])),
+        "si5" => Some(si5(set)),
         "cbf" => cbf_map(set),
+        "fbk" => Some(book(set)),
         "dcx" => Some(dcx_map(set)),
         "ca" => Some(ca_map(set)),
         "jose-sql" => Some(sql(set)),
@@ -41,26 +44,64 @@ fn whole(set: &MemorySet, role: Role) -> (Role, Range<usize>) {
     (role, 0..set.get(role).map_or(0, <[u8]>::len))
 }
 
-fn si4(set: &MemorySet) -> Map {
-    let (si4, sg4, sn4) = (Role("si4"), Role("sg4"), Role("sn4"));
-    let index = scid::Index::parse(set.get(si4).unwrap()).unwrap();
-    let start = scid::Header::SIZE;
-    let size = scid::Entry::SIZE;
+/// SCID 3 and SCID 4.
+fn scid(set: &MemorySet, [index_file, games, names]: [Role; 3]) -> Map {
+    let index = scid::Index::parse(set.get(index_file).unwrap()).unwrap();
+    let start = index.header.size();
+    let size = match index.header.is_si3() {
+        true => scid::Entry::SI3_SIZE,
+        false => scid::Entry::SIZE,
+    };
     let own = (0..).zip(&index.entries).map(|(n, entry)| {
         let record = entry.offset as usize..(entry.offset + entry.length) as usize;
         vec![
-            (si4, start + n * size..start + (n + 1) * size),
-            (sg4, record),
+            (index_file, start + n * size..start + (n + 1) * size),
+            (games, record),
         ]
     });
     Map {
         own: own.collect(),
-        names: vec![whole(set, sn4)],
+        names: vec![whole(set, names)],
         // Magic bytes and version.
-        frame: vec![(si4, 0..10)],
+        frame: vec![(index_file, 0..10)],
         // Type, number of games, game to open first; the texts behind them; the counts of names.
-        header: vec![(si4, 0..start), (sn4, 0..44)],
-        index: Some((si4, Records { start, size }, 0..4)),
+        header: vec![(index_file, 0..start), (names, 0..44)],
+        index: Some((index_file, Records { start, size }, 0..4)),
+    }
+}
+
+/// SCID 5, whose index is entries and nothing else.
+fn si5(set: &MemorySet) -> Map {
+    let [index_file, games, names] = ["si5", "sg5", "sn5"].map(Role);
+    let index = scid::si5::Index::parse(set.get(index_file).unwrap());
+    let size = scid::si5::Entry::SIZE;
+    let own = (0..).zip(&index.entries).map(|(n, entry)| {
+        let at = entry.offset as usize;
+        vec![
+            (index_file, n * size..(n + 1) * size),
+            (games, at..at + entry.length as usize),
+        ]
+    });
+    Map {
+        own: own.collect(),
+        names: vec![whole(set, names)],
+        frame: vec![],
+        // The records of the log that come first: type, description, and names.
+        header: vec![(names, 0..44), (index_file, 0..size)],
+        index: Some((index_file, Records { start: 0, size }, 32..40)),
+    }
+}
+
+/// A book is one game; a move is a record.
+fn book(set: &MemorySet) -> Map {
+    let file = whole(set, Role("fbk"));
+    let size = 2;
+    Map {
+        own: vec![vec![file.clone()]],
+        names: vec![],
+        frame: vec![],
+        header: vec![file],
+        index: Some((Role("fbk"), Records { start: 0, size }, 1..2)),
     }
 }
 
@@ -162,7 +203,7 @@ fn sql(set: &MemorySet) -> Map {
     Map {
         own: games.map(|(_, more)| vec![(role, 0..more)]).collect(),
         names: vec![],
-        frame: vec![(role, 0..text.len())],
+        frame: vec![],
         header: vec![],
         index: None,
     }

@@ -1,6 +1,7 @@
 //! Small bases of every format, and what must be left of them after damage.
 
 pub(crate) mod map;
+mod tables;
 
 use std::ops::Range;
 
@@ -54,6 +55,9 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
         pgn.insert(Role("pgn"), fixtures::read(path));
         let set = if format.id == "pgn" {
             pgn
+        } else if format.id == "fbk" {
+            samples.extend(books(format, &pgn));
+            continue;
         } else if format.create.is_some() {
             made(format, &pgn)
         } else {
@@ -61,6 +65,7 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
         };
         samples.push(Sample::new(format, format!("{name} from PGN"), set));
     }
+    samples.extend(tables::sets(format.id).map(|set| Sample::new(format, "jose's".into(), set)));
     #[cfg(feature = "fs")]
     for path in chessdb::fs::bases_in(&fixtures::root(), None, true).unwrap() {
         let Ok(base) = chessdb::fs::open(&path) else {
@@ -87,6 +92,13 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
         }
     }
     samples
+}
+
+/// A book takes the moves of usual games only.
+fn books(format: &'static Format, pgn: &MemorySet) -> Option<Sample> {
+    let set = made(format, pgn);
+    let any = set.iter().any(|(_, bytes)| !bytes.is_empty());
+    any.then(|| Sample::new(format, "a book from PGN".into(), set))
 }
 
 fn made(format: &'static Format, pgn: &MemorySet) -> MemorySet {
