@@ -21,7 +21,7 @@ use std::process::Command;
 use common::{GAMES, Lab, Ran};
 
 /// The formats of several files, and two of one.
-const TARGETS: [&str; 6] = ["si4", "cbf", "dci", "d00", "pgn", "fbk"];
+const TARGETS: [&str; 8] = ["si3", "si4", "si5", "cbf", "dci", "d00", "pgn", "fbk"];
 
 /// A lab with a base of three games in each of the formats, and a file of many games.
 fn many(suffix: &str) -> Lab {
@@ -79,7 +79,7 @@ fn a_full_disk_leaves_the_old_base() {
     let disk = lab.path("disk");
     fs::create_dir(&disk).unwrap();
     let mut mount = Command::new("mount");
-    mount.args(["-t", "tmpfs", "-o", "size=64k", "none"]);
+    mount.args(["-t", "tmpfs", "-o", "size=256k", "none"]);
     if !mount
         .arg(&disk)
         .output()
@@ -92,9 +92,12 @@ fn a_full_disk_leaves_the_old_base() {
     let result = std::panic::catch_unwind(|| {
         lab.write("games.pgn", GAMES);
         lab.write("many.pgn", GAMES.repeat(2000));
-        for suffix in ["si4", "cbf", "dci", "d00", "pgn"] {
+        for suffix in [
+            "si3", "si4", "si5", "cbf", "dci", "d00", "pgn", "sqlite", "sql",
+        ] {
             let target = format!("disk/base.{suffix}");
-            lab.run(["convert", "-q", "games.pgn", &target]).expect(0);
+            let ran = lab.run(["convert", "-q", "games.pgn", &target]);
+            assert!(ran.code < 2, "{suffix}: {}", ran.err);
             let before = content(&lab);
             let ran = lab.run(["convert", "-q", "--force", "many.pgn", &target]);
             let ran = ran.expect(4);
@@ -146,7 +149,19 @@ fn without_rights(lab: &Lab, args: &[&str]) -> Ran {
 fn a_folder_that_may_not_be_changed_is_said_and_left_alone() {
     let lab = many("si4");
     let before = content(&lab);
-    for target in ["base.si4", "new.si4", "new.pgn"] {
+    for target in [
+        "base.si4",
+        "new.si3",
+        "new.si4",
+        "new.si5",
+        "new.cbf",
+        "new.fbk",
+        "new.dci",
+        "new.d00",
+        "new.sqlite",
+        "new.sql",
+        "new.pgn",
+    ] {
         let args = ["convert", "-q", "--force", "many.pgn", target];
         let ran = without_rights(&lab, &args).expect(4);
         assert!(ran.err.contains("Permission denied"), "{}", ran.err);
@@ -157,17 +172,63 @@ fn a_folder_that_may_not_be_changed_is_said_and_left_alone() {
 
 #[test]
 fn an_input_that_is_gone_leaves_the_old_base() {
-    let lab = many("si4");
-    let before = content(&lab);
-    for inputs in [&["gone.pgn"][..], &["many.pgn", "gone.pgn"]] {
-        let args = [&["convert", "-q", "--force"], inputs, &["base.si4"]].concat();
-        let ran = lab.run(args).expect(3);
-        assert!(
-            ran.err.contains("gone.pgn: there is no such"),
-            "{}",
-            ran.err
-        );
-        assert!(content(&lab) == before);
+    for suffix in TARGETS {
+        let lab = many(suffix);
+        let before = content(&lab);
+        let target = &*format!("base.{suffix}");
+        for inputs in [&["gone.pgn"][..], &["many.pgn", "gone.pgn"]] {
+            let args = [&["convert", "-q", "--force"], inputs, &[target]].concat();
+            let ran = lab.run(args).expect(3);
+            assert!(
+                ran.err.contains("gone.pgn: there is no such"),
+                "{}",
+                ran.err
+            );
+            assert!(content(&lab) == before, "{suffix}");
+        }
+    }
+}
+
+/// An old base of whose files one is left, in other capitals, is no end of waiting: it is replaced,
+/// and the new files are called like it. A link to nothing is named before anything is written.
+#[test]
+fn what_is_left_of_a_set_is_replaced_or_named() {
+    for (suffix, left) in [
+        ("si4", "sg4"),
+        ("si3", "sn3"),
+        ("dci", "dcn"),
+        ("cbf", "cbi"),
+    ] {
+        let lab = many(suffix);
+        let whole = lab.names();
+        for name in whole.iter().filter(|name| name.starts_with("base.")) {
+            fs::remove_file(lab.path(name)).unwrap();
+        }
+        lab.write(&format!("BASE.{}", left.to_uppercase()), "left over");
+        let target = format!("base.{suffix}");
+        let ran = lab.run(["convert", "-q", "games.pgn", &target]).expect(4);
+        assert!(ran.err.contains("exists already; --force"), "{}", ran.err);
+        let ran = lab.run(["convert", "-q", "--force", "games.pgn", &target]);
+        assert!(ran.code < 2, "{suffix}: {}", ran.err);
+        let name = |name: String| match name.strip_prefix("base.") {
+            Some(suffix) => format!("BASE.{}", suffix.to_uppercase()),
+            None => name,
+        };
+        let mut expected: Vec<String> = whole.into_iter().map(name).collect();
+        expected.sort();
+        assert_eq!(lab.names(), expected);
+        lab.run(["check", "base"]).expect(0);
+
+        let lab = Lab::empty();
+        lab.write("games.pgn", GAMES);
+        let link = format!("base.{left}");
+        std::os::unix::fs::symlink("nowhere", lab.path(&link)).unwrap();
+        for force in [&[][..], &["--force"]] {
+            let args = [&["convert", "-q", "games.pgn", &target], force].concat();
+            let ran = lab.run(args).expect(4);
+            let what = format!("{link}: is a link to no file; choose another name");
+            assert!(ran.err.contains(&what), "{}", ran.err);
+        }
     }
 }
 

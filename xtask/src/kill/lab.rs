@@ -62,14 +62,18 @@ impl Case {
 pub(super) struct Ran {
     /// None: ended by a signal.
     pub(super) code: Option<i32>,
+    /// The signal that ended it.
+    signal: Option<i32>,
     pub(super) out: String,
     pub(super) err: String,
 }
 
 impl Ran {
     fn of(output: Output) -> Ran {
+        use std::os::unix::process::ExitStatusExt;
         Ran {
             code: output.status.code(),
+            signal: output.status.signal(),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
@@ -264,7 +268,8 @@ impl<'l> Lab<'l> {
     /// Writes the new base and is ended at this point; false if it came to its end before.
     pub(super) fn write_until(&self, point: &Point) -> Result<bool, String> {
         let command = self.killers.ending(&self.program, point);
-        Ok(self.run(command, &self.writing())?.code.is_none())
+        let ran = self.run(command, &self.writing())?;
+        Ok(ran.signal == Some(point.signal()))
     }
 
     fn command(&self, word: &str) -> Vec<PathBuf> {
@@ -281,7 +286,8 @@ impl<'l> Lab<'l> {
     /// The same, ended at this point; false if it came to its end before.
     pub(super) fn look_until(&self, word: &str, point: &Point) -> Result<bool, String> {
         let command = self.killers.ending(&self.program, point);
-        Ok(self.run(command, &self.command(word))?.code.is_none())
+        let ran = self.run(command, &self.command(word))?;
+        Ok(ran.signal == Some(point.signal()))
     }
 
     /// The calls of a reading command.

@@ -1,5 +1,11 @@
 //! Ending a program at a chosen point, from outside: `strace` kills it as it enters a chosen system
 //! call, `prlimit` lets the kernel end it in the middle of writing a chosen byte of a file.
+//!
+//! The second is no SIGKILL, which nobody can send between two bytes of one `write`, but SIGXFSZ,
+//! which the kernel sends when a file is to grow beyond a limit; it writes the bytes up to the limit
+//! first. The program neither catches nor ignores that signal, so it ends as by SIGKILL: no line of
+//! it runs afterwards, and the files stay as they are. That it was this signal is looked at every
+//! time. Only the moment is another: never within the commit, whose calls SIGKILL ends.
 
 use std::{
     fs,
@@ -44,6 +50,16 @@ pub(super) enum Point {
     Call(Call),
     /// Ended when a file is to grow beyond this many bytes.
     Byte(u64),
+}
+
+impl Point {
+    /// The signal that ends the program there: SIGKILL or SIGXFSZ.
+    pub(super) fn signal(&self) -> i32 {
+        match self {
+            Point::Call(_) => 9,
+            Point::Byte(_) => 25,
+        }
+    }
 }
 
 impl std::fmt::Display for Point {

@@ -1,7 +1,9 @@
 //! The head of a game: header, two texts and start position of its record
 //! (docs/formats/cbf.md, sections 5, 6 and 9).
 
+mod changed;
 mod names;
+mod others;
 mod players;
 mod read;
 mod short;

@@ -1,11 +1,12 @@
 //! From a head to a record.
 
 use chessdb_core::{
-    Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start,
-    Tag, Text, TextId,
+    Color, EcoSub, Extra, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start, TextId,
 };
 
+use super::changed::{Changed, Part};
 use super::names::Names;
+use super::others::lose_others;
 use super::short::Short;
 use super::source::{Place, compose, compose_in_front, insert_annotator, insert_round, is_round};
 use super::{ELO_BASE, ELO_STEP, FIRST_YEAR, LAST_YEAR, NO_RESULT, players};
@@ -156,6 +157,7 @@ impl HeadWriter {
                 }
             }
         };
+        wanted.changed.lose(|part| wanted.length(part), losses);
         losses.merge(&wanted.differences(&players, &source));
         self.header.players |= players.len() as u8 & 63;
         self.header.source |= source.len() as u8 & 63;
@@ -220,73 +222,6 @@ fn elo(value: u16, lose: &mut impl FnMut(LossKind)) -> u8 {
     }
 }
 
-/// What a base has no place for.
-fn lose_others(game: &Game, losses: &mut Losses) {
-    let head = &game.head;
-    let mut lose = |kind: LossKind, count: usize| losses.add_many(kind, count as u32, None);
-    let says = |id: TextId| says_something(game.text(id));
-    lose(
-        LossKind::EventDate,
-        usize::from(!head.event_date.is_unknown()),
-    );
-    lose(LossKind::Source, usize::from(says(head.source.text)));
-    for color in Color::ALL {
-        let player = head.player(color);
-        lose(LossKind::Title, usize::from(says(player.title)));
-        lose(LossKind::FideId, usize::from(player.fide_id.is_some()));
-    }
-    for tag in &head.tags {
-        match *tag {
-            Tag::Place(_) => {}
-            Tag::Other { name, value } => {
-                let (name, value) = (game.text(name), game.text(value));
-                let setup = name.as_bytes() == b"SetUp" && value.as_bytes() == b"1";
-                let chess960 = name.as_bytes() == b"Variant";
-                if setup && matches!(head.start, Start::Setup(_)) {
-                    // PGN writes it wherever there is a start position.
-                } else if chess960 || says_something(value) {
-                    lose(LossKind::Tag, 1);
-                } else {
-                    lose(LossKind::EmptyTag, 1);
-                }
-            }
-            // What PGN writes of the unknown comes back by itself, and a start position is stored,
-            // whatever its spelling.
-            Tag::Verbatim(Field::Date | Field::Result, text) if is_unknown(game.text(text)) => {}
-            Tag::Verbatim(Field::Fen, _) if head.start != Start::Standard => {}
-            Tag::Verbatim(field, text) if !is_unknown(game.text(text)) => {
-                lose(verbatim_kind(field), 1);
-            }
-            Tag::Verbatim(..) => lose(LossKind::EmptyTag, 1),
-        }
-    }
-}
-
-/// What is lost with the source text of a field.
-fn verbatim_kind(field: Field) -> LossKind {
-    match field {
-        Field::Date => LossKind::Date,
-        Field::EventDate => LossKind::EventDate,
-        Field::Round => LossKind::Round,
-        Field::Result => LossKind::Result,
-        Field::Eco => LossKind::Eco,
-        Field::WhiteRating | Field::BlackRating => LossKind::Rating,
-        Field::Flags => LossKind::Flags,
-        Field::Fen => LossKind::StartPosition,
-        _ => LossKind::Tag,
-    }
-}
-
-/// Whether the text of a date, a result or a number says that it is not known: `?`, `????.??.??`.
-fn is_unknown(text: Text<'_>) -> bool {
-    text.as_bytes().iter().all(|byte| b"?.*".contains(byte))
-}
-
-/// Whether a text tells a reader anything: it is neither empty nor a question mark.
-fn says_something(text: Text<'_>) -> bool {
-    !matches!(text.as_bytes(), b"" | b"?")
-}
-
 /// The names as the record should give them back.
 #[derive(Default, Debug)]
 struct Wanted {
@@ -295,19 +230,34 @@ struct Wanted {
     event: Vec<u8>,
     round: Option<Vec<u8>>,
     annotator: Option<Vec<u8>>,
+    changed: Changed,
 }
 
 impl Wanted {
     fn new(game: &Game, texts: &Encoder, losses: &mut Losses) -> Wanted {
         let head = &game.head;
-        let mut put = |id: TextId| {
+        let mut changed = Changed::default();
+        // Whether characters had to change, too.
+        let put = |id: TextId| {
             let mut bytes = Vec::new();
-            if texts.put_name(game.text(id), &mut bytes) {
-                losses.add(LossKind::NameText, None);
-            }
-            id.is_some().then_some(bytes)
+            let is_changed = texts.put_name(game.text(id), &mut bytes);
+            (id.is_some().then_some(bytes), is_changed)
         };
-        let (white, black) = (put(head.white.name.text), put(head.black.name.text));
+        let mut note = |part, start, id: TextId, is_changed: bool| {
+            if is_changed {
+                let text = game.text(id);
+                changed.add(part, start, text, texts.target(text));
+            }
+        };
+        let [white, black] = [
+            (Part::White, head.white.name.text),
+            (Part::Black, head.black.name.text),
+        ]
+        .map(|(part, id)| {
+            let (bytes, is_changed) = put(id);
+            note(part, 0, id, is_changed);
+            bytes
+        });
         let [event, site, round, annotator] = [head.event, head.site, head.round, head.annotator]
             .map(|named| {
                 let text = game.text(named.text);
@@ -317,9 +267,13 @@ impl Wanted {
                     && named != head.round
                     && head.site.text.is_none();
                 let said = !text.is_empty() && (text.as_bytes() != b"?" || own);
-                let bytes = put(named.text).filter(|_| said);
-                bytes.unwrap_or_default()
+                let (bytes, is_changed) = put(named.text);
+                (bytes.filter(|_| said).unwrap_or_default(), is_changed)
             });
+        let ((event, event_changed), (site, site_changed)) = (event, site);
+        let ((round, round_changed), (annotator, annotator_changed)) = (round, annotator);
+        note(Part::Event, 0, head.event.text, event_changed);
+        note(Part::Annotator, 0, head.annotator.text, annotator_changed);
         if head.annotator.text.is_some() && annotator.is_empty() {
             // Every game has the other fields, if only to say that they are not known.
             losses.add(LossKind::EmptyTag, None);
@@ -328,16 +282,18 @@ impl Wanted {
         if !site.is_empty() {
             losses.add(LossKind::SiteMerged, None);
             if site.starts_with(&event) {
-                event = site;
+                event.clear();
             } else {
                 event.extend_from_slice(b", ");
-                event.extend_from_slice(&site);
             }
+            note(Part::Event, event.len(), head.site.text, site_changed);
+            event.extend_from_slice(&site);
         }
         if !round.is_empty() && !is_round(&round) {
             losses.add(LossKind::Round, None);
             if round != b"-" {
                 // People can still read it there.
+                note(Part::Event, 0, head.round.text, round_changed);
                 event = compose(&event, Some(&round), None);
             }
         }
@@ -348,7 +304,19 @@ impl Wanted {
             event,
             round: said(round).filter(|round| is_round(round)),
             annotator: said(annotator),
+            changed,
         }
+    }
+
+    /// The bytes that a part has, after cutting those that are left.
+    fn length(&self, part: Part) -> usize {
+        let name = match part {
+            Part::White => self.white.as_ref(),
+            Part::Black => self.black.as_ref(),
+            Part::Event => Some(&self.event),
+            Part::Annotator => self.annotator.as_ref(),
+        };
+        name.map_or(0, Vec::len)
     }
 
     fn source(&self, compose: Compose) -> Vec<u8> {
