@@ -124,4 +124,42 @@ mod tests {
         let invented = problems(|_| (), &[LossKind::Nag]);
         assert_eq!(invented, [Problem::DidNotHappen(LossKind::Nag)]);
     }
+
+    #[test]
+    fn letters_that_became_question_marks_are_seen() {
+        let mut before = crate::made::model().games.swap_remove(0);
+        let mut after = before.clone();
+        before.head.event.text = before.add_text("?");
+        before.head.site.text = before.add_text("\u{429}\u{443}\u{43a}");
+        after.head.event.text = after.add_text("???");
+        after.head.site.text = chessdb::TextId::NONE;
+        let mut losses = Losses::new();
+        losses.add(LossKind::SiteMerged, None);
+        losses.add(LossKind::NameText, None);
+        let seen = seen::game(&before, &after);
+        assert_eq!(judge(&seen, &losses, &mut Excused::new()), []);
+        // A field that is not known is one, however it is spelled.
+        before.head.site.text = chessdb::TextId::NONE;
+        after.head.event.text = after.add_text("");
+        let seen = seen::game(&before, &after);
+        assert_eq!(judge(&seen, &Losses::new(), &mut Excused::new()), []);
+    }
+
+    #[test]
+    fn a_name_is_used_by_what_it_names() {
+        let base = crate::made::model().base;
+        let table = base.names.first().unwrap();
+        let record = table.records.last().unwrap();
+        let name = base.texts.get(record.text).decode().into_owned();
+        let found = |role| {
+            let names = [(role, name.clone())].into();
+            let seen = crate::base::compare(&base, &Default::default(), &names);
+            let lost = seen
+                .iter()
+                .filter(|seen| seen.what.contains("without games"));
+            lost.filter(|seen| seen.what.contains(&name)).count()
+        };
+        assert_eq!(found(table.role), 0);
+        assert_eq!(found(chessdb::NameRole::Site), 1);
+    }
 }

@@ -19,7 +19,8 @@ pub(crate) struct Lock {
 impl Lock {
     /// Takes the lock at `path` for writing `target`, or says that another has it.
     pub(crate) fn take(path: PathBuf, target: &Path) -> Result<Lock, PathError> {
-        let error = |error| PathError::new(&path, Problem::Io(error));
+        // Whoever reads it knows the base, not the file beside it.
+        let error = |error| PathError::new(target, Problem::Io(error));
         for tries in 1.. {
             let file = OpenOptions::new()
                 .create(true)
@@ -37,9 +38,8 @@ impl Lock {
             }
             // The holder before us may have removed the file between our opening and locking it;
             // then the next writer would lock a new one. Try again until both are the same, but not
-            // for ever: there may be writers without end, or file systems that number a file anew
-            // whenever they are asked.
-            // Then the path alone has to do.
+            // for ever: there may be file systems that number a file anew whenever they are asked. There
+            // the path alone has to do.
             if still_there(&path, &file) || tries > TRIES && path.exists() {
                 return Ok(Lock { path, _file: file });
             }
