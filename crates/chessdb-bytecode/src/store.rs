@@ -10,7 +10,7 @@ use chessdb_core::{
 use crate::base::BaseReader;
 use crate::codec::Columns;
 use crate::head::{HeadFacts, read_head};
-use crate::moves::{Counts, TextColumn, decode};
+use crate::moves::{Counts, TextColumn, decode, last_result};
 use crate::names::NameLookup;
 use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
 use crate::report::Report;
@@ -243,7 +243,7 @@ impl<'a> Store<'a> {
             cells: &cells,
             map: &self.map,
         };
-        let facts = read_head(
+        let mut facts = read_head(
             row,
             &self.names,
             &self.base,
@@ -251,10 +251,21 @@ impl<'a> Store<'a> {
             game,
             &mut report,
         )?;
+        let bin = row.bytes(Column::Bin);
+        if !facts.outcome
+            && let Some(bin) = &bin
+        {
+            let most = self.options.limits.game_bytes as usize;
+            let bin = bin.get(..most).unwrap_or(bin);
+            if let Some(outcome) = last_result(bin, self.naming.comments.is_none()) {
+                game.head.outcome = outcome;
+                facts.outcome = true;
+            }
+        }
         if what == What::Head || !facts.start {
             return Ok(());
         }
-        let Some(bin) = row.bytes(Column::Bin) else {
+        let Some(bin) = bin else {
             let kind = ErrorKind::Structure("the game has no moves, not even an end mark");
             return report.add(Severity::Lost, kind, self.file);
         };

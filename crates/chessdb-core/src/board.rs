@@ -189,6 +189,11 @@ impl Board {
 impl Board {
     /// The start of a game.
     pub const fn standard() -> Board {
+        const START: Board = Board::set_up();
+        START
+    }
+
+    const fn set_up() -> Board {
         const BACK: [PieceType; 8] = [
             PieceType::Rook,
             PieceType::Knight,

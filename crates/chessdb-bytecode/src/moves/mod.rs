@@ -3,10 +3,12 @@
 
 mod decode;
 mod encode;
+mod result;
 mod texts;
 
 pub(crate) use decode::{Counts, decode};
 pub(crate) use encode::MoveEncoder;
+pub(crate) use result::last_result;
 pub use texts::{Layout, TextColumn};
 
 /// The codes that are no moves (section 1).

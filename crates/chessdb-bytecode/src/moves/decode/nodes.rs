@@ -39,8 +39,9 @@ impl Decoder<'_, '_, '_> {
             .get(usize::from(byte - RESULT))
             .copied()
             .unwrap_or_default();
-        let is_last =
-            self.lines.depth() == 0 && matches!(self.bytes.get(self.at), None | Some(&END));
+        let is_last = !skipped
+            && self.lines.depth() == 0
+            && matches!(self.bytes.get(self.at), None | Some(&END));
         if is_last && self.expected.is_none_or(|expected| expected == outcome) {
             self.found = Some(outcome);
             return Ok(());

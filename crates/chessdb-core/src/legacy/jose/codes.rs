@@ -26,15 +26,20 @@ pub(super) enum Code {
 }
 
 impl Code {
-    #[inline]
-    pub(super) fn of(byte: u8) -> Code {
-        let plain = |number, code| Code::Plain { number, code };
+    pub(super) const fn of(byte: u8) -> Code {
+        let (number, code) = match byte {
+            0x00..=0x1F => (byte >> 2, byte & 3),
+            0x20..=0x2F => (8 + (byte >> 3 & 1), byte & 7),
+            0x30..=0x6F => (7 + (byte >> 4), byte & 15),
+            0x70..=0x8F => (14, byte - 0x70),
+            0x90..=0x97 => (15, byte & 7),
+            _ => return Code::other(byte),
+        };
+        Code::Plain { number, code }
+    }
+
+    const fn other(byte: u8) -> Code {
         match byte {
-            0x00..=0x1F => plain(byte >> 2, byte & 3),
-            0x20..=0x2F => plain(8 + (byte >> 3 & 1), byte & 7),
-            0x30..=0x6F => plain(7 + (byte >> 4), byte & 15),
-            0x70..=0x8F => plain(14, byte - 0x70),
-            0x90..=0x97 => plain(15, byte & 7),
             CASTLE_SHORT => Code::Castle(Side::Short),
             0x99 => Code::Castle(Side::Long),
             NULL => Code::Null,
@@ -89,7 +94,6 @@ const PROMOTIONS: [PieceType; 4] = [
 const DOUBLE_STEP: u8 = 3;
 
 /// The move of a man that does not promote. Bits that its kind does not use are not looked at.
-#[inline]
 pub(super) fn man_move(
     board: &Board,
     from: Square,
@@ -97,15 +101,10 @@ pub(super) fn man_move(
     code: u8,
 ) -> Result<PackedMove, MoveFault> {
     let bad = MoveFault::BadCode { piece: kind, code };
-    let step = |steps: &[(i8, i8); 8]| {
-        let &(files, ranks) = steps.get(usize::from(code & 7))?;
-        from.offset(files, ranks)
-    };
     let own = board.by_color(board.turn());
     let to = match kind {
         PieceType::Pawn => return pawn_move(board, from, code & 3).ok_or(bad),
-        PieceType::Knight => step(&KNIGHT),
-        PieceType::King => step(&KING),
+        PieceType::Knight | PieceType::King => step(from, kind, code),
         PieceType::Bishop => diagonal(from, code & 15).filter(|&to| is_free(board, from, to)),
         PieceType::Rook => straight(from, code & 15).filter(|&to| is_free(board, from, to)),
         PieceType::Queen => {
@@ -121,16 +120,24 @@ pub(super) fn man_move(
     Ok(PackedMove::normal(from, to))
 }
 
+/// Sections 3.2 and 3.6: where a knight or king steps to.
+#[expect(clippy::indexing_slicing, reason = "codes are masked")]
+pub(super) const fn step(from: Square, kind: PieceType, code: u8) -> Option<Square> {
+    let (files, ranks) = match kind {
+        PieceType::Knight => KNIGHT[(code & 7) as usize],
+        _ => KING[(code & 7) as usize],
+    };
+    from.offset(files, ranks)
+}
+
 /// Sections 3.3: the rank to go to, and on which diagonal.
-#[inline]
-fn diagonal(from: Square, code: u8) -> Option<Square> {
+pub(super) const fn diagonal(from: Square, code: u8) -> Option<Square> {
     let ranks = (code & 7) as i8 - from.rank() as i8;
     from.offset(if code < 8 { ranks } else { -ranks }, ranks)
 }
 
 /// Section 3.4: the rank to go to, or the file.
-#[inline]
-fn straight(from: Square, code: u8) -> Option<Square> {
+pub(super) const fn straight(from: Square, code: u8) -> Option<Square> {
     if code < 8 {
         Square::from_coords(from.file(), code)
     } else {
@@ -139,7 +146,6 @@ fn straight(from: Square, code: u8) -> Option<Square> {
 }
 
 /// Whether nothing stands between two squares of a line.
-#[inline]
 fn is_free(board: &Board, from: Square, to: Square) -> bool {
     let files = (to.file() as i8 - from.file() as i8).signum();
     let ranks = (to.rank() as i8 - from.rank() as i8).signum();
@@ -158,16 +164,19 @@ fn is_free(board: &Board, from: Square, to: Square) -> bool {
     false
 }
 
+/// Whether a pawn's direction is that of a capture (section 3.1).
+pub(super) const fn is_capture(direction: u8) -> bool {
+    direction == 1 || direction == 2
+}
+
 /// Section 3.1: a step, a capture, or two steps, seen from the own side.
-#[inline]
 fn pawn_move(board: &Board, from: Square, direction: u8) -> Option<PackedMove> {
     let to = pawn_target(board, from, direction)?;
     let us = board.turn();
     if to.rank() == us.rank(7) {
         return None;
     }
-    let is_capture = direction == 1 || direction == 2;
-    if !is_capture || board.by_color(us.other()).has(to) {
+    if !is_capture(direction) || board.by_color(us.other()).has(to) {
         return Some(PackedMove::normal(from, to));
     }
     let behind = Square::new_masked(to.index() & 0x38 | from.rank());
@@ -178,7 +187,6 @@ fn pawn_move(board: &Board, from: Square, direction: u8) -> Option<PackedMove> {
 }
 
 /// Where a pawn goes, if it may: a capture needs a square without a man of its own.
-#[inline]
 fn pawn_target(board: &Board, from: Square, direction: u8) -> Option<Square> {
     let us = board.turn();
     let up = us.pick(1, -1);
@@ -208,7 +216,7 @@ pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Result<Packe
         code: second,
     };
     let us = board.turn();
-    let captures = |to: &Square| board.by_color(us.other()).has(*to) == matches!(direction, 1 | 2);
+    let captures = |to: &Square| board.by_color(us.other()).has(*to) == is_capture(direction);
     let to = pawn_target(board, from, direction)
         .filter(|to| to.rank() == us.rank(7))
         .filter(captures)

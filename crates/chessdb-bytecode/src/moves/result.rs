@@ -1,0 +1,77 @@
+//! The result behind the moves, without playing them: for heads whose row does not tell it.
+
+use chessdb_core::Outcome;
+
+use super::OUTCOMES;
+use super::marker::{CLOSE, END, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
+
+/// Moves from here on have a second byte.
+const LONG: u8 = 0xA0;
+
+/// The result before the end mark of a game (section 4), the same that decoding the game finds
+/// there; a game that breaks before its end has it as well. `inline` says that texts stand behind
+/// their marks.
+pub(crate) fn last_result(bin: &[u8], inline: bool) -> Option<Outcome> {
+    let mut depth = 0_u32;
+    let mut rest = bin;
+    while let Some((&byte, behind)) = rest.split_first() {
+        let used = match byte {
+            // A NAG with a byte of its own follows the long moves.
+            LONG..=NAG => 1,
+            0..LONG | ..=LAST_NAG => 0,
+            RESULT..=LAST_RESULT => {
+                if depth == 0 && matches!(behind, [] | [END, ..]) {
+                    return OUTCOMES.get(usize::from(byte - RESULT)).copied();
+                }
+                0
+            }
+            OPEN => {
+                depth = depth.saturating_add(1);
+                0
+            }
+            CLOSE => {
+                depth = depth.saturating_sub(1);
+                0
+            }
+            END => return None,
+            0xF2.. => 0,
+            // Comments, errors and, QUIRK, the reserved codes among them.
+            _ if inline => match behind.iter().position(|&byte| byte == 0) {
+                Some(end) => end + 1,
+                None => behind.len(),
+            },
+            _ => 0,
+        };
+        rest = behind.get(used..).unwrap_or_default();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_stands_before_the_end_is_the_result() {
+        let draw = Some(Outcome::Draw);
+        // 1.e4 e5, and the same in a variation, behind a NAG, behind a text.
+        assert_eq!(last_result(&[0x13, 0x13, 0xD1, 0xFF], false), draw);
+        assert_eq!(last_result(&[0x13, 0x13, 0xD1], false), draw);
+        assert_eq!(last_result(&[0x13, 0xD1, 0x13, 0xFF], false), None);
+        assert_eq!(last_result(&[0x13, 0xF0, 0x10, 0xD1, 0xFF], false), None);
+        assert_eq!(
+            last_result(&[0x13, 0xF0, 0x10, 0xF1, 0xD1, 0xFF], false),
+            draw
+        );
+        // Second bytes are no marks.
+        for first in [0xA0, 0xAF, 0xB0] {
+            assert_eq!(last_result(&[first, 0xFF, 0xD1, 0xFF], false), draw);
+            assert_eq!(last_result(&[first, 0xD1, 0xFF], false), None);
+        }
+        let text = [0xE0, 0xD2, 0xFF, 0, 0xD1, 0xFF];
+        assert_eq!(last_result(&text, true), draw);
+        assert_eq!(last_result(&text, false), Some(Outcome::WhiteWins));
+        assert_eq!(last_result(&[0xE0, 0xD1], true), None);
+        assert_eq!(last_result(&[0xFF, 0xD1, 0xFF], false), None);
+    }
+}

@@ -1,0 +1,416 @@
+//! Which men fill which slots (docs/formats/bytecode.md, section 2).
+
+use super::codes::{self, Code};
+use crate::legacy::MoveFault;
+use crate::{Board, Color, ErrorKind, PackedMove, Piece, PieceType, Played, Result, Square};
+
+/// Why a start position cannot be numbered.
+const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
+    what: "men of one kind and colour",
+    limit: MAX_SLOTS as u64,
+};
+
+/// Slots of a kind that are followed; no game that began with the usual men needs more than ten.
+const MAX_SLOTS: u32 = 32;
+
+/// No square.
+pub(super) const NONE: u8 = 64;
+
+/// A man: where in which list it is, and which pawn it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Man(u16);
+
+impl Man {
+    const ABSENT: Man = Man(0);
+    const PRESENT: u16 = 1 << 15;
+    /// The tag is gone (Q1), but the man can still be found by it.
+    const CLEARED: u16 = 1 << 14;
+
+    const fn new(color: Color, kind: PieceType, slot: u8, tag: Option<u8>) -> Man {
+        let tag = match tag {
+            Some(tag) => (tag & 7) as u16 + 1,
+            None => 0,
+        };
+        let slot = (slot & 31) as u16;
+        Man(Man::PRESENT | tag << 9 | (color as u16) << 8 | slot << 3 | kind as u16)
+    }
+
+    pub(super) fn is_present(self) -> bool {
+        self.0 & Man::PRESENT != 0
+    }
+
+    pub(super) const fn kind(self) -> PieceType {
+        match self.0 & 7 {
+            0 => PieceType::Pawn,
+            1 => PieceType::Knight,
+            2 => PieceType::Bishop,
+            3 => PieceType::Rook,
+            4 => PieceType::Queen,
+            _ => PieceType::King,
+        }
+    }
+
+    pub(super) fn color(self) -> Color {
+        if self.0 >> 8 & 1 == 0 {
+            Color::White
+        } else {
+            Color::Black
+        }
+    }
+
+    pub(super) fn slot(self) -> u8 {
+        (self.0 >> 3 & 31) as u8
+    }
+
+    /// The slot of the pawn that became this man, even if the tag is cleared.
+    fn pawn(self) -> Option<u8> {
+        ((self.0 >> 9 & 15) as u8).checked_sub(1)
+    }
+
+    /// The slot of the pawn that became this man, if its moves are to be written with it.
+    pub(super) fn tag(self) -> Option<u8> {
+        self.pawn().filter(|_| self.0 & Man::CLEARED == 0)
+    }
+
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "a byte has 256 values")]
+    pub(super) fn number(self) -> Option<u8> {
+        Some(NUMBERS[usize::from(self.0 as u8)]).filter(|&number| number < 16)
+    }
+}
+
+/// The number, 0..16, of the slots that have a one-byte code: eight pawns, two knights, bishops
+/// and rooks, a queen, a king.
+const fn number(kind: PieceType, slot: u8) -> Option<u8> {
+    let (first, slots) = match kind {
+        PieceType::Pawn => (0, 8),
+        PieceType::Knight => (8, 2),
+        PieceType::Bishop => (10, 2),
+        PieceType::Rook => (12, 2),
+        PieceType::Queen => (14, 1),
+        PieceType::King => (15, 1),
+    };
+    if slot < slots {
+        Some(first + slot)
+    } else {
+        None
+    }
+}
+
+/// The same by kind and slot as [`Man`] holds them, 16 if there is none.
+static NUMBERS: [u8; 256] = numbers();
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn numbers() -> [u8; 256] {
+    let mut numbers = [16; 256];
+    let mut man = 0;
+    while man < 256 {
+        if let Some(number) = number(Man(man as u16).kind(), man as u8 >> 3) {
+            numbers[man] = number;
+        }
+        man += 1;
+    }
+    numbers
+}
+
+/// Which men fill which slots.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slots {
+    /// The men by square.
+    men: [Man; 64],
+    pub(super) sides: [SideSlots; 2],
+    /// The numbered slot that the last move promoted into; [`NONE`] if it did not. With the side
+    /// in bit 4.
+    pub(super) last_promotion: u8,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct SideSlots {
+    /// Where the men in numbered slots stand; [`NONE`] if vacant.
+    pub(super) numbered: [u8; 16],
+    /// Where the men stand that a pawn became, by the pawn's slot.
+    promoted: [u8; 8],
+    /// The vacant slots of each kind's list, as a set.
+    vacant: [u32; 6],
+    /// The length of each kind's list.
+    length: [u8; 6],
+    /// How often a pawn has promoted into each numbered slot, in any line so far.
+    promotions: [u16; 16],
+}
+
+impl SideSlots {
+    const EMPTY: SideSlots = SideSlots {
+        numbered: [NONE; 16],
+        promoted: [NONE; 8],
+        vacant: [0; 6],
+        length: [0; 6],
+        promotions: [0; 16],
+    };
+
+    /// The slot that a new man takes: the vacant one with the highest index, else a new one.
+    fn vacancy(&self, kind: PieceType) -> Option<u8> {
+        let [vacant, length] = [
+            self.vacant.get(kind as usize).copied().unwrap_or(0),
+            self.length.get(kind as usize).copied().unwrap_or(0).into(),
+        ];
+        match vacant.checked_ilog2() {
+            Some(slot) => Some(slot as u8),
+            None => (length < MAX_SLOTS).then_some(length as u8),
+        }
+    }
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "squares are below 64, colours 0 or 1, kinds below 6, numbers below 16, tags below 8"
+)]
+impl Slots {
+    const EMPTY: Slots = Slots {
+        men: [Man::ABSENT; 64],
+        sides: [SideSlots::EMPTY; 2],
+        last_promotion: NONE,
+    };
+
+    /// Those of the usual start position.
+    pub(super) const STANDARD: Slots = Slots::standard();
+
+    const fn standard() -> Slots {
+        let (board, mut slots) = (Board::standard(), Slots::EMPTY);
+        let mut place = 0;
+        while place < 64 {
+            // As a FEN names them: from the eighth rank down, from the a-file to the h-file.
+            let square = Square::new_masked((place & 7) * 8 + 7 - place / 8);
+            if let Some(Piece { color, kind }) = board.piece_at(square) {
+                let side = &mut slots.sides[color as usize];
+                let slot = side.length[kind as usize];
+                side.length[kind as usize] += 1;
+                slots.men[square.index() as usize] = Man::new(color, kind, slot, None);
+                if let Some(number) = number(kind, slot) {
+                    side.numbered[(number & 15) as usize] = square.index();
+                }
+            }
+            place += 1;
+        }
+        slots
+    }
+
+    /// The men of any position in the order in which a FEN names them (section 2). The usual
+    /// start position gets the same slots by this rule as by its own.
+    pub fn from_board(board: &Board) -> Result<Slots> {
+        let mut slots = Slots::EMPTY;
+        for rank in (0..8).rev() {
+            for file in 0..8 {
+                let square = Square::new_masked(file * 8 + rank);
+                if let Some(piece) = board.piece_at(square) {
+                    let side = &mut slots.sides[piece.color as usize];
+                    let slot = side.length[piece.kind as usize];
+                    if u32::from(slot) >= MAX_SLOTS {
+                        return Err(TOO_MANY.into());
+                    }
+                    side.length[piece.kind as usize] += 1;
+                    slots.place(square, Man::new(piece.color, piece.kind, slot, None));
+                }
+            }
+        }
+        Ok(slots)
+    }
+
+    /// The slot of the man on a square.
+    pub fn slot(&self, square: Square) -> Option<u8> {
+        let man = self.man(square);
+        man.is_present().then(|| man.slot())
+    }
+
+    /// The slot of the pawn that became the man on a square, if its moves are written with it.
+    pub fn tag(&self, square: Square) -> Option<u8> {
+        let man = self.man(square);
+        man.tag().filter(|_| man.is_present())
+    }
+
+    #[inline]
+    pub(super) fn man(&self, square: Square) -> Man {
+        self.men[usize::from(square.index())]
+    }
+
+    /// Where the man in a numbered slot stands.
+    #[inline]
+    fn numbered(&self, color: Color, number: u8) -> Option<Square> {
+        Square::new(self.sides[color as usize].numbered[usize::from(number & 15)])
+    }
+
+    /// Where the man stands that a pawn became.
+    #[inline]
+    fn promoted(&self, color: Color, pawn: u8) -> Option<Square> {
+        Square::new(self.sides[color as usize].promoted[usize::from(pawn & 7)])
+    }
+
+    /// Any move, without the tables.
+    #[inline(never)]
+    pub(super) fn decode_plainly(
+        &self,
+        board: &Board,
+        bytes: &[u8],
+    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+        let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
+        let color = board.turn();
+        let code = Code::of(byte);
+        let absent = MoveFault::NoSuchMan {
+            number: byte,
+            men: board.by_color(color).len() as u8,
+        };
+        match code {
+            Code::Plain { number, code } => {
+                let from = self.numbered(color, number).ok_or(absent)?;
+                let mv = codes::man_move(board, from, self.man(from).kind(), code)?;
+                Ok((mv, 1))
+            }
+            Code::Castle(side) => {
+                let king = self.numbered(color, 15).ok_or(absent)?;
+                codes::castle(board, king, side).map(|mv| (mv, 1))
+            }
+            Code::Null => Ok((PackedMove::NULL, 1)),
+            Code::Promotion { pawn } => {
+                let &second = bytes.get(1).ok_or(MoveFault::Truncated)?;
+                let from = self.numbered(color, pawn).ok_or(absent)?;
+                codes::promotion(board, from, second).map(|mv| (mv, 2))
+            }
+            Code::Promoted { pawn } => {
+                let &second = bytes.get(1).ok_or(MoveFault::Truncated)?;
+                let from = self.promoted(color, pawn).ok_or(absent)?;
+                let mv = codes::man_move(board, from, self.man(from).kind(), second)?;
+                Ok((mv, 2))
+            }
+            Code::Reserved => Err(MoveFault::BadCode {
+                piece: PieceType::King,
+                code: byte,
+            }),
+        }
+    }
+
+    /// Puts a man on a square and says so to whoever looks for it.
+    #[inline]
+    fn place(&mut self, square: Square, man: Man) {
+        self.men[usize::from(square.index())] = man;
+        self.follow(man, square.index());
+    }
+
+    #[inline]
+    fn follow(&mut self, man: Man, square: u8) {
+        let side = &mut self.sides[man.color() as usize];
+        if let Some(number) = man.number() {
+            side.numbered[usize::from(number & 15)] = square;
+        }
+        if let Some(pawn) = man.pawn() {
+            side.promoted[usize::from(pawn & 7)] = square;
+        }
+    }
+
+    #[inline]
+    fn lift(&mut self, square: Square) -> Man {
+        std::mem::replace(&mut self.men[usize::from(square.index())], Man::ABSENT)
+    }
+
+    /// Takes a man from the board; its slot becomes vacant.
+    fn remove(&mut self, square: Square) -> Man {
+        let man = self.lift(square);
+        if man.is_present() {
+            self.follow(man, NONE);
+            self.sides[man.color() as usize].vacant[man.kind() as usize] |= 1 << man.slot();
+        }
+        man
+    }
+
+    /// Puts a new man of this kind in the place of a pawn that promotes.
+    fn promote(&mut self, from: Square, to: Square, kind: PieceType) {
+        let pawn = self.remove(from);
+        let color = pawn.color();
+        let side = &mut self.sides[color as usize];
+        // Past the last slot there is no code for the man anyway, so it need not be followed.
+        let Some(slot) = side.vacancy(kind) else {
+            return;
+        };
+        side.vacant[kind as usize] &= !(1 << slot);
+        let length = &mut side.length[kind as usize];
+        *length = (*length).max(slot + 1);
+        let man = Man::new(color, kind, slot, number(PieceType::Pawn, pawn.slot()));
+        if let Some(number) = man.number() {
+            let count = &mut side.promotions[usize::from(number & 15)];
+            *count = count.saturating_add(1);
+            self.last_promotion = number | (color as u8) << 4;
+        }
+        self.place(to, man);
+    }
+
+    /// What a plain move does; false if there is more to it, and nothing has been done.
+    #[inline]
+    pub(super) fn play_plain(&mut self, from: Square, to: Square) -> bool {
+        let man = self.man(from);
+        if !man.is_present() || from == to {
+            return false;
+        }
+        if self.man(to).is_present() {
+            self.remove(to);
+        }
+        self.men[usize::from(from.index())] = Man::ABSENT;
+        self.place(to, man);
+        true
+    }
+
+    /// What any move does.
+    #[inline(never)]
+    pub(super) fn play_any(&mut self, mv: PackedMove, played: &Played) {
+        if mv.is_null() {
+            return;
+        }
+        if let Some((square, _)) = played.captured {
+            self.remove(square);
+        }
+        let (from, to) = (mv.from(), mv.to());
+        if !self.man(from).is_present() || from == to && played.rook.is_none() {
+            return;
+        }
+        if let Some(kind) = mv.promotion() {
+            self.promote(from, to, kind);
+            return;
+        }
+        // In Chess960 king and rook may swap squares: lift both before placing either.
+        let man = self.lift(from);
+        if let Some((rook_from, rook_to)) = played.rook {
+            let rook = self.lift(rook_from);
+            self.place(to, man);
+            if rook.is_present() {
+                self.place(rook_to, rook);
+            }
+        } else {
+            self.place(to, man);
+        }
+    }
+
+    /// What a variation leaves behind in jose: the tags of all slots into which it promoted are
+    /// cleared (Q1). A promotion that has been played again has set its tag.
+    pub(super) fn clear_tags(&mut self, left: &Slots, replayed: bool) {
+        for color in Color::ALL {
+            for number in 0..16 {
+                let place = usize::from(number);
+                let again = replayed && self.last_promotion == number | (color as u8) << 4;
+                // Playing a promotion again counts once more.
+                let left = left.sides[color as usize].promotions[place];
+                let count = left.saturating_add(again.into());
+                let side = &mut self.sides[color as usize];
+                if count <= side.promotions[place] {
+                    continue;
+                }
+                side.promotions[place] = count;
+                if again {
+                    continue;
+                }
+                if let Some(square) = self.numbered(color, number) {
+                    let man = &mut self.men[usize::from(square.index())];
+                    if man.pawn().is_some() {
+                        man.0 |= Man::CLEARED;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The one-byte moves by table: the fast path of decoding. What it does not accept, en passant
+//! included, is for the plain way (`codes`), which also says what is wrong.
+
+use super::codes::{self, Code};
+use super::slots::{NONE, Slots};
+use crate::{Board, Color, PackedMove, PieceType, Square};
+
+/// What a byte says.
+#[derive(Clone, Copy)]
+struct Plain {
+    /// The number of the slot.
+    number: u8,
+    /// The row of [`TARGETS`].
+    row: u8,
+    /// The row of [`LINES`].
+    line: u8,
+    /// What must not stand on the target: 0 own men, 1 any man, 2 anything but a man of the other
+    /// side.
+    barred: u8,
+}
+
+/// Rows of [`TARGETS`]: the diagonals and ranks and files of bishop, rook and queen, the steps of
+/// knight and king, those of the pawns of both sides, and one that leads nowhere.
+const DIAGONAL: u8 = 0;
+const STRAIGHT: u8 = 16;
+const KNIGHT: u8 = 32;
+const KING: u8 = 40;
+const PAWN: u8 = 48;
+const NOWHERE: u8 = 63;
+
+/// By colour and byte.
+static PLAIN: [[Plain; 256]; 2] = [plains(Color::White), plains(Color::Black)];
+/// By row and square, the square that the move goes to on an empty board; [`NONE`] if there is
+/// none, or a pawn would reach the last rank.
+static TARGETS: [[u8; 64]; 64] = targets();
+/// The squares of the line that a row of [`TARGETS`] follows: none, file, rank, the diagonal that
+/// goes up to the right, the other.
+static LINES: [[u64; 64]; 8] = lines();
+
+/// The move of one byte, unless something is special about it.
+#[inline]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "colours are 0 or 1, squares below 64, everything else is masked"
+)]
+pub(super) fn decode(slots: &Slots, board: &Board, byte: u8) -> Option<PackedMove> {
+    let color = board.turn();
+    let plain = PLAIN[color as usize][usize::from(byte)];
+    let from = Square::new(slots.sides[color as usize].numbered[usize::from(plain.number & 15)])?;
+    let at = usize::from(from.index() & 63);
+    let to = Square::new(TARGETS[usize::from(plain.row & 63)][at])?;
+    let (own, other) = (board.by_color(color).0, board.by_color(color.other()).0);
+    let barred = [own, own | other, !other, 0][usize::from(plain.barred & 3)];
+    // The squares of a line follow one another by index as well.
+    let (from_bit, to_bit) = (from.bit().0, to.bit().0);
+    let above = from_bit.min(to_bit).wrapping_mul(2).wrapping_sub(1);
+    let below = from_bit.max(to_bit).wrapping_sub(1);
+    let between = LINES[usize::from(plain.line & 7)][at] & below & !above;
+    let is_free = between & (own | other) | to_bit & barred == 0;
+    is_free.then(|| PackedMove::normal(from, to))
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn plains(color: Color) -> [Plain; 256] {
+    let nothing = Plain {
+        number: 0,
+        row: NOWHERE,
+        line: 0,
+        barred: 0,
+    };
+    let mut plains = [nothing; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if let Code::Plain { number, code } = Code::of(byte as u8) {
+            let (row, line, barred) = match number {
+                0..=7 => {
+                    let barred = if codes::is_capture(code) { 2 } else { 1 };
+                    (PAWN + 4 * color as u8 + code, 1, barred)
+                }
+                8 | 9 => (KNIGHT + code, 0, 0),
+                10 | 11 => (DIAGONAL + code, 3 + code / 8, 0),
+                12 | 13 => (STRAIGHT + code, 1 + code / 8, 0),
+                14 if code < 16 => (DIAGONAL + code, 3 + code / 8, 0),
+                14 => (STRAIGHT + code - 16, code / 8 - 1, 0),
+                _ => (KING + code, 0, 0),
+            };
+            // A pawn that captures goes along no line.
+            let line = if barred == 2 { 0 } else { line };
+            plains[byte] = Plain {
+                number,
+                row,
+                line,
+                barred,
+            };
+        }
+        byte += 1;
+    }
+    plains
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn targets() -> [[u8; 64]; 64] {
+    let mut targets = [[NONE; 64]; 64];
+    let mut row = 0;
+    while row < PAWN + 8 {
+        let mut from = 0;
+        while from < 64 {
+            let square = Square::new_masked(from);
+            let to = match row {
+                DIAGONAL..STRAIGHT => codes::diagonal(square, row - DIAGONAL),
+                STRAIGHT..KNIGHT => codes::straight(square, row - STRAIGHT),
+                KNIGHT..KING => codes::step(square, PieceType::Knight, row - KNIGHT),
+                KING..PAWN => codes::step(square, PieceType::King, row - KING),
+                _ => pawn(square, row - PAWN),
+            };
+            if let Some(to) = to
+                && to.index() != from
+            {
+                targets[row as usize][from as usize] = to.index();
+            }
+            from += 1;
+        }
+        row += 1;
+    }
+    targets
+}
+
+/// `row` counts from [`PAWN`].
+const fn pawn(from: Square, row: u8) -> Option<Square> {
+    let (up, second, last) = if row < 4 { (1, 1, 7) } else { (-1, 6, 0) };
+    let to = match row & 3 {
+        0 => from.offset(0, up),
+        1 => from.offset(up, up),
+        2 => from.offset(-up, up),
+        _ if from.rank() == second => from.offset(0, 2 * up),
+        _ => None,
+    };
+    match to {
+        Some(square) if square.rank() == last => None,
+        to => to,
+    }
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn lines() -> [[u64; 64]; 8] {
+    let mut lines = [[0; 64]; 8];
+    let mut a = 0;
+    while a < 64 {
+        let mut b = 0;
+        while b < 64 {
+            let (from, to) = (Square::new_masked(a), Square::new_masked(b));
+            let files = to.file() as i8 - from.file() as i8;
+            let ranks = to.rank() as i8 - from.rank() as i8;
+            let on = [
+                false,
+                files == 0,
+                ranks == 0,
+                files == ranks,
+                files == -ranks,
+            ];
+            let mut line = 0;
+            while line < on.len() {
+                if on[line] {
+                    lines[line][a as usize] |= to.bit().0;
+                }
+                line += 1;
+            }
+            b += 1;
+        }
+        a += 1;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::JoseNumbering;
+    use super::*;
+    use crate::legacy::Numbering as _;
+    use crate::model::Start;
+    use crate::{MoveKind, rules};
+
+    #[test]
+    fn the_usual_men_are_numbered_as_in_any_position() {
+        let slots = Slots::from_board(&Board::standard()).unwrap();
+        assert_eq!(slots, Slots::STANDARD);
+    }
+
+    /// Every byte in every position of some random games, against the plain way.
+    #[test]
+    fn the_tables_say_what_the_plain_way_says() {
+        let numbering = JoseNumbering::default();
+        let mut seed = 1_u64;
+        let (mut fast, mut slow) = (0, 0);
+        for _ in 0..60 {
+            let mut board = Board::standard();
+            let mut slots = numbering.start(&Start::Standard).unwrap();
+            for _ in 0..120 {
+                for byte in 0..=0xFF {
+                    let plain = slots.decode_plainly(&board, &[byte]).map(|(mv, _)| mv);
+                    match decode(&slots, &board, byte) {
+                        Some(mv) => {
+                            assert_eq!(plain, Ok(mv), "{byte:02x} in {board}");
+                            fast += 1;
+                        }
+                        None if byte < 0x98 => {
+                            let special = |mv: PackedMove| mv.kind() == MoveKind::EnPassant;
+                            assert!(plain.is_ok_and(special) || plain.is_err());
+                            slow += usize::from(plain.is_ok());
+                        }
+                        None => {}
+                    }
+                }
+                let mut moves = Vec::new();
+                rules::legal_moves(&board, &mut moves);
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let Some(&mv) = moves.get((seed >> 33) as usize % moves.len().max(1)) else {
+                    break;
+                };
+                let played = board.play(mv);
+                numbering.play(&mut slots, &board, mv, &played);
+            }
+        }
+        assert!(fast > 100_000 && slow > 5, "{fast} {slow}");
+    }
+}
