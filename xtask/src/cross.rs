@@ -40,6 +40,14 @@ const EMULATOR: [(&str, &str); 2] = [
     ),
 ];
 
+/// Tests may read files. What Miri watches in unsafe code takes a third of its time, and there is
+/// none in the libraries: this run is about the order of bytes.
+const MIRI_FLAGS: &str =
+    "-Zmiri-disable-isolation -Zmiri-disable-stacked-borrows -Zmiri-disable-validation";
+
+/// Integration tests that Miri runs beside the unit tests: worked examples, bytes spelt out.
+const EXAMPLES: &[&str] = &["page", "vectors"];
+
 /// Features of the facade that bring C code or a file system; the others stand for formats.
 const NOT_FORMATS: &[&str] = &["default", "fs", "archives", "sqlite"];
 
@@ -230,11 +238,12 @@ fn tests_on(target: &str, metadata: &Metadata, variables: &[(&str, &str)]) -> Ou
 fn s390x(metadata: &Metadata) -> Outcome {
     let mut count = Count::new("s390x under Miri");
     let mut miri = setup::nightly(["cargo", "miri", "test", "--locked", "--no-fail-fast"]);
-    miri.args(["--lib", "--tests", "--target", S390X])
+    miri.args(["--lib", "--target", S390X])
+        .args(EXAMPLES.iter().flat_map(|name| ["--test", *name]))
         .args(libraries(metadata))
         .env_remove("CHESSDB_TESTDATA")
         .env("CARGO_TARGET_DIR", metadata.target.join("miri"))
-        .env("MIRIFLAGS", "-Zmiri-disable-isolation")
+        .env("MIRIFLAGS", MIRI_FLAGS)
         .env("PROPTEST_CASES", "1")
         // Criterion compiles some C even for tests. Miri links nothing, so any compiler will do.
         .env("CC_s390x_unknown_linux_gnu", "cc")

@@ -65,6 +65,7 @@ fn names_are_sorted_as_scid_sorts_them() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "seventy thousand names")]
 fn numbers_get_wider_with_their_lists() {
     let many = (0..70_001).map(|id| (id, 1, b"x".to_vec())).collect();
     let wide = file(
