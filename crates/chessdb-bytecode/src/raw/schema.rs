@@ -1,5 +1,7 @@
 //! jose's tables and their columns (section 7).
 
+use std::fmt;
+
 use bitflags::bitflags;
 
 bitflags! {
@@ -137,6 +139,24 @@ pub enum ColumnType {
     MediumText,
     /// Bytes.
     MediumBlob,
+}
+
+/// As it stands in `CREATE TABLE`.
+impl fmt::Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnType::TinyInt => f.write_str("tinyint"),
+            ColumnType::SmallInt => f.write_str("smallint"),
+            ColumnType::Int => f.write_str("int"),
+            ColumnType::BigInt => f.write_str("bigint"),
+            ColumnType::Date => f.write_str("date"),
+            ColumnType::DateTime => f.write_str("datetime"),
+            ColumnType::Char(width) => write!(f, "char({width})"),
+            ColumnType::VarChar(width) => write!(f, "varchar({width})"),
+            ColumnType::MediumText => f.write_str("mediumtext"),
+            ColumnType::MediumBlob => f.write_str("mediumblob"),
+        }
+    }
 }
 
 const fn column(name: &'static str, kind: ColumnType) -> TableColumn {

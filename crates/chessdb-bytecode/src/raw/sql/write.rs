@@ -155,20 +155,8 @@ fn head(tables: &[PlannedTable]) -> String {
 }
 
 fn definition(column: &PlannedColumn) -> String {
-    let kind = match column.kind {
-        ColumnType::TinyInt => "tinyint".to_owned(),
-        ColumnType::SmallInt => "smallint".to_owned(),
-        ColumnType::Int => "int".to_owned(),
-        ColumnType::BigInt => "bigint".to_owned(),
-        ColumnType::Date => "date".to_owned(),
-        ColumnType::DateTime => "datetime".to_owned(),
-        ColumnType::Char(width) => format!("char({width})"),
-        ColumnType::VarChar(width) => format!("varchar({width})"),
-        ColumnType::MediumText => "mediumtext".to_owned(),
-        ColumnType::MediumBlob => "mediumblob".to_owned(),
-    };
     let null = if column.null { "" } else { " NOT NULL" };
-    format!("  {} {kind}{null}", quoted(&column.name))
+    format!("  {} {}{null}", quoted(&column.name), column.kind)
 }
 
 fn literal(cell: &Cell<'_>, kind: ColumnType, out: &mut Vec<u8>) {

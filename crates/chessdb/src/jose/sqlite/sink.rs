@@ -57,21 +57,12 @@ fn definitions(tables: &[PlannedTable]) -> String {
     let mut all = String::new();
     for table in tables {
         let columns = table.columns.iter().enumerate().map(|(n, column)| {
-            let kind = match column.kind {
-                // The key is the number of the row.
-                _ if n == 0 && table.has_key => "integer primary key".to_owned(),
-                ColumnType::TinyInt => "tinyint".to_owned(),
-                ColumnType::SmallInt => "smallint".to_owned(),
-                ColumnType::Int => "int".to_owned(),
-                ColumnType::BigInt => "bigint".to_owned(),
-                ColumnType::Date => "date".to_owned(),
-                ColumnType::DateTime => "datetime".to_owned(),
-                ColumnType::Char(width) => format!("char({width})"),
-                ColumnType::VarChar(width) => format!("varchar({width})"),
-                ColumnType::MediumText => "mediumtext".to_owned(),
-                ColumnType::MediumBlob => "mediumblob".to_owned(),
-            };
-            format!("{} {kind}", quoted(&column.name))
+            // The key is the number of the row.
+            if n == 0 && table.has_key {
+                format!("{} integer primary key", quoted(&column.name))
+            } else {
+                format!("{} {}", quoted(&column.name), column.kind)
+            }
         });
         let columns: Vec<_> = columns.collect();
         let name = quoted(&table.name);
