@@ -45,12 +45,12 @@ pub use board::{Board, Played, Side};
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, MemorySet, Role};
-pub use limits::{Limits, Mode};
+pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
 pub use model::{
     BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, FaultKind,
-    Field, Game, GameFlags, Head, Movetext, NameRecord, NameRole, NameTable, Named, Outcome,
-    OverLimit, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
+    Field, Game, GameFlags, Head, Movetext, NameRecord, NameRole, NameTable, Named, Outcome, Place,
+    Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
 };
 pub use moves::{MoveKind, PackedMove};
 pub use piece::{Color, Piece, PieceType};

@@ -1,5 +1,7 @@
 //! How much one game may cost, and how strictly it is read.
 
+use crate::ErrorKind;
+
 /// Bounds for input that may be hostile. What lies beyond is cut, with a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -41,6 +43,58 @@ impl Limits {
             text_bytes: 1 << 14,
             tags: 32,
             diagnostics: 20,
+        }
+    }
+}
+
+/// What a token of the tape can number.
+pub(crate) const MOST_NUMBERS: u32 = (1 << 28) - 1;
+
+/// A limit was reached; what was pushed was not taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum OverLimit {
+    /// [`Limits::plies`].
+    Plies,
+    /// [`Limits::depth`].
+    Depth,
+    /// Everything else on the tape, which is bounded by eight times [`Limits::plies`]: a game of NAGs
+    /// only would otherwise grow for ever.
+    Notes,
+    /// The number of texts, of which the tape can name 2^28 - 1.
+    Texts,
+    /// [`Limits::text_bytes`].
+    TextBytes,
+}
+
+impl OverLimit {
+    /// Which limit, in words.
+    pub const fn what(self) -> &'static str {
+        match self {
+            OverLimit::Plies => "plies in a game",
+            OverLimit::Depth => "variations within variations",
+            OverLimit::Notes => "annotations in a game",
+            OverLimit::Texts => "texts in a game",
+            OverLimit::TextBytes => "bytes of text in a game",
+        }
+    }
+
+    /// How much there may be.
+    pub fn limit(self, limits: &Limits) -> u32 {
+        match self {
+            OverLimit::Plies => limits.plies,
+            OverLimit::Depth => limits.depth,
+            OverLimit::Notes => limits.plies.saturating_mul(8).min(MOST_NUMBERS),
+            OverLimit::Texts => MOST_NUMBERS,
+            OverLimit::TextBytes => limits.text_bytes,
+        }
+    }
+
+    /// The same as an error kind.
+    pub fn into_kind(self, limits: &Limits) -> ErrorKind {
+        ErrorKind::LimitExceeded {
+            what: self.what(),
+            limit: self.limit(limits).into(),
         }
     }
 }

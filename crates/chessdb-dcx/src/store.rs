@@ -317,14 +317,9 @@ impl<'a> Store<'a> {
         report: &mut Report<'_>,
     ) -> Result<bool> {
         // The FEN may have to be kept as text.
-        let limit = self.options.limits.text_bytes;
-        let room = (limit as usize).saturating_sub(game.texts.bytes_used() + 8);
-        if text.len() > room {
-            let what = ErrorKind::LimitExceeded {
-                what: "bytes of text in a game",
-                limit: limit.into(),
-            };
-            report.byte(Severity::Lost, what, at)?;
+        let limits = &self.options.limits;
+        if let Err(over) = game.texts.check_room(text.len() + 8, limits) {
+            report.byte(Severity::Lost, over.into_kind(limits), at)?;
             return Ok(false);
         }
         head::read_fen(text, game, report, at)

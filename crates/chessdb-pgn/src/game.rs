@@ -118,12 +118,10 @@ impl GameReader<'_> {
             let what = "tags in a game";
             return self.report.once(Once::Tags, what, limits.tags, token, None);
         }
-        let bytes = self.texts.bytes_used() + pair.name.len() + pair.value.len();
-        if bytes > limits.text_bytes as usize {
-            let what = "bytes of text in a game";
-            return self
-                .report
-                .once(Once::Texts, what, limits.text_bytes, token, None);
+        let bytes = pair.name.len() + pair.value.len();
+        if let Err(over) = self.texts.check_room(bytes, limits) {
+            let (what, limit) = (over.what(), over.limit(limits));
+            return self.report.once(Once::Texts, what, limit, token, None);
         }
         if let Some(expected) = pair.fault {
             let found = ErrorKind::excerpt(text);

@@ -236,9 +236,10 @@ fn tape(
 ) {
     let mut tape = game.moves.builder(&limits());
     for &mv in line {
-        tape.mv(mv).unwrap_or_else(|limit| panic!("{}", limit.what));
+        tape.mv(mv)
+            .unwrap_or_else(|limit| panic!("{}", limit.what()));
     }
-    more(&mut tape).unwrap_or_else(|limit| panic!("{}", limit.what));
+    more(&mut tape).unwrap_or_else(|limit| panic!("{}", limit.what()));
     tape.finish();
 }
 

@@ -72,7 +72,6 @@ pub(crate) fn decode(
         lines,
         tape: moves.builder(&limits),
         texts,
-        text_limit: limits.text_bytes as usize,
         column: TextReader::new(columns.texts),
         is_inline: columns.texts == TextColumn::Inline,
         evals: columns.eval.unwrap_or_default(),
@@ -110,7 +109,6 @@ struct Decoder<'a, 'r, 'o> {
     lines: Lines<JoseNumbering>,
     tape: Builder<'r>,
     texts: &'r mut Texts,
-    text_limit: usize,
     column: TextReader<'a>,
     is_inline: bool,
     evals: &'a [u8],
@@ -376,16 +374,7 @@ impl<'a> Decoder<'a, '_, '_> {
     }
 
     fn over_limit(&mut self, over: OverLimit) -> Result<()> {
-        let limits = self.report.options.limits;
-        let limit = match over.what {
-            "plies in a game" => limits.plies,
-            "variations within variations" => limits.depth,
-            _ => limits.plies.saturating_mul(8),
-        };
-        self.lost(ErrorKind::LimitExceeded {
-            what: over.what,
-            limit: limit.into(),
-        })
+        self.lost(over.into_kind(&self.report.options.limits))
     }
 }
 

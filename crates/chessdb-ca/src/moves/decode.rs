@@ -417,15 +417,6 @@ impl<'d> Decoder<'d, '_> {
     #[cold]
     fn over_limit(&mut self, over: OverLimit) -> Result<()> {
         self.stopped = true;
-        let limits = self.report.options.limits;
-        let limit = match over.what {
-            "plies in a game" => limits.plies,
-            "variations within variations" => limits.depth,
-            _ => limits.plies.saturating_mul(8),
-        };
-        self.lost(ErrorKind::LimitExceeded {
-            what: over.what,
-            limit: limit.into(),
-        })
+        self.lost(over.into_kind(&self.report.options.limits))
     }
 }

@@ -244,16 +244,7 @@ impl Emission<'_, '_, '_> {
     }
 
     fn over_limit(&mut self, over: OverLimit) -> Result<()> {
-        let limits = self.report.options.limits;
-        let limit = match over.what {
-            "plies in a game" => limits.plies,
-            "variations within variations" => limits.depth,
-            _ => limits.plies.saturating_mul(8),
-        };
-        let kind = ErrorKind::LimitExceeded {
-            what: over.what,
-            limit: limit.into(),
-        };
+        let kind = over.into_kind(&self.report.options.limits);
         let at = Location {
             file: Some(FBK_FILE),
             ..Location::default()

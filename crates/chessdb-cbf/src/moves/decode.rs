@@ -47,7 +47,6 @@ pub(crate) fn decode(
         lines,
         tape: moves.builder(&limits),
         texts,
-        text_limit: limits.text_bytes as usize,
         comments: Comments::new(stream.comments),
         report,
         plies: 0,
@@ -80,7 +79,6 @@ struct Decoder<'a, 'r, 'o> {
     lines: Lines<CbfNumbering>,
     tape: Builder<'r>,
     texts: &'r mut Texts,
-    text_limit: usize,
     comments: Comments<'a>,
     report: &'r mut GameReport<'o>,
     /// Half-moves of the main line.
@@ -251,10 +249,9 @@ impl Decoder<'_, '_, '_> {
         }
         Ok(match text {
             Some(text) if !text.is_empty() || codes != [0; 3] => {
-                if self.texts.bytes_used() + text.len() > self.text_limit {
-                    let limit = self.text_limit as u64;
-                    let what = "bytes of text in a game";
-                    self.lost(ErrorKind::LimitExceeded { what, limit })?;
+                let limits = &self.report.options.limits;
+                if let Err(over) = self.texts.check_room(text.len(), limits) {
+                    self.over_limit(over)?;
                     return Ok(Ok(()));
                 }
                 let charset = read_comment_text(text, self.stream.charset, self.texts);
@@ -355,15 +352,6 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn over_limit(&mut self, over: OverLimit) -> Result<()> {
-        let limits = self.report.options.limits;
-        let limit = match over.what {
-            "plies in a game" => limits.plies,
-            "variations within variations" => limits.depth,
-            _ => limits.plies.saturating_mul(8),
-        };
-        self.lost(ErrorKind::LimitExceeded {
-            what: over.what,
-            limit: limit.into(),
-        })
+        self.lost(over.into_kind(&self.report.options.limits))
     }
 }

@@ -13,5 +13,5 @@ pub use events::{Event, Events};
 pub use game::Game;
 pub(crate) use game::same_event;
 pub use head::{Field, Head, Named, Player, Start, Tag};
-pub use movetext::{Branch, Builder, Extra, FaultKind, Movetext, OverLimit, Place, Token, Tokens};
+pub use movetext::{Branch, Builder, Extra, FaultKind, Movetext, Place, Token, Tokens};
 pub use values::{Date, Eco, EcoSub, GameFlags, Outcome, Rating, RatingKind};

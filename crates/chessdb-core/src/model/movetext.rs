@@ -12,7 +12,8 @@
 //!    Shapes, clocks and evaluations likewise; directly before a comment they are part of it.
 
 use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
-use crate::{Limits, Outcome, PackedMove, TextId};
+use crate::limits::MOST_NUMBERS;
+use crate::{Limits, Outcome, OverLimit, PackedMove, TextId};
 
 /// Where a comment belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -95,7 +96,7 @@ pub enum Token<'g> {
 }
 
 const TAG_SHIFT: u32 = 28;
-const PAYLOAD: u32 = (1 << TAG_SHIFT) - 1;
+const PAYLOAD: u32 = MOST_NUMBERS;
 
 const MOVE: u32 = 0;
 const NAG: u32 = 1;
@@ -194,8 +195,7 @@ impl Movetext {
             open: Vec::new(),
             plies_left: limits.plies,
             depth_left: limits.depth,
-            // Notes are bounded like moves: a game of NAGs only would otherwise grow for ever.
-            notes_left: limits.plies.saturating_mul(8).min(PAYLOAD),
+            notes_left: OverLimit::Notes.limit(limits),
         }
     }
 
@@ -255,13 +255,6 @@ impl<'g> Iterator for Tokens<'g> {
     }
 }
 
-/// A limit was reached; what was pushed is not on the tape.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OverLimit {
-    /// Which limit, in words that fit [`crate::ErrorKind::LimitExceeded`].
-    pub what: &'static str,
-}
-
 /// Fills a tape, keeping it well-formed and within its limits.
 #[derive(Debug)]
 pub struct Builder<'g> {
@@ -275,9 +268,7 @@ pub struct Builder<'g> {
 impl Builder<'_> {
     /// Appends a half-move.
     pub fn mv(&mut self, mv: PackedMove) -> Result<(), OverLimit> {
-        self.plies_left = self.plies_left.checked_sub(1).ok_or(OverLimit {
-            what: "plies in a game",
-        })?;
+        self.plies_left = self.plies_left.checked_sub(1).ok_or(OverLimit::Plies)?;
         self.tape.plies += 1;
         self.tape
             .tokens
@@ -288,9 +279,7 @@ impl Builder<'_> {
     /// Opens an alternative to the last move of the line.
     pub fn open(&mut self) -> Result<(), OverLimit> {
         self.note()?;
-        self.depth_left = self.depth_left.checked_sub(1).ok_or(OverLimit {
-            what: "variations within variations",
-        })?;
+        self.depth_left = self.depth_left.checked_sub(1).ok_or(OverLimit::Depth)?;
         self.open.push(self.tape.tokens.len() as u32);
         self.tape.tokens.push(OPEN << TAG_SHIFT);
         Ok(())
@@ -336,9 +325,7 @@ impl Builder<'_> {
             Place::After => COMMENT_AFTER,
         };
         if text.raw() > PAYLOAD {
-            return Err(OverLimit {
-                what: "texts in a game",
-            });
+            return Err(OverLimit::Texts);
         }
         self.push(tag, text.raw())
     }
@@ -441,9 +428,7 @@ impl Builder<'_> {
     }
 
     fn note(&mut self) -> Result<(), OverLimit> {
-        self.notes_left = self.notes_left.checked_sub(1).ok_or(OverLimit {
-            what: "annotations in a game",
-        })?;
+        self.notes_left = self.notes_left.checked_sub(1).ok_or(OverLimit::Notes)?;
         Ok(())
     }
 }

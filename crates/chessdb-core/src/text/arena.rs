@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Charset, Text};
+use crate::{Limits, OverLimit};
 
 /// Names one text within its [`Texts`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -71,6 +72,19 @@ impl Texts {
             bytes: Vec::new(),
             entries: Vec::new(),
         }
+    }
+
+    /// Whether this many bytes more stay within the limit.
+    ///
+    /// # Errors
+    ///
+    /// [`OverLimit::TextBytes`] if they do not.
+    pub fn check_room(&self, bytes: usize, limits: &Limits) -> Result<(), OverLimit> {
+        let most = limits.text_bytes as usize;
+        if self.bytes_used().saturating_add(bytes) > most {
+            return Err(OverLimit::TextBytes);
+        }
+        Ok(())
     }
 
     /// Adds a text.

@@ -199,15 +199,11 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
             let what = ErrorKind::Text { charset: "UTF-8" };
             self.deviation(Severity::Note, what)?;
         }
-        let limit = self.body.limits.text_bytes;
-        let room = (limit as usize).saturating_sub(self.texts.bytes_used());
+        let limit = self.body.limits.text_bytes as usize;
+        let room = limit.saturating_sub(self.texts.bytes_used());
         let cut = cut_between_characters(text, room);
         if cut.len() < text.len() {
-            let what = "bytes of text in a game";
-            let what = ErrorKind::LimitExceeded {
-                what,
-                limit: limit.into(),
-            };
+            let what = OverLimit::TextBytes.into_kind(&self.body.limits);
             self.deviation(Severity::Lost, what)?;
         }
         read_comment(cut, charset, place, self.texts, &mut self.tape)?;
@@ -274,16 +270,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
 
     #[cold]
     fn over_limit(&mut self, over: OverLimit) -> Result<()> {
-        let limits = &self.body.limits;
-        let limit = if over.what == "variations within variations" {
-            limits.depth
-        } else {
-            limits.plies
-        };
-        let kind = ErrorKind::LimitExceeded {
-            what: over.what,
-            limit: limit.into(),
-        };
+        let kind = over.into_kind(&self.body.limits);
         match self.deviation(Severity::Lost, kind) {
             Err(Stop::Error(error)) => Err(error),
             _ => Ok(()),

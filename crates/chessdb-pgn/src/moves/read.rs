@@ -137,10 +137,8 @@ impl<'g> MoveReader<'g> {
         if self.is_skipping() {
             return Ok(());
         }
-        let limit = report.options.limits.text_bytes;
-        if texts.bytes_used().saturating_add(text.len()) > limit as usize {
-            let what = "bytes of text in a game";
-            return report.once(Once::Texts, what, limit, token, Some(self.ply()));
+        if let Err(over) = texts.check_room(text.len(), &report.options.limits) {
+            return self.over_limit(over, token, report);
         }
         let place = if self.boards.at_line_start() {
             Place::Before
@@ -307,27 +305,24 @@ impl<'g> MoveReader<'g> {
 
     #[cold]
     fn over_limit(&mut self, over: OverLimit, token: Token, report: &mut Report<'_>) -> Result<()> {
-        let limits = &report.options.limits;
-        let limit = match over.what {
-            "plies in a game" => {
+        // One report for all annotations and one for all texts; the moves go on.
+        let once = match over {
+            OverLimit::Plies => {
                 self.skipping = Skipping::Moves;
-                limits.plies
+                None
             }
-            "variations within variations" => limits.depth,
-            // One report for all annotations; the moves go on.
-            what => {
-                let limit = limits.plies.saturating_mul(8);
-                return report.once(Once::Notes, what, limit, token, Some(self.ply()));
-            }
+            OverLimit::Depth => None,
+            OverLimit::TextBytes => Some(Once::Texts),
+            _ => Some(Once::Notes),
         };
-        let what = over.what;
-        let limit = limit.into();
-        self.say(
-            Severity::Lost,
-            ErrorKind::LimitExceeded { what, limit },
-            token,
-            report,
-        )
+        let limits = &report.options.limits;
+        match once {
+            Some(once) => {
+                let (what, limit) = (over.what(), over.limit(limits));
+                report.once(once, what, limit, token, Some(self.ply()))
+            }
+            None => self.say(Severity::Lost, over.into_kind(limits), token, report),
+        }
     }
 }
 

@@ -127,7 +127,6 @@ pub(crate) fn read_tags(
     report: &mut Report<'_>,
 ) -> Result<bool> {
     let most = report.options.limits.tags as usize;
-    let text_limit = report.options.limits.text_bytes as usize;
     loop {
         let here = report.in_games(start + tags.offset());
         match tags.next() {
@@ -148,16 +147,11 @@ pub(crate) fn read_tags(
                     .for_each(drop);
                 return Ok(true);
             }
-            Some(Ok(tag)) if game.texts.bytes_used() + tag.value.len() + 240 > text_limit => {
-                let limit = text_limit as u64;
-                let kind = ErrorKind::LimitExceeded {
-                    what: "bytes of text in a game",
-                    limit,
-                };
-                report.add(Severity::Lost, kind, here)?;
-            }
             Some(Ok(tag)) => {
-                if let Some((severity, kind)) = read_tag(tag, fallback, game) {
+                let limits = &report.options.limits;
+                if let Err(over) = game.texts.check_room(tag.value.len() + 240, limits) {
+                    report.add(Severity::Lost, over.into_kind(limits), here)?;
+                } else if let Some((severity, kind)) = read_tag(tag, fallback, game) {
                     report.add(severity, kind, here)?;
                 }
             }
@@ -283,16 +277,21 @@ pub(crate) fn read_fen(
         Ok((setup, _)) => !setup.is_written_as(fen, &mut report.scratch.bytes),
         Err(_) => true,
     };
-    let room = report.options.limits.text_bytes as usize;
-    if verbatim && game.texts.bytes_used() + fen.len() > room {
-        let kind = ErrorKind::LimitExceeded {
-            what: "bytes of text in a game",
-            limit: room as u64,
-        };
-        report.add(Severity::Lost, kind, report.in_games(start))?;
-    } else if verbatim {
-        let text = game.texts.push(fen, Charset::detect_utf8_or(fen, fallback));
-        game.head.tags.push(Tag::Verbatim(Field::Fen, text));
+    if verbatim {
+        let limits = &report.options.limits;
+        match game.texts.check_room(fen.len(), limits) {
+            Ok(()) => {
+                let text = game.texts.push(fen, Charset::detect_utf8_or(fen, fallback));
+                game.head.tags.push(Tag::Verbatim(Field::Fen, text));
+            }
+            Err(over) => {
+                report.add(
+                    Severity::Lost,
+                    over.into_kind(limits),
+                    report.in_games(start),
+                )?;
+            }
+        }
     }
     match setup {
         Ok((setup, _)) => {

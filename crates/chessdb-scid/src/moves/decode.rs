@@ -51,7 +51,6 @@ pub(crate) fn decode(
         lines,
         tape: moves.builder(&limits),
         texts,
-        text_limit: limits.text_bytes as usize,
         comments: Comments::new(parts.comments),
         fallback,
         report,
@@ -69,7 +68,6 @@ struct Decoder<'a, 'r, 'o> {
     lines: Lines<ScidNumbering>,
     tape: Builder<'r>,
     texts: &'r mut Texts,
-    text_limit: usize,
     comments: Comments<'a>,
     fallback: Charset,
     report: &'r mut Report<'o>,
@@ -170,12 +168,9 @@ impl Decoder<'_, '_, '_> {
         if skipped {
             return Ok(Ok(()));
         }
-        if self.texts.bytes_used() + text.len() > self.text_limit {
-            let limit = self.text_limit as u64;
-            self.lost(ErrorKind::LimitExceeded {
-                what: "bytes of text in a game",
-                limit,
-            })?;
+        let limits = &self.report.options.limits;
+        if let Err(over) = self.texts.check_room(text.len(), limits) {
+            self.over_limit(over)?;
             return Ok(Ok(()));
         }
         let place = self.lines.place();
@@ -259,7 +254,8 @@ impl Decoder<'_, '_, '_> {
             if text.is_empty() {
                 continue;
             }
-            if self.texts.bytes_used() + text.len() > self.text_limit {
+            let limits = &self.report.options.limits;
+            if self.texts.check_room(text.len(), limits).is_err() {
                 break;
             }
             let charset = Charset::detect_utf8_or(text, self.fallback);
@@ -287,15 +283,6 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn over_limit(&mut self, over: OverLimit) -> Result<()> {
-        let limits = self.report.options.limits;
-        let limit = match over.what {
-            "plies in a game" => limits.plies,
-            "variations within variations" => limits.depth,
-            _ => limits.plies.saturating_mul(8),
-        };
-        self.lost(ErrorKind::LimitExceeded {
-            what: over.what,
-            limit: limit.into(),
-        })
+        self.lost(over.into_kind(&self.report.options.limits))
     }
 }

@@ -130,7 +130,7 @@ impl GameStore for Store<'_> {
         }
         let mut tape = game.moves.builder(&self.options.limits);
         let pushed = tape.comment(Place::Before, texts[1]);
-        pushed.map_err(|over| ErrorKind::Structure(over.what).into())
+        pushed.map_err(|over| ErrorKind::Structure(over.what()).into())
     }
 }
 

@@ -113,7 +113,7 @@ impl Lines {
         if whole || self.fault == Fault::HeadHasMoves {
             let mut tape = game.moves.builder(&Limits::default());
             let pushed = tape.mv(PackedMove::NULL);
-            pushed.map_err(|over| ErrorKind::Structure(over.what))?;
+            pushed.map_err(|over| ErrorKind::Structure(over.what()))?;
         }
         Ok(())
     }

@@ -75,8 +75,9 @@ impl Decoder<'_, '_, '_> {
         if skipped {
             return Ok(Ok(()));
         }
-        if self.texts.bytes_used() + found.text.len() > self.text_limit {
-            self.too_much_text()?;
+        let limits = &self.report.options.limits;
+        if let Err(over) = self.texts.check_room(found.text.len(), limits) {
+            self.over_limit(over)?;
             return Ok(Ok(()));
         }
         let charset = text::detect(found.text, self.fallback);
@@ -100,12 +101,6 @@ impl Decoder<'_, '_, '_> {
         }
     }
 
-    fn too_much_text(&mut self) -> Result<()> {
-        let limit = self.text_limit as u64;
-        let what = "bytes of text in a game";
-        self.lost(ErrorKind::LimitExceeded { what, limit })
-    }
-
     /// Texts that no mark asks for go to the end of the game; if the game was cut, they belong to
     /// what is missing.
     pub(super) fn surplus_texts(&mut self) -> Result<()> {
@@ -126,8 +121,9 @@ impl Decoder<'_, '_, '_> {
             if found.text.is_empty() {
                 continue;
             }
-            if self.texts.bytes_used() + found.text.len() > self.text_limit {
-                return self.too_much_text();
+            let limits = &self.report.options.limits;
+            if let Err(over) = self.texts.check_room(found.text.len(), limits) {
+                return self.over_limit(over);
             }
             let charset = text::detect(found.text, self.fallback);
             let (place, tape) = (self.place(), &mut self.tape);

@@ -2,7 +2,7 @@
 
 use chessdb_core::annotation::{continue_comment, read_comment};
 use chessdb_core::commands::{Eval, EvalValue};
-use chessdb_core::{ErrorKind, Place, Result, TextId};
+use chessdb_core::{Place, Result, TextId};
 
 use super::Decoder;
 use crate::extras::{self, extra};
@@ -84,16 +84,12 @@ impl<'d> Decoder<'d, '_> {
     }
 
     fn has_room(&mut self, text: &[u8]) -> Result<bool> {
-        let limit = self.report.options.limits.text_bytes;
-        let fits = self.texts.bytes_used() + text.len() <= limit as usize;
-        if !fits {
-            let limit = limit.into();
-            self.lost(ErrorKind::LimitExceeded {
-                what: "bytes of text in a game",
-                limit,
-            })?;
+        let limits = &self.report.options.limits;
+        if let Err(over) = self.texts.check_room(text.len(), limits) {
+            self.lost(over.into_kind(limits))?;
+            return Ok(false);
         }
-        Ok(fits)
+        Ok(true)
     }
 
     /// Type 29 (section 11): hundredths of a pawn, then `FF 00`, then perhaps `CAP`.
