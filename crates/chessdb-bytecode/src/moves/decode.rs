@@ -7,7 +7,7 @@ use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::{
     Builder, Charset, ErrorKind, Extra, Game, Lines, Location, Outcome, OverLimit, PackedMove,
-    Result, Severity, Texts, rules,
+    Result, Severity, Skip, Texts, rules,
 };
 
 use super::marker::{CLOSE, COMMENT, END, LAST_FAULT, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
@@ -25,15 +25,6 @@ pub(crate) struct Counts {
     /// Comments and NAGs.
     pub(crate) comments: u32,
     pub(crate) faults: u32,
-}
-
-/// What is being left out.
-#[derive(Clone, Copy)]
-struct Skip {
-    /// Variations opened since.
-    depth: u32,
-    /// Whether the line that the skipping ends with is on the tape.
-    on_tape: bool,
 }
 
 type Pushed = std::result::Result<(), OverLimit>;
@@ -141,10 +132,7 @@ impl<'a> Decoder<'a, '_, '_> {
                         Odd::LineCut => {
                             // The rest of this variation hangs on the move; the game goes on
                             // behind it.
-                            skip = Some(Skip {
-                                depth: 0,
-                                on_tape: true,
-                            });
+                            skip = Some(Skip::REST_OF_LINE);
                         }
                     },
                 }
@@ -164,19 +152,14 @@ impl<'a> Decoder<'a, '_, '_> {
                 OPEN => {
                     self.counts.variations += 1;
                     match &mut skip {
-                        Some(skip) => skip.depth += 1,
+                        Some(skip) => skip.open(),
                         None => skip = self.open()?,
                     }
                     self.at += 1;
                 }
                 CLOSE => {
-                    match &mut skip {
-                        Some(Skip { depth, .. }) if *depth > 0 => *depth -= 1,
-                        Some(Skip { on_tape: false, .. }) => skip = None,
-                        _ => {
-                            skip = None;
-                            self.close()?;
-                        }
+                    if Skip::close(&mut skip) {
+                        self.close()?;
                     }
                     self.at += 1;
                 }
@@ -286,18 +269,14 @@ impl<'a> Decoder<'a, '_, '_> {
 
     /// Begins a variation, or says that it has to be left out.
     fn open(&mut self) -> Result<Option<Skip>> {
-        let left_out = Some(Skip {
-            depth: 0,
-            on_tape: false,
-        });
         // jose accepts an alternative to nothing at the start of the game (section 4).
         if self.lines.at_line_start() && self.lines.depth() > 0 {
             self.lost(ErrorKind::Structure("a variation with no move to replace"))?;
-            return Ok(left_out);
+            return Ok(Some(Skip::VARIATION));
         }
         if let Err(over) = self.tape.open() {
             self.over_limit(over)?;
-            return Ok(left_out);
+            return Ok(Some(Skip::VARIATION));
         }
         self.lines.open();
         Ok(None)

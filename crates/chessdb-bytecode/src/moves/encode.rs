@@ -8,7 +8,7 @@ use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::model::{Token, Tokens};
 use chessdb_core::{
-    Charset, Event, Game, LossKind, Losses, MoveKind, PackedMove, Place, Text, TextId,
+    Charset, Event, Game, LossKind, Losses, MoveKind, PackedMove, Place, Skip, Text, TextId,
 };
 
 use super::marker::{CLOSE, COMMENT, END, NAG, OPEN, RESULT};
@@ -46,14 +46,6 @@ pub(crate) struct MoveEncoder {
     pub(crate) evals: Vec<u8>,
     lines: Option<Lines>,
     run: CommentRun,
-}
-
-/// What is being left out.
-#[derive(Clone, Copy)]
-struct Skip {
-    depth: u32,
-    /// Whether the line that the skipping ends with has been opened in the bytes.
-    opened: bool,
 }
 
 impl MoveEncoder {
@@ -112,13 +104,12 @@ impl<'p> Pass<'p> {
         let mut after_move = false;
         while let Some(token) = tokens.next() {
             if let Some(skipped) = &mut skip {
-                if self.skip(skipped, &token) {
-                    continue;
+                match token {
+                    Token::Open(_) => skipped.open(),
+                    Token::Close if Skip::close(&mut skip) => self.close(),
+                    _ => {}
                 }
-                if skipped.opened {
-                    self.close();
-                }
-                skip = None;
+                self.leave_out(&token);
                 continue;
             }
             let moved = std::mem::take(&mut after_move);
@@ -148,10 +139,7 @@ impl<'p> Pass<'p> {
                         let ply = self.lines.ply();
                         self.losses.add(fault_kind(mv, fault), Some(ply));
                         self.counts.refused.get_or_insert((mv, ply, fault));
-                        skip = Some(Skip {
-                            depth: 0,
-                            opened: true,
-                        });
+                        skip = Some(Skip::REST_OF_LINE);
                     }
                 },
                 Token::Nag(nag) => self.nag(nag),
@@ -160,10 +148,7 @@ impl<'p> Pass<'p> {
                     // would take back inside a variation is not known (section 4).
                     if self.lines.at_line_start() && self.lines.depth() > 0 {
                         self.lose(LossKind::VariationBeforeMove);
-                        skip = Some(Skip {
-                            depth: 0,
-                            opened: false,
-                        });
+                        skip = Some(Skip::VARIATION);
                     } else {
                         self.lines.open();
                         self.bin.push(OPEN);
@@ -207,16 +192,9 @@ impl<'p> Pass<'p> {
     #[inline]
     fn half_move(&mut self, mv: PackedMove) -> Result<(), MoveFault> {
         let (state, board) = (self.lines.state(), self.lines.board());
-        let start = self.bin.len();
-        self.lines.numbering().encode(state, board, mv, self.bin)?;
-        // Only what is read as the same move is written: a path must be free, castling needs its
-        // right, and so on.
-        let bytes = self.bin.get(start..).unwrap_or_default();
-        let read = self.lines.numbering().decode(state, board, bytes);
-        if !matches!(read, Ok((back, _)) if back == mv) {
-            self.bin.truncate(start);
-            return Err(read.err().unwrap_or(MoveFault::NoCode));
-        }
+        // A path must be free, castling needs its right, and so on.
+        let numbering = self.lines.numbering();
+        numbering.encode_readable(state, board, mv, self.bin)?;
         self.counts.plies += u32::from(self.lines.depth() == 0);
         self.lines.play(mv);
         for _ in 0..2 {
@@ -279,12 +257,7 @@ impl<'p> Pass<'p> {
     }
 
     fn comment(&mut self, place: Place, text: Text<'_>) {
-        let here = if self.lines.at_line_start() {
-            Place::Before
-        } else {
-            Place::After
-        };
-        if place != here {
+        if place != self.lines.place() {
             self.lose(LossKind::CommentMoved);
         }
         self.put_text(COMMENT, text);
@@ -310,27 +283,22 @@ impl<'p> Pass<'p> {
         self.losses.add(kind, Some(self.lines.ply()));
     }
 
-    /// Counts a token that is left out; false if it ends the skipping.
-    fn skip(&mut self, skip: &mut Skip, token: &Token<'_>) -> bool {
-        match token {
-            Token::Open(_) => {
-                skip.depth += 1;
-                self.lose(LossKind::Variation);
-            }
-            Token::Close if skip.depth == 0 => return false,
-            Token::Close => skip.depth -= 1,
-            Token::Move(_) => self.lose(LossKind::MovesCut),
-            Token::Nag(_) => self.lose(LossKind::Nag),
-            Token::Comment(_, id) if id.is_none() => {}
-            Token::Comment(..) => self.lose(LossKind::Comment),
-            Token::Clock(_) => self.lose(LossKind::Clock),
-            Token::Eval(_) => self.lose(LossKind::Eval),
-            Token::Shapes(_) => self.lose(LossKind::Shapes),
-            Token::Outcome(_) => self.lose(LossKind::MoveResult),
-            Token::Fault(..) => self.lose(LossKind::Fault),
-            Token::Extra(_) => self.lose(LossKind::GameExtra),
-        }
-        true
+    /// Counts a token that is left out.
+    fn leave_out(&mut self, token: &Token<'_>) {
+        self.lose(match token {
+            Token::Open(_) => LossKind::Variation,
+            Token::Close => return,
+            Token::Move(_) => LossKind::MovesCut,
+            Token::Nag(_) => LossKind::Nag,
+            Token::Comment(_, id) if id.is_none() => return,
+            Token::Comment(..) => LossKind::Comment,
+            Token::Clock(_) => LossKind::Clock,
+            Token::Eval(_) => LossKind::Eval,
+            Token::Shapes(_) => LossKind::Shapes,
+            Token::Outcome(_) => LossKind::MoveResult,
+            Token::Fault(..) => LossKind::Fault,
+            Token::Extra(_) => LossKind::GameExtra,
+        });
     }
 }
 

@@ -39,6 +39,32 @@ pub trait Numbering {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault>;
 
+    /// The same, but only for a move that is read as itself again: whatever else a scheme has a code
+    /// for, such as castling without the right, its programs take for another move or for none.
+    ///
+    /// # Errors
+    ///
+    /// Why it has no bytes, or why these cannot be read; then nothing is appended.
+    #[inline]
+    fn encode_readable(
+        &self,
+        state: &Self::State,
+        board: &Board,
+        mv: PackedMove,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        let start = out.len();
+        self.encode(state, board, mv, out)?;
+        let bytes = out.get(start..).unwrap_or_default();
+        match self.decode(state, board, bytes) {
+            Ok((read, _)) if read == mv => Ok(()),
+            read => {
+                out.truncate(start);
+                Err(read.err().unwrap_or(MoveFault::NoCode))
+            }
+        }
+    }
+
     /// Keeps the state in step with a move that led to the board `after`.
     fn play(&self, state: &mut Self::State, after: &Board, mv: PackedMove, played: &Played);
 

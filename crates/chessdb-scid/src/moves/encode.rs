@@ -190,15 +190,10 @@ impl Pass<'_> {
     #[inline]
     fn half_move(&mut self, mv: PackedMove) -> Result<(), MoveFault> {
         let (state, board) = (self.lines.state(), self.lines.board());
-        let start = self.moves.len();
-        ScidNumbering.encode(state, board, mv, self.moves)?;
         if is_doubtful(board, mv) {
-            let bytes = self.moves.get(start..).unwrap_or_default();
-            let read = ScidNumbering.decode(state, board, bytes);
-            if !matches!(read, Ok((back, _)) if back == mv) {
-                self.moves.truncate(start);
-                return Err(read.err().unwrap_or(MoveFault::NoCode));
-            }
+            ScidNumbering.encode_readable(state, board, mv, self.moves)?;
+        } else {
+            ScidNumbering.encode(state, board, mv, self.moves)?;
         }
         if self.lines.depth() == 0 {
             self.tracker.play(self.openings, mv);

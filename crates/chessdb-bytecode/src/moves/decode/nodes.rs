@@ -1,7 +1,7 @@
 //! What stands between the moves: NAGs, results, texts.
 
 use chessdb_core::annotation::read_comment;
-use chessdb_core::{ErrorKind, FaultKind, Location, Place, Result, Severity};
+use chessdb_core::{ErrorKind, FaultKind, Location, Result, Severity};
 
 use super::{Decoder, Pushed};
 use crate::moves::OUTCOMES;
@@ -87,18 +87,10 @@ impl Decoder<'_, '_, '_> {
                 self.tape.fault(kind, text)
             }
             None => {
-                let (place, tape) = (self.place(), &mut self.tape);
+                let (place, tape) = (self.lines.place(), &mut self.tape);
                 read_comment(found.text, charset, place, self.texts, tape)
             }
         })
-    }
-
-    fn place(&self) -> Place {
-        if self.lines.at_line_start() {
-            Place::Before
-        } else {
-            Place::After
-        }
     }
 
     /// Texts that no mark asks for go to the end of the game; if the game was cut, they belong to
@@ -126,7 +118,7 @@ impl Decoder<'_, '_, '_> {
                 return self.over_limit(over);
             }
             let charset = text::detect(found.text, self.fallback);
-            let (place, tape) = (self.place(), &mut self.tape);
+            let (place, tape) = (self.lines.place(), &mut self.tape);
             if let Err(over) = read_comment(found.text, charset, place, self.texts, tape) {
                 return self.over_limit(over);
             }
