@@ -3,11 +3,10 @@
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::{
-    Error, ErrorKind, Game, Location, Losses, Mode, ReadOptions, Result, Scratch, Start,
+    Error, ErrorKind, Game, GameReport, Location, Losses, Mode, ReadOptions, Result, Scratch, Start,
 };
 
 use crate::moves::{self, Layout, MoveEncoder, TextColumn};
-use crate::report::Report;
 use crate::text::FALLBACK;
 
 /// The columns of a game that hold its moves.
@@ -102,7 +101,7 @@ fn decode_with(
     let start = std::mem::take(&mut game.head.start);
     game.clear();
     game.head.start = start;
-    let mut report = Report {
+    let mut report = GameReport {
         options,
         scratch,
         game: None,

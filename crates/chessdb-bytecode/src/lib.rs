@@ -10,7 +10,6 @@ mod head;
 mod moves;
 mod names;
 pub mod raw;
-mod report;
 mod row;
 mod store;
 mod text;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameStore, Location, ReadOptions,
-    Result, Scratch, Severity,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameReport, GameStore, Location,
+    ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::base::BaseReader;
@@ -13,7 +13,6 @@ use crate::head::{HeadFacts, read_head};
 use crate::moves::{Counts, TextColumn, decode, last_result};
 use crate::names::NameLookup;
 use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
-use crate::report::Report;
 use crate::row::{Column, ColumnMap, Row};
 use crate::text::FALLBACK;
 
@@ -171,7 +170,12 @@ impl<'a> Store<'a> {
     }
 
     /// Fills the row of a game; nothing if there is none.
-    fn row<'t>(&'t self, n: u32, row: &mut Vec<Cell<'t>>, report: &mut Report<'_>) -> Result<()> {
+    fn row<'t>(
+        &'t self,
+        n: u32,
+        row: &mut Vec<Cell<'t>>,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
         let place = *self.order.get(n as usize).ok_or_else(|| {
             let expected = self.order.len() as u64;
             let what = "the number of a game";
@@ -232,7 +236,7 @@ impl<'a> Store<'a> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         game.clear();
-        let mut report = Report {
+        let mut report = GameReport {
             options: &self.options,
             scratch,
             game: Some(n.saturating_add(1)),
@@ -295,7 +299,7 @@ impl<'a> Store<'a> {
     }
 
     /// Compares what the row says of the moves with the moves.
-    fn compare(&self, facts: HeadFacts, counts: Counts, report: &mut Report<'_>) -> Result<()> {
+    fn compare(&self, facts: HeadFacts, counts: Counts, report: &mut GameReport<'_>) -> Result<()> {
         let mut note = |what, found: u64, expected: u64| {
             let kind = ErrorKind::Mismatch {
                 what,

@@ -1,15 +1,14 @@
 //! From a row to the head.
 
 use chessdb_core::{
-    BaseInfo, Charset, Color, ErrorKind, Extra, Field, Game, GameFlags, Location, Named, Outcome,
-    Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Charset, Color, ErrorKind, Extra, Field, Game, GameFlags, GameReport, Location,
+    Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
 use super::info;
 use crate::extra;
 use crate::names::{Found, NameList, NameLookup};
 use crate::raw::{Attributes, DateFlags, StoredDate};
-use crate::report::Report;
 use crate::row::{Column, Row};
 use crate::text;
 
@@ -32,7 +31,7 @@ pub(crate) struct HeadReader<'r, 't, 'o> {
     names: &'r NameLookup,
     base: &'r BaseInfo,
     fallback: Charset,
-    report: &'r mut Report<'o>,
+    report: &'r mut GameReport<'o>,
 }
 
 /// Fills the head of `game`, which is empty, from a row. `collection` is the number of the
@@ -43,7 +42,7 @@ pub(crate) fn read_head(
     base: &BaseInfo,
     fallback: Charset,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<HeadFacts> {
     let mut reader = HeadReader {
         row,

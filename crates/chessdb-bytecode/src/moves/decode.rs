@@ -6,14 +6,13 @@ use chessdb_core::commands::{Eval, EvalValue};
 use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::{
-    Builder, Charset, ErrorKind, Extra, Game, Lines, Location, Outcome, OverLimit, PackedMove,
-    Result, Severity, Skip, Texts, rules,
+    Builder, Charset, ErrorKind, Extra, Game, GameReport, Lines, Location, Outcome, OverLimit,
+    PackedMove, Result, Severity, Skip, Texts, rules,
 };
 
 use super::marker::{CLOSE, COMMENT, END, LAST_FAULT, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
 use super::texts::TextReader;
 use super::{NO_SHARE, TextColumn};
-use crate::report::Report;
 use crate::{BIN, Columns, EVAL, extra};
 
 /// How often things occur in a game that was read whole.
@@ -42,7 +41,7 @@ pub(crate) fn decode(
     outcome: bool,
     legality: bool,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<Option<Counts>> {
     let lines = match Lines::new(JoseNumbering::default(), game) {
         Ok(lines) => lines,
@@ -109,7 +108,7 @@ struct Decoder<'a, 'r, 'o> {
     expected: Option<Outcome>,
     /// The result at the end, unless it is another than expected.
     found: Option<Outcome>,
-    report: &'r mut Report<'o>,
+    report: &'r mut GameReport<'o>,
     counts: Counts,
     complete: bool,
 }
