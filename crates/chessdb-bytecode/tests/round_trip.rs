@@ -13,8 +13,8 @@ use chessdb_bytecode::{
 };
 use chessdb_core::compare::{first_difference, moves_difference};
 use chessdb_core::{
-    Allow, BaseInfo, FileSet, Game, GameStore, GameWrite, LossKind, Losses, MemorySet, Mode,
-    ReadOptions, Scratch, WriteOptions,
+    Allow, BaseInfo, FileSet, Game, GameWrite, LossKind, Losses, MemorySet, Mode, ReadOptions,
+    Scratch, WriteOptions,
 };
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{identity, readings};
@@ -35,21 +35,8 @@ fn strict() -> ReadOptions {
     options
 }
 
-fn read_all(store: &dyn GameStore) -> Vec<Game> {
-    let mut scratch = Scratch::new();
-    (0..store.len())
-        .map(|n| {
-            let mut game = Game::new();
-            store
-                .game_into(n, &mut game, &mut scratch)
-                .unwrap_or_else(|e| panic!("{e}"));
-            game
-        })
-        .collect()
-}
-
 fn read_strictly(files: &MemorySet) -> Vec<Game> {
-    read_all(&*(JOSE_SQL.open)(files, strict()).unwrap())
+    identity::read_all(&*(JOSE_SQL.open)(files, strict()).unwrap())
 }
 
 /// Writes games into tables without widths.
@@ -128,7 +115,7 @@ proptest! {
         let (sink, losses) = tables(&games, Allow::Everything);
         prop_assert!(expected_losses(&losses), "{losses:?}");
         let store = Store::open(sink.into_set(), strict()).unwrap();
-        let back = read_all(&store);
+        let back = identity::read_all(&store);
         prop_assert_eq!(back.len(), games.len());
         for (game, back) in games.iter().zip(&back) {
             if tables(std::slice::from_ref(game), Allow::Everything).1.is_empty() {

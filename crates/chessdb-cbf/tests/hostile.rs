@@ -14,7 +14,7 @@ use chessdb_cbf::raw::{Header, Index, Position, Record};
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE, Store, raw, rebuild_index};
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
-    Error, Event, FileSet, Game, GameStore, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
+    Error, FileSet, Game, GameStore, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
 };
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};
@@ -147,25 +147,14 @@ fn read(record: &Record) -> (String, Vec<String>, Option<Error>) {
     let store = Store::open(&files, ReadOptions::default()).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     store.game_into(0, &mut game, &mut scratch).unwrap();
-    let events: Vec<String> = game
-        .events()
-        .map(|event| match event {
-            Event::Move(mv) => mv.to_string(),
-            Event::Nag(nag) => format!("${nag}"),
-            Event::Comment(_, text) => format!("{{{}}}", text.decode()),
-            Event::Open(_) => "(".into(),
-            Event::Close => ")".into(),
-            event => format!("{event:?}"),
-        })
-        .collect();
     let said = scratch.diagnostics.iter().map(|d| {
         assert!(d.at.file == Some(CBF_FILE) && d.at.offset.is_some() && d.at.game == Some(1));
         format!("{}: {}", d.severity, d.kind)
     });
-    let said = said.collect();
+    let (line, said) = (identity::line(&game), said.collect());
     let store = Store::open(&files, strict()).unwrap();
     let error = store.game_into(0, &mut game, &mut Scratch::new()).err();
-    (events.join(" "), said, error)
+    (line, said, error)
 }
 
 /// Sections 7, 8 and 10: what is wrong, and what is made of it.

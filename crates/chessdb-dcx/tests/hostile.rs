@@ -11,9 +11,7 @@
 mod common;
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{
-    Event, FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, Severity,
-};
+use chessdb_core::{FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, Severity};
 use chessdb_dcx::raw::{Base, Entry, FileKind, Header, Layout, Length, Magic, edit};
 use chessdb_dcx::{DCG_FILE, DCI_FILE, DCN_FILE, DCX, Store};
 use chessdb_testkit::corrupt::{Corruptor, Records};
@@ -240,22 +238,11 @@ fn read(body: &[u8]) -> (String, Vec<String>) {
     assert!(store.diagnostics().is_empty(), "{:?}", store.diagnostics());
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     store.game_into(0, &mut game, &mut scratch).unwrap();
-    let events: Vec<String> = game
-        .events()
-        .map(|event| match event {
-            Event::Move(mv) => mv.to_string(),
-            Event::Nag(nag) => format!("${nag}"),
-            Event::Comment(_, text) => format!("{{{}}}", text.decode()),
-            Event::Open(_) => "(".into(),
-            Event::Close => ")".into(),
-            event => format!("{event:?}"),
-        })
-        .collect();
     let said = scratch.diagnostics.iter().map(|d| {
         assert!(d.at.file == Some(DCG_FILE) && d.at.offset.is_some() && d.at.game == Some(1));
         format!("{}: {}", d.severity, d.kind)
     });
-    (events.join(" "), said.collect())
+    (identity::line(&game), said.collect())
 }
 
 /// Section 12: deviations that no crafted file shows.

@@ -36,13 +36,7 @@ fn strict() -> ReadOptions {
 /// Reads strictly: what this crate writes has no deviation.
 fn read_strictly(set: &MemorySet) -> Vec<Game> {
     let store = (DCX.open)(set, strict()).unwrap();
-    (0..store.len())
-        .map(|n| {
-            let mut game = Game::new();
-            store.game_into(n, &mut game, &mut Scratch::new()).unwrap();
-            game
-        })
-        .collect()
+    identity::read_all(&*store)
 }
 
 proptest! {

@@ -232,17 +232,6 @@ fn read(record: &[u8]) -> (String, Vec<String>) {
     let store = Store::open(&files, ReadOptions::default()).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     store.game_into(0, &mut game, &mut scratch).unwrap();
-    let events: Vec<String> = game
-        .events()
-        .map(|event| match event {
-            chessdb_core::Event::Move(mv) => mv.to_string(),
-            chessdb_core::Event::Nag(nag) => format!("${nag}"),
-            chessdb_core::Event::Comment(_, text) => format!("{{{}}}", text.decode()),
-            chessdb_core::Event::Open(_) => "(".into(),
-            chessdb_core::Event::Close => ")".into(),
-            event => format!("{event:?}"),
-        })
-        .collect();
     let said = scratch
         .diagnostics
         .iter()
@@ -251,7 +240,7 @@ fn read(record: &[u8]) -> (String, Vec<String>) {
         assert!(d.at.file == Some(SG4_FILE) && d.at.offset.is_some() && d.at.game == Some(1));
         format!("{}: {}", d.severity, d.kind)
     });
-    (events.join(" "), said.collect())
+    (identity::line(&game), said.collect())
 }
 
 /// Section 7: what Scid refuses, and what is made of it here.

@@ -12,8 +12,8 @@ mod common;
 use chessdb_core::annotation::read_comment;
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
-    Allow, BaseInfo, Builder, Event, FileSet, Game, GameStore, Limits, LossKind, MemorySet, Mode,
-    PackedMove, Place, ReadOptions, Scratch, Setup, Square, Start, WriteOptions,
+    Allow, BaseInfo, Builder, Event, FileSet, Game, Limits, LossKind, MemorySet, Mode, PackedMove,
+    Place, ReadOptions, Setup, Square, Start, WriteOptions,
 };
 use chessdb_scid::{Generation, SG4_FILE, SI4, SI4_FILE, Store, raw, translate};
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -72,16 +72,7 @@ fn read_strictly(files: &MemorySet) -> Vec<Game> {
     let mut options = ReadOptions::default();
     options.mode = Mode::Strict;
     let store = Store::open(files, options).unwrap();
-    let mut scratch = Scratch::new();
-    (0..store.len())
-        .map(|n| {
-            let mut game = Game::new();
-            store
-                .game_into(n, &mut game, &mut scratch)
-                .unwrap_or_else(|e| panic!("{e}"));
-            game
-        })
-        .collect()
+    identity::read_all(&store)
 }
 
 /// Nothing that this crate writes gives its own check a reason to complain.

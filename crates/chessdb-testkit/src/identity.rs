@@ -137,7 +137,15 @@ fn announced(format: &Format, losses: &Losses) {
 ///
 /// If the base cannot be opened, or one of its games not be read.
 pub fn open_all(format: &Format, set: &dyn FileSet) -> Vec<Game> {
-    let store = open(format, set);
+    read_all(&*open(format, set))
+}
+
+/// All games of an opened base.
+///
+/// # Panics
+///
+/// If one of them cannot be read.
+pub fn read_all(store: &dyn GameStore) -> Vec<Game> {
     let mut scratch = Scratch::new();
     (0..store.len())
         .map(|n| {
@@ -148,6 +156,19 @@ pub fn open_all(format: &Format, set: &dyn FileSet) -> Vec<Game> {
             game
         })
         .collect()
+}
+
+/// The moves and annotations of a game on one line: `e2e4 $1 {a comment} ( d2d4 )`.
+pub fn line(game: &Game) -> String {
+    let words = game.events().map(|event| match event {
+        Event::Move(mv) => mv.to_string(),
+        Event::Nag(nag) => format!("${nag}"),
+        Event::Comment(_, text) => format!("{{{}}}", text.decode()),
+        Event::Open(_) => "(".into(),
+        Event::Close => ")".into(),
+        event => format!("{event:?}"),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The opened base.

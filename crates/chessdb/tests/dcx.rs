@@ -17,7 +17,7 @@ use chessdb::dcx::DCX;
 use chessdb::pgn::PGN;
 use chessdb::scid::SI4;
 use chessdb::{
-    Allow, ConvertOptions, FileSet, Format, Game, Losses, MemorySet, ReadOptions, Role, Scratch,
+    Allow, ConvertOptions, FileSet, Format, Game, Losses, MemorySet, ReadOptions, Role,
     WriteOptions, reading_for,
 };
 use chessdb_testkit::expected::{CompareOptions, compare_trees};
@@ -98,14 +98,7 @@ fn write(format: &Format, games: &[Game]) -> (MemorySet, Losses) {
 fn from_pgn(text: &MemorySet, target: &Format) -> Vec<Game> {
     let options = reading_for(target, ReadOptions::default());
     let store = (PGN.open)(text, options).unwrap();
-    let mut scratch = Scratch::new();
-    (0..store.len())
-        .map(|n| {
-            let mut game = Game::new();
-            store.game_into(n, &mut game, &mut scratch).unwrap();
-            game
-        })
-        .collect()
+    identity::read_all(&*store)
 }
 
 fn pgn(path: &Path) -> MemorySet {

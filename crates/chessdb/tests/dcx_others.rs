@@ -268,14 +268,7 @@ fn from_pgn(text: &[u8], layout: bool) -> Vec<Game> {
     let mut options = ReadOptions::default();
     options.keep_layout = layout;
     let store = (PGN.open)(&set, options).unwrap();
-    let mut scratch = Scratch::new();
-    (0..store.len())
-        .map(|n| {
-            let mut game = Game::new();
-            store.game_into(n, &mut game, &mut scratch).unwrap();
-            game
-        })
-        .collect()
+    identity::read_all(&*store)
 }
 
 /// PGN to DC* to PGN: of a game of which nothing was lost the text says the same afterwards, of one
