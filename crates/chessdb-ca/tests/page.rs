@@ -36,9 +36,7 @@ fn fen(game: &Game) -> String {
     let Start::Setup(setup) = &game.head.start else {
         panic!("no start position")
     };
-    let mut fen = Vec::new();
-    setup.write_fen(&mut fen);
-    String::from_utf8(fen).unwrap()
+    setup.board.to_string()
 }
 
 #[test]

@@ -136,12 +136,6 @@ mod tests {
 
     use super::*;
 
-    fn fen(setup: &Setup) -> String {
-        let mut fen = Vec::new();
-        setup.write_fen(&mut fen);
-        String::from_utf8(fen).unwrap()
-    }
-
     /// Section 13, example 2.
     #[test]
     fn the_page_agrees() {
@@ -151,7 +145,10 @@ mod tests {
         );
         let (setup, faults) = read(&header, &Position::parse(&stored));
         assert_eq!(faults, Faults::default());
-        assert_eq!(fen(&setup), "4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40");
+        assert_eq!(
+            setup.board.to_string(),
+            "4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40"
+        );
         let mut empty = header;
         (empty.flags, empty.extra) = (0, 0);
         let mut losses = Losses::new();

@@ -250,14 +250,13 @@ fn tags(game: &Game) -> Vec<(String, String)> {
     put(Field::Result, Some(head.outcome.to_string()));
     for color in Color::ALL {
         let player = head.player(color);
-        let side = color.pick("White", "Black");
         let title = color.pick(Field::WhiteTitle, Field::BlackTitle);
         push(title, title.tag().to_owned(), named(player.title));
-        let rating = color.pick(Field::WhiteRating, Field::BlackRating);
+        let rating = Field::rating(color);
         let kind = player.rating.map(|rating| rating.kind).unwrap_or_default();
         let points = player.rating.map(|rating| rating.value.to_string());
-        push(rating, format!("{side}{}", kind.name()), points);
-        let fide = color.pick(Field::WhiteFideId, Field::BlackFideId);
+        push(rating, kind.tag(color).to_owned(), points);
+        let fide = Field::fide_id(color);
         push(
             fide,
             fide.tag().to_owned(),
@@ -290,10 +289,6 @@ fn tags(game: &Game) -> Vec<(String, String)> {
 fn fen(start: &Start) -> Option<String> {
     match start {
         Start::Standard => None,
-        Start::Setup(setup) => {
-            let mut fen = Vec::new();
-            setup.write_fen(&mut fen);
-            Some(String::from_utf8_lossy(&fen).into_owned())
-        }
+        Start::Setup(setup) => Some(setup.board.to_string()),
     }
 }

@@ -54,11 +54,11 @@ pub fn head_difference(left: &Game, right: &Game) -> Option<Difference> {
         if let Some(found) = text_difference(title, (left, x.title), (right, y.title)) {
             return Some(found);
         }
-        let rating = color.pick(Field::WhiteRating, Field::BlackRating).tag();
+        let rating = Field::rating(color).tag();
         if let Some(found) = debug_difference(rating, &x.rating, &y.rating) {
             return Some(found);
         }
-        let fide_id = color.pick(Field::WhiteFideId, Field::BlackFideId).tag();
+        let fide_id = Field::fide_id(color).tag();
         if let Some(found) = debug_difference(fide_id, &x.fide_id, &y.fide_id) {
             return Some(found);
         }
@@ -118,11 +118,7 @@ fn debug_difference<T: PartialEq + fmt::Debug>(what: &str, a: &T, b: &T) -> Opti
 fn fen(start: &Start) -> Option<String> {
     match start {
         Start::Standard => None,
-        Start::Setup(setup) => {
-            let mut text = Vec::new();
-            setup.write_fen(&mut text);
-            Some(String::from_utf8_lossy(&text).into_owned())
-        }
+        Start::Setup(setup) => Some(setup.board.to_string()),
     }
 }
 

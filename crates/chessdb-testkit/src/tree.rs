@@ -306,16 +306,15 @@ pub fn tags(game: &Game) -> Vec<(String, String)> {
     );
     for color in Color::ALL {
         let player = head.player(color);
-        let side = color.pick("White", "Black");
         let title = color.pick(Field::WhiteTitle, Field::BlackTitle);
         push(title, title.tag().into(), named(player.title));
         let kind = player.rating.map(|rating| rating.kind).unwrap_or_default();
         push(
-            color.pick(Field::WhiteRating, Field::BlackRating),
-            format!("{side}{}", kind.name()),
+            Field::rating(color),
+            kind.tag(color).to_owned(),
             player.rating.map(|rating| rating.value.to_string()),
         );
-        let id = color.pick(Field::WhiteFideId, Field::BlackFideId);
+        let id = Field::fide_id(color);
         push(id, id.tag().into(), player.fide_id.map(|id| id.to_string()));
     }
     push(
@@ -349,11 +348,7 @@ pub fn tags(game: &Game) -> Vec<(String, String)> {
 fn fen(start: &Start) -> Option<String> {
     match start {
         Start::Standard => None,
-        Start::Setup(setup) => {
-            let mut fen = Vec::new();
-            setup.write_fen(&mut fen);
-            Some(String::from_utf8(fen).expect("FEN is ASCII"))
-        }
+        Start::Setup(setup) => Some(setup.board.to_string()),
     }
 }
 

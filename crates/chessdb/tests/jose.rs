@@ -272,11 +272,10 @@ fn tables_of_other_names_can_be_read() {
             "CREATE TABLE Partien (WhiteId int, BlackId int, FEN text, Result int, Zuege blob)",
         )
         .unwrap();
-    let mut fen = Vec::new();
-    if let chessdb::model::Start::Setup(setup) = &games[0].head.start {
-        setup.write_fen(&mut fen);
-    }
-    let fen = (!fen.is_empty()).then(|| String::from_utf8(fen).unwrap());
+    let fen = match &games[0].head.start {
+        chessdb::model::Start::Setup(setup) => Some(setup.board.to_string()),
+        chessdb::model::Start::Standard => None,
+    };
     let insert = "INSERT INTO Partien VALUES (0, 0, ?1, NULL, ?2)";
     connection.execute(insert, (fen, &encoded.bin)).unwrap();
     drop(connection);

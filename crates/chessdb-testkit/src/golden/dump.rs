@@ -172,12 +172,7 @@ fn dump_head(game: &Game, out: &mut String) {
     }
     if let Start::Setup(setup) = &head.start {
         let chess960 = if setup.chess960 { " (Chess960)" } else { "" };
-        let mut fen = Vec::new();
-        setup.write_fen(&mut fen);
-        line(
-            out,
-            format_args!("  FEN {}{chess960}", String::from_utf8_lossy(&fen)),
-        );
+        line(out, format_args!("  FEN {}{chess960}", setup.board));
     }
     for tag in &head.tags {
         match *tag {

@@ -70,19 +70,11 @@ fn fill_more(game: &mut Game, options: &GameOptions, rng: &mut Rng) {
                 _ => 1000 + rng.below(1900) as u16,
             };
             game.head.player_mut(color).rating = Some(Rating { value, kind });
-            place(
-                game,
-                color.pick(Field::WhiteRating, Field::BlackRating),
-                rng,
-            );
+            place(game, Field::rating(color), rng);
         }
         if options.fide_ids && rng.chance(20) {
             game.head.player_mut(color).fide_id = Some(1 + rng.below(99_999_999) as u32);
-            place(
-                game,
-                color.pick(Field::WhiteFideId, Field::BlackFideId),
-                rng,
-            );
+            place(game, Field::fide_id(color), rng);
         }
     }
     if options.eco && rng.chance(60) {

@@ -185,9 +185,7 @@ fn fen(game: &Game, chess960: bool) -> Option<String> {
     let Start::Setup(setup) = &game.head.start else {
         return None;
     };
-    let mut fen = Vec::new();
-    setup.write_fen(&mut fen);
-    let fen = String::from_utf8(fen).unwrap();
+    let fen = setup.board.to_string();
     let fields = fen.split(' ').enumerate();
     let kept = fields.filter(|(n, _)| *n != 2 || !chess960);
     Some(kept.map(|(_, field)| field).collect::<Vec<_>>().join(" "))
