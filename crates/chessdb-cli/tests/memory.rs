@@ -199,6 +199,127 @@ fn script(rows: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// A number as SQLite writes it, seven bits a byte.
+fn varint(number: u64) -> Vec<u8> {
+    let mut bytes = vec![(number & 0x7F) as u8];
+    while number >> (7 * bytes.len()) != 0 {
+        let more = (number >> (7 * bytes.len()) & 0x7F) as u8;
+        bytes.push(more | 0x80);
+    }
+    bytes.reverse();
+    bytes
+}
+
+const PAGE: usize = 512;
+
+/// A page of SQLite: its cells, which stand at its end. `children` are pages below it; then it is
+/// no leaf.
+fn page(first: usize, cells: &[Vec<u8>], last_child: Option<u32>) -> Vec<u8> {
+    let mut page = vec![0; PAGE];
+    let mut content = PAGE;
+    let mut place = first + if last_child.is_some() { 12 } else { 8 };
+    for cell in cells {
+        content -= cell.len();
+        page[content..content + cell.len()].copy_from_slice(cell);
+        page[place..place + 2].copy_from_slice(&(content as u16).to_be_bytes());
+        place += 2;
+    }
+    assert!(place <= content);
+    page[first] = if last_child.is_some() { 5 } else { 13 };
+    page[first + 3..first + 5].copy_from_slice(&(cells.len() as u16).to_be_bytes());
+    page[first + 5..first + 7].copy_from_slice(&(content as u16).to_be_bytes());
+    if let Some(child) = last_child {
+        page[first + 8..first + 12].copy_from_slice(&child.to_be_bytes());
+    }
+    page
+}
+
+/// A SQLite file with two of jose's tables: Game on page 2, MoreGame on page 3.
+fn sqlite(claimed_pages: u32, pages: &[Vec<u8>]) -> Vec<u8> {
+    let schema = |n: u8, table: &str, columns: &str| {
+        let sql = format!("CREATE TABLE {table}({columns})");
+        let texts = ["table", table, table];
+        let mut record: Vec<u8> = texts.map(|text| 13 + 2 * text.len() as u8).into();
+        record.push(1);
+        record.extend(varint(13 + 2 * sql.len() as u64));
+        record.insert(0, record.len() as u8 + 1);
+        texts.iter().for_each(|text| record.extend(text.bytes()));
+        record.push(n + 1);
+        record.extend(sql.bytes());
+        [varint(record.len() as u64), vec![n], record].concat()
+    };
+    let cells = [
+        schema(1, "Game", "Id,WhiteId,BlackId"),
+        schema(2, "MoreGame", "GId,Bin,Comments"),
+    ];
+    let mut file = page(100, &cells, None);
+    file[..16].copy_from_slice(b"SQLite format 3\0");
+    file[16..24].copy_from_slice(&[2, 0, 1, 1, 0, 64, 32, 32]);
+    // Counters of changes: the number of pages counts if both are the same.
+    file[27] = 1;
+    file[28..32].copy_from_slice(&claimed_pages.to_be_bytes());
+    (file[43], file[47], file[59], file[95]) = (1, 4, 1, 1);
+    pages.iter().for_each(|page| file.extend(page));
+    file
+}
+
+/// SQLite files of some pages that claim to hold far more.
+fn sqlite_bombs() -> Vec<Bomb> {
+    // Rows of Game: a header of four bytes, then three numbers of one byte.
+    let rows = |count: u8| -> Vec<Vec<u8>> {
+        (1..=count)
+            .map(|n| vec![7, n, 4, 1, 1, 1, n, 1, 1])
+            .collect()
+    };
+    // A row of MoreGame with a blob of this length, of which 39 bytes stand here and the rest on a
+    // page that goes on in itself.
+    let blob = |length: u64, child: u32| {
+        // The header says its own length, a number of one byte, the blob, nothing.
+        let size = 3 + varint(12 + 2 * length).len() as u64;
+        let kind = varint(12 + 2 * (length - size - 1));
+        let header = [vec![size as u8, 1], kind, vec![0]].concat();
+        let mut cell = [varint(length), vec![1], header, vec![1]].concat();
+        let start = varint(length).len() + 1;
+        cell.resize(start + 39, 0x13);
+        cell.extend(child.to_be_bytes());
+        page(0, &[cell], None)
+    };
+    let mut endless = vec![0x13; PAGE];
+    endless[..4].copy_from_slice(&4u32.to_be_bytes());
+    // Pages all of whose children are the same page, three deep.
+    let fan = |child: u32| {
+        let cells: Vec<Vec<u8>> = (1..=70u8)
+            .map(|key| [child.to_be_bytes().to_vec(), vec![key.min(127)]].concat())
+            .collect();
+        page(0, &cells, Some(child))
+    };
+    let leaf = page(0, &rows(40), None);
+    let nothing = page(0, &[], None);
+    let far = 39 + 508 * 8_000_000;
+    let near = 39 + 508 * 4000;
+    let file = |pages: &[Vec<u8>]| sqlite(1 + pages.len() as u32, pages);
+    let one = |name, bytes| bomb(name, vec![("sqlite", bytes)]);
+    vec![
+        one(
+            "sqlite of 4 thousand million pages",
+            sqlite(u32::MAX, &[leaf.clone(), nothing.clone()]),
+        ),
+        one(
+            "sqlite with a blob of 4 GB",
+            file(&[leaf.clone(), blob(far, 4), endless.clone()]),
+        ),
+        one(
+            "sqlite with a blob of 2 MB in one page",
+            file(&[leaf.clone(), blob(near, 4), endless]),
+        ),
+        one(
+            "sqlite with pages that are a million",
+            file(&[fan(4), nothing, fan(5), fan(6), leaf]),
+        ),
+        one("sqlite with a page below itself", file(&[fan(2), fan(3)])),
+    ]
+}
+
 fn bombs() -> Vec<Bomb> {
     let million = 1_000_000;
     let head = "[Event \"x\"]\n\n1. e4 ";
@@ -212,6 +333,7 @@ fn bombs() -> Vec<Bomb> {
         "F0".repeat(8 * million)
     );
     let rows = "INSERT INTO `Game` VALUES ".to_owned() + &"(".repeat(million);
+    let nested_rows = format!("{rows}1{};\n", ")".repeat(million));
     let quote = format!(
         "INSERT INTO `Game` VALUES (1,0,'{}",
         "a".repeat(8 * million)
@@ -238,6 +360,10 @@ fn bombs() -> Vec<Bomb> {
             "script with a million brackets",
             vec![("sql", script(&rows))],
         ),
+        bomb(
+            "script with nested brackets",
+            vec![("sql", script(&nested_rows))],
+        ),
         bomb("script without an end", vec![("sql", script(&quote))]),
         bomb("pgn nested", vec![("pgn", nested.into())]),
         bomb(
@@ -252,7 +378,7 @@ fn bombs() -> Vec<Bomb> {
 
 #[test]
 fn bombs_do_not_go_off() {
-    for bomb in bombs() {
+    for bomb in bombs().into_iter().chain(sqlite_bombs()) {
         let folder = tempfile::tempdir().unwrap();
         let mut size = 0;
         for (suffix, bytes) in &bomb.files {

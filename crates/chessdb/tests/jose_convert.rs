@@ -26,7 +26,7 @@ use chessdb::convert::{Share, Source, carry_base};
 use chessdb::dcx::DCX;
 use chessdb::jose::JOSE;
 use chessdb::pgn::PGN;
-use chessdb::scid::SI4;
+use chessdb::scid::{SI3, SI4, SI5};
 use chessdb::{
     Allow, ConvertOptions, Format, Game, LossKind, Losses, MemorySet, ReadOptions, Report, Role,
     Scratch, Tag, WriteOptions, reading_for,
@@ -222,13 +222,20 @@ fn there_and_back(what: &str, format: &'static Format, set: &MemorySet) -> (usiz
 #[test]
 fn bases_of_every_format_survive_as_announced() {
     let mut bases: Vec<(&'static Format, std::path::PathBuf)> = Vec::new();
-    for (format, folder) in [(&SI4, "scid"), (&CBF, "cbf"), (&DCX, "dcx")] {
+    for (format, folder) in [
+        (&SI3, "scid3"),
+        (&SI4, "scid"),
+        (&SI5, "scid5"),
+        (&CBF, "cbf"),
+        (&DCX, "dcx"),
+    ] {
         let role = format.required[0];
         let stems = fixtures::bases(fixtures::path(folder), role);
         bases.extend(stems.into_iter().map(|stem| (format, stem)));
     }
     for (format, folder) in [
         (&SI4, "scid4"),
+        (&SI5, "scid5"),
         (&CBF, "cbf"),
         (&DCX, "dcx"),
         (&CA, "chess-assistant"),

@@ -10,6 +10,10 @@ const BYTES: u8 = 2;
 const DATE: u8 = 3;
 /// Several cells without anything, and how many: rows of a script may leave most columns out.
 const NULLS: u8 = 4;
+/// In tables only: a number in 1 to 8 bytes, the count of which less 1 is added.
+const SHORT_INT: u8 = 0x10;
+/// In tables only: so many bytes, to BF of them.
+const SHORT_BYTES: u8 = 0x40;
 
 /// A table in memory: what other containers are read into. Cells lie one after the other in one
 /// buffer, so that millions of rows take little more than their content.
@@ -66,7 +70,7 @@ impl MemoryRow<'_> {
         let cells = &mut self.table.cells;
         if *cell != Cell::Null {
             self.nulls = 0;
-            pack(cell, cells);
+            pack_short(cell, cells);
             return;
         }
         if self.nulls == 0 || self.nulls == u8::MAX {
@@ -106,6 +110,24 @@ fn pack(cell: &Cell<'_>, cells: &mut Vec<u8>) {
     }
 }
 
+/// The same in less space, where nobody else sees it: most numbers and texts are small.
+fn pack_short(cell: &Cell<'_>, cells: &mut Vec<u8>) {
+    match cell {
+        Cell::Int(number) => {
+            // The bits that do not repeat the sign, and the sign.
+            let bits = 65 - (number ^ number >> 63).leading_zeros();
+            let count = bits.div_ceil(8).clamp(1, 8) as usize;
+            cells.push(SHORT_INT + count as u8 - 1);
+            cells.extend(number.to_le_bytes().iter().take(count));
+        }
+        Cell::Bytes(bytes) if bytes.len() <= usize::from(u8::MAX - SHORT_BYTES) => {
+            cells.push(SHORT_BYTES + bytes.len() as u8);
+            cells.extend_from_slice(bytes);
+        }
+        _ => pack(cell, cells),
+    }
+}
+
 /// Cells in one piece, for extras.
 pub(crate) fn pack_all(cells: &[Cell<'_>]) -> Box<[u8]> {
     let mut packed = Vec::new();
@@ -137,6 +159,19 @@ fn split(cells: &[u8]) -> Option<(Cell<'_>, &[u8])> {
             let (length, rest) = rest.split_first_chunk()?;
             let length = u64::from_le_bytes(*length) as usize;
             let (bytes, rest) = rest.split_at_checked(length)?;
+            Some((Cell::bytes(bytes), rest))
+        }
+        SHORT_INT..=0x17 => {
+            let (bytes, rest) = rest.split_at_checked(usize::from(kind - SHORT_INT) + 1)?;
+            let sign = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
+            let mut number = [if sign { 0xFF } else { 0 }; 8];
+            for (to, from) in number.iter_mut().zip(bytes) {
+                *to = *from;
+            }
+            Some((Cell::Int(i64::from_le_bytes(number)), rest))
+        }
+        SHORT_BYTES.. => {
+            let (bytes, rest) = rest.split_at_checked((kind - SHORT_BYTES).into())?;
             Some((Cell::bytes(bytes), rest))
         }
         DATE => {
@@ -187,6 +222,31 @@ impl TableRead for MemoryTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_and_texts_of_any_size_come_back() {
+        let mut table = MemoryTable::new(vec!["a".to_owned()], Charset::LATIN_1);
+        let mut rows = Vec::new();
+        for shift in 0..64 {
+            for number in [1_i64 << shift, (1_i64 << shift).wrapping_sub(1)] {
+                rows.extend([number, number.wrapping_neg()].map(Cell::Int));
+            }
+        }
+        let long = vec![7; 300];
+        rows.extend((0..300).map(|length| Cell::bytes(&long[..length])));
+        for cell in &rows {
+            table.push(std::slice::from_ref(cell));
+        }
+        let mut row = Vec::new();
+        for (n, cell) in rows.iter().enumerate() {
+            table.row(n as u32, &mut row).unwrap();
+            assert_eq!(row, std::slice::from_ref(cell));
+        }
+        // A number below 128 takes two bytes.
+        let mut cells = Vec::new();
+        pack_short(&Cell::Int(-128), &mut cells);
+        assert_eq!(cells, [SHORT_INT, 0x80]);
+    }
 
     #[test]
     fn rows_come_back() {

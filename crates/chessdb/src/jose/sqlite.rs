@@ -1,11 +1,11 @@
 //! jose's tables in a SQLite file, read and written (docs/formats/bytecode.md, section 7).
 //!
-//! SQLite itself does the reading, on a copy of the file in memory; nothing in the file is run but
-//! plain reads of tables. Writing goes through a temporary file.
+//! SQLite itself does the reading, on a copy of the file, in memory if it is small and else on disk;
+//! nothing in the file is run but plain reads of tables. Writing goes through a temporary file.
 
 mod sink;
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 
 use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_with};
@@ -16,6 +16,7 @@ use chessdb_core::{
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
+use tempfile::NamedTempFile;
 
 use sink::SqliteSink;
 
@@ -138,7 +139,8 @@ fn tables(
         let kind = ErrorKind::BadMagic { expected: MAGIC };
         return Err(Error::new(kind).at(here()));
     }
-    let connection = connect(file).map_err(|error| Error::new(damaged(&error)).at(here()))?;
+    let Copy { connection, .. } =
+        &connect(file).map_err(|error| Error::new(damaged(&error)).at(here()))?;
     let mut wanted: Vec<String> = Table::ALL
         .iter()
         .map(|table| table.name().to_owned())
@@ -163,14 +165,14 @@ fn tables(
         rows: file.len() as u64,
         bytes: file.len() as u64 * 2 + 4096,
     };
-    let present = names(&connection).map_err(|error| Error::new(damaged(&error)).at(here()))?;
+    let present = names(connection).map_err(|error| Error::new(damaged(&error)).at(here()))?;
     for name in present {
         if !wanted.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
             continue;
         }
         let charset = options.charset.unwrap_or(Charset::LATIN_1);
         let mut reader = TableReader {
-            connection: &connection,
+            connection,
             name: &name,
             budget: &mut budget,
         };
@@ -190,18 +192,57 @@ fn tables(
 /// its own (WAL), which is of no use here, as only this file is at hand.
 const FILE_FORMAT: std::ops::Range<usize> = 18..20;
 
-fn connect(file: &[u8]) -> rusqlite::Result<Connection> {
-    let (head, rest) = file.split_at(file.len().min(FILE_FORMAT.end));
-    let mut head = head.to_vec();
-    if let Some(format) = head.get_mut(FILE_FORMAT) {
-        for byte in format.iter_mut().filter(|byte| **byte == 2) {
-            *byte = 1;
+/// Files from this size on are copied to disk, not in memory.
+const LARGE: usize = 4 << 20;
+
+/// A file that SQLite has open.
+struct Copy {
+    connection: Connection,
+    /// It goes after the connection.
+    _temporary: Option<NamedTempFile>,
+}
+
+impl Copy {
+    fn new(file: &[u8]) -> rusqlite::Result<Copy> {
+        let (head, rest) = file.split_at(file.len().min(FILE_FORMAT.end));
+        let mut head = head.to_vec();
+        if let Some(format) = head.get_mut(FILE_FORMAT) {
+            for byte in format.iter_mut().filter(|byte| **byte == 2) {
+                *byte = 1;
+            }
         }
+        if file.len() >= LARGE {
+            // Without a disk to write to, there is still the memory.
+            if let Some(copy) = Copy::on_disk(&head, rest) {
+                return Ok(copy);
+            }
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_in_memory_with_flags(flags)?;
+        let content = head.chain(rest);
+        connection.deserialize_read_exact("main", content, file.len(), true)?;
+        Ok(Copy {
+            connection,
+            _temporary: None,
+        })
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_in_memory_with_flags(flags)?;
-    let content = head.chain(rest);
-    connection.deserialize_read_exact("main", content, file.len(), true)?;
+
+    fn on_disk(head: &[u8], rest: &[u8]) -> Option<Copy> {
+        let mut temporary = NamedTempFile::new().ok()?;
+        temporary.write_all(head).ok()?;
+        temporary.write_all(rest).ok()?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(temporary.path(), flags).ok()?;
+        Some(Copy {
+            connection,
+            _temporary: Some(temporary),
+        })
+    }
+}
+
+fn connect(file: &[u8]) -> rusqlite::Result<Copy> {
+    let mut copy = Copy::new(file)?;
+    let connection = &mut copy.connection;
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1)?;
     let longest = i32::try_from(file.len()).unwrap_or(i32::MAX).max(1 << 16);
@@ -217,7 +258,7 @@ fn connect(file: &[u8]) -> rusqlite::Result<Connection> {
     connection.execute_batch(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON;",
     )?;
-    Ok(connection)
+    Ok(copy)
 }
 
 /// The plain tables of a file; views and virtual tables could run anything.
