@@ -4,7 +4,7 @@ mod info;
 mod read;
 mod write;
 
-use chessdb_core::Field;
+use chessdb_core::{Eco, Field};
 
 pub(crate) use read::{HeadFacts, read_head};
 pub(crate) use write::{HeadCells, Widths, write_head};
@@ -19,3 +19,8 @@ const INFO_FIELDS: [Field; 6] = [
     Field::BlackRating,
     Field::Flags,
 ];
+
+/// The code of a tag ECO, however it is spelled.
+fn eco(text: &[u8]) -> Option<Eco> {
+    Eco::from_ascii(text).or_else(|| Eco::from_odd_ascii(text))
+}

@@ -354,8 +354,7 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
         b"EventDate" => verbatim(Field::EventDate),
         b"Result" => verbatim(Field::Result),
         b"ECO" => {
-            let eco = chessdb_core::Eco::from_ascii(bytes);
-            match (eco, head.eco) {
+            match (super::eco(bytes), head.eco) {
                 // The column has no room for the sub-code.
                 (Some(full), Some(short)) if full.code == short.code && free(Field::Eco) => {
                     head.eco = Some(full);

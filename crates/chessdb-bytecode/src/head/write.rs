@@ -1,8 +1,8 @@
 //! From the head to a row.
 
 use chessdb_core::{
-    Charset, Color, Eco, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome,
-    RatingKind, Setup, Start, Tag, TextId,
+    Charset, Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind,
+    Setup, Start, Tag, TextId,
 };
 
 use super::read::FLAGS;
@@ -252,7 +252,10 @@ impl HeadWriter<'_> {
                 // The source text goes to Info as well, and is read as a code if it is one.
                 let info = &mut self.cells.info;
                 let is_held = match head.verbatim(Field::Eco) {
-                    Some(source) => Eco::from_ascii(self.game.text(source).as_bytes()) == Some(eco),
+                    Some(source) => {
+                        let source = self.game.text(source).as_bytes();
+                        super::eco(source) == Some(eco) && !source.contains(&b';')
+                    }
                     None => info::put(b"ECO", &code, self.widths.info, info),
                 };
                 if !is_held {

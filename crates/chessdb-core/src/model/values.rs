@@ -209,6 +209,40 @@ impl Eco {
         Some(Eco { code, sub })
     }
 
+    /// Reads a code that is not written as it should be: small letter, one digit, text behind.
+    pub fn from_odd_ascii(text: &[u8]) -> Option<Eco> {
+        let [letter, rest @ ..] = text.trim_ascii() else {
+            return None;
+        };
+        let letter = letter.to_ascii_uppercase();
+        let length = rest
+            .iter()
+            .take(2)
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        if !(b'A'..=b'E').contains(&letter) || length == 0 {
+            return None;
+        }
+        let digit = |n: usize| rest.get(n).filter(|_| n < length).map_or(b'0', |&b| b);
+        let code = [letter, digit(0), digit(1)];
+        let mut eco = Eco::from_ascii(&code)?;
+        let sub = rest.get(length..).unwrap_or_default();
+        if let [letter, tail @ ..] = sub
+            && letter.is_ascii_alphabetic()
+            && length == 2
+        {
+            let digit = match tail {
+                [digit @ b'1'..=b'4', ..] => digit - b'0',
+                _ => 0,
+            };
+            eco.sub = EcoSub::Letter {
+                letter: letter.to_ascii_lowercase() - b'a',
+                digit,
+            };
+        }
+        Some(eco)
+    }
+
     /// Writes what [`Eco::from_ascii`] reads.
     pub fn write_ascii(self, out: &mut Vec<u8>) {
         out.push(b'A' + (self.code / 100).min(25) as u8);
@@ -401,6 +435,19 @@ mod tests {
             "", "B5", "G00", "b50", "B500", "B50/4", "B07a5", "B07a0", "?",
         ] {
             assert_eq!(Eco::from_ascii(bad.as_bytes()), None, "{bad}");
+        }
+        for (odd, meant) in [
+            ("b50", "B50"),
+            (" B5", "B50"),
+            ("B07A4", "B07a4"),
+            ("c42 old", "C42"),
+            ("B500", "B50"),
+        ] {
+            let eco = Eco::from_odd_ascii(odd.as_bytes()).unwrap();
+            assert_eq!(written(|out| eco.write_ascii(out)), meant, "{odd}");
+        }
+        for bad in ["", "?", "F10", "x50"] {
+            assert_eq!(Eco::from_odd_ascii(bad.as_bytes()), None, "{bad}");
         }
     }
 

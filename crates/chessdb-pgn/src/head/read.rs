@@ -1,8 +1,8 @@
 //! Tags into the head of a game.
 
 use chessdb_core::{
-    Charset, Date, Eco, EcoSub, FenFault, FenNotes, Field, GameFlags, Head, Outcome, Rating,
-    RatingKind, Setup, Start, Tag, TextId, Texts,
+    Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Head, Outcome, Rating, RatingKind,
+    Setup, Start, Tag, TextId, Texts,
 };
 
 use super::{bit, color_of, field_of};
@@ -179,7 +179,7 @@ fn typed(
         Field::Eco => {
             head.eco = Eco::from_ascii(value);
             let exact = head.eco.is_some();
-            head.eco = head.eco.or_else(|| odd_eco(value));
+            head.eco = head.eco.or_else(|| Eco::from_odd_ascii(value));
             exact
         }
         Field::Flags => {
@@ -289,40 +289,6 @@ fn date(text: &[u8]) -> Date {
     }
 }
 
-/// Reads an ECO code that is not written as it should be: small letter, one digit, text behind.
-fn odd_eco(text: &[u8]) -> Option<Eco> {
-    let [letter, rest @ ..] = text.trim_ascii() else {
-        return None;
-    };
-    let letter = letter.to_ascii_uppercase();
-    let length = rest
-        .iter()
-        .take(2)
-        .take_while(|b| b.is_ascii_digit())
-        .count();
-    if !(b'A'..=b'E').contains(&letter) || length == 0 {
-        return None;
-    }
-    let digit = |n: usize| rest.get(n).filter(|_| n < length).map_or(b'0', |&b| b);
-    let code = [letter, digit(0), digit(1)];
-    let mut eco = Eco::from_ascii(&code)?;
-    let sub = rest.get(length..).unwrap_or_default();
-    if let [letter, tail @ ..] = sub
-        && letter.is_ascii_alphabetic()
-        && length == 2
-    {
-        let digit = match tail {
-            [digit @ b'1'..=b'4', ..] => digit - b'0',
-            _ => 0,
-        };
-        eco.sub = EcoSub::Letter {
-            letter: letter.to_ascii_lowercase() - b'a',
-            digit,
-        };
-    }
-    Some(eco)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,7 +344,7 @@ mod tests {
             ("", None),
             ("C", None),
         ] {
-            let shown = odd_eco(text.as_bytes()).map(|eco| eco.to_string());
+            let shown = Eco::from_odd_ascii(text.as_bytes()).map(|eco| eco.to_string());
             assert_eq!(shown.as_deref(), eco, "{text}");
         }
     }
