@@ -35,6 +35,7 @@ pub enum Event<'g> {
 impl<'g> Event<'g> {
     /// The command that it is in comments: a clock, an evaluation, shapes, or an extra with such a
     /// form. A run of these directly before a comment is part of it.
+    #[inline]
     pub fn command(&self) -> Option<Command<'g>> {
         Some(match *self {
             Event::Clock(clock) => Command::Clock(clock),
