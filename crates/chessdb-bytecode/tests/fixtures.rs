@@ -21,7 +21,7 @@ use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::time::patience;
-use chessdb_testkit::{fixtures, golden, identity, readings};
+use chessdb_testkit::{fixtures, golden, identity};
 
 fn script(bytes: impl Into<Vec<u8>>) -> MemorySet {
     let mut set = MemorySet::new();
@@ -32,25 +32,9 @@ fn script(bytes: impl Into<Vec<u8>>) -> MemorySet {
 /// The scripts of the repository: readable dumps beside them, byte identity, nothing to complain of.
 #[test]
 fn own_fixtures_look_as_their_golden_files_say() {
-    let mut seen = 0;
-    for stem in fixtures::bases(fixtures::path("jose"), SQL_FILE) {
-        let set = fixtures::load_set(&stem, JOSE_SQL.roles);
-        let name = stem.file_name().unwrap().to_str().unwrap();
-        let store = (JOSE_SQL.open)(&set, ReadOptions::default()).unwrap();
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
-        let dump = golden::dump(store.as_ref());
-        golden::check(format!("{folder}/{name}.txt"), &dump);
-        let rewritten = identity::rewrite(&JOSE_SQL, &set, &Allow::Nothing).unwrap();
-        let difference = identity::first_difference(&rewritten.set, &set);
-        assert_eq!(difference, None, "{name}");
-        let mut findings = Vec::new();
-        (JOSE_SQL.check)(&set, &ReadOptions::default(), &mut |f| findings.push(f));
-        assert!(findings.is_empty(), "{name}: {findings:?}");
-        assert_eq!((JOSE_SQL.probe)(&set), Score::Certain);
-        readings::check(&JOSE_SQL, &set, &ReadOptions::default());
-        seen += 1;
-    }
-    assert!(seen >= 4, "{seen}");
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+    let bases = golden::check_bases(&JOSE_SQL, "jose", golden);
+    assert!(bases >= 4, "{bases}");
 }
 
 fn small() -> ReadOptions {

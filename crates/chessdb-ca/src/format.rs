@@ -14,6 +14,7 @@ pub static CA: Format = Format {
     losses: LOSSES,
     limits: LIMITS,
     charsets: Charsets::Choice,
+    keeps_layout: false,
     probe,
     open: |files, options| Ok(Box::new(Store::open(files, options)?)),
     stream: None,

@@ -15,6 +15,7 @@ pub static CBF: Format = Format {
     losses: LOSSES,
     limits: &LIMITS,
     charsets: Charsets::Undeclared,
+    keeps_layout: false,
     probe,
     open: |files, options| Ok(Box::new(Store::open(files, options)?)),
     stream: None,

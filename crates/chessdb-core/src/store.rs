@@ -328,6 +328,9 @@ pub struct Format {
     pub limits: &'static [FormatLimit],
     /// Whether its texts are in one charset, or in any.
     pub charsets: Charsets,
+    /// Whether comments are stored as they are laid out, so that games for this format are to be
+    /// read with [`ReadOptions::keep_layout`].
+    pub keeps_layout: bool,
     /// How well a set of files fits; looks at a bounded part of the content.
     pub probe: fn(&dyn FileSet) -> Score,
     /// Opens a base for reading.

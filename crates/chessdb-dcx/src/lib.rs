@@ -42,6 +42,7 @@ pub static DCX: Format = Format {
     losses: LOSSES,
     limits: LIMITS,
     charsets: Charsets::Own,
+    keeps_layout: true,
     probe,
     open: |files, options| Ok(Box::new(Store::open(files, options)?)),
     stream: None,

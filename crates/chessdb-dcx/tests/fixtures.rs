@@ -9,10 +9,9 @@
 
 mod common;
 
-use chessdb_core::{Allow, ReadOptions, Score};
 use chessdb_dcx::{DCX, raw};
 use chessdb_testkit::expected::{self, CompareOptions};
-use chessdb_testkit::{fixtures, golden, identity, readings};
+use chessdb_testkit::{fixtures, golden, identity};
 use common::{all_sets, load};
 
 #[test]
@@ -66,31 +65,7 @@ fn raw_bytes_of_every_set_come_back() {
 /// The bases of the repository: readable dumps beside them, byte identity, nothing to complain of.
 #[test]
 fn own_fixtures_look_as_their_golden_files_say() {
-    let mut seen = 0;
-    for stem in fixtures::bases(fixtures::path("dcx"), DCX.roles[0]) {
-        let set = load(&stem);
-        let name = stem.file_name().unwrap().to_str().unwrap();
-        let store = (DCX.open)(&set, ReadOptions::default()).unwrap();
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
-        golden::check(
-            format!("{folder}/{name}.txt"),
-            &golden::dump(store.as_ref()),
-        );
-
-        let raw = raw::Base::parse(&set).unwrap().to_bytes();
-        assert_eq!(identity::first_difference(&raw, &set), None, "{name}");
-        let rewritten = identity::rewrite(&DCX, &set, &Allow::Nothing).unwrap();
-        assert_eq!(
-            identity::first_difference(&rewritten.set, &set),
-            None,
-            "{name}"
-        );
-        let mut findings = Vec::new();
-        (DCX.check)(&set, &ReadOptions::default(), &mut |f| findings.push(f));
-        assert!(findings.is_empty(), "{name}: {findings:?}");
-        assert_eq!((DCX.probe)(&set), Score::Certain);
-        readings::check(&DCX, &set, &ReadOptions::default());
-        seen += 1;
-    }
-    assert!(seen >= 10, "{seen}");
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+    let bases = golden::check_bases(&DCX, "dcx", golden);
+    assert!(bases >= 10, "{bases}");
 }

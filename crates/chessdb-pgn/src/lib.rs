@@ -78,6 +78,7 @@ pub static PGN: Format = Format {
         },
     ],
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe: probe::probe,
     open: |files, options| {
         let store = Store::open(files.require(PGN_FILE)?, options)?;

@@ -17,6 +17,7 @@ macro_rules! describe {
             losses: LOSSES,
             limits: $limits,
             charsets: Charsets::Choice,
+            keeps_layout: false,
             probe: |files| probe($generation, files),
             open: |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)),
             stream: None,

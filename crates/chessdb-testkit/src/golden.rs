@@ -9,7 +9,11 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
+use chessdb_core::{Allow, Format, ReadOptions, Score};
+
 pub use dump::{dump, dump_game};
+
+use crate::{fixtures, identity, readings};
 
 /// The environment variable that makes [`check`] rewrite the files.
 pub const BLESS: &str = "CHESSDB_BLESS";
@@ -28,6 +32,37 @@ pub fn check(path: impl AsRef<Path>, actual: &str) {
     if let Err(message) = compare(path, actual) {
         panic!("{message}\n(if the new text is right: CHESSDB_BLESS=1, or cargo xtask bless)");
     }
+}
+
+/// Checks the clean bases of this format in a folder of `fixtures/`, and says how many there are:
+/// each looks as `NAME.txt` in the
+/// folder `golden` says and is recognised, nothing is found in it, all ways of
+/// reading it agree, and its bytes come back from its structures and when it is rewritten.
+///
+/// # Panics
+///
+/// At the first base of which that is not true.
+pub fn check_bases(format: &Format, folder: &str, golden: &str) -> usize {
+    let stems = fixtures::bases(fixtures::path(folder), format.roles[0]);
+    stems.iter().for_each(|stem| {
+        let set = fixtures::load_set(stem, format.roles);
+        let name = stem.file_name().and_then(|name| name.to_str()).unwrap();
+        let text = dump(identity::open(format, &set).as_ref());
+        check(format!("{golden}/{name}.txt"), &text);
+        assert_eq!((format.probe)(&set), Score::Certain, "{name}");
+        let mut findings = Vec::new();
+        (format.check)(&set, &ReadOptions::default(), &mut |f| findings.push(f));
+        assert!(findings.is_empty(), "{name}: {findings:?}");
+        readings::check(format, &set, &ReadOptions::default());
+        if let Some(raw) = format.raw {
+            let difference = identity::first_difference(&raw(&set).unwrap(), &set);
+            assert_eq!(difference, None, "{name}, from its structures");
+        }
+        let rewritten = identity::rewrite(format, &set, &Allow::Nothing).unwrap();
+        let difference = identity::first_difference(&rewritten.set, &set);
+        assert_eq!(difference, None, "{name}, rewritten");
+    });
+    stems.len()
 }
 
 fn write(path: &Path, actual: &str) {

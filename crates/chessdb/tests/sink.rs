@@ -30,6 +30,7 @@ static PAIR: Format = Format {
     losses: &[],
     limits: &[],
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe: |_| Score::No,
     open: |_, _| Err(ErrorKind::Unsupported("this").into()),
     stream: None,

@@ -29,6 +29,7 @@ pub static FBK: Format = Format {
     losses: LOSSES,
     limits: LIMITS,
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe,
     open: |files, options| Ok(Box::new(Store::open(files, options)?)),
     stream: None,

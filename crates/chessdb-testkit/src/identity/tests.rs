@@ -22,6 +22,7 @@ static HONEST: Format = Format {
     losses: &[LossKind::Nag],
     limits: &[],
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe: |set| {
         if set.get(INDEX).is_some() {
             Score::Likely

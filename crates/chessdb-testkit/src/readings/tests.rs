@@ -57,6 +57,7 @@ static FORMAT: Format = Format {
     losses: &[],
     limits: &[],
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe: |_| Score::Maybe,
     open: |_, _| Err(ErrorKind::Unsupported("opening").into()),
     stream: None,

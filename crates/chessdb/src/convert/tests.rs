@@ -27,6 +27,7 @@ static FORMAT: Format = Format {
         of: "the format",
     }],
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe: |files| {
         if files.get(TOY).is_some() {
             Score::Maybe

@@ -5,6 +5,15 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use crate::{ErrorKind, FileId, FileSink, Result, Role};
 
+/// The one file of a stream, where none was `created` yet.
+fn only_file(created: &mut bool) -> Result<FileId> {
+    if *created {
+        return Err(ErrorKind::Unsupported("a base of several files in a stream").into());
+    }
+    *created = true;
+    Ok(FileId(0))
+}
+
 /// A base of one file on its way into a stream, such as standard output. What is written cannot be
 /// taken back, so this is for formats that never patch.
 #[derive(Debug)]
@@ -25,11 +34,7 @@ impl<W: Write> StreamSink<W> {
 
 impl<W: Write> FileSink for StreamSink<W> {
     fn create(&mut self, _role: Role) -> Result<FileId> {
-        if self.created {
-            return Err(ErrorKind::Unsupported("a base of several files in a stream").into());
-        }
-        self.created = true;
-        Ok(FileId(0))
+        only_file(&mut self.created)
     }
 
     fn write(&mut self, _file: FileId, bytes: &[u8]) -> Result<()> {
@@ -67,11 +72,7 @@ impl<W: Write> SpoolSink<W> {
 
 impl<W: Write> FileSink for SpoolSink<W> {
     fn create(&mut self, _role: Role) -> Result<FileId> {
-        if self.created {
-            return Err(ErrorKind::Unsupported("a base of several files in a stream").into());
-        }
-        self.created = true;
-        Ok(FileId(0))
+        only_file(&mut self.created)
     }
 
     fn write(&mut self, _file: FileId, bytes: &[u8]) -> Result<()> {

@@ -23,6 +23,7 @@ pub static JOSE_ARCHIVE: Format = Format {
     losses: &[],
     limits: LIMITS,
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe,
     open: |files, options| Ok(Box::new(store(files, options)?)),
     stream: None,

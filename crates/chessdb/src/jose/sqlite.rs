@@ -32,6 +32,7 @@ pub static JOSE: Format = Format {
     losses: LOSSES,
     limits: LIMITS,
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe,
     open: |files, options| Ok(Box::new(store(files, options)?)),
     stream: None,

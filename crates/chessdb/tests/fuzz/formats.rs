@@ -94,6 +94,7 @@ pub static ROWS: Format = Format {
     losses: &[],
     limits: &[],
     charsets: Charsets::Own,
+    keeps_layout: false,
     probe: |_| Score::No,
     open: |files, options| Ok(Box::new(Store::open(rows(files)?, options)?)),
     stream: None,

@@ -192,7 +192,8 @@ mod tests {
         let numbering = JoseNumbering::default();
         let mut seed = 1_u64;
         let (mut fast, mut slow) = (0, 0);
-        for _ in 0..60 {
+        let games = if cfg!(miri) { 1 } else { 60 };
+        for _ in 0..games {
             let mut board = Board::standard();
             let mut slots = numbering.start(&Start::Standard).unwrap();
             for _ in 0..120 {
@@ -221,6 +222,6 @@ mod tests {
                 numbering.play(&mut slots, &board, mv, &played);
             }
         }
-        assert!(fast > 100_000 && slow > 5, "{fast} {slow}");
+        assert!(fast > 1_500 * games && slow >= games / 10, "{fast} {slow}");
     }
 }
