@@ -5,9 +5,9 @@ use chessdb_core::{
     Scratch, Severity,
 };
 
-use crate::format::record_offsets;
 use crate::raw::{
-    DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, Spread, addresses,
+    DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, Spread,
+    addresses, record_offsets,
 };
 use crate::store::Store;
 use crate::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};

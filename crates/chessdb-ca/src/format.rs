@@ -2,7 +2,7 @@
 
 use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
 
-use crate::raw::{Address, Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes, addresses};
+use crate::raw::{Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes};
 use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES, Store, Writer};
 
 /// Chess Assistant.
@@ -137,23 +137,3 @@ fn probe(files: &dyn FileSet) -> Score {
 
 /// How many headers a probe looks at.
 const PROBED: usize = 16;
-
-/// The offsets of all records of a base that can be reached from a header, each once and in order.
-pub(crate) fn record_offsets(files: &dyn FileSet) -> Vec<u32> {
-    let table = addresses(files.get(A02_FILE).unwrap_or_default()).0;
-    let resolved = crate::raw::resolve(&table);
-    let headers = files.get(D00_FILE).unwrap_or_default().as_chunks().0;
-    let mut offsets: Vec<u32> = headers
-        .iter()
-        .filter_map(|bytes| {
-            let header = GameHeader::parse(bytes);
-            resolved
-                .get(header.game as usize)
-                .copied()
-                .and_then(Address::offset)
-        })
-        .collect();
-    offsets.sort_unstable();
-    offsets.dedup();
-    offsets
-}

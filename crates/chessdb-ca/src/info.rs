@@ -9,7 +9,7 @@ use crate::extras::{self, extra};
 use crate::head::{ListEntry, Lookup};
 use crate::names::ROLES;
 use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList};
-use crate::store::Sample;
+use crate::sample::Sample;
 use crate::text::{Detector, charset_of_mark};
 use crate::{CDP_FILE, EMB_FILE, SIDE_FILES};
 

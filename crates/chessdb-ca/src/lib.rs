@@ -11,6 +11,7 @@ mod map;
 mod moves;
 mod names;
 pub mod raw;
+mod sample;
 mod store;
 mod symbols;
 mod text;

@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use chessdb_core::dump::{Region, RegionKind};
 use chessdb_core::{FileSet, Role};
 
-use crate::format::record_offsets;
 use crate::raw::{
     Cdp, DirectoryEntry, Emb, EmbHeader, GameHeader, InnerFile, Item, Items, LongLengths,
-    NameRecord, RecordBytes, StartPosition, addresses,
+    NameRecord, RecordBytes, StartPosition, addresses, record_offsets,
 };
 use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 

@@ -10,6 +10,7 @@ use crate::head::{Lookup, read_header, start_tag};
 use crate::info::{self, Opened};
 use crate::moves::{Start, decode, read_start};
 use crate::raw::{Address, GameHeader, LongLengths, RecordBytes, addresses, resolve};
+use crate::sample::Sample;
 use crate::{A02_FILE, D00_FILE, D02_FILE};
 
 /// An open base.
@@ -315,39 +316,5 @@ impl GameStore for Store<'_> {
             return self.try_other_length(n, said, game, &mut report);
         }
         Ok(())
-    }
-}
-
-/// The records of a base in the order of its games, as far as they are needed to find out its
-/// charset.
-pub(crate) struct Sample<'s, 'a> {
-    headers: &'s [[u8; GameHeader::SIZE]],
-    addresses: &'s [Address],
-    games: &'a [u8],
-    pub(crate) guesses: &'s Guesses,
-}
-
-impl<'a> Sample<'_, 'a> {
-    /// How many games there are.
-    pub(crate) fn games(&self) -> usize {
-        self.headers.len()
-    }
-
-    /// The codes of each record.
-    pub(crate) fn bodies(&self) -> impl Iterator<Item = &'a [u8]> {
-        self.headers.iter().filter_map(|bytes| {
-            let header = GameHeader::parse(bytes);
-            let offset = self.addresses.get(header.game as usize)?.offset()?;
-            Some(RecordBytes::find(self.games, offset, self.guesses.long_lengths)?.body)
-        })
-    }
-
-    /// The byte in front of the records, if none of them begins there and one begins behind it.
-    pub(crate) fn mark(&self) -> Option<u8> {
-        let begins = |at| self.addresses.contains(&Address::At(at));
-        self.games
-            .first()
-            .copied()
-            .filter(|_| !begins(0) && begins(1))
     }
 }

@@ -2,18 +2,22 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod format;
 mod head;
 mod map;
 mod moves;
+mod names;
 pub mod raw;
+mod report;
 mod store;
 mod text;
 mod writer;
 
-use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
+use chessdb_core::Role;
 
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;
+pub use format::DCX;
 pub use map::dump;
 pub use moves::Promotions;
 pub use store::Store;
@@ -32,101 +36,3 @@ pub const DCS_FILE: Role = Role("dcs");
 pub const DCE_FILE: Role = Role("dce");
 /// The games.
 pub const DCG_FILE: Role = Role("dcg");
-
-/// The format DC* ("Simple chess database"), docs/formats/dcx.md.
-pub static DCX: Format = Format {
-    id: "dcx",
-    name: "DC* (Simple chess database)",
-    roles: &[DCI_FILE, DCN_FILE, DCS_FILE, DCE_FILE, DCG_FILE],
-    required: &[DCI_FILE, DCG_FILE],
-    losses: LOSSES,
-    limits: LIMITS,
-    charsets: Charsets::Own,
-    keeps_layout: true,
-    probe,
-    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
-    stream: None,
-    create: Some(|sink, options| Ok(Box::new(Writer::new(sink, options)?))),
-    check: check::check,
-    dump: Some(map::dump),
-    raw: Some(|files| Ok(raw::Base::parse(files)?.to_bytes())),
-};
-
-/// What the format has no place for (section 14).
-const LOSSES: &[LossKind] = &[
-    LossKind::MovesCut,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Variation,
-    LossKind::VariationBeforeMove,
-    LossKind::VariationMoved,
-    LossKind::Comment,
-    LossKind::CommentMerged,
-    LossKind::CommentMoved,
-    LossKind::CommentText,
-    LossKind::Nag,
-    LossKind::NagMoved,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameCut,
-    LossKind::NameText,
-    LossKind::Tag,
-    LossKind::Title,
-    LossKind::FideId,
-    LossKind::Rating,
-    LossKind::RatingType,
-    LossKind::Round,
-    LossKind::Date,
-    LossKind::EventDate,
-    LossKind::Eco,
-    LossKind::Result,
-    LossKind::Annotator,
-    LossKind::Source,
-    LossKind::Flags,
-    LossKind::Chess960,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::OpenFirst,
-    LossKind::FlagNames,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
-
-const LIMITS: &[FormatLimit] = &[
-    FormatLimit::own("bytes of a name", raw::NameFile::RECORD as u64),
-    FormatLimit::own("names in a table", raw::NameFile::MAX_RECORDS as u64),
-    FormatLimit::own("round", 65_535),
-    FormatLimit::own("NAG", 255),
-    FormatLimit::own("bytes of a game", u32::MAX as u64),
-    FormatLimit {
-        what: "bytes of a game",
-        limit: 16_777_214,
-        of: "pgn2dcg",
-    },
-    FormatLimit {
-        what: "year",
-        limit: 2099,
-        of: "pgn2dcg",
-    },
-];
-
-fn probe(files: &dyn FileSet) -> Score {
-    use raw::{FileKind, Magic, MagicFault};
-    let fits = |kind: FileKind| {
-        let (magic, _) = Magic::parse(files.get(kind.role())?);
-        Some(match magic.fault(kind) {
-            None | Some(MagicFault::OldSpelling) => Score::Certain,
-            Some(MagicFault::OtherFile(_)) => Score::Likely,
-            Some(MagicFault::Short | MagicFault::Foreign) => Score::No,
-        })
-    };
-    match files.get(DCI_FILE) {
-        // Left by a writer that stopped early, with the names already in place (section 9).
-        Some([]) => fits(FileKind::Players).map_or(Score::No, |score| score.min(Score::Likely)),
-        Some(_) => fits(FileKind::Index).unwrap_or(Score::No),
-        None => Score::No,
-    }
-}

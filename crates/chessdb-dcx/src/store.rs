@@ -1,22 +1,18 @@
 //! Reading a base game by game.
 
-mod names;
-mod report;
-
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, Location, ReadOptions,
     Result, Scratch, Severity, Start,
 };
 
-pub(crate) use names::Names;
-pub(crate) use report::Report;
-
 use crate::head;
 use crate::moves::{Boards, Body, Evidence, Men, Position, Promotions, decode};
+use crate::names::Names;
 use crate::raw::{
-    Entry, EntrySize, FileKind, FileSizes, Header, Layout, Length, LengthForm, Magic, MagicFault,
-    Places, Record, StartField,
+    Entry, EntrySize, FileKind, FileSizes, Header, Layout, Length, LengthForm, Magic, Places,
+    Record, StartField,
 };
+use crate::report::Report;
 use crate::{DCG_FILE, DCI_FILE};
 
 /// What is said of a base or game whose promotions have the published numbering.
@@ -396,7 +392,7 @@ fn check_index(
         let what = ErrorKind::Structure("an empty file");
         return report.file(Severity::Note, what, DCI_FILE);
     }
-    check_magic(&header.magic, FileKind::Index, report)?;
+    report.magic(&header.magic, FileKind::Index)?;
     if let Some(version @ 1..) = header.version {
         let at = Location::byte(DCI_FILE, Magic::SIZE as u64);
         let what = ErrorKind::BadField {
@@ -421,19 +417,6 @@ fn check_index(
     Ok(())
 }
 
-/// Reports odd magic bytes.
-fn check_magic(magic: &Magic, kind: FileKind, report: &mut Report<'_>) -> Result<()> {
-    let Some(fault) = magic.fault(kind) else {
-        return Ok(());
-    };
-    let severity = match fault {
-        MagicFault::OldSpelling | MagicFault::OtherFile(_) => Severity::Note,
-        MagicFault::Short | MagicFault::Foreign => Severity::Lost,
-    };
-    let expected = Magic::COMMON;
-    report.file(severity, ErrorKind::BadMagic { expected }, kind.role())
-}
-
 /// The games file; without one, or one without a byte, there is nothing behind any offset.
 fn open_games<'a>(files: &'a dyn FileSet, games: u32, report: &mut Report<'_>) -> Result<&'a [u8]> {
     let Some(bytes) = files.get(DCG_FILE) else {
@@ -442,7 +425,7 @@ fn open_games<'a>(files: &'a dyn FileSet, games: u32, report: &mut Report<'_>) -
     };
     // The reference writer leaves two empty files when it stops early.
     if !(bytes.is_empty() && games == 0) {
-        check_magic(&Magic::parse(bytes).0, FileKind::Games, report)?;
+        report.magic(&Magic::parse(bytes).0, FileKind::Games)?;
     }
     Ok(bytes)
 }

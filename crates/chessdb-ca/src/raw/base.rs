@@ -2,7 +2,7 @@
 
 use chessdb_core::{FileSet, Result, Role};
 
-use super::address::{addresses, addresses_to_bytes, resolve};
+use super::address::{Address, addresses, addresses_to_bytes, resolve};
 use super::cdp::Cdp;
 use super::emb::Emb;
 use super::header::GameHeader;
@@ -80,4 +80,24 @@ impl<'a> Base<'a> {
         );
         files
     }
+}
+
+/// The offsets of all records of a base that can be reached from a header, each once and in order.
+pub(crate) fn record_offsets(files: &dyn FileSet) -> Vec<u32> {
+    let table = addresses(files.get(A02_FILE).unwrap_or_default()).0;
+    let resolved = resolve(&table);
+    let headers = files.get(D00_FILE).unwrap_or_default().as_chunks().0;
+    let mut offsets: Vec<u32> = headers
+        .iter()
+        .filter_map(|bytes| {
+            let header = GameHeader::parse(bytes);
+            resolved
+                .get(header.game as usize)
+                .copied()
+                .and_then(Address::offset)
+        })
+        .collect();
+    offsets.sort_unstable();
+    offsets.dedup();
+    offsets
 }

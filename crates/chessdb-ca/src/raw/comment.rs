@@ -1,6 +1,6 @@
 //! Comments and their envelopes (docs/formats/chess-assistant.md, section 11).
 
-use super::record::code;
+use super::code;
 
 /// How the length of a comment is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

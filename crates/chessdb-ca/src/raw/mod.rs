@@ -10,6 +10,7 @@
 mod address;
 mod base;
 mod cdp;
+pub mod code;
 mod comment;
 mod emb;
 mod header;
@@ -22,12 +23,13 @@ mod volume;
 
 pub use address::{Address, addresses, addresses_to_bytes, resolve};
 pub use base::Base;
+pub(crate) use base::record_offsets;
 pub use cdp::{Cdp, SIGNATURE, VERSION};
 pub use comment::{Comment, Envelope};
 pub use emb::{DirectoryEntry, Emb, EmbHeader, Fragment, InnerFile};
 pub use header::{DateCode, GameHeader};
 pub use list::{LIST_NAMES, ListFiles, NameList, NameRecord, PlayerData};
-pub use record::{GameRecord, Item, ItemFault, Items, LengthForm, LongLengths, RecordBytes, code};
+pub use record::{GameRecord, Item, ItemFault, Items, LengthForm, LongLengths, RecordBytes};
 pub use spread::{Spread, SpreadRecord};
 pub use start::{SlotEntry, StartPosition};
 pub use volume::write_volume;

@@ -1,27 +1,10 @@
 //! The record of a game: its length, then codes (docs/formats/chess-assistant.md, sections 7, 9
 //! and 11).
 
+use super::code;
 use super::comment::{Comment, Envelope};
 use super::spread::SpreadRecord;
 use super::start::StartPosition;
-
-/// The codes from 230 on; the moves before them belong to [`chessdb_core::legacy::ca`].
-pub mod code {
-    /// A start position; 76 bytes follow.
-    pub const START: u8 = 230;
-    /// A variation begins.
-    pub const OPEN: u8 = 231;
-    /// A variation ends.
-    pub const CLOSE: u8 = 232;
-    /// Not known; a byte follows.
-    pub const UNKNOWN: u8 = 233;
-    /// A comment of two bytes.
-    pub const SYMBOL: u8 = 234;
-    /// A comment whose length is one byte.
-    pub const SHORT_COMMENT: u8 = 235;
-    /// A comment whose length is four bytes.
-    pub const LONG_COMMENT: u8 = 236;
-}
 
 /// How a length from 16384 on is read (section 7; the page's guess 6).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

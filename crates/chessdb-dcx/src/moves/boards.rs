@@ -6,7 +6,9 @@ use chessdb_core::{
     Board, Game, Lines, MoveKind, PackedMove, PieceType, Result as CoreResult, Side, Square,
 };
 
-use super::{Position, Promotions, Read, promotion};
+use super::position::Read;
+use super::promotions::promotion;
+use super::{Position, Promotions};
 use crate::raw::MoveWord;
 
 /// Boards of all open lines. A move is impossible if it is not pseudo-legal.

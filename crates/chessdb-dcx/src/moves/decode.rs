@@ -8,7 +8,7 @@ use chessdb_core::{
 
 use super::{Position, Promotions};
 use crate::raw::{MoveWord, Token, Tokens};
-use crate::store::Report;
+use crate::report::Report;
 use crate::text::cut_between_characters;
 
 /// The moves and annotations of a game, and how to read them.

@@ -6,7 +6,9 @@
 
 use chessdb_core::{Board, MoveKind, PackedMove, PieceType, Square};
 
-use super::{Position, Promotions, Read, promotion};
+use super::position::Read;
+use super::promotions::promotion;
+use super::{Position, Promotions};
 use crate::raw::MoveWord;
 
 /// Type and colour of the man on each square, counted a1, b1, … h8; 0 for none.

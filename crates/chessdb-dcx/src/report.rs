@@ -2,6 +2,7 @@
 
 use chessdb_core::{ErrorKind, Location, ReadOptions, Result, Role, Scratch, Severity};
 
+use crate::raw::{FileKind, Magic, MagicFault};
 use crate::{DCG_FILE, DCI_FILE};
 
 /// Takes the deviations of one game, or of opening the base.
@@ -65,5 +66,17 @@ impl<'s> Report<'s> {
     #[cold]
     pub(crate) fn byte(&mut self, severity: Severity, kind: ErrorKind, offset: u64) -> Result<()> {
         self.deviation(severity, kind, Location::byte(DCG_FILE, offset))
+    }
+    /// Odd magic bytes of a file.
+    pub(crate) fn magic(&mut self, magic: &Magic, kind: FileKind) -> Result<()> {
+        let Some(fault) = magic.fault(kind) else {
+            return Ok(());
+        };
+        let severity = match fault {
+            MagicFault::OldSpelling | MagicFault::OtherFile(_) => Severity::Note,
+            MagicFault::Short | MagicFault::Foreign => Severity::Lost,
+        };
+        let expected = Magic::COMMON;
+        self.file(severity, ErrorKind::BadMagic { expected }, kind.role())
     }
 }

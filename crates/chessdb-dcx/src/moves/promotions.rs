@@ -1,19 +1,6 @@
-//! The body of a game to the tape and back (docs/formats/dcx.md, sections 5.2 to 5.7, 12 and 14).
-//!
-//! Squares alone do not say that a move castles or takes en passant, so decoding follows a
-//! position: [`boards`] with the rules of chess, [`men`] without any.
+//! Which numbering of promotions a base has (docs/formats/dcx.md, section 5.3).
 
-mod boards;
-mod decode;
-mod encode;
-mod men;
-
-use chessdb_core::{MoveKind, PackedMove, PieceType};
-
-pub(crate) use boards::Boards;
-pub(crate) use decode::{Body, decode};
-pub(crate) use encode::Encoder;
-pub(crate) use men::Men;
+use chessdb_core::{MoveKind, PieceType};
 
 use crate::raw::{MoveWord, Token, Tokens};
 
@@ -91,33 +78,14 @@ fn looks_like_promotion(word: MoveWord) -> bool {
     matches!((from.rank(), to.rank()), (6, 7) | (1, 0)) && from.file().abs_diff(to.file()) <= 1
 }
 
-/// A move that was read, and whether the rules of chess allow it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Read {
-    pub(crate) mv: PackedMove,
-    pub(crate) legal: bool,
-}
-
-/// What decoding needs to know of the positions of a game.
-pub(crate) trait Position {
-    /// Reads and plays a move; says why not if it is impossible.
-    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str>;
-    /// Plays a null move.
-    fn pass(&mut self);
-    /// Goes back to before the last move of the line, for an alternative to it; at the start of a
-    /// line stays where it is.
-    fn open(&mut self);
-    /// Goes back to where the last alternative was opened.
-    fn close(&mut self);
-    /// Half-moves of the line so far.
-    fn ply(&self) -> u32;
-}
-
 /// The reason given for a promotion code without meaning.
 const NO_PROMOTION: &str = "its promotion code means nothing";
 
 /// The kind of a promotion.
-fn promotion(word: MoveWord, promotions: Promotions) -> Result<Option<MoveKind>, &'static str> {
+pub(super) fn promotion(
+    word: MoveWord,
+    promotions: Promotions,
+) -> Result<Option<MoveKind>, &'static str> {
     match word.promotion() {
         0 => Ok(None),
         code => match promotions.piece(code) {

@@ -5,8 +5,8 @@ use chessdb_core::{
     Result, Severity, TextId, Texts,
 };
 
-use super::{Report, check_magic};
 use crate::raw::{EntrySize, FileKind, Layout, Magic, NameFile};
+use crate::report::Report;
 use crate::text::{RecordOddity, record_text};
 
 /// The tables, and what they are called in the model and in messages.
@@ -42,7 +42,7 @@ const ODD: u8 = 0xFF;
 
 impl<'a> Names<'a> {
     /// Reads the tables, into itself and into what is known of the base.
-    pub(super) fn open(
+    pub(crate) fn open(
         files: &'a dyn FileSet,
         layout: Layout,
         charset: Charset,
@@ -138,7 +138,7 @@ impl<'a> Records<'a> {
         texts: &mut Texts,
         report: &mut Report<'_>,
     ) -> Result<Records<'a>> {
-        check_magic(&Magic::parse(bytes).0, kind, report)?;
+        report.magic(&Magic::parse(bytes).0, kind)?;
         let body = bytes.get(Magic::SIZE..).unwrap_or_default();
         let mut table = Records {
             records: body.as_chunks().0,

@@ -1,0 +1,103 @@
+//! What the rest of the project knows of the format.
+
+use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Score};
+
+use crate::raw::{self, FileKind, Magic, MagicFault};
+use crate::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, Store, Writer, check, map};
+
+/// The format DC* ("Simple chess database"), docs/formats/dcx.md.
+pub static DCX: Format = Format {
+    id: "dcx",
+    name: "DC* (Simple chess database)",
+    roles: &[DCI_FILE, DCN_FILE, DCS_FILE, DCE_FILE, DCG_FILE],
+    required: &[DCI_FILE, DCG_FILE],
+    losses: LOSSES,
+    limits: LIMITS,
+    charsets: Charsets::Own,
+    keeps_layout: true,
+    probe,
+    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
+    stream: None,
+    create: Some(|sink, options| Ok(Box::new(Writer::new(sink, options)?))),
+    check: check::check,
+    dump: Some(map::dump),
+    raw: Some(|files| Ok(raw::Base::parse(files)?.to_bytes())),
+};
+
+/// What the format has no place for (section 14).
+const LOSSES: &[LossKind] = &[
+    LossKind::MovesCut,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Variation,
+    LossKind::VariationBeforeMove,
+    LossKind::VariationMoved,
+    LossKind::Comment,
+    LossKind::CommentMerged,
+    LossKind::CommentMoved,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::NagMoved,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameCut,
+    LossKind::NameText,
+    LossKind::Tag,
+    LossKind::Title,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::RatingType,
+    LossKind::Round,
+    LossKind::Date,
+    LossKind::EventDate,
+    LossKind::Eco,
+    LossKind::Result,
+    LossKind::Annotator,
+    LossKind::Source,
+    LossKind::Flags,
+    LossKind::Chess960,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::OpenFirst,
+    LossKind::FlagNames,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+];
+
+const LIMITS: &[FormatLimit] = &[
+    FormatLimit::own("bytes of a name", raw::NameFile::RECORD as u64),
+    FormatLimit::own("names in a table", raw::NameFile::MAX_RECORDS as u64),
+    FormatLimit::own("round", 65_535),
+    FormatLimit::own("NAG", 255),
+    FormatLimit::own("bytes of a game", u32::MAX as u64),
+    FormatLimit {
+        what: "bytes of a game",
+        limit: 16_777_214,
+        of: "pgn2dcg",
+    },
+    FormatLimit {
+        what: "year",
+        limit: 2099,
+        of: "pgn2dcg",
+    },
+];
+
+fn probe(files: &dyn FileSet) -> Score {
+    let fits = |kind: FileKind| {
+        let (magic, _) = Magic::parse(files.get(kind.role())?);
+        Some(match magic.fault(kind) {
+            None | Some(MagicFault::OldSpelling) => Score::Certain,
+            Some(MagicFault::OtherFile(_)) => Score::Likely,
+            Some(MagicFault::Short | MagicFault::Foreign) => Score::No,
+        })
+    };
+    match files.get(DCI_FILE) {
+        // Left by a writer that stopped early, with the names already in place (section 9).
+        Some([]) => fits(FileKind::Players).map_or(Score::No, |score| score.min(Score::Likely)),
+        Some(_) => fits(FileKind::Index).unwrap_or(Score::No),
+        None => Score::No,
+    }
+}
