@@ -23,6 +23,23 @@ pub(crate) fn cargo<const N: usize>(args: [&str; N]) -> Command {
     command
 }
 
+/// Coverage instrumentation and Miri exist in nightly compilers only.
+pub(crate) const NIGHTLY: &str = "nightly";
+
+/// A command of the nightly toolchain, in the top folder.
+pub(crate) fn nightly<const N: usize>(args: [&str; N]) -> Command {
+    let mut command = Command::new("rustup");
+    command
+        .args(["run", NIGHTLY])
+        .args(args)
+        .current_dir(root());
+    // Set for the toolchain that runs this program.
+    for name in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN"] {
+        command.env_remove(name);
+    }
+    command
+}
+
 /// Prints and runs a command with this program's own output; anything but success is an error.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let line = line_of(command);

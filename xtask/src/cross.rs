@@ -12,7 +12,6 @@ use crate::{
     Outcome,
     cmd::{self, cargo},
     metadata::{Metadata, Package},
-    setup,
 };
 
 /// A part of the command: name, function, and whether it also runs when no part is named.
@@ -237,7 +236,7 @@ fn tests_on(target: &str, metadata: &Metadata, variables: &[(&str, &str)]) -> Ou
 /// processor: random tests get one case each, and tests that take minutes are ignored there.
 fn s390x(metadata: &Metadata) -> Outcome {
     let mut count = Count::new("s390x under Miri");
-    let mut miri = setup::nightly(["cargo", "miri", "test", "--locked", "--no-fail-fast"]);
+    let mut miri = cmd::nightly(["cargo", "miri", "test", "--locked", "--no-fail-fast"]);
     miri.args(["--lib", "--target", S390X])
         .args(EXAMPLES.iter().flat_map(|name| ["--test", *name]))
         .args(libraries(metadata))

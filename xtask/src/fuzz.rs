@@ -172,7 +172,7 @@ fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
         "{sanitizer}{}",
         if wanted.fast { "-fast" } else { "" }
     ));
-    let mut command = setup::nightly(["cargo", "fuzz", "build", "--fuzz-dir"]);
+    let mut command = cmd::nightly(["cargo", "fuzz", "build", "--fuzz-dir"]);
     command.arg(root().join("crates/chessdb/fuzz"));
     command
         .args(["--sanitizer", sanitizer, "--target-dir"])

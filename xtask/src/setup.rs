@@ -4,12 +4,10 @@ use std::process::{Command, Stdio};
 
 use crate::{
     Outcome,
-    cmd::{self, root},
+    cmd::{self, NIGHTLY, nightly},
     cross,
 };
 
-/// Coverage instrumentation and miri exist in nightly compilers only.
-const NIGHTLY: &str = "nightly";
 const COMPONENTS: &[&str] = &["miri", "rust-src"];
 /// What the pinned compiler builds for beside this machine.
 const TARGETS: &[&str] = &[
@@ -17,20 +15,6 @@ const TARGETS: &[&str] = &[
     "s390x-unknown-linux-gnu",
     "wasm32-unknown-unknown",
 ];
-
-/// A command of the nightly toolchain, in the top folder.
-pub(crate) fn nightly<const N: usize>(args: [&str; N]) -> Command {
-    let mut command = Command::new("rustup");
-    command
-        .args(["run", NIGHTLY])
-        .args(args)
-        .current_dir(root());
-    // Set for the toolchain that runs this program.
-    for name in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN"] {
-        command.env_remove(name);
-    }
-    command
-}
 
 /// What `fuzz` lacks, by name.
 pub(crate) fn missing_for_fuzzing() -> Vec<&'static str> {

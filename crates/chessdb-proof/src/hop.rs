@@ -9,7 +9,7 @@ use chessdb::{
 };
 
 use crate::judge::{Excused, Problem, judge};
-use crate::{base, seen};
+use crate::{base, game};
 
 /// Problems kept of one conversion; later ones are only counted.
 const KEPT: usize = 100;
@@ -220,7 +220,7 @@ fn compare(
         next += 1;
         match read {
             Ok(()) => {
-                let seen = seen::game(&before, &after);
+                let seen = game::compare(&before, &after);
                 for problem in judge(&seen, losses, &mut outcome.excused) {
                     outcome.problem(&place, &problem);
                 }

@@ -89,7 +89,7 @@ mod tests {
     use chessdb::{Game, LossKind, Losses};
 
     use super::*;
-    use crate::seen;
+    use crate::game;
 
     fn problems(change: impl FnOnce(&mut Game), announced: &[LossKind]) -> Vec<Problem> {
         let before = crate::made::model().games.swap_remove(0);
@@ -99,7 +99,11 @@ mod tests {
         for &kind in announced {
             losses.add(kind, None);
         }
-        judge(&seen::game(&before, &after), &losses, &mut Excused::new())
+        judge(
+            &game::compare(&before, &after),
+            &losses,
+            &mut Excused::new(),
+        )
     }
 
     #[test]
@@ -132,12 +136,12 @@ mod tests {
         let mut losses = Losses::new();
         losses.add(LossKind::SiteMerged, None);
         losses.add(LossKind::NameText, None);
-        let seen = seen::game(&before, &after);
+        let seen = game::compare(&before, &after);
         assert_eq!(judge(&seen, &losses, &mut Excused::new()), []);
         // A field that is not known is one, however it is spelled.
         before.head.site.text = chessdb::TextId::NONE;
         after.head.event.text = after.add_text("");
-        let seen = seen::game(&before, &after);
+        let seen = game::compare(&before, &after);
         assert_eq!(judge(&seen, &Losses::new(), &mut Excused::new()), []);
     }
 

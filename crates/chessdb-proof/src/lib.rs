@@ -10,6 +10,7 @@
 
 pub mod base;
 pub mod bases;
+pub mod game;
 pub mod hop;
 pub mod judge;
 pub mod made;

@@ -21,8 +21,8 @@ use chessdb::compare::{first_difference, moves_difference};
 use chessdb::dcx::DCX;
 use chessdb::pgn::PGN;
 use chessdb::{
-    Allow, FileSet, Format, Game, LossKind, Losses, MemorySet, Named, ReadOptions, Role, Scratch,
-    Start, Tag, WriteOptions, format_by_id,
+    Allow, FileSet, Format, Game, LossKind, Losses, MemorySet, Named, ReadOptions, Role, Start,
+    Tag, WriteOptions, format_by_id,
 };
 use chessdb_testkit::strategy::{GameOptions, game};
 use chessdb_testkit::{fixtures, identity};
@@ -324,7 +324,7 @@ fn games_of_the_corpus_survive_dcx() {
     let mut stream = found
         .stream(ReadOptions::default(), &chessdb::fs::Progress::default())
         .unwrap();
-    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let (mut game, mut scratch) = (Game::new(), chessdb::Scratch::new());
     let mut all = Vec::new();
     while all.len() < 3000 && stream.read_into(&mut game, &mut scratch).unwrap() {
         all.push(game.clone());

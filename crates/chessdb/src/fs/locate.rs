@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::formats::main_suffix;
+use crate::fs::names::{same_name, split};
 use crate::fs::recover::awaited_in;
 use crate::fs::{PathError, Problem};
 use crate::{FORMATS, Format, Role, format_by_extension};
@@ -26,25 +27,6 @@ impl Candidate {
     }
 }
 
-/// A file name cut at its last dot.
-pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
-    let path = Path::new(name);
-    match (path.file_stem(), path.extension().and_then(OsStr::to_str)) {
-        (Some(stem), Some(extension)) => (stem, extension),
-        _ => (name, ""),
-    }
-}
-
-/// Whether two names are the same but for capitals.
-pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
-    match (a.to_str(), b.to_str()) {
-        (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
-        _ => a
-            .as_encoded_bytes()
-            .eq_ignore_ascii_case(b.as_encoded_bytes()),
-    }
-}
-
 /// The format that the suffix of this path names, or all of its name.
 pub fn suffix_format(path: &Path) -> Option<&'static Format> {
     let name = path.file_name()?;
@@ -54,14 +36,6 @@ pub fn suffix_format(path: &Path) -> Option<&'static Format> {
     };
     let whole = FORMATS.iter().find(by_name).copied();
     whole.or_else(|| format_by_extension(path.extension()?.to_str()?))
-}
-
-/// The folder a path lies in, `.` for a bare name.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
 }
 
 /// The role of a file, by its name.

@@ -10,6 +10,7 @@ mod error;
 mod journal;
 mod locate;
 mod lock;
+mod names;
 mod open;
 mod read;
 mod recover;

@@ -9,7 +9,7 @@ use crate::fs::locate::{self, Candidate};
 use crate::fs::read::{Base, Found, Origin};
 use crate::fs::recover::{Around, settle, settle_links};
 use crate::fs::unpack::{Packing, fill};
-use crate::fs::{PathError, Problem};
+use crate::fs::{PathError, Problem, names};
 use crate::{FORMATS, Format, Score};
 
 /// Finds the base that a path stands for: any of its files, their stem, or a folder or zip archive
@@ -61,7 +61,7 @@ fn find_around(
 
 /// The files of the folder that a path lies in.
 fn beside(path: &Path, around: &Around) -> Result<Vec<PathBuf>, PathError> {
-    let mut all = locate::files_of(locate::folder_of(path))?;
+    let mut all = locate::files_of(names::folder_of(path))?;
     around.correct(&mut all);
     Ok(all)
 }
@@ -129,7 +129,7 @@ fn find_stem(
     let name = path.file_name().ok_or_else(missing)?;
     let all = beside(path, around).map_err(|_| missing())?;
     // The name itself in other capitals, with its suffix.
-    let same = |file: &&PathBuf| locate::same_name(file.file_name().unwrap_or_default(), name);
+    let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
         return find_file(file, forced, around);
     }
@@ -168,7 +168,7 @@ fn find_file(
         }
         Packing::Zip => find_in_zip(path, forced),
         packing => {
-            let (inner, extension) = locate::split(path.file_name().unwrap_or_default());
+            let (inner, extension) = names::split(path.file_name().unwrap_or_default());
             let inner = if locate::is_packing(extension) {
                 path.with_file_name(inner)
             } else {

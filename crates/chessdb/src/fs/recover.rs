@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::fs::commit::Way;
 use crate::fs::journal::{Journal, LOCK, concerns, hidden, is_read_only, main_of};
-use crate::fs::locate::folder_of;
 use crate::fs::lock::Lock;
+use crate::fs::names::folder_of;
 use crate::fs::{PathError, Problem};
 
 /// How long a commit of another program is waited for; it takes as long as some files are renamed.

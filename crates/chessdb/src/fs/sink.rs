@@ -9,7 +9,7 @@ use crate::fs::commit::{remove, sweep, sweep_journal, sync_folder};
 use crate::fs::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
 use crate::fs::lock::Lock;
 use crate::fs::recover::{Around, Recovery, awaited_in, settle, settle_locked};
-use crate::fs::{PathError, Problem, locate};
+use crate::fs::{PathError, Problem, locate, names};
 use crate::{ErrorKind, FileId, FileSink, Format, Result, Role};
 
 /// The files of a base on disk. They are written under hidden names beside the target, brought to
@@ -114,7 +114,7 @@ fn targets_of(
     format: &'static Format,
     replace: bool,
 ) -> std::result::Result<Vec<(Role, PathBuf)>, PathError> {
-    let folder = locate::folder_of(path);
+    let folder = names::folder_of(path);
     let mut present = locate::files_of(folder)?;
     present.extend(awaited_in(folder));
     let mut names = final_names(name, format);
@@ -153,7 +153,7 @@ fn found<'a>(wanted: &OsStr, present: &'a [PathBuf]) -> Option<&'a PathBuf> {
     let alike = all.find(|path| name(path) == wanted);
     let same = || {
         let mut all = present.iter();
-        all.find(|path| locate::same_name(name(path), wanted))
+        all.find(|path| names::same_name(name(path), wanted))
     };
     alike.or_else(same)
 }
@@ -172,7 +172,7 @@ fn follow(names: &mut [(Role, OsString)], present: &[PathBuf]) {
     else {
         return;
     };
-    let (stem, extension) = locate::split(first);
+    let (stem, extension) = names::split(first);
     let capitals = !extension.chars().any(char::is_lowercase);
     for (role, name) in names {
         *name = file_name(stem, *role, capitals);
@@ -215,16 +215,16 @@ fn main_of(targets: &[(Role, PathBuf)], path: &Path) -> PathBuf {
 /// them.
 fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
     let place = |path: &Path| {
-        let folder = locate::folder_of(path);
+        let folder = names::folder_of(path);
         let folder = fs::canonicalize(folder).unwrap_or(folder.to_owned());
-        let stem = locate::split(path.file_name().unwrap_or_default()).0;
+        let stem = names::split(path.file_name().unwrap_or_default()).0;
         (folder, stem.to_owned())
     };
     let mut places = files.map(place);
     let Some((folder, stem)) = places.next() else {
         return true;
     };
-    places.all(|(other, name)| other == folder && locate::same_name(&name, &stem))
+    places.all(|(other, name)| other == folder && names::same_name(&name, &stem))
 }
 
 /// The file beside a SQLite database in which a program that was interrupted, or is at work, has
@@ -256,7 +256,7 @@ fn final_names(name: &OsStr, format: &'static Format) -> Vec<(Role, OsString)> {
     if let [role] = format.roles {
         return vec![(*role, name.to_owned())];
     }
-    let (stem, extension) = locate::split(name);
+    let (stem, extension) = names::split(name);
     let is_role = format
         .roles
         .iter()
@@ -314,7 +314,7 @@ impl DirSink {
                 _ => fs::rename(&only.hidden, &only.target)?,
             }
             self.committed = true;
-            sync_folder(locate::folder_of(&only.target));
+            sync_folder(names::folder_of(&only.target));
             return Ok(());
         }
         for writing in &self.files {

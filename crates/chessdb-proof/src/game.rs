@@ -1,0 +1,358 @@
+//! Differences of games: heads field by field, moves and annotations by `tape`.
+
+use chessdb::{Color, Field, Game, GameFlags, LossKind, Named, Rating, Setup, Start, Tag, TextId};
+
+use crate::seen::{Differences, Seen, excuse, extras};
+use crate::tape;
+
+/// All differences between two games.
+pub fn compare(before: &Game, after: &Game) -> Vec<Seen> {
+    let mut found = Differences { seen: Vec::new() };
+    names(before, after, &mut found);
+    players(before, after, &mut found);
+    values(before, after, &mut found);
+    start(before, after, &mut found);
+    tags(before, after, &mut found);
+    extras(
+        &before.head.extras,
+        &after.head.extras,
+        LossKind::GameExtra,
+        &mut found,
+    );
+    tape::compare(before, after, &mut found);
+    if found.seen.is_empty()
+        && let Some(difference) = chessdb::compare::first_difference(before, after)
+    {
+        found.add(format!("not classified: {difference}"), &[]);
+    }
+    found.seen
+}
+
+fn shown(game: &Game, id: TextId) -> Option<String> {
+    id.is_some().then(|| game.text(id).decode().into_owned())
+}
+
+/// Whether a name or a tag says nothing.
+fn says_nothing(text: &str) -> bool {
+    text.trim_matches([' ', '?']).is_empty()
+}
+
+/// The kinds that a changed text can be: one of `own`, cut, other characters.
+fn text_kinds(
+    before: &str,
+    after: &str,
+    own: &[LossKind],
+    cut: LossKind,
+    changed: LossKind,
+) -> Vec<LossKind> {
+    let mut kinds = own.to_vec();
+    if after.chars().count() < before.chars().count() {
+        kinds.push(cut);
+    }
+    if !before.starts_with(after) || before.trim_end() == after {
+        kinds.push(changed);
+    }
+    kinds
+}
+
+fn names(before: &Game, after: &Game, found: &mut Differences) {
+    use LossKind as L;
+    let (a, b) = (&before.head, &after.head);
+    let fields: [(Field, Named, Named, &[L]); 7] = [
+        (Field::Event, a.event, b.event, &[L::SiteMerged, L::Tag]),
+        (Field::Site, a.site, b.site, &[L::SiteMerged, L::Tag]),
+        (Field::Round, a.round, b.round, &[L::Round, L::EmptyTag]),
+        (Field::White, a.white.name, b.white.name, &[L::Tag]),
+        (Field::Black, a.black.name, b.black.name, &[L::Tag]),
+        (Field::Annotator, a.annotator, b.annotator, &[L::Annotator]),
+        (Field::Source, a.source, b.source, &[L::Source]),
+    ];
+    for (field, x, y, own) in fields {
+        text(
+            field.tag(),
+            shown(before, x.text),
+            shown(after, y.text),
+            own,
+            found,
+        );
+    }
+}
+
+fn text(
+    what: &str,
+    x: Option<String>,
+    y: Option<String>,
+    own: &[LossKind],
+    found: &mut Differences,
+) {
+    if x == y {
+        return;
+    }
+    let what = format!("{what}: {x:?} / {y:?}");
+    let (x, y) = (x.unwrap_or_default(), y.unwrap_or_default());
+    let signs = |text: &str| text.matches('?').count();
+    if says_nothing(&x) && says_nothing(&y) && signs(&y) > signs(&x).max(1) {
+        // Letters that the target does not have, here of another field that was joined to this one.
+        return found.add(
+            what,
+            &[own, &[LossKind::NameText, LossKind::TagText]].concat(),
+        );
+    }
+    if says_nothing(&x) && says_nothing(&y) {
+        let kinds = [own, &[LossKind::EmptyTag]].concat();
+        return found.excused(what, &kinds, excuse::UNKNOWN);
+    }
+    let mut kinds = text_kinds(&x, &y, own, LossKind::NameCut, LossKind::NameText);
+    // Formats keep some of these as tags.
+    if kinds.contains(&LossKind::NameCut) {
+        kinds.push(LossKind::TagCut);
+    }
+    if kinds.contains(&LossKind::NameText) {
+        kinds.push(LossKind::TagText);
+    }
+    if says_nothing(&x) {
+        kinds.push(LossKind::EmptyTag);
+    }
+    if says_nothing(&y) {
+        // `?` may be a missing name or a character that the target does not have.
+        kinds.push(LossKind::NameCut);
+    }
+    found.add(what, &kinds);
+}
+
+fn players(before: &Game, after: &Game, found: &mut Differences) {
+    for color in Color::ALL {
+        let (x, y) = (before.head.player(color), after.head.player(color));
+        let field = color.pick(Field::WhiteTitle, Field::BlackTitle).tag();
+        text(
+            field,
+            shown(before, x.title),
+            shown(after, y.title),
+            &[LossKind::Title],
+            found,
+        );
+        if x.fide_id != y.fide_id {
+            let field = color.pick(Field::WhiteFideId, Field::BlackFideId).tag();
+            let what = format!("{field}: {:?} / {:?}", x.fide_id, y.fide_id);
+            found.add(what, &[LossKind::FideId]);
+        }
+        let field = color.pick(Field::WhiteRating, Field::BlackRating).tag();
+        rating(field, x.rating, y.rating, found);
+    }
+}
+
+fn rating(field: &str, x: Option<Rating>, y: Option<Rating>, found: &mut Differences) {
+    if x == y {
+        return;
+    }
+    let what = format!("{field}: {x:?} / {y:?}");
+    let mut kinds = Vec::new();
+    let value = |rating: Option<Rating>| rating.map_or(0, |rating| rating.value);
+    if value(x) != value(y) {
+        kinds.push(LossKind::Rating);
+        if value(x).abs_diff(value(y)) < 10 {
+            kinds.push(LossKind::RatingRounded);
+        }
+    }
+    if x.map(|rating| rating.kind) != y.map(|rating| rating.kind) {
+        kinds.push(LossKind::RatingType);
+    }
+    found.add(what, &kinds);
+}
+
+fn values(before: &Game, after: &Game, found: &mut Differences) {
+    use LossKind as L;
+    let (a, b) = (&before.head, &after.head);
+    let deleted = GameFlags::DELETED;
+    let rows: [(&str, bool, String, &[L]); 6] = [
+        (
+            "Date",
+            a.date == b.date,
+            format!("{:?} / {:?}", a.date, b.date),
+            &[L::Date],
+        ),
+        (
+            "EventDate",
+            a.event_date == b.event_date,
+            format!("{:?} / {:?}", a.event_date, b.event_date),
+            &[L::EventDate, L::Date],
+        ),
+        (
+            "Result",
+            a.outcome == b.outcome,
+            format!("{:?} / {:?}", a.outcome, b.outcome),
+            &[L::Result],
+        ),
+        (
+            "ECO",
+            a.eco == b.eco,
+            format!("{:?} / {:?}", a.eco, b.eco),
+            &[L::Eco],
+        ),
+        (
+            "flags",
+            a.flags - deleted == b.flags - deleted,
+            format!("{:?} / {:?}", a.flags, b.flags),
+            &[L::Flags],
+        ),
+        (
+            "deleted",
+            a.flags & deleted == b.flags & deleted,
+            format!("{:?} / {:?}", a.flags, b.flags),
+            &[L::DeletedFlag, L::Flags],
+        ),
+    ];
+    for (what, equal, values, kinds) in rows {
+        if !equal {
+            found.add(format!("{what}: {values}"), kinds);
+        }
+    }
+}
+
+fn start(before: &Game, after: &Game, found: &mut Differences) {
+    if before.head.start == after.head.start {
+        return;
+    }
+    let fen = |start: &Start| match start {
+        Start::Standard => "usual".to_owned(),
+        Start::Setup(setup) => {
+            let mut text = Vec::new();
+            setup.write_fen(&mut text);
+            let kind = if setup.chess960 { " (Chess960)" } else { "" };
+            String::from_utf8_lossy(&text).into_owned() + kind
+        }
+    };
+    let setup = |start: &Start| match start {
+        Start::Standard => Setup::standard(),
+        Start::Setup(setup) => (**setup).clone(),
+    };
+    let what = format!(
+        "start: {} / {}",
+        fen(&before.head.start),
+        fen(&after.head.start)
+    );
+    let (x, y) = (setup(&before.head.start), setup(&after.head.start));
+    if x == y {
+        return found.excused(
+            what,
+            &[LossKind::StartPosition, LossKind::Tag],
+            excuse::START,
+        );
+    }
+    let counters = |setup: &Setup| (setup.board.halfmove_clock(), setup.board.fullmove_number());
+    let plain = |setup: &Setup| {
+        let mut board = setup.board.clone();
+        board.set_halfmove_clock(0);
+        board.set_fullmove_number(1);
+        board
+    };
+    if plain(&x) != plain(&y) || x.chess960 != y.chess960 {
+        let kinds = [LossKind::StartPosition, LossKind::Chess960];
+        let rights = x.chess960 || has_rights(&x) != has_rights(&y);
+        found.add(what.clone(), if rights { &kinds } else { &kinds[..1] });
+    }
+    if counters(&x) != counters(&y) {
+        found.add(what, &[LossKind::StartCounters, LossKind::StartPosition]);
+    }
+}
+
+/// The castling rights of a position.
+fn has_rights(setup: &Setup) -> Vec<Option<chessdb::Square>> {
+    let rights = |color| chessdb::Side::ALL.map(|side| setup.board.castling_rook(color, side));
+    Color::ALL.into_iter().flat_map(rights).collect()
+}
+
+/// A tag: name, value, and the field whose spelling it is.
+type Found = (String, String, Option<Field>);
+
+/// Tags without a typed field, and spellings of typed ones.
+fn tags(before: &Game, after: &Game, found: &mut Differences) {
+    let all = |game: &Game| -> Vec<Found> {
+        let text = |id| game.text(id).decode().into_owned();
+        let tags = game.head.tags.iter().filter_map(|tag| match *tag {
+            Tag::Other { name, value } => Some((text(name), text(value), None)),
+            Tag::Verbatim(field, value) => Some((field.tag().to_owned(), text(value), Some(field))),
+            Tag::Place(_) => None,
+        });
+        tags.collect()
+    };
+    let (mut old, mut new) = (all(before), all(after));
+    // What is on both sides is no difference; repeated tags count one by one.
+    let same = |a: &Found, b: &Found| (&a.0, &a.1) == (&b.0, &b.1);
+    old.retain(|tag| match new.iter().position(|other| same(other, tag)) {
+        Some(at) => {
+            new.remove(at);
+            false
+        }
+        None => true,
+    });
+    let repeats = |name: &str| ["SetUp", "Variant"].contains(&name);
+    for (name, value, field) in old {
+        if repeats(&name) && !matches!(after.head.start, Start::Standard) {
+            found.excused(format!("tag {name}"), &[LossKind::Tag], excuse::REPEATED);
+            continue;
+        }
+        let mut kinds = Vec::new();
+        // Where a number or a code belongs, `-` and 0 say nothing either.
+        if says_nothing(&value) || field.is_some() && ["-", "0"].contains(&value.as_str()) {
+            kinds.push(LossKind::EmptyTag);
+        }
+        let now = new.iter().position(|(other, _, _)| *other == name);
+        let now = now.map(|at| new.remove(at).1);
+        let what = format!("tag {name}: {value:?} / {now:?}");
+        match &now {
+            None => kinds.extend([LossKind::Tag, LossKind::TagCut, LossKind::TagText]),
+            Some(now) => {
+                let (cut, changed) = (LossKind::TagCut, LossKind::TagText);
+                kinds.extend(text_kinds(&value, now, &[], cut, changed));
+            }
+        }
+        match field {
+            None => found.add(what, &kinds),
+            Some(field) => {
+                kinds.extend(of_field(field));
+                // Some formats count spellings of names and the like with the names.
+                kinds.push(LossKind::NameText);
+                let read = Setup::from_fen(value.as_bytes()).map(|(read, _)| read.board);
+                let same_start = before.head.start == after.head.start
+                    && read.is_ok_and(|board| board == after.start_board());
+                if says_nothing(&value) && now.is_none() {
+                    found.excused(what, &kinds, excuse::UNKNOWN);
+                } else if field == Field::Fen && same_start {
+                    found.excused(what, &kinds, excuse::SPELLING);
+                } else {
+                    found.add(what, &kinds);
+                }
+            }
+        }
+    }
+    for (name, value, field) in new {
+        let what = format!("tag {name}: none / {value:?}");
+        match field {
+            // The value itself is compared as what it is.
+            Some(_) => found.excused(what, &[], excuse::SPELLING),
+            None if repeats(&name) => found.excused(what, &[], excuse::REPEATED),
+            None => found.add(what, &[LossKind::TagText, LossKind::TagCut]),
+        }
+    }
+}
+
+/// The kinds of loss of a typed field.
+fn of_field(field: Field) -> &'static [LossKind] {
+    use LossKind as L;
+    match field {
+        Field::Date => &[L::Date],
+        Field::EventDate => &[L::EventDate],
+        Field::Round => &[L::Round],
+        Field::Result => &[L::Result],
+        Field::Eco => &[L::Eco],
+        Field::WhiteTitle | Field::BlackTitle => &[L::Title],
+        Field::WhiteRating | Field::BlackRating => &[L::Rating],
+        Field::WhiteFideId | Field::BlackFideId => &[L::FideId],
+        Field::Annotator => &[L::Annotator],
+        Field::Source => &[L::Source],
+        Field::Fen => &[L::StartPosition],
+        Field::Flags => &[L::Flags],
+        _ => &[],
+    }
+}
