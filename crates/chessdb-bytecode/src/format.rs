@@ -5,6 +5,7 @@ use chessdb_core::{
     Role, Score, WriteOptions,
 };
 
+use crate::map;
 use crate::raw::frm::Frm;
 use crate::raw::myisam::{self, ARCHIVE, LIVE, TableFiles};
 use crate::raw::sql::{self, SqlSink};
@@ -58,7 +59,7 @@ pub static JOSE_MYISAM: Format = Format {
     check: |files, options, found| {
         check_with(options, |options| open_tables(files, LIVE, options), found);
     },
-    dump: None,
+    dump: Some(|files, tell| map::dump(files, LIVE, tell)),
     raw: None,
 };
 
@@ -87,7 +88,7 @@ pub static JOSE_IO: Format = Format {
             found,
         );
     },
-    dump: None,
+    dump: Some(|files, tell| map::dump(files, ARCHIVE, tell)),
     raw: None,
 };
 

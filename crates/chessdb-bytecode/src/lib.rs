@@ -7,6 +7,7 @@ mod check;
 mod codec;
 mod format;
 mod head;
+mod map;
 mod moves;
 mod names;
 pub mod raw;

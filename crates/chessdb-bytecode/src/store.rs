@@ -120,9 +120,9 @@ impl<'a> Store<'a> {
     /// Finds the rows of each game and puts the games in the order of their collections.
     fn order(&mut self, scratch: &mut Scratch) -> Result<()> {
         let key = self.naming.moves.as_ref().map(|(_, key)| key.clone());
-        let mut moves = HashMap::new();
         let mut row = Vec::new();
-        let mut double = 0;
+        let mut surplus = 0;
+        let mut moves = Vec::new();
         if let (Some(table), Some(key)) = (&self.moves, key) {
             let columns = table.columns();
             let place = columns
@@ -133,35 +133,44 @@ impl<'a> Store<'a> {
                 let _ = table.row(n, &mut row);
                 let id = place.and_then(|at| row.get(at)).and_then(Cell::as_int);
                 match id {
-                    Some(id) if !moves.contains_key(&id) => {
-                        moves.insert(id, n);
-                    }
-                    _ => double += 1,
+                    Some(id) => moves.push((id, n)),
+                    None => surplus += 1,
                 }
             }
         }
         let mut places = Vec::with_capacity(self.games.len() as usize);
+        let mut games = Vec::new();
         for n in 0..self.games.len() {
             let _ = self.games.row(n, &mut row);
             let int = |column| self.map.cell(&row, column).as_int();
             let id = int(Column::Id);
+            games.extend(id.map(|id| (id, n)));
             places.push(Place {
                 // A game whose row cannot be read stays where it is.
                 collection: int(Column::CollectionId).unwrap_or(0),
                 index: int(Column::Index).unwrap_or_else(|| n.into()),
                 id: id.unwrap_or_else(|| n.into()),
                 game: n,
-                moves: id.and_then(|id| moves.remove(&id)),
+                moves: None,
             });
         }
-        let surplus = double + moves.len() as u64;
-        if surplus > 0 {
-            let kind = ErrorKind::Mismatch {
-                what: "rows of moves without a game",
-                found: surplus,
-                expected: 0,
-            };
-            scratch.deviation(&self.options, Severity::Lost, kind, self.file)?;
+        let (without, double) = if self.moves.is_some() {
+            join(games, moves, &mut places)
+        } else {
+            (0, 0)
+        };
+        for (what, found) in [
+            ("rows of moves without a game", surplus + without),
+            ("rows of games or moves with the number of others", double),
+        ] {
+            if found > 0 {
+                let kind = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected: 0,
+                };
+                scratch.deviation(&self.options, Severity::Lost, kind, self.file)?;
+            }
         }
         drop(row);
         places.sort();
@@ -221,6 +230,25 @@ impl<'a> Store<'a> {
             let there = counts.get(&i64::from(key)).copied().unwrap_or(0);
             (i64::try_from(there) != Ok(said)).then_some((said, there))
         })
+    }
+
+    /// The tables of games with the number of the game for each row; a row that belongs to two
+    /// games has the first.
+    pub(crate) fn games_of_rows(&self) -> Vec<(String, Vec<Option<u32>>)> {
+        let mut games = vec![None; self.games.len() as usize];
+        let mut moves = vec![None; self.moves.as_ref().map_or(0, |moves| moves.len() as usize)];
+        for (n, place) in (0..).zip(&self.order) {
+            let game = games.get_mut(place.game as usize);
+            let moves = place.moves.and_then(|row| moves.get_mut(row as usize));
+            for owner in [game, moves].into_iter().flatten() {
+                owner.get_or_insert(n);
+            }
+        }
+        let mut tables = vec![(self.naming.games.clone(), games)];
+        if let Some((name, _)) = &self.naming.moves {
+            tables.push((name.clone(), moves));
+        }
+        tables
     }
 
     /// The place that is named where nothing better is known.
@@ -331,6 +359,51 @@ impl<'a> Store<'a> {
         }
         Ok(())
     }
+}
+
+/// Gives the rows of games those of their moves, both with their numbers. How many rows of moves
+/// have no game, and how many rows have the number of another.
+///
+/// Numbers are unique. If damage made two rows of one number, nothing says which of them is right:
+/// each is delivered, with the only row on the other side if there is one alone.
+fn join(
+    mut games: Vec<(i64, u32)>,
+    mut moves: Vec<(i64, u32)>,
+    places: &mut Vec<Place>,
+) -> (u64, u64) {
+    games.sort_unstable();
+    moves.sort_unstable();
+    let (mut without, mut double) = (0, 0);
+    let mut games = games.chunk_by(|a, b| a.0 == b.0).peekable();
+    for moves in moves.chunk_by(|a, b| a.0 == b.0) {
+        let number = |rows: &[(i64, u32)]| rows.first().map(|row| row.0);
+        while games
+            .next_if(|games| number(games) < number(moves))
+            .is_some()
+        {}
+        let Some(games) = games.next_if(|games| number(games) == number(moves)) else {
+            without += moves.len() as u64;
+            continue;
+        };
+        double += (games.len() + moves.len() - 2) as u64;
+        for n in 0..games.len().max(moves.len()) {
+            let row = moves.get(n).or(moves.last()).map(|&(_, row)| row);
+            let game = games.get(n).or(games.last());
+            let Some(place) = game.and_then(|&(_, game)| places.get_mut(game as usize)) else {
+                continue;
+            };
+            if n < games.len() {
+                place.moves = row;
+            } else {
+                let place = Place {
+                    moves: row,
+                    ..*place
+                };
+                places.push(place);
+            }
+        }
+    }
+    (without, double)
 }
 
 /// How much of a game is read.

@@ -1,6 +1,8 @@
 //! The description of a MyISAM table: its `.frm` file, as MySQL 4.1 to 5.7 and MariaDB write it
 //! (docs/formats/bytecode.md, section 8).
 
+mod map;
+
 use chessdb_core::{Charset, Error, ErrorKind, Location, Result, Role};
 use nom::bytes::complete::{tag, take};
 use nom::number::complete::{le_u8, le_u16, le_u24, le_u32};
@@ -45,8 +47,13 @@ const CHECKSUM: u16 = 32;
 
 /// The most columns that MySQL allows.
 const MOST_FIELDS: u16 = 4096;
-/// Bytes of the part in the middle, and of each column in it.
+/// Bytes of the part in the middle.
 const FORM: usize = 288;
+
+/// Bytes of what stands at the front.
+const HEAD: usize = 64;
+/// Bytes of a column.
+const FIELD: usize = 17;
 
 /// What stands at the front: where the rest begins, row length, options.
 struct Head {
@@ -96,6 +103,49 @@ fn field(bytes: &[u8]) -> IResult<&[u8], FrmField> {
     Ok((rest, field))
 }
 
+/// Where the parts of a description lie.
+struct Places {
+    head: Head,
+    /// Where the second part begins.
+    form: usize,
+    /// How many columns there are, and where the first is described.
+    count: u16,
+    fields: usize,
+    /// Bytes of the names behind the columns.
+    name_length: u16,
+}
+
+impl Places {
+    fn find(bytes: &[u8]) -> Option<Places> {
+        let (rest, head) = head(bytes).ok()?;
+        let (_, (_, form_start)) = (take::<_, _, nom::error::Error<&[u8]>>(head.names), le_u32)
+            .parse(rest)
+            .ok()?;
+        let start = form_start as usize;
+        let (_, (count, screens, name_length)) = form(bytes.get(start..)?).ok()?;
+        (count <= MOST_FIELDS).then_some(())?;
+        Some(Places {
+            head,
+            form: start,
+            count,
+            fields: start.checked_add(FORM)?.checked_add(screens.into())?,
+            name_length,
+        })
+    }
+
+    /// The names, each between two marks; the first byte is the mark.
+    fn names<'b>(&self, bytes: &'b [u8]) -> Option<impl Iterator<Item = &'b [u8]> + use<'b>> {
+        let start = self.names_start()?;
+        let names = bytes.get(start..start.checked_add(self.name_length.into())?)?;
+        let &mark = names.first()?;
+        Some(names.split(move |&byte| byte == mark).skip(1))
+    }
+
+    fn names_start(&self) -> Option<usize> {
+        self.fields.checked_add(usize::from(self.count) * FIELD)
+    }
+}
+
 impl Frm {
     /// Reads a description.
     ///
@@ -117,33 +167,21 @@ impl Frm {
     }
 
     fn parse_parts(bytes: &[u8]) -> Option<Frm> {
-        let (rest, head) = head(bytes).ok()?;
-        let (_, (_, form_start)) = (take::<_, _, nom::error::Error<&[u8]>>(head.names), le_u32)
-            .parse(rest)
-            .ok()?;
-        let middle = bytes.get(form_start as usize..)?;
-        let (_, (count, screens, name_length)) = form(middle).ok()?;
-        if count > MOST_FIELDS {
-            return None;
-        }
-        let mut rest = middle.get(FORM.checked_add(screens.into())?..)?;
+        let places = Places::find(bytes)?;
+        let mut rest = bytes.get(places.fields..)?;
         let mut fields = Vec::new();
-        for _ in 0..count {
+        for _ in 0..places.count {
             let (after, found) = field(rest).ok()?;
             fields.push(found);
             rest = after;
         }
-        // The names, each between two marks; the first byte is the mark.
-        let names = rest.get(..name_length.into())?;
-        let &mark = names.first()?;
-        let names = names.split(|&byte| byte == mark).skip(1);
-        for (field, name) in fields.iter_mut().zip(names) {
+        for (field, name) in fields.iter_mut().zip(places.names(bytes)?) {
             field.name = String::from_utf8_lossy(name).into_owned();
         }
         Some(Frm {
             fields,
-            record_length: head.record_length,
-            options: head.options,
+            record_length: places.head.record_length,
+            options: places.head.options,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Packed rows lie in blocks; a row that grew lies in several (section 8).
 
 use std::borrow::Cow;
+use std::iter;
 
 use nom::number::complete::{be_u8, be_u16, be_u24, be_u32, be_u64};
 use nom::{IResult, Parser as _};
@@ -23,7 +24,9 @@ pub(super) struct Block {
 }
 
 /// No block.
-const NOWHERE: u64 = u64::MAX;
+pub(super) const NOWHERE: u64 = u64::MAX;
+/// Bytes of a free block that say something: type, length, links.
+pub(super) const FREE_HEAD: u64 = 20;
 
 /// The fields behind the type of a block, and how many bytes they take.
 fn fields(kind: u8, bytes: &[u8]) -> IResult<&[u8], Block> {
@@ -90,23 +93,38 @@ fn fields(kind: u8, bytes: &[u8]) -> IResult<&[u8], Block> {
 }
 
 impl Block {
-    /// The block at this place of the file; none if there is none that ends within it.
+    /// The block at this place of the file; none if there is none whose data end within it.
     pub(super) fn at(file: &[u8], offset: u64) -> Option<Block> {
         let bytes = file.get(usize::try_from(offset).ok()?..)?;
         let (&kind, rest) = bytes.split_first()?;
         let (after, mut block) = fields(kind, rest).ok()?;
         block.head = bytes.len() - after.len();
-        let length = block.length();
-        (length > 0 && length <= bytes.len() as u64).then_some(block)
+        let used = block.used();
+        (used > 0 && used <= bytes.len() as u64).then_some(block)
     }
 
-    /// Bytes of the whole block.
+    /// Bytes of the whole block; what is unused at its end need not be there.
     pub(super) fn length(&self) -> u64 {
+        self.used()
+            + if self.is_deleted {
+                0
+            } else {
+                self.unused.into()
+            }
+    }
+
+    /// Bytes of head and data.
+    pub(super) fn used(&self) -> u64 {
         if self.is_deleted {
             // Of a free block the length counts its head.
             return self.data.into();
         }
-        self.head as u64 + u64::from(self.data) + u64::from(self.unused)
+        self.head as u64 + u64::from(self.data)
+    }
+
+    /// Whether a row begins here that does not go on elsewhere.
+    pub(super) fn is_whole_row(&self) -> bool {
+        self.row.is_some() && self.next.is_none()
     }
 
     fn data_of<'a>(&self, file: &'a [u8], offset: u64) -> Option<&'a [u8]> {
@@ -143,6 +161,12 @@ pub(super) fn row(file: &[u8], offset: u64) -> Option<Cow<'_, [u8]>> {
     (whole.len() == length).then_some(Cow::Owned(whole))
 }
 
+/// Where the row goes on that begins in the block at this place.
+pub(super) fn parts(file: &[u8], offset: u64) -> impl Iterator<Item = u64> {
+    let next = |offset: u64| Block::at(file, offset).and_then(|block| block.next);
+    iter::successors(next(offset), move |&offset| next(offset)).take(MOST_BLOCKS as usize)
+}
+
 /// What it costs to put the row together that begins here, nothing if it lies in one block; none
 /// if that is more than `most`.
 ///
@@ -160,6 +184,31 @@ pub(super) fn cost(file: &[u8], offset: u64, most: u64) -> Option<u64> {
         next = block.next;
     }
     Some(cost)
+}
+
+/// The free blocks behind and before the free block at this place in the list of all, if they name
+/// it in turn; [`NOWHERE`] at the ends of the list.
+pub(super) fn links(file: &[u8], offset: u64) -> Option<[u64; 2]> {
+    let [next, previous] = stored_links(file, offset)?;
+    let names = |other: u64, which: usize| {
+        other == NOWHERE
+            || stored_links(file, other).is_some_and(|links| links.get(which) == Some(&offset))
+    };
+    (names(next, 1) && names(previous, 0)).then_some([next, previous])
+}
+
+/// What a free block says of others.
+fn stored_links(file: &[u8], offset: u64) -> Option<[u64; 2]> {
+    let block = Block::at(file, offset).filter(|block| block.is_deleted)?;
+    let bytes = file
+        .get(usize::try_from(offset).ok()?..)?
+        .get(block.head..)?;
+    let is_whole = block.length() >= FREE_HEAD;
+    let (_, links) = (be_u64::<_, ()>, be_u64)
+        .parse(bytes)
+        .ok()
+        .filter(|_| is_whole)?;
+    Some(links.into())
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! The rows of a MyISAM table: its `.MYD` file (docs/formats/bytecode.md, section 8).
 
 mod blocks;
+mod layout;
+mod map;
+mod scan;
 mod table;
 mod values;
 
@@ -12,6 +15,7 @@ use super::TableSet;
 use super::frm::Frm;
 
 pub use table::MyisamTable;
+use table::spend;
 
 /// A table and the files in which it lies.
 #[derive(Clone, Copy, Debug)]

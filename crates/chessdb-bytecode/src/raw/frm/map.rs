@@ -1,0 +1,94 @@
+//! What each byte of a description is (docs/formats/bytecode.md, section 8).
+
+use chessdb_core::Role;
+use chessdb_core::dump::{Fields, Region};
+
+use super::{FIELD, FORM, Frm, HEAD, Places};
+
+const NOT_DESCRIBED: &str = "not described";
+
+impl Frm {
+    /// Tells the regions of a description; what our page does not describe is unknown.
+    pub(crate) fn dump(bytes: &[u8], file: Role, tell: &mut dyn FnMut(Region)) {
+        let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), Places::find(bytes)) else {
+            let what = "a description that cannot be read";
+            return Fields::new(file, 0, tell).unknown(bytes.len() as u64, what);
+        };
+        // Parts of a damaged description may lie before one another.
+        let mut regions = Vec::new();
+        let collect = &mut |region| regions.push(region);
+        front(&places, &mut Fields::new(file, 0, collect));
+        form(
+            &frm,
+            &places,
+            &mut Fields::new(file, places.form as u64, collect),
+        );
+        let start = places.names_start().unwrap_or(bytes.len());
+        let fields = &mut Fields::new(file, start as u64, collect);
+        fields.known(1, "mark between names");
+        for name in places
+            .names(bytes)
+            .into_iter()
+            .flatten()
+            .take(frm.fields.len())
+        {
+            let what = format!("name: {}", String::from_utf8_lossy(name));
+            fields.known(name.len() as u64 + 1, what);
+        }
+        fields.unknown(bytes.len() as u64, NOT_DESCRIBED);
+        regions.sort_by_key(|region| region.start);
+        regions.into_iter().for_each(tell);
+    }
+}
+
+fn front(places: &Places, fields: &mut Fields<'_>) {
+    let head = &places.head;
+    fields.known(2, "magic bytes");
+    fields.unknown(2, NOT_DESCRIBED);
+    fields.known(
+        2,
+        format!("bytes before the place of the columns: {}", head.names),
+    );
+    fields.unknown(10, NOT_DESCRIBED);
+    fields.known(
+        2,
+        format!("bytes of a row that is not packed: {}", head.record_length),
+    );
+    fields.unknown(12, NOT_DESCRIBED);
+    fields.known(2, format!("options: {:#06x}", head.options));
+    fields.unknown(32, NOT_DESCRIBED);
+    fields.unknown(head.names.into(), NOT_DESCRIBED);
+    fields.known(4, format!("place of the columns: {:#x}", places.form));
+    let told = HEAD + usize::from(head.names) + 4;
+    fields.unknown(places.form.saturating_sub(told) as u64, NOT_DESCRIBED);
+}
+
+fn form(frm: &Frm, places: &Places, fields: &mut Fields<'_>) {
+    let passed = places.fields - places.form - FORM;
+    fields.unknown(258, NOT_DESCRIBED);
+    fields.known(2, format!("columns: {}", places.count));
+    fields.known(2, format!("bytes before the first: {passed}"));
+    fields.unknown(6, NOT_DESCRIBED);
+    fields.known(2, format!("bytes of the names: {}", places.name_length));
+    fields.unknown(FORM as u64 - 270, NOT_DESCRIBED);
+    fields.unknown(passed as u64, NOT_DESCRIBED);
+    for field in &frm.fields {
+        let name = &field.name;
+        fields.unknown(3, format!("{name}: not described"));
+        fields.known(2, format!("{name}: length {}", field.length));
+        fields.known(3, format!("{name}: place {} in the row", field.position));
+        fields.known(
+            2,
+            format!(
+                "{name}: flags, NULL {}",
+                if field.null { "allowed" } else { "not allowed" }
+            ),
+        );
+        fields.unknown(1, NOT_DESCRIBED);
+        fields.known(1, format!("{name}: charset {}, high byte", field.charset));
+        fields.unknown(1, NOT_DESCRIBED);
+        fields.known(1, format!("{name}: type {}", field.kind));
+        fields.known(1, format!("{name}: charset, low byte"));
+        fields.unknown(FIELD as u64 - 15, NOT_DESCRIBED);
+    }
+}

@@ -1,0 +1,161 @@
+//! How the rows of a table are laid out (docs/formats/bytecode.md, section 8).
+
+use std::borrow::Cow;
+
+use super::values::{Packing, Value};
+use crate::raw::Cell;
+use crate::raw::frm::Frm;
+
+/// What is known of every row.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) values: Vec<Value>,
+    /// Bytes of a row that is not packed; none for packed ones.
+    pub(super) fixed: Option<usize>,
+    pub(super) null_bytes: usize,
+    checksum: bool,
+}
+
+/// MyISAM needs so many bytes for what it writes into a row that was deleted.
+const SHORTEST_ROW: usize = 7;
+
+/// The most columns that take no bytes; CHAR(0) is one.
+const MOST_EMPTY: usize = 64;
+
+/// What stands in a packed row, one behind the other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Part<'t> {
+    /// The bits of columns that are left out or cut.
+    Bits,
+    /// The bits of columns that are NULL.
+    Nulls,
+    /// The next column.
+    Column(Cell<'t>),
+    /// The byte at the end.
+    Checksum,
+}
+
+impl Layout {
+    pub(super) fn new(frm: &Frm) -> Layout {
+        // In a row that is not packed the first bit says whether it is there at all.
+        let mut next = usize::from(!frm.is_packed());
+        let values = frm.fields.iter().map(|field| {
+            let null = field.null.then_some(next);
+            next += usize::from(field.null);
+            Value::new(field, null)
+        });
+        let values: Vec<_> = values.collect();
+        let fixed = usize::from(frm.record_length).max(SHORTEST_ROW);
+        Layout {
+            values,
+            fixed: (!frm.is_packed()).then_some(fixed),
+            null_bytes: next.div_ceil(8),
+            checksum: frm.has_checksums(),
+        }
+    }
+
+    /// Whether rows have room for the columns. Others could ask for much more work than they have
+    /// bytes.
+    pub(super) fn fits(&self) -> bool {
+        let lengths = || self.values.iter().map(|value| value.length);
+        let empty = lengths().filter(|&length| length == 0).count();
+        empty <= MOST_EMPTY
+            && self
+                .fixed
+                .is_none_or(|fixed| lengths().sum::<usize>() <= fixed)
+    }
+
+    /// The layout of tables whose primary key is not packed; none if that is this one.
+    pub(super) fn with_plain_key(&self) -> Option<Layout> {
+        let mut plain = self.clone();
+        let key = plain.values.first_mut()?;
+        (key.packing == Packing::Zeros).then(|| key.packing = Packing::Plain)?;
+        Some(plain)
+    }
+
+    /// The cells of a row; none if they do not fill it exactly.
+    pub(super) fn cells<'t>(&self, record: Cow<'t, [u8]>, row: &mut Vec<Cell<'t>>) -> Option<()> {
+        row.clear();
+        match record {
+            Cow::Borrowed(record) => self.cells_of(record, row),
+            Cow::Owned(record) => {
+                let mut cells = Vec::new();
+                self.cells_of(&record, &mut cells)?;
+                for cell in cells {
+                    row.push(own(cell));
+                }
+                Some(())
+            }
+        }
+    }
+
+    fn cells_of<'t>(&self, record: &'t [u8], row: &mut Vec<Cell<'t>>) -> Option<()> {
+        if self.fixed.is_none() {
+            return self.walk(record, &mut |part, _| {
+                if let Part::Column(cell) = part {
+                    row.push(cell);
+                }
+            });
+        }
+        for n in 0..self.values.len() {
+            row.push(self.fixed_cell(record, n)?);
+        }
+        Some(())
+    }
+
+    /// Column `n` of a row that is not packed.
+    pub(super) fn fixed_cell<'t>(&self, record: &'t [u8], n: usize) -> Option<Cell<'t>> {
+        let nulls = record.get(..self.null_bytes)?;
+        let value = self.values.get(n)?;
+        Some(null_or(value.of_fixed(record)?, value, nulls))
+    }
+
+    /// Calls `visit` with what stands in a packed row, and how many bytes each takes; none if
+    /// something does not fit or is left.
+    pub(super) fn walk<'t>(
+        &self,
+        record: &'t [u8],
+        visit: &mut impl FnMut(Part<'t>, usize),
+    ) -> Option<()> {
+        let bits = self.values.iter().filter(|value| value.has_bit()).count();
+        let (bits, rest) = record.split_at_checked(bits.div_ceil(8))?;
+        visit(Part::Bits, bits.len());
+        let (nulls, mut rest) = rest.split_at_checked(self.null_bytes)?;
+        visit(Part::Nulls, nulls.len());
+        let mut next = 0;
+        for value in &self.values {
+            let bit = value.has_bit() && {
+                next += 1;
+                is_set(bits, next - 1)
+            };
+            let before = rest.len();
+            let cell = value.unpack(&mut rest, bit)?;
+            visit(
+                Part::Column(null_or(cell, value, nulls)),
+                before - rest.len(),
+            );
+        }
+        let is_whole = rest.len() == usize::from(self.checksum);
+        is_whole.then(|| visit(Part::Checksum, rest.len()))
+    }
+}
+
+fn is_set(bits: &[u8], n: usize) -> bool {
+    bits.get(n / 8).is_some_and(|byte| byte >> (n % 8) & 1 != 0)
+}
+
+fn null_or<'t>(cell: Cell<'t>, value: &Value, nulls: &[u8]) -> Cell<'t> {
+    match value.null {
+        Some(bit) if is_set(nulls, bit) => Cell::Null,
+        _ => cell,
+    }
+}
+
+fn own(cell: Cell<'_>) -> Cell<'static> {
+    match cell {
+        Cell::Null => Cell::Null,
+        Cell::Int(number) => Cell::Int(number),
+        Cell::Bytes(bytes) => Cell::Bytes(bytes.into_owned().into()),
+        Cell::Date(date) => Cell::Date(date),
+    }
+}

@@ -1,0 +1,296 @@
+//! What each byte of a table's rows is (docs/formats/bytecode.md, section 8).
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use chessdb_core::dump::{Fields, Region, RegionKind};
+
+use super::blocks::{self, Block, FREE_HEAD};
+use super::layout::Part;
+use super::scan::Piece;
+use super::{MyisamTable, spend};
+use crate::raw::{Cell, StoredDate};
+
+/// Says to which game a row belongs, both counted from 0; none if the table holds no games.
+pub(crate) type GameOf<'g> = &'g dyn Fn(u32) -> Option<u32>;
+
+impl MyisamTable<'_> {
+    /// Tells the regions of the file.
+    pub(crate) fn dump(&self, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+        match self.layout.fixed {
+            Some(length) => self.dump_fixed(length, game_of, tell),
+            None => self.dump_packed(game_of, tell),
+        }
+    }
+
+    /// The number of the row that begins here.
+    fn row_at(&self, offset: u64) -> Option<u32> {
+        let found = self.rows.binary_search(&offset).ok();
+        found.and_then(|row| u32::try_from(row).ok())
+    }
+
+    fn dump_fixed(&self, length: usize, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+        let null_bytes = self.layout.null_bytes;
+        // In the order of their places, which need not be that of the description.
+        let mut columns: Vec<usize> = (0..self.layout.values.len()).collect();
+        let place = |column: usize| {
+            let value = self.layout.values.get(column);
+            value.map_or(0..0, |value| value.position..value.position + value.length)
+        };
+        columns.sort_by_key(|&column| place(column).start);
+        for (n, record) in self.file.chunks_exact(length).enumerate() {
+            let start = (n * length) as u64;
+            let Some(row) = self.row_at(start) else {
+                Fields::new(self.role, start, tell).slack(length as u64, "a deleted row");
+                continue;
+            };
+            let label = label(row, game_of);
+            let fields = &mut Fields::new(self.role, start, tell);
+            let full = full_label(row, game_of);
+            let what = format!("{full}: it is there; which columns are NULL");
+            fields.known(null_bytes as u64, what);
+            for &column in &columns {
+                let range = place(column);
+                let what = match (
+                    self.columns.get(column),
+                    self.layout.fixed_cell(record, column),
+                ) {
+                    (Some(name), Some(cell)) => format!("{label}: {}", value(name, &cell)),
+                    _ => continue,
+                };
+                let start = start + range.start as u64;
+                let end = start + range.len() as u64;
+                tell(Region::known(self.role, start, end, what));
+            }
+        }
+    }
+
+    fn dump_packed(&self, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+        let mut map = RowMap {
+            table: self,
+            game_of,
+            owners: self.owners(),
+            row: None,
+            fields: Vec::new(),
+            left: (self.file.len() as u64).saturating_mul(8),
+        };
+        let told = self.scan().run(&mut |range, piece| {
+            match piece {
+                Piece::Block(block, _) if block.is_deleted => {
+                    let links = blocks::links(&self.file, range.start);
+                    free(
+                        &range,
+                        links,
+                        &mut Fields::new(self.role, range.start, tell),
+                    );
+                }
+                Piece::Block(block, _) => {
+                    let fields = &mut Fields::new(self.role, range.start, tell);
+                    map.block(&range, &block, fields);
+                }
+                // Nothing refers to these.
+                Piece::Gap | Piece::NotItsOwn => {}
+            }
+            Ok(())
+        });
+        debug_assert!(told.is_ok());
+    }
+
+    /// The rows that go on in other blocks, by the places of these, and how many bytes of the row
+    /// come before.
+    fn owners(&self) -> HashMap<u64, (u32, u64)> {
+        let mut owners = HashMap::new();
+        for (row, &offset) in (0..).zip(&self.rows) {
+            let Some(first) = Block::at(&self.file, offset).filter(|block| !block.is_whole_row())
+            else {
+                continue;
+            };
+            let mut before = u64::from(first.data);
+            for part in blocks::parts(&self.file, offset) {
+                let Some(block) = Block::at(&self.file, part) else {
+                    break;
+                };
+                owners.entry(part).or_insert((row, before));
+                before += u64::from(block.data);
+            }
+        }
+        owners
+    }
+}
+
+/// A free block.
+fn free(range: &Range<u64>, links: Option<[u64; 2]>, fields: &mut Fields<'_>) {
+    let length = range.end - range.start;
+    fields.known(4, format!("free block of {length} bytes"));
+    if let Some(links) = links {
+        for (what, place) in ["next", "previous"].into_iter().zip(links) {
+            let what = match place {
+                blocks::NOWHERE => format!("no {what} free block"),
+                _ => format!("{what} free block: {place:#x}"),
+            };
+            fields.known(8, what);
+        }
+        fields.slack(length.saturating_sub(FREE_HEAD), "free");
+    } else {
+        fields.slack(
+            length.saturating_sub(4),
+            "free, and not in the list of free blocks",
+        );
+    }
+}
+
+/// Tells the rows in their blocks.
+struct RowMap<'m> {
+    table: &'m MyisamTable<'m>,
+    game_of: GameOf<'m>,
+    owners: HashMap<u64, (u32, u64)>,
+    /// The row of which the fields were found last.
+    row: Option<u32>,
+    fields: Vec<RowField>,
+    /// How much work is left for rows whose parts do not follow each other.
+    left: u64,
+}
+
+/// Bytes of a row.
+struct RowField {
+    /// Where it ends, counted from the start of the row.
+    end: u64,
+    kind: RegionKind,
+    what: Cow<'static, str>,
+}
+
+impl RowMap<'_> {
+    fn block(&mut self, range: &Range<u64>, block: &Block, fields: &mut Fields<'_>) {
+        let data = u64::from(block.data);
+        let owner = match block.row {
+            Some(_) => self.table.row_at(range.start).map(|row| (row, 0)),
+            None => self.owners.get(&range.start).copied(),
+        };
+        if let Some((row, before)) = owner {
+            let label = label(row, self.game_of);
+            let goes_on = block.next.map(|place| format!(", goes on at {place:#x}"));
+            let goes_on = goes_on.unwrap_or_default();
+            let full = full_label(row, self.game_of);
+            let what = match block.row {
+                Some(length) => format!("{full}: {length} bytes{goes_on}"),
+                None => format!("{full}: {data} more bytes{goes_on}"),
+            };
+            fields.known(block.head as u64, what);
+            if self.find(row, &label) {
+                self.tell(before..before + data, fields);
+            } else {
+                fields.known(data, format!("{label}: more columns"));
+            }
+        } else {
+            let what = match block.row {
+                Some(_) => "a row that is not read",
+                None => "a part of a row that no row goes on in",
+            };
+            fields.add(block.used(), RegionKind::Unowned, what);
+        }
+        let unused = (range.end - range.start).saturating_sub(block.used());
+        fields.slack(unused, "unused");
+    }
+
+    /// Tells the fields of the row that lie in this range of it.
+    fn tell(&self, range: Range<u64>, fields: &mut Fields<'_>) {
+        let first = self
+            .fields
+            .partition_point(|field| field.end <= range.start);
+        let mut at = range.start;
+        for field in self.fields.get(first..).unwrap_or_default() {
+            let end = field.end.min(range.end);
+            if end <= at {
+                break;
+            }
+            fields.add(end - at, field.kind, field.what.clone());
+            at = end;
+        }
+    }
+
+    /// Finds the fields of a row; false if that would be too much work.
+    fn find(&mut self, row: u32, label: &str) -> bool {
+        if self.row == Some(row) {
+            return true;
+        }
+        let table = self.table;
+        let Some(&offset) = table.rows.get(row as usize) else {
+            return false;
+        };
+        if !spend(&mut self.left, &table.file, offset) {
+            return false;
+        }
+        self.row = Some(row);
+        let found = &mut self.fields;
+        found.clear();
+        let mut end = 0;
+        let mut add = |length: u64, kind, what: Cow<'static, str>| {
+            end += length;
+            if length > 0 {
+                found.push(RowField { end, kind, what });
+            }
+        };
+        let record = blocks::row(&table.file, offset);
+        let mut names = table.columns.iter();
+        let mut told = 0;
+        let whole = record.as_ref().and_then(|record| {
+            table.layout.walk(record, &mut |part, length| {
+                let what = match part {
+                    Part::Bits => format!("{label}: which columns are left out or cut"),
+                    Part::Nulls => format!("{label}: which columns are NULL"),
+                    Part::Checksum => format!("{label}: checksum"),
+                    Part::Column(cell) => {
+                        let name = names.next().map_or("", String::as_str);
+                        if length == 0 {
+                            return;
+                        }
+                        format!("{label}: {}", value(name, &cell))
+                    }
+                };
+                told += length as u64;
+                add(length as u64, RegionKind::Known, what.into());
+            })
+        });
+        if whole.is_none() {
+            let what = format!("{label}: cannot be read");
+            add(u64::MAX - told, RegionKind::Unknown, what.into());
+        }
+        true
+    }
+}
+
+/// The game, or the row if the table holds none.
+fn label(row: u32, game_of: GameOf<'_>) -> String {
+    match game_of(row) {
+        Some(game) => format!("game {}", u64::from(game) + 1),
+        None => format!("row {}", u64::from(row) + 1),
+    }
+}
+
+/// The same where a row begins or goes on.
+fn full_label(row: u32, game_of: GameOf<'_>) -> String {
+    match game_of(row) {
+        Some(game) => format!("game {}, row {}", u64::from(game) + 1, u64::from(row) + 1),
+        None => label(row, game_of),
+    }
+}
+
+/// A column and what is in it.
+fn value(name: &str, cell: &Cell<'_>) -> String {
+    /// So many bytes of a text are shown.
+    const SHOWN: usize = 60;
+    match cell {
+        Cell::Null => format!("{name}: NULL"),
+        Cell::Int(number) => format!("{name}: {number}"),
+        Cell::Date(date) => format!("{name}: {}", StoredDate::text(*date)),
+        Cell::Bytes(bytes) => {
+            let is_text = bytes.len() <= SHOWN && !bytes.iter().any(u8::is_ascii_control);
+            if is_text {
+                format!("{name}: \"{}\"", String::from_utf8_lossy(bytes))
+            } else {
+                format!("{name}: {} bytes", bytes.len())
+            }
+        }
+    }
+}

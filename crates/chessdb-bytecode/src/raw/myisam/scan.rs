@@ -1,0 +1,219 @@
+//! The blocks of a file with packed rows, also of one that is damaged.
+//!
+//! Nothing in a block says that it is one, so what a block says of its length is believed only as
+//! far as it is borne out: by a row that can be read to its last byte, by a row that goes on there,
+//! by the links between free blocks, by such a block where it ends. Otherwise rows that can be read
+//! are looked for within it, so that a wrong length swallows no intact row.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use chessdb_core::Result;
+
+use super::blocks::{self, Block};
+use super::layout::Layout;
+
+/// What a range of the file is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Piece {
+    /// A block; whether more than its own head speaks for it.
+    Block(Block, bool),
+    /// No block.
+    Gap,
+    /// What the block before takes for its own, though a row begins behind it that is not.
+    NotItsOwn,
+}
+
+/// Where blocks begin.
+const STEP: u64 = 4;
+
+/// Looks for the blocks of a file.
+pub(super) struct Scan<'s> {
+    file: &'s [u8],
+    layout: &'s Layout,
+    /// Where rows that can be read go on.
+    parts: HashSet<u64>,
+    /// How much work is left for trying whether rows can be read.
+    left: u64,
+}
+
+impl<'s> Scan<'s> {
+    pub(super) fn new(file: &'s [u8], layout: &'s Layout) -> Scan<'s> {
+        let mut scan = Scan {
+            file,
+            layout,
+            parts: HashSet::new(),
+            left: 0,
+        };
+        scan.refill();
+        scan
+    }
+
+    /// A row costs what its bytes cost, and is tried three times at most.
+    fn refill(&mut self) {
+        self.left = (self.file.len() as u64).saturating_mul(16);
+    }
+
+    /// Calls `visit` with the pieces of the file in their order; they leave nothing out.
+    ///
+    /// # Errors
+    ///
+    /// What `visit` says.
+    pub(super) fn run(
+        &mut self,
+        visit: &mut dyn FnMut(Range<u64>, Piece) -> Result<()>,
+    ) -> Result<()> {
+        if self.may_have_parts() {
+            // A row may go on in a block that lies before it.
+            self.pass(&mut |_, _| Ok(()))?;
+            self.refill();
+        }
+        self.pass(visit)
+    }
+
+    /// Whether blocks that follow each other without a fault hold whole rows only.
+    fn may_have_parts(&self) -> bool {
+        let mut offset = 0;
+        while offset < self.file.len() as u64 {
+            match Block::at(self.file, offset) {
+                Some(block) if block.is_deleted || block.is_whole_row() => {
+                    offset += block.length();
+                }
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    fn pass(&mut self, visit: &mut dyn FnMut(Range<u64>, Piece) -> Result<()>) -> Result<()> {
+        let end = self.file.len() as u64;
+        let mut offset = 0;
+        while offset < end {
+            let is_sure = self.is_sure(offset);
+            let block = Block::at(self.file, offset);
+            let Some(block) = block.filter(|_| is_sure || offset.is_multiple_of(STEP)) else {
+                let next = places(offset + 1..end).find(|&place| self.is_sure(place));
+                let next = next.unwrap_or(end);
+                visit(offset..next, Piece::Gap)?;
+                offset = next;
+                continue;
+            };
+            let stop = offset.saturating_add(block.length()).min(end);
+            let known = if is_sure && !block.is_deleted {
+                offset.saturating_add(block.used())
+            } else {
+                offset + 1
+            };
+            match self.row_within(known..stop, stop, is_sure) {
+                Some(row) if is_sure && !block.is_deleted => {
+                    visit(offset..known, Piece::Block(block, true))?;
+                    visit(known..row, Piece::NotItsOwn)?;
+                    offset = row;
+                }
+                Some(row) => {
+                    visit(offset..row, Piece::Gap)?;
+                    offset = row;
+                }
+                None => {
+                    visit(offset..stop, Piece::Block(block, is_sure))?;
+                    offset = stop;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first row in a range of which nothing is known, up to the end of a block. If both the
+    /// block and its end are borne out, the bytes of whole blocks must lie between: others are
+    /// taken for what was left there.
+    fn row_within(&mut self, range: Range<u64>, stop: u64, is_sure: bool) -> Option<u64> {
+        let mut places = places(range).peekable();
+        places.peek()?;
+        let believed = is_sure && self.is_start(stop);
+        places.find(|&place| self.is_row(place) && (!believed || self.ends_at(place, stop)))
+    }
+
+    /// Whether blocks follow each other from here to there.
+    fn ends_at(&mut self, mut offset: u64, stop: u64) -> bool {
+        while offset < stop && self.left > 0 {
+            self.left -= 1;
+            match Block::at(self.file, offset) {
+                Some(block) => offset = offset.saturating_add(block.length()),
+                None => return false,
+            }
+        }
+        offset == stop
+    }
+
+    /// Whether a block begins here for which more speaks than its head, or the file ends.
+    fn is_start(&mut self, offset: u64) -> bool {
+        offset == self.file.len() as u64 || self.is_sure(offset)
+    }
+
+    fn is_sure(&mut self, offset: u64) -> bool {
+        match Block::at(self.file, offset) {
+            Some(block) if block.is_deleted => blocks::links(self.file, offset).is_some(),
+            Some(block) if block.row.is_none() => self.parts.contains(&offset),
+            Some(_) => self.is_row(offset),
+            None => false,
+        }
+    }
+
+    /// Whether a row begins here that can be read to its last byte.
+    pub(super) fn is_row(&mut self, offset: u64) -> bool {
+        let Some(first) = Block::at(self.file, offset).filter(|block| block.row.is_some()) else {
+            return false;
+        };
+        // Eight columns take a byte at least.
+        let columns = self.layout.values.len() as u64 / 8 + 1;
+        let chain = blocks::cost(self.file, offset, self.left);
+        let Some(left) = chain.and_then(|chain| self.left.checked_sub(chain + columns)) else {
+            // Finding that out cost something as well.
+            self.left /= 2;
+            return false;
+        };
+        self.left = left;
+        let record = blocks::row(self.file, offset);
+        let is_row =
+            record.is_some_and(|record| self.layout.walk(&record, &mut |_, _| ()).is_some());
+        if is_row && first.next.is_some() {
+            self.parts.extend(blocks::parts(self.file, offset));
+        }
+        is_row
+    }
+}
+
+/// Where blocks can begin.
+fn places(range: Range<u64>) -> impl Iterator<Item = u64> {
+    let start = range.start.next_multiple_of(STEP);
+    (start..range.end).step_by(STEP as usize)
+}
+
+/// Whether the primary key is packed like any number, as old servers do, or not: what most of the
+/// first rows that can be read say.
+pub(super) fn has_plain_key(file: &[u8], usual: &Layout, plain: &Layout) -> bool {
+    /// So many rows are looked at.
+    const ROWS: u32 = 64;
+    /// So many places are looked at.
+    const PLACES: u32 = 1 << 16;
+    let (mut usual, mut plain) = (Scan::new(file, usual), Scan::new(file, plain));
+    let (mut for_usual, mut for_plain, mut rows) = (0, 0, 0);
+    let mut offset = 0;
+    for _ in 0..PLACES {
+        if offset >= file.len() as u64 || rows >= ROWS {
+            break;
+        }
+        let votes = [usual.is_row(offset), plain.is_row(offset)];
+        for_usual += u32::from(votes == [true, false]);
+        for_plain += u32::from(votes == [false, true]);
+        let is_row = votes != [false; 2];
+        rows += u32::from(is_row);
+        let block = Block::at(file, offset);
+        let block = block.filter(|_| is_row || blocks::links(file, offset).is_some());
+        offset = match block {
+            Some(block) => offset.saturating_add(block.length()),
+            None => (offset + 1).next_multiple_of(STEP),
+        };
+    }
+    for_plain > for_usual
+}
