@@ -135,6 +135,7 @@ formats! {
     chess_assistant: "ca",
     jose: "jose",
     jose_script: "jose-sql",
+    jose_tables: "jose-myisam",
     jose_tables_of_an_archive: "jose-io",
     jose_archive: "jose-archive",
     pgn: "pgn",

@@ -3,10 +3,13 @@
 
 use std::ops::Range;
 
+use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
+use chessdb::bytecode::{JOSE_IO, JOSE_MYISAM};
 use chessdb::ca::raw as ca;
 use chessdb::cbf::raw as cbf;
+use chessdb::dump::{RegionKind, cover};
 use chessdb::scid::raw as scid;
-use chessdb::{FileSet, MemorySet, Role, dcx};
+use chessdb::{FileSet, Format, MemorySet, Role, dcx};
 use chessdb_testkit::corrupt::Records;
 use chessdb_testkit::identity::Ranges;
 
@@ -35,6 +38,8 @@ pub(crate) fn of(format: &str, set: &MemorySet) -> Option<Map> {
         "dcx" => Some(dcx_map(set)),
         "ca" => Some(ca_map(set)),
         "jose-sql" => Some(sql(set)),
+        "jose-myisam" => Some(tables(&JOSE_MYISAM, LIVE, set)),
+        "jose-io" => Some(tables(&JOSE_IO, ARCHIVE, set)),
         "pgn" => Some(pgn(set)),
         _ => None,
     }
@@ -206,6 +211,47 @@ fn sql(set: &MemorySet) -> Map {
         frame: vec![],
         header: vec![],
         index: None,
+    }
+}
+
+/// jose's MyISAM tables, by the map that `dump` prints: which says more of a table than that its
+/// rows lie one behind the other, and is held against a writer of its own in chessdb-bytecode.
+fn tables(format: &Format, tables: &[TableFiles], set: &MemorySet) -> Map {
+    let is_games = |table: &&TableFiles| table.name.ends_with("Game");
+    let (mut own, mut names, mut frame) = (Vec::<Ranges>::new(), vec![], vec![]);
+    cover(set, format.roles, format.dump, &mut |region, _| {
+        let table = tables
+            .iter()
+            .find(|table| [table.rows, table.description].contains(&region.file));
+        let range = (region.file, region.start as usize..region.end as usize);
+        let number = region.what.strip_prefix("game ");
+        let number = number.and_then(|what| what.split([':', ',']).next()?.parse::<usize>().ok());
+        if let Some(number) = number {
+            own.resize(own.len().max(number), Ranges::new());
+            own[number - 1].push(range);
+        } else if region.kind == RegionKind::Known {
+            if table.filter(is_games).is_none() {
+                names.push(range);
+            } else if table.is_some_and(|table| table.description == region.file) {
+                // Without the columns nothing can be expected of the rows.
+                frame.push(range);
+            }
+        }
+    });
+    let games: Vec<_> = tables.iter().filter(is_games).collect();
+    let header = games.iter().map(|table| (table.rows, 0..120));
+    // Only the table of the games of LIVE has rows of equal length; its number is that of moves.
+    let index = (games.len() > 1).then(|| {
+        let size = own[0].iter().filter(|(role, _)| *role == games[0].rows);
+        let size = size.map(|(_, range)| range.len()).sum();
+        (games[0].rows, Records { start: 0, size }, 1..5)
+    });
+    Map {
+        own,
+        names,
+        frame,
+        header: header.collect(),
+        index,
     }
 }
 

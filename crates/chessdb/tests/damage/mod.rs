@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use chessdb::compare::{first_difference, moves_difference};
 use chessdb::{
-    Allow, FORMATS, FileSet, Format, Game, MemorySet, Mode, ReadOptions, Role, Scratch,
+    Allow, FORMATS, FileSet, Format, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, Scratch,
     WriteOptions, reading_for,
 };
 use chessdb_testkit::identity::{self, Ranges};
@@ -60,6 +60,8 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
             continue;
         } else if format.create.is_some() {
             made(format, &pgn)
+        } else if let Some(set) = tables::made(format, &pgn) {
+            set
         } else {
             continue;
         };
@@ -102,21 +104,26 @@ fn books(format: &'static Format, pgn: &MemorySet) -> Option<Sample> {
 }
 
 fn made(format: &'static Format, pgn: &MemorySet) -> MemorySet {
-    let source = FORMATS.iter().find(|format| format.id == "pgn").unwrap();
-    let options = reading_for(format, ReadOptions::default());
-    let store = (source.open)(pgn, options).unwrap();
     let mut options = WriteOptions::default();
     options.allow = Allow::Everything;
     let mut set = MemorySet::new();
     let mut writer = (format.create.unwrap())(&mut set, options).unwrap();
+    write(format, pgn, &mut *writer);
+    writer.finish().unwrap();
+    set
+}
+
+/// Writes the games of a PGN as this format wants them read.
+fn write(format: &Format, pgn: &MemorySet, writer: &mut dyn GameWrite) {
+    let source = FORMATS.iter().find(|format| format.id == "pgn").unwrap();
+    let options = reading_for(format, ReadOptions::default());
+    let store = (source.open)(pgn, options).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     for n in 0..store.len() {
         store.game_into(n, &mut game, &mut scratch).unwrap();
         // Games that the format refuses are left out; what it loses of others does not matter.
         let _ = writer.write(&game);
     }
-    writer.finish().unwrap();
-    set
 }
 
 /// The bytes of the undamaged base that are no longer what and where they were.

@@ -1,27 +1,51 @@
-//! Small bases of jose's MyISAM tables, made of those that lie outside the repository.
+//! Small bases of jose's MyISAM tables: cut from those that lie outside the repository, and made
+//! of other bases.
+
+#[path = "../../../chessdb-bytecode/tests/common/tables.rs"]
+mod writer;
 
 use std::io::Write;
 
-use chessdb::bytecode::raw::myisam::{ARCHIVE, TableFiles};
-use chessdb::{MemorySet, Role};
+use chessdb::bytecode::raw::Naming;
+use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
+use chessdb::bytecode::{Width, Writer};
+use chessdb::{Allow, Format, GameWrite, MemorySet, Role, WriteOptions};
 use chessdb_testkit::fixtures;
 
 /// Where the tables of an archive of jose lie, the table of games cut to its first rows.
 const FOLDER: &str = "fixtures-real/bytecode/jose-10k-tables";
 /// Bytes of the table of games that are taken.
-const GAMES: usize = 1500;
+const GAMES: usize = 1800;
 
 /// A base in each form that this format has; none if the tables are not at hand.
 pub(crate) fn sets(format: &str) -> std::vec::IntoIter<MemorySet> {
     let sets = match format {
-        "jose-io" => tables().into_iter().collect(),
-        "jose-archive" => tables().map(|set| archives(&set)).unwrap_or_default(),
+        "jose-io" => genuine().into_iter().collect(),
+        "jose-archive" => genuine().map(|set| archives(&set)).unwrap_or_default(),
         _ => Vec::new(),
     };
     sets.into_iter()
 }
 
-fn tables() -> Option<MemorySet> {
+/// Tables with the games of a base, as our own writer for tests makes them; none if the format is
+/// another.
+pub(crate) fn made(format: &Format, pgn: &MemorySet) -> Option<MemorySet> {
+    let (naming, tables) = match format.id {
+        "jose-myisam" => (Naming::jose(), LIVE),
+        "jose-io" => (Naming::archive(), ARCHIVE),
+        _ => return None,
+    };
+    let mut made = writer::Tables::new(&naming);
+    let mut options = WriteOptions::default();
+    options.allow = Allow::Everything;
+    let sink = Box::new(&mut made);
+    let mut writer = Box::new(Writer::create(sink, Width::Jose, options).unwrap());
+    super::write(format, pgn, &mut *writer);
+    writer.finish().unwrap();
+    Some(made.files(tables).set)
+}
+
+fn genuine() -> Option<MemorySet> {
     let folder = fixtures::testdata(FOLDER)?;
     let mut set = MemorySet::new();
     for TableFiles {
@@ -40,12 +64,29 @@ fn tables() -> Option<MemorySet> {
             }
             let mut bytes = fixtures::read(path);
             if role == *rows && rows.0.starts_with("IO_Game") {
-                bytes.truncate(GAMES);
+                bytes.truncate(first_rows(&bytes));
             }
             set.insert(role, bytes);
         }
     }
     Some(set)
+}
+
+/// Where the last row ends of those that are taken: jose's archives hold whole rows.
+fn first_rows(table: &[u8]) -> usize {
+    let mut end = 0;
+    loop {
+        let length = usize::from(u16::from_be_bytes([table[end + 1], table[end + 2]]));
+        let next = match table[end] {
+            1 => end + 3 + length,
+            3 => end + 4 + length + usize::from(table[end + 3]),
+            other => panic!("a block of type {other}"),
+        };
+        if next > GAMES {
+            return end;
+        }
+        end = next;
+    }
 }
 
 /// The tables in a tar archive, and in one that is packed.
