@@ -202,6 +202,7 @@ pub(super) fn mariadb(lab: &Lab) -> Result<Report, String> {
         report: Report::default(),
         rows: 0,
         split: 0,
+        free: 0,
         charsets: BTreeMap::new(),
     };
     let mut inputs = lab.fixtures("pgn/clean", &["pgn"])?;
@@ -220,16 +221,22 @@ pub(super) fn mariadb(lab: &Lab) -> Result<Report, String> {
         mut report,
         rows,
         split,
+        free,
         charsets,
         ..
     } = bench;
     let [utf8, latin1] = ["utf8mb3", "latin1"].map(|name| charsets.get(name).copied().unwrap_or(0));
     report.figures = format!(
         "{} bases, {games} games, {rows} rows equal to those of SQLite; folder, split rows ({split} \
-         bases), dumps with hex and with escapes, charsets utf8mb3 ({utf8}) and latin1 ({latin1})",
+         bases), {free} free blocks, dumps with hex and with escapes, charsets utf8mb3 ({utf8}) and latin1 ({latin1})",
         inputs.len()
     );
-    for (what, count) in [("split rows", split), ("utf8mb3", utf8), ("latin1", latin1)] {
+    for (what, count) in [
+        ("split rows", split),
+        ("free blocks", free),
+        ("utf8mb3", utf8),
+        ("latin1", latin1),
+    ] {
         if count == 0 {
             report.faults.push(format!("no base with {what}"));
         }
@@ -248,6 +255,8 @@ struct Bench<'l> {
     rows: usize,
     /// How many bases had rows in several blocks, texts in other charsets.
     split: usize,
+    /// How many free blocks there were.
+    free: usize,
     charsets: BTreeMap<&'static str, usize>,
 }
 
@@ -288,6 +297,10 @@ impl Bench<'_> {
         self.split_rows(database)?;
         self.server.folder(database)?;
         checks(self, "rows in several blocks", &folder)?;
+        self.free_blocks(database)?;
+        self.server.folder(database)?;
+        checks(self, "free blocks", &folder)?;
+        self.map(input, &folder)?;
         for charset in ["utf8mb3", "latin1"] {
             let convert =
                 |table| format!("ALTER TABLE `{table}` CONVERT TO CHARACTER SET {charset};");
@@ -348,6 +361,34 @@ impl Bench<'_> {
         )?;
         // Between rows without gaps a row can only grow elsewhere.
         self.split += usize::from(self.size(database)? > compact);
+        Ok(())
+    }
+
+    /// Adds rows to the table of moves and deletes them again, every third one first.
+    fn free_blocks(&self, database: &str) -> Result<(), String> {
+        let statements = "INSERT INTO MoreGame (GId, Info)
+                          SELECT -1 - GId, REPEAT('x', GId % 50) FROM Kept;
+                          DELETE FROM MoreGame WHERE GId < 0 AND GId % 3 = 0;
+                          DELETE FROM MoreGame WHERE GId < 0;";
+        self.server.query(Some(database), statements).map(|_| ())
+    }
+
+    /// The map of these files knows whose every byte is, and that free blocks are linked.
+    fn map(&mut self, input: &Path, folder: &Path) -> Result<(), String> {
+        let mut command = Command::new(&self.lab.program);
+        let ran = capture(command.args(["dump", "--raw"]).arg(folder))?;
+        let map = success("chessdb dump", ran)?.out;
+        self.free += map
+            .lines()
+            .filter(|line| line.contains("  free block of"))
+            .count();
+        let odd = |line: &&str| {
+            line.as_bytes().get(9) == Some(&b'*') || line.contains("not in the list of free blocks")
+        };
+        if let Some(line) = map.lines().find(odd) {
+            let fault = format!("{}, map: {line}", name(input));
+            self.report.faults.push(fault);
+        }
         Ok(())
     }
 

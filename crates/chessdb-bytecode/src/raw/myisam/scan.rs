@@ -217,3 +217,131 @@ pub(super) fn has_plain_key(file: &[u8], usual: &Layout, plain: &Layout) -> bool
     }
     for_plain > for_usual
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::frm::{Frm, FrmField};
+
+    /// A number and a name.
+    fn layout() -> Layout {
+        let field = |kind, length| FrmField {
+            name: String::new(),
+            kind,
+            length,
+            position: 0,
+            null: false,
+            charset: 8,
+        };
+        Layout::new(&Frm {
+            fields: vec![field(3, 11), field(15, 255)],
+            record_length: 260,
+            options: 1,
+        })
+    }
+
+    /// Rows in blocks of 24 bytes.
+    fn rows(count: u8, bits: &[u8]) -> Vec<u8> {
+        let mut file = Vec::new();
+        for n in 1..=count {
+            let mut row = bits.to_vec();
+            row.extend([n, 0, 0, 0, 6]);
+            row.extend(b"Lasker");
+            let unused = 20 - row.len();
+            file.extend([3, 0, row.len() as u8, unused as u8]);
+            file.extend(row);
+            file.resize(file.len() + unused, 0);
+        }
+        file
+    }
+
+    fn pieces(file: &[u8]) -> Vec<(u64, u64, &'static str)> {
+        let mut found = Vec::new();
+        let layout = layout();
+        let run = Scan::new(file, &layout).run(&mut |range, piece| {
+            let what = match piece {
+                Piece::Block(block, _) if block.is_deleted => "free",
+                Piece::Block(_, true) => "sure",
+                Piece::Block(_, false) => "unsure",
+                Piece::Gap => "gap",
+                Piece::NotItsOwn => "not its own",
+            };
+            found.push((range.start, range.end, what));
+            Ok(())
+        });
+        run.unwrap();
+        found
+    }
+
+    #[test]
+    fn wrong_lengths_swallow_no_row() {
+        let sound = rows(4, &[0]);
+        let all = [0, 24, 48, 72].map(|start| (start, start + 24, "sure"));
+        assert_eq!(pieces(&sound), all);
+        // The second row's block reaches over the third: by its unused bytes, by its length, as a
+        // free block, and beyond the end of the file.
+        for (at, bytes, expected) in [
+            (
+                27,
+                &[32][..],
+                vec![(24, 40, "sure"), (40, 48, "not its own")],
+            ),
+            (26, &[36], vec![(24, 48, "gap")]),
+            (24, &[0, 0, 0, 48], vec![(24, 48, "gap")]),
+            (24, &[2], vec![(24, 48, "gap")]),
+            (24, &[0xEE], vec![(24, 48, "gap")]),
+        ] {
+            let mut file = sound.clone();
+            file[at..at + bytes.len()].copy_from_slice(bytes);
+            let mut wanted = vec![all[0]];
+            wanted.extend(expected);
+            wanted.extend(&all[2..]);
+            assert_eq!(pieces(&file), wanted, "{bytes:?} at {at}");
+        }
+    }
+
+    #[test]
+    fn what_is_unused_may_be_missing() {
+        let mut file = rows(2, &[0]);
+        file.truncate(41);
+        assert_eq!(pieces(&file), [(0, 24, "sure"), (24, 41, "sure")]);
+        file.truncate(39);
+        assert_eq!(pieces(&file), [(0, 24, "sure"), (24, 39, "gap")]);
+    }
+
+    #[test]
+    fn links_of_free_blocks_speak_for_them() {
+        let mut file = rows(3, &[0]);
+        let links = |next: u64, previous: u64| {
+            let mut block = vec![0, 0, 0, 24];
+            block.extend(next.to_be_bytes());
+            block.extend(previous.to_be_bytes());
+            block
+        };
+        file[0..20].copy_from_slice(&links(48, blocks::NOWHERE));
+        file[48..68].copy_from_slice(&links(blocks::NOWHERE, 0));
+        assert_eq!(blocks::links(&file, 0), Some([48, blocks::NOWHERE]));
+        assert_eq!(blocks::links(&file, 48), Some([blocks::NOWHERE, 0]));
+        assert_eq!(blocks::links(&file, 24), None);
+        let all = [(0, 24, "free"), (24, 48, "sure"), (48, 72, "free")];
+        assert_eq!(pieces(&file), all);
+        file[48 + 19] = 24;
+        assert_eq!(blocks::links(&file, 0), None);
+        assert_eq!(blocks::links(&file, 48), None);
+        assert_eq!(pieces(&file), all, "nothing else could be there");
+    }
+
+    #[test]
+    fn a_damaged_row_does_not_decide_on_the_packing() {
+        let usual = layout();
+        let plain = usual.with_plain_key().unwrap();
+        for (bits, is_plain) in [(&[0][..], false), (&[], true)] {
+            let mut file = rows(3, bits);
+            assert_eq!(has_plain_key(&file, &usual, &plain), is_plain);
+            for at in [0, 1, 2, 3, 8] {
+                file[at] ^= 0x55;
+                assert_eq!(has_plain_key(&file, &usual, &plain), is_plain, "{at}");
+            }
+        }
+    }
+}
