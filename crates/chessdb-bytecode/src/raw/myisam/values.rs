@@ -1,7 +1,5 @@
 //! The columns of a row, packed or not (section 8).
 
-use std::borrow::Cow;
-
 use chessdb_core::Date;
 
 use crate::raw::Cell;
@@ -106,22 +104,18 @@ impl Value {
 
     /// Takes the column off the front of a packed row.
     pub(super) fn unpack<'a>(&self, row: &mut &'a [u8], bit: bool) -> Option<Cell<'a>> {
-        let bytes: Cow<'a, [u8]> = match self.packing {
+        let bytes = match self.packing {
             Packing::Zeros if bit => return Some(self.zero()),
             Packing::Blob(_) if bit => return Some(Cell::bytes(&[])),
-            Packing::Plain | Packing::Zeros => take(row, self.length)?.into(),
+            Packing::Plain | Packing::Zeros => take(row, self.length)?,
             Packing::EndBlanks | Packing::StartBlanks if bit => {
                 let length = self.short_length(row)?;
-                let kept = take(row, length)?;
-                if self.packing == Packing::StartBlanks {
-                    let mut whole = vec![b' '; self.length.checked_sub(length)?];
-                    whole.extend_from_slice(kept);
-                    whole.into()
-                } else {
-                    kept.into()
-                }
+                // What lacks its first blanks is of a type that nobody asks for: they are not put
+                // back, for rows of such columns could ask for any number of them.
+                self.length.checked_sub(length)?;
+                take(row, length)?
             }
-            Packing::EndBlanks | Packing::StartBlanks => take(row, self.length)?.into(),
+            Packing::EndBlanks | Packing::StartBlanks => take(row, self.length)?,
             Packing::VarChar => {
                 let length = match take(row, 1)? {
                     // Long columns have lengths of three bytes, and jose's of 2005 of one.
@@ -132,7 +126,7 @@ impl Value {
                     [length] => usize::from(*length),
                     _ => return None,
                 };
-                take(row, length)?.into()
+                take(row, length)?
             }
             Packing::Blob(prefix) => {
                 let length = take(row, prefix.into())?;
@@ -140,7 +134,7 @@ impl Value {
                     .iter()
                     .rev()
                     .fold(0usize, |n, &b| n << 8 | usize::from(b));
-                take(row, length)?.into()
+                take(row, length)?
             }
         };
         self.cell(bytes)
@@ -173,7 +167,7 @@ impl Value {
             }
             // Blobs lie only in packed rows.
             Meaning::Blob => None,
-            _ => self.cell(bytes.into()),
+            _ => self.cell(bytes),
         }
     }
 
@@ -186,7 +180,7 @@ impl Value {
         }
     }
 
-    fn cell<'a>(&self, bytes: Cow<'a, [u8]>) -> Option<Cell<'a>> {
+    fn cell<'a>(&self, bytes: &'a [u8]) -> Option<Cell<'a>> {
         Some(match self.meaning {
             Meaning::Int => {
                 // Sign and all.
@@ -222,11 +216,8 @@ impl Value {
                 // Old and new order of bytes cannot be told apart here, and nobody asks.
                 Cell::Null
             }
-            Meaning::Char => Cell::Bytes(match bytes {
-                Cow::Borrowed(bytes) => without_blanks(bytes).into(),
-                Cow::Owned(bytes) => without_blanks(&bytes).to_vec().into(),
-            }),
-            Meaning::VarChar | Meaning::Blob => Cell::Bytes(bytes),
+            Meaning::Char => Cell::bytes(without_blanks(bytes)),
+            Meaning::VarChar | Meaning::Blob => Cell::bytes(bytes),
             Meaning::Unknown => Cell::Null,
         })
     }
