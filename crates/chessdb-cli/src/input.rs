@@ -172,6 +172,7 @@ impl<'a> Opened<'a> {
             stream => Source {
                 games: stream.games(),
                 base: None,
+                diagnostics: &[],
             },
         }
     }

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use chessdb::convert::{
     Conversion, ConvertError, ConvertOptions, Executor, Report, Share, Task, carry_base,
 };
-use chessdb::format_by_id;
 use chessdb::fs::{Progress as Bytes, StreamSink};
+use chessdb::{Severity, format_by_id};
 
 use crate::args::{Cat, CatFormat};
 use crate::exit::{Done, Failure, Outcome, say};
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     Ok(if bad || none { Done::No } else { Done::Yes })
 }
 
-/// Games read, and whether one was skipped or cut.
+/// Games read, and whether something was skipped, cut, or lost with the base.
 type Count = (u64, bool);
 
 fn pgn(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failure> {
@@ -81,7 +81,7 @@ fn pgn(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failure
         let summary = report::summary(&report, &sources, "standard output", format.name, elapsed);
         say(summary.trim_end());
     }
-    Ok((report.read, report.cut + report.skipped > 0))
+    Ok((report.read, report.is_incomplete()))
 }
 
 fn json(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failure> {
@@ -92,6 +92,12 @@ fn json(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failur
         heads_only: false,
     };
     let (mut read, mut bad) = (0_u64, false);
+    for diagnostic in opened.diagnostics() {
+        bad |= diagnostic.severity == Severity::Lost;
+        if !args.quiet {
+            say(format_args!("{name}: {diagnostic}"));
+        }
+    }
     let mut printed = 0_u64;
     let mut failure = None;
     let result = Threads::new(args.jobs.jobs).run(opened.games(), &task, &mut |item| {

@@ -55,8 +55,8 @@ pub(crate) fn run(args: &Convert) -> Outcome {
         match run.job(job, plan.in_folder) {
             Ok(report) => {
                 games += report.written;
-                let incomplete = report.refused || report.cut + report.skipped > 0;
-                done = done.max(if incomplete { Done::No } else { Done::Yes });
+                let no = report.refused || report.is_incomplete();
+                done = done.max(if no { Done::No } else { Done::Yes });
             }
             // In a folder one bad base is no reason to leave out the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
@@ -213,9 +213,6 @@ fn fill(
             .stream_bytes()
             .map(|all| (bytes, all))
             .filter(|_| alone);
-        for diagnostic in opened.diagnostics() {
-            say(format_args!("{source_name}: {diagnostic}"));
-        }
         let running = match (&mut conversion, sink.take()) {
             (Some(running), _) => running,
             (None, Some(sink)) => {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use chessdb::convert::{Executor, Item, Task};
 use chessdb::fs::Progress;
-use chessdb::{Color, Game, GameFlags, TextId};
+use chessdb::{Color, Game, GameFlags, Severity, TextId};
 
 use crate::args::Ls;
 use crate::exit::{Done, Failure, Outcome, say};
@@ -54,6 +54,13 @@ pub(crate) fn run(args: &Ls) -> Outcome {
     };
     let mut listed = 0_u64;
     let mut unread = 0_u64;
+    // Oddities are for `check`, but what is not there at all must not be missing without a word.
+    for diagnostic in opened.diagnostics() {
+        if diagnostic.severity == Severity::Lost {
+            unread += 1;
+            say(format_args!("{}: {diagnostic}", args.base.display()));
+        }
+    }
     let mut failure = None;
     let mut show = |item: &Item| -> io::Result<()> {
         if args.json {

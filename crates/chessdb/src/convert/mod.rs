@@ -59,6 +59,8 @@ pub struct Source<'a> {
     pub games: Games<'a>,
     /// What belongs to no single game, where the format knows such things.
     pub base: Option<&'a BaseInfo>,
+    /// What was found on opening it.
+    pub diagnostics: &'a [Diagnostic],
 }
 
 impl<'a> Source<'a> {
@@ -67,6 +69,7 @@ impl<'a> Source<'a> {
         Source {
             games: Games::Store(store),
             base: Some(store.base()),
+            diagnostics: store.diagnostics(),
         }
     }
 
@@ -75,6 +78,7 @@ impl<'a> Source<'a> {
         Source {
             games: Games::Stream(stream),
             base: None,
+            diagnostics: &[],
         }
     }
 }
@@ -198,6 +202,7 @@ impl<'w> Conversion<'w> {
     ) -> Result<(), ConvertError> {
         let number = self.sources;
         self.sources += 1;
+        self.opened(number, source.diagnostics, observer);
         let whole = self.options.selection.is_all() && !self.options.drop_deleted;
         let mut unused = None;
         if let Some(base) = source.base {
@@ -257,6 +262,19 @@ impl<'w> Conversion<'w> {
         let written = self.writer.finish().map_err(ConvertError::Target)?;
         self.report.written = u64::from(written);
         Ok(self.report)
+    }
+
+    /// What opening a source found: names or games of an index that is cut short belong to no game
+    /// that could tell of them.
+    fn opened(&mut self, source: usize, diagnostics: &[Diagnostic], observer: &mut dyn Observer) {
+        for diagnostic in diagnostics {
+            self.report.add_diagnostic(source, diagnostic);
+            observer.diagnostic(source, diagnostic);
+            if diagnostic.severity == Severity::Lost {
+                self.report.base_faults += 1;
+                self.report.refused |= self.options.strict;
+            }
+        }
     }
 
     fn take(

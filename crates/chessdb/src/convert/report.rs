@@ -59,6 +59,9 @@ pub struct Report {
     pub skipped: u64,
     /// Deleted games left out on request.
     pub dropped: u64,
+    /// Faults found on opening the sources by which something was lost: files, names, entries of an
+    /// index.
+    pub base_faults: u64,
     /// What the target could not hold of the games, in the order of first occurrence.
     pub losses: Vec<LossCount>,
     /// What the target could not hold of the base as a whole.
@@ -74,10 +77,15 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether something is missing in the target: something it cannot hold, or a game that the
+    /// Whether something is missing in the target: something it cannot hold, or something that the
     /// source did not give whole.
     pub fn has_losses(&self) -> bool {
-        !self.losses.is_empty() || !self.base_losses.is_empty() || self.cut > 0 || self.skipped > 0
+        !self.losses.is_empty() || !self.base_losses.is_empty() || self.is_incomplete()
+    }
+
+    /// Whether games were skipped or cut, or a source has lost something as a whole.
+    pub fn is_incomplete(&self) -> bool {
+        self.cut > 0 || self.skipped > 0 || self.base_faults > 0
     }
 
     /// How often a kind was lost, games and base together.

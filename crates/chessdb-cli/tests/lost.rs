@@ -1,0 +1,63 @@
+//! Bases of which something is missing as a whole: files, names, the end of an index.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
+#![allow(missing_docs)]
+
+mod common;
+
+use std::fs;
+
+use common::Lab;
+
+#[test]
+fn what_opening_finds_lost_counts_as_lost() {
+    let lab = Lab::new();
+    let index = lab.read("games.si4");
+    lab.write("games.si4", &index[..index.len() - 47]);
+    let fault = "games.si4: lost: si4 file, byte 0xe: the number of index entries is 2";
+    let ran = lab
+        .run([
+            "convert",
+            "games.si4",
+            "two.si4",
+            "--loss-report",
+            "losses.tsv",
+        ])
+        .expect(1);
+    assert_eq!(ran.err.matches(fault).count(), 1, "{}", ran.err);
+    assert!(
+        ran.err.starts_with("games.si4 → two.si4: 2 games\n"),
+        "{}",
+        ran.err
+    );
+    let lines = lab.text("losses.tsv");
+    assert!(
+        lines.contains("games.si4\t\tlost\tmismatch\t1\t\tlost: si4 file"),
+        "{lines}"
+    );
+    let ran = lab
+        .run(["convert", "--strict", "games.si4", "strict.si4"])
+        .expect(1);
+    assert!(ran.err.contains("nothing written, 2 games"), "{}", ran.err);
+    assert!(!lab.names().contains(&"strict.si4".to_owned()));
+    let ran = lab
+        .run(["convert", "--json", "games.si4", "json.si4"])
+        .expect(1);
+    assert!(ran.out.contains("\"severity\":\"lost\""), "{}", ran.out);
+    for look in [
+        ["cat", "games.si4"].as_slice(),
+        &["cat", "--json", "games.si4"],
+        &["ls", "games.si4"],
+    ] {
+        let ran = lab.run(look).expect(1);
+        assert_eq!(ran.err.matches(fault).count(), 1, "{look:?}: {}", ran.err);
+    }
+    // Without a fault nothing changes.
+    fs::write(lab.path("games.si4"), index).unwrap();
+    lab.run(["convert", "--strict", "games.si4", "strict.si4"])
+        .expect(0);
+}
