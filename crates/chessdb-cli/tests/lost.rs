@@ -61,3 +61,32 @@ fn what_opening_finds_lost_counts_as_lost() {
     lab.run(["convert", "--strict", "games.si4", "strict.si4"])
         .expect(0);
 }
+
+#[test]
+fn without_its_names_a_base_still_has_its_games() {
+    for (format, index, games, names) in [
+        ("si3", "b.si3", "b.sg3", "b.sn3"),
+        ("si4", "b.si4", "b.sg4", "b.sn4"),
+        ("si5", "b.si5", "b.sg5", "b.sn5"),
+    ] {
+        let lab = Lab::new();
+        lab.run(["convert", "-q", "games.pgn", "b", "-t", format])
+            .expect(0);
+        fs::remove_file(lab.path(names)).unwrap();
+        for named in [index, games, "b"] {
+            let out = lab
+                .run(["convert", "--force", named, "out.pgn"])
+                .expect(1)
+                .err;
+            assert!(out.contains("3 games, 3 cut"), "{named}: {out}");
+            assert!(
+                out.contains(&format!("{} file is missing", &names[2..])),
+                "{out}"
+            );
+            assert!(lab.text("out.pgn").contains("2. Nf3 (2. c3 d5)"));
+        }
+        lab.run(["info", "b"]).expect(0);
+        let out = lab.run(["check", "b"]).expect(1).out;
+        assert!(out.contains("the number of the event"), "{out}");
+    }
+}

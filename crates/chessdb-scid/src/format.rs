@@ -210,16 +210,20 @@ const PROBED: usize = 64;
 /// first names be names.
 fn probe_log(files: &dyn FileSet) -> Score {
     let [index, games, names] = *Generation::Si5.files();
-    let (Some(index), Some(names)) = (files.get(index), files.get(names)) else {
+    let Some(index) = files.get(index) else {
         return Score::No;
     };
-    if index.starts_with(Header::MAGIC) || names.starts_with(NameHeader::MAGIC) {
+    let names = files.get(names);
+    let foreign = names.is_some_and(|names| names.starts_with(NameHeader::MAGIC));
+    if index.starts_with(Header::MAGIC) || foreign {
         return Score::No;
     }
-    let mut log = si5::Names::new(names);
-    let sound = (0..PROBED).all(|_| log.read().is_ok());
-    if !sound && log.offset() == 0 {
-        return Score::No;
+    if let Some(names) = names {
+        let mut log = si5::Names::new(names);
+        let sound = (0..PROBED).all(|_| log.read().is_ok());
+        if !sound && log.offset() == 0 {
+            return Score::No;
+        }
     }
     let (entries, tail) = index.as_chunks();
     let size = files.get(games).map_or(0, |games| games.len() as u64);
@@ -229,7 +233,7 @@ fn probe_log(files: &dyn FileSet) -> Score {
         .take(PROBED)
         .map(si5::Entry::parse)
         .all(inside);
-    if entries.is_empty() || !fitting || !tail.is_empty() {
+    if entries.is_empty() || !fitting || !tail.is_empty() || names.is_none() {
         return Score::Maybe;
     }
     Score::Likely

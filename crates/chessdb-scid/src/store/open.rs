@@ -41,9 +41,8 @@ impl<'a> Store<'a> {
     ///
     /// # Errors
     ///
-    /// A missing index or games file, of SCID 5 also a missing name file; a foreign or cut header of
-    /// the index, a version other than 300 and 400; in strict mode also a wrong number of entries
-    /// and a missing or damaged name file.
+    /// A missing index or games file; a foreign or cut header of the index, a version other than 300
+    /// and 400; in strict mode also a wrong number of entries and a missing or damaged name file.
     pub fn open_as(
         generation: Generation,
         files: &'a dyn FileSet,
@@ -65,7 +64,10 @@ impl<'a> Store<'a> {
         let entries = match generation {
             Generation::Si5 => {
                 let entries = opening.bare_index(index)?;
-                opening.log(names?)?;
+                match names {
+                    Ok(names) => opening.log(names)?,
+                    Err(missing) => opening.no_names(missing)?,
+                }
                 entries
             }
             Generation::Si3 | Generation::Si4 => {
