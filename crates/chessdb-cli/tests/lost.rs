@@ -11,7 +11,7 @@ mod common;
 
 use std::fs;
 
-use common::Lab;
+use common::{GAMES, Lab};
 
 #[test]
 fn what_opening_finds_lost_counts_as_lost() {
@@ -89,4 +89,35 @@ fn without_its_names_a_base_still_has_its_games() {
         let out = lab.run(["check", "b"]).expect(1).out;
         assert!(out.contains("the number of the event"), "{out}");
     }
+}
+
+#[test]
+fn what_is_no_pgn_is_not_taken_for_pgn() {
+    let lab = Lab::new();
+    let mut records = lab.read("games.sg4");
+    // What a lexer of PGN takes for a tag is soon found in a binary file.
+    records.extend_from_slice(b"\n[Event \"?\"]\n");
+    lab.write("b.sg5", &records);
+    let err = lab.run(["info", "b.sg5"]).expect(3).err;
+    assert_eq!(err, "chessdb: b.sg5: the si5 file is missing\n");
+    lab.write("records", &records);
+    let err = lab.run(["info", "records"]).expect(3).err;
+    assert!(err.contains("is in no format that is known"), "{err}");
+    for command in ["info", "ls", "cat", "check"] {
+        for input in [records.as_slice(), &lab.read("games.si4")] {
+            let ran = lab.run_with(input, &[command, "-"]).expect(3);
+            let text = "standard input: is no PGN, and nothing else is read from a pipe";
+            assert!(ran.err.contains(text), "{command}: {}", ran.err);
+        }
+        lab.run_with(b"", &[command, "-"]).expect(0);
+        lab.run_with(GAMES.as_bytes(), &[command, "-"]).expect(0);
+    }
+    // Who says so may have it.
+    lab.run_with(&records, &["info", "-", "-f", "pgn"])
+        .expect(0);
+    let err = lab
+        .run_with(&records, &["info", "-", "-f", "jose"])
+        .expect(3)
+        .err;
+    assert!(err.contains("nothing else is read from a pipe"), "{err}");
 }

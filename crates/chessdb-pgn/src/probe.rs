@@ -18,6 +18,9 @@ pub(crate) fn probe(files: &dyn FileSet) -> Score {
         return Score::Maybe;
     }
     let prefix = bytes.get(..PREFIX).unwrap_or(bytes);
+    if is_binary(prefix) {
+        return Score::No;
+    }
     let mut lexer = Lexer::new(prefix);
     while let Some(token) = lexer.next() {
         match token.kind {
@@ -33,4 +36,11 @@ pub(crate) fn probe(files: &dyn FileSet) -> Score {
         }
     }
     Score::No
+}
+
+/// Whether so many bytes are control characters that this is no text: somewhere among those of a
+/// binary file something looks like a tag or a move. Damaged text has some of them too.
+fn is_binary(prefix: &[u8]) -> bool {
+    let control = |&&byte: &&u8| byte.is_ascii_control() && !matches!(byte, b'\t'..=b'\r' | 0x1B);
+    prefix.iter().filter(control).count() > prefix.len() / 16
 }

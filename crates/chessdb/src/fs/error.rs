@@ -37,6 +37,8 @@ pub enum Problem {
     Several(Vec<PathBuf>),
     /// No known format fits the content.
     Unrecognised,
+    /// It comes through a pipe and is in no format that can be read as a stream.
+    NotStreamed,
     /// The format's reader refused the files.
     Format(crate::Error),
     /// A packed file that this build cannot unpack, or that is damaged.
@@ -103,6 +105,9 @@ impl fmt::Display for Problem {
                 f.write_str(if bases.len() > SHOWN { ", …)" } else { ")" })
             }
             Problem::Unrecognised => f.write_str("is in no format that is known here"),
+            Problem::NotStreamed => f.write_str(
+                "is no PGN, and nothing else is read from a pipe; save it to a file and name that",
+            ),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::Packed(what) => f.write_str(what),
             Problem::TooLarge(limit) => {

@@ -102,8 +102,7 @@ fn piped(
         None => streaming.next(),
     };
     let Some(format) = format else {
-        let problem = Problem::Packed("several files cannot be read from a pipe");
-        return Err(PathError::new(path, problem));
+        return Err(PathError::new(path, Problem::NotStreamed));
     };
     let files = format
         .required
@@ -117,6 +116,7 @@ fn piped(
         origin,
         content: None,
         around: Around::default(),
+        judge: forced.is_none(),
     })
 }
 
@@ -240,6 +240,7 @@ fn choose(
                 origin,
                 content: None,
                 around: around.clone(),
+                judge: false,
             },
             by_suffix,
         )

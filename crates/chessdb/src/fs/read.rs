@@ -59,6 +59,8 @@ pub struct Found {
     pub(crate) content: Option<MemorySet>,
     /// What an interrupted writer left.
     pub(crate) around: Around,
+    /// Whether nobody has looked yet if the content is of this format.
+    pub(crate) judge: bool,
 }
 
 /// A base in memory.
@@ -138,7 +140,10 @@ impl Found {
             .files
             .first()
             .map_or(self.path.as_path(), |(_, path)| path);
-        let reader = self.reader(path, progress)?;
+        let mut reader = self.reader(path, progress)?;
+        if self.judge {
+            reader = self.judged(reader).map_err(error)?;
+        }
         stream(reader, options).map_err(|cause| error(Problem::Format(cause)))
     }
 
@@ -192,6 +197,30 @@ impl Found {
                 packing
                     .undo(Box::new(Counted::new(whole, Arc::clone(&progress.0))))
                     .map_err(error)
+            }
+        }
+    }
+
+    /// The same input again, unless its beginning is of another format. No more is awaited than it
+    /// takes to see that: a pipe may be slow.
+    fn judged(&self, mut input: Stream<'static>) -> Result<Stream<'static>, Problem> {
+        let role = self.files.first().map_or(Role(""), |(role, _)| *role);
+        let mut content = MemorySet::new();
+        let mut start = Vec::new();
+        loop {
+            let mut block = [0; 4 << 10];
+            let length = match input.read(&mut block) {
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(Problem::Io(error)),
+            };
+            start.extend_from_slice(block.get(..length).unwrap_or_default());
+            content.insert(role, start.clone());
+            if (self.format.probe)(&content) > Score::No {
+                return Ok(Box::new(io::Cursor::new(start).chain(input)));
+            }
+            if length == 0 || start.len() >= PROBED {
+                return Err(Problem::NotStreamed);
             }
         }
     }
