@@ -1,6 +1,7 @@
 //! Reading games by number.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
@@ -35,8 +36,8 @@ enum Places<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Opens the base in these files. Without an index, or with one that leads nowhere, the games
-    /// file is searched for records. Faults of single games show when the games are read.
+    /// Opens the base in these files. Without an index, with one that leads nowhere, and behind one
+    /// that ends too early, the games file is searched for records. Faults of single games show when the games are read.
     ///
     /// # Errors
     ///
@@ -57,7 +58,11 @@ impl<'a> Store<'a> {
             }
         };
         let places = match places {
-            Some(places) => Places::Index(places),
+            Some(Indexed { entries, cut: None }) => Places::Index(entries),
+            Some(Indexed {
+                entries,
+                cut: Some(count),
+            }) => Places::Found(complete(entries, count, games, &options, &mut scratch)?),
             None => Places::Found(search(games, &options, &mut scratch)?),
         };
         let charset = options.charset.unwrap_or(DEFAULT);
@@ -299,7 +304,7 @@ fn read_index<'a>(
     games: &[u8],
     options: &ReadOptions,
     scratch: &mut Scratch,
-) -> Result<Option<&'a [[u8; 4]]>> {
+) -> Result<Option<Indexed<'a>>> {
     let (words, tail) = Index::split(index);
     let mut say = |severity, kind, byte| {
         scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, byte))
@@ -325,6 +330,7 @@ fn read_index<'a>(
         let place = u32::try_from(place).ok()?;
         Index::offset(place, u32::from_be_bytes(word))
     };
+    let mut cut = None;
     let taken = match entries.get(count) {
         // The count is one number that may be damaged: if it does not lead to the end of the file,
         // all entries are taken.
@@ -370,27 +376,70 @@ fn read_index<'a>(
             say(Severity::Repaired, kind, index.len() as u64)?;
             entries
         }
-        None => {
-            let (found, expected) = (entries.len() as u64, count as u64 + 1);
-            let kind = ErrorKind::Mismatch {
-                what: "the number of longwords",
-                found,
-                expected,
-            };
-            say(Severity::Lost, kind, 0)?;
-            match entries.split_last() {
-                Some((last, rest)) if end_of(entries.len(), *last) == Some(games.len() as u64) => {
-                    rest
-                }
-                _ => entries,
+        None => match entries.split_last() {
+            Some((last, rest)) if end_of(entries.len(), *last) == Some(games.len() as u64) => {
+                let (found, expected) = (entries.len() as u64, count as u64 + 1);
+                let what = "the number of longwords";
+                let kind = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected,
+                };
+                say(Severity::Lost, kind, 0)?;
+                rest
             }
-        }
+            _ => {
+                cut = Some(count);
+                entries
+            }
+        },
     };
     if leads_nowhere(taken, games) {
         say(Severity::Repaired, broken, 0)?;
         return Ok(None);
     }
-    Ok(Some(taken))
+    Ok(Some(Indexed {
+        entries: taken,
+        cut,
+    }))
+}
+
+/// What can be taken from an index.
+struct Indexed<'a> {
+    entries: &'a [[u8; 4]],
+    /// If it ends before its last entry, how many games it should lead to.
+    cut: Option<usize>,
+}
+
+/// The records of an index that ends too early, and behind them those that the games file holds
+/// besides: without an index at all they would be found too.
+fn complete(
+    entries: &[[u8; 4]],
+    count: usize,
+    games: &[u8],
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<Vec<u64>> {
+    let offsets = entries.iter().zip(1..).map(|(word, place)| {
+        // What leads nowhere stays a game that cannot be read.
+        Index::offset(place, u32::from_be_bytes(*word)).unwrap_or(u64::MAX)
+    });
+    let mut offsets: Vec<u64> = offsets.collect();
+    let known: HashSet<u64> = offsets.iter().copied().collect();
+    let found = rebuild_index(games).offsets.into_iter();
+    offsets.extend(found.filter(|offset| !known.contains(offset)));
+    let severity = if offsets.len() < count {
+        Severity::Lost
+    } else {
+        Severity::Repaired
+    };
+    let kind = ErrorKind::Mismatch {
+        what: "the number of longwords",
+        found: entries.len() as u64,
+        expected: count as u64 + 1,
+    };
+    scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, 0))?;
+    Ok(offsets)
 }
 
 /// Whether most of the entries, of many a sample, lead to no record.

@@ -419,6 +419,15 @@ fn a_lost_index_is_found_again() {
         assert!(games == expected, "{broken:?}");
     }
 
+    // Of one that ends too early the rest is.
+    for length in 4..index.len() {
+        let mut files = whole.clone();
+        files.insert(CBI_FILE, &index[..length]);
+        assert!(Store::open(&files, strict()).is_err());
+        let games = identity::open_all(&CBF, &files);
+        assert!(games == expected, "{length} bytes of the index");
+    }
+
     // Rubbish between the records is passed over.
     let mut rng = Rng::new(8);
     let mut games = Vec::new();
