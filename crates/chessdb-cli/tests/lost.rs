@@ -10,6 +10,10 @@
 mod common;
 
 use std::fs;
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use common::{GAMES, Lab};
 
@@ -120,4 +124,55 @@ fn what_is_no_pgn_is_not_taken_for_pgn() {
         .expect(3)
         .err;
     assert!(err.contains("nothing else is read from a pipe"), "{err}");
+}
+
+#[test]
+fn a_packed_file_that_ends_too_early_gives_what_is_there() {
+    let lab = Lab::empty();
+    // Comments that hardly pack, so that half of the file holds about half of the games.
+    let mut games = String::new();
+    for n in 0..300_u64 {
+        let noise = (n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        games += &format!("[Event \"{n}\"]\n\n1. e4 {{{noise:x}}} e5 *\n\n");
+    }
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(games.as_bytes()).unwrap();
+    let packed = packed.finish().unwrap();
+    lab.write("cut.pgn.gz", &packed[..packed.len() / 2]);
+    for how in ["keep", "skip"] {
+        let ran = lab
+            .run([
+                "convert",
+                "--force",
+                "cut.pgn.gz",
+                "out.si4",
+                "--on-error",
+                how,
+            ])
+            .expect(1);
+        assert!(
+            ran.err.contains("cut.pgn.gz: lost: pgn file, byte 0x"),
+            "{}",
+            ran.err
+        );
+    }
+    let listed = lab.run(["ls", "out.si4"]).expect(0).out;
+    let count = listed.lines().count();
+    assert!((50..250).contains(&count), "{count} games");
+    assert!(
+        listed
+            .lines()
+            .last()
+            .unwrap()
+            .contains(&format!("{}", count - 1))
+    );
+    for refused in ["--strict", "--on-error=stop"] {
+        let code = if refused == "--strict" { 1 } else { 3 };
+        lab.run(["convert", "cut.pgn.gz", "no.si4", refused])
+            .expect(code);
+    }
+    assert_eq!(lab.names(), ["cut.pgn.gz", "out.sg4", "out.si4", "out.sn4"]);
+    // So does looking at it.
+    let ran = lab.run(["cat", "cut.pgn.gz"]).expect(1);
+    assert_eq!(ran.out.matches("[Event ").count(), count);
 }

@@ -104,7 +104,7 @@ impl Observer for () {}
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConvertError {
-    /// A source failed as a whole, or [`OnError::Stop`] met a damaged game.
+    /// A source failed as a whole, or [`OnError::Stop`] met damage.
     Source(usize, Error),
     /// The target could not be written.
     Target(Error),
@@ -238,7 +238,15 @@ impl<'w> Conversion<'w> {
         if let Some(error) = failure {
             return Err(error);
         }
-        result.map_err(|error| ConvertError::Source(number, error))?;
+        if let Err(error) = result {
+            if self.options.on_error == OnError::Stop || !is_damage(&error) {
+                return Err(ConvertError::Source(number, error));
+            }
+            // A packed file that ends too early gives the games before its fault.
+            let (kind, at) = error.into_parts();
+            let severity = Severity::Lost;
+            self.opened(number, &[Diagnostic { severity, kind, at }], observer);
+        }
         if let Some(unused) = unused {
             let losses = &mut self.report.base_losses;
             if whole {
@@ -264,8 +272,8 @@ impl<'w> Conversion<'w> {
         Ok(self.report)
     }
 
-    /// What opening a source found: names or games of an index that is cut short belong to no game
-    /// that could tell of them.
+    /// What concerns a source as a whole: names or games of an index that is cut short belong to no
+    /// game that could tell of them.
     fn opened(&mut self, source: usize, diagnostics: &[Diagnostic], observer: &mut dyn Observer) {
         for diagnostic in diagnostics {
             self.report.add_diagnostic(source, diagnostic);
@@ -374,6 +382,12 @@ impl<'w> Conversion<'w> {
         self.report.add_diagnostic(source, &diagnostic);
         observer.diagnostic(source, &diagnostic);
     }
+}
+
+/// Whether reading failed because of the bytes, and not because the system refused: whoever
+/// unpacks reports damage as an input error without a number of the system's.
+fn is_damage(error: &Error) -> bool {
+    !matches!(error.kind(), ErrorKind::Io(io) if io.raw_os_error().is_some())
 }
 
 fn first_lost(diagnostics: &mut Vec<Diagnostic>) -> Error {

@@ -59,8 +59,8 @@ pub struct Report {
     pub skipped: u64,
     /// Deleted games left out on request.
     pub dropped: u64,
-    /// Faults found on opening the sources by which something was lost: files, names, entries of an
-    /// index.
+    /// Faults of sources as a whole by which something was lost: missing files or names, an index or
+    /// a packed file that ends too early.
     pub base_faults: u64,
     /// What the target could not hold of the games, in the order of first occurrence.
     pub losses: Vec<LossCount>,

@@ -266,10 +266,12 @@ impl Found {
             }
             let reader = self.reader(path, &Progress::default())?;
             let limit = most.map_or(left, |most| most as u64);
-            reader
-                .take(limit)
-                .read_to_end(&mut bytes)
-                .map_err(|cause| fail(Problem::Io(cause)))?;
+            match reader.take(limit).read_to_end(&mut bytes) {
+                // Damage of a packed file: what comes before it is enough to judge by, and whoever
+                // reads the games will meet it.
+                Err(cause) if most.is_some() && cause.raw_os_error().is_none() => {}
+                read => _ = read.map_err(|cause| fail(Problem::Io(cause)))?,
+            }
             if most.is_none() && bytes.len() as u64 >= limit {
                 return Err(fail(Problem::TooLarge(UNPACKED)));
             }
