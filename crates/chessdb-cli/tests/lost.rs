@@ -176,3 +176,24 @@ fn a_packed_file_that_ends_too_early_gives_what_is_there() {
     let ran = lab.run(["cat", "cut.pgn.gz"]).expect(1);
     assert_eq!(ran.out.matches("[Event ").count(), count);
 }
+
+#[test]
+fn games_that_are_not_there_do_not_empty_a_base() {
+    let lab = Lab::new();
+    let before = lab.text("games.pgn");
+    for target in ["games.pgn", "-", "new.si4"] {
+        let ran = lab
+            .run(["convert", "--force", "games.pgn", target, "-n", "4-9"])
+            .expect(1);
+        let text = "chessdb: games.pgn: none of these games is there\n";
+        assert!(ran.err.ends_with(text), "{}", ran.err);
+        assert_eq!(ran.out, "");
+    }
+    assert_eq!(lab.text("games.pgn"), before);
+    assert_eq!(lab.names().len(), 4);
+    // Of several sources one may have none.
+    lab.write("one.pgn", "[Event \"1\"]\n\n1. e4 *\n");
+    lab.run(["convert", "one.pgn", "games.pgn", "third.pgn", "-n", "3"])
+        .expect(0);
+    assert_eq!(lab.text("third.pgn").matches("[Event ").count(), 1);
+}

@@ -167,6 +167,12 @@ impl Run<'_> {
         if !args.quiet {
             let name = self.format.name;
             say(report::summary(&report, &names, &target_name, name, elapsed).trim_end());
+            if report.read == 0 && !args.games.is_all() {
+                let names = names.join(", ");
+                say(format_args!(
+                    "chessdb: {names}: none of these games is there"
+                ));
+            }
         }
         if args.json {
             self.reports

@@ -257,11 +257,13 @@ impl<'w> Conversion<'w> {
         Ok(())
     }
 
-    /// Completes the target, unless strictness forbids it: then nothing becomes visible and
-    /// [`Report::refused`] says so.
+    /// Completes the target, unless strictness forbids it or none of the games selected is there: then
+    /// nothing becomes visible and [`Report::refused`] says so.
     pub fn finish(mut self) -> Result<Report, ConvertError> {
         self.report.base_losses.merge(&self.writer.late_losses());
         self.report.refused |= self.options.strict && self.report.has_losses();
+        // A list of games that are not there is a mistake, and must not empty a base.
+        self.report.refused |= self.report.read == 0 && !self.options.selection.is_all();
         if self.report.refused {
             self.report.written = 0;
             return Ok(self.report);

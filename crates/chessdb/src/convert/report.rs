@@ -72,7 +72,8 @@ pub struct Report {
     pub oddities: Vec<OddityCount>,
     /// Oddities beyond the number kept per game.
     pub more_oddities: u64,
-    /// Whether nothing was written because something would have been lost.
+    /// Whether nothing was written, because something would have been lost, or because none of the
+    /// games selected is there.
     pub refused: bool,
 }
 
