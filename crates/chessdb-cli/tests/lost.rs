@@ -197,3 +197,46 @@ fn games_that_are_not_there_do_not_empty_a_base() {
         .expect(0);
     assert_eq!(lab.text("third.pgn").matches("[Event ").count(), 1);
 }
+
+#[test]
+fn what_is_left_of_a_base_is_not_passed_over() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "games.pgn", "all/whole.si4"])
+        .expect(4);
+    fs::create_dir_all(lab.path("all/below")).unwrap();
+    lab.run(["convert", "-q", "games.pgn", "all/whole.si4"])
+        .expect(0);
+    for (file, suffix) in [
+        ("all/Left", "SG4"),
+        ("all/left", "sn4"),
+        ("all/below/a", "dcg"),
+    ] {
+        lab.write(&format!("{file}.{suffix}"), "something");
+    }
+    let ran = lab.run(["convert", "all", "out", "-t", "pgn"]).expect(3);
+    assert!(
+        ran.err.contains("all/whole.si4 → out/whole.pgn: 3 games\n"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.err.contains("all/Left.SG4: the si4 file is missing"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.err.contains("all/below/a.dcg: the dci file is missing"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.ends_with("3 bases, 3 games\n"), "{}", ran.err);
+    // A base among remnants is still the only one, and remnants alone are what is meant.
+    lab.run(["info", "all"]).expect(0);
+    let err = lab.run(["info", "all/below"]).expect(3).err;
+    assert!(err.contains("a.dcg: the dci file is missing"), "{err}");
+    let err = lab.run(["info", "all/left"]).expect(3).err;
+    assert!(err.contains("the si4 file is missing"), "{err}");
+    lab.write("index.cbi", [0; 8]);
+    let err = lab.run(["info", "index"]).expect(3).err;
+    assert!(err.contains("index.cbi: the cbf file is missing"), "{err}");
+}

@@ -1,5 +1,6 @@
 //! Which files belong together.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -179,7 +180,8 @@ pub(crate) fn for_file(
     candidates
 }
 
-/// The bases with this stem: one candidate per format that has a required file there.
+/// The bases with this stem: one candidate per format whose naming file is there; if there is none,
+/// per format of which any file is.
 pub(crate) fn for_stem(
     stem: &OsStr,
     all: &[PathBuf],
@@ -189,11 +191,16 @@ pub(crate) fn for_stem(
         .iter()
         .copied()
         .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
-    wanted
+    let candidates = wanted
         .filter(|format| !format.roles.iter().copied().any(Role::is_whole_name))
-        .map(|format| collect(format, stem, all, None))
-        .filter(is_base)
-        .collect()
+        .map(|format| collect(format, stem, all, None));
+    let (bases, parts): (Vec<_>, Vec<_>) = candidates.partition(is_base);
+    if !bases.is_empty() {
+        return bases;
+    }
+    // Opening what is left of a base says what is missing.
+    let left = parts.into_iter().filter(|part| !part.files.is_empty());
+    left.collect()
 }
 
 /// Whether the file that names the base is there; the others may be missing, which opening says.
@@ -227,8 +234,45 @@ pub(crate) fn group(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<P
     bases.filter(|path| !leftover(path)).cloned().collect()
 }
 
-/// The bases in a folder, sorted by path, with those in folders below it if `deep`. Packed files
-/// count if what they are called without `.gz`, `.zst` or `.zip` names a format.
+/// Of sets without the file that names them, which hold games all the same, one file each.
+fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+    // Of which set a file is; what an unfinished compaction has not renamed yet belongs to it.
+    let set = |path: &Path| {
+        let stem = path.file_stem().unwrap_or_default();
+        match stem.to_str().map(str::to_lowercase) {
+            Some(stem) => {
+                let end = COMPACTING.to_lowercase();
+                stem.strip_suffix(&end).unwrap_or(&stem).as_bytes().to_vec()
+            }
+            None => stem.as_encoded_bytes().to_ascii_lowercase(),
+        }
+    };
+    let mut orphans: Vec<PathBuf> = Vec::new();
+    for &format in FORMATS {
+        let Some((first, others)) = format.required.split_first() else {
+            continue;
+        };
+        if first.is_whole_name() || forced.is_some_and(|forced| forced.id != format.id) {
+            continue;
+        }
+        let roles = |path: &Path| role_of(format, path.file_name().unwrap_or_default());
+        let naming = files.iter().filter(|path| roles(path) == Some(*first));
+        let mut known: HashSet<Vec<u8>> = naming.map(|path| set(path)).collect();
+        let part = |path: &&PathBuf| roles(path).is_some_and(|role| others.contains(&role));
+        orphans.extend(
+            files
+                .iter()
+                .filter(part)
+                .filter(|path| known.insert(set(path)))
+                .cloned(),
+        );
+    }
+    orphans
+}
+
+/// The bases in a folder, sorted by path, with those in folders below it if `deep`. Of a set without
+/// the file that names it another is given if all bases are wanted, or there is no other: opening it
+/// says what is missing. Packed files count if what they are called without `.gz`, `.zst` or `.zip` names a format.
 pub fn bases_in(
     folder: &Path,
     forced: Option<&'static Format>,
@@ -245,6 +289,9 @@ pub fn bases_in(
             }
         }
         bases.extend(group(&files, forced));
+        if deep || bases.is_empty() {
+            bases.extend(orphans(&files, forced));
+        }
         bases.extend(
             files
                 .into_iter()
