@@ -113,15 +113,20 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
         };
         report.add(Severity::Note, kind, Location::byte(CDP_FILE, 0))?;
     }
-    if u64::from(cdp.count) != games as u64 {
-        let (found, expected) = (cdp.count.into(), games as u64);
+    let (count, games) = (u64::from(cdp.count), games as u64);
+    if count != games {
+        // Fewer headers than there should be: games are gone, and not only miscounted.
+        let (severity, what, found, expected) = match games < count {
+            true => (Severity::Lost, "the number of headers", games, count),
+            false => (Severity::Repaired, "the number of games", count, games),
+        };
         let kind = ErrorKind::Mismatch {
-            what: "the number of games",
+            what,
             found,
             expected,
         };
         report.add(
-            Severity::Repaired,
+            severity,
             kind,
             Location::byte(CDP_FILE, Cdp::COUNT_AT as u64),
         )?;

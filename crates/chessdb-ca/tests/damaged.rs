@@ -252,3 +252,25 @@ fn deep_nesting_is_cut() {
     assert!(reading.text.starts_with("e2e4 e7e5 (0000 (0000"));
     assert!(started.elapsed() < patience(20));
 }
+
+/// The description counts the games, so that it tells when headers are gone, at whatever place.
+#[test]
+fn headers_that_are_gone_are_lost_and_not_miscounted() {
+    let set = base();
+    for (change, severity, text) in [
+        (-1, Severity::Lost, "headers is 9, but 10 was"),
+        (1, Severity::Repaired, "games is 10, but 11 was"),
+    ] {
+        let mut set = set.clone();
+        let headers = set.get_mut(D00_FILE).unwrap();
+        match change {
+            1 => headers.extend_from_within(headers.len() - 38..),
+            _ => headers.truncate(headers.len() - 38),
+        }
+        let store = identity::open(&CA, &set);
+        let said: Vec<String> = store.diagnostics().iter().map(|d| d.to_string()).collect();
+        let of = |d: &&chessdb_core::Diagnostic| d.to_string().contains(text);
+        let found = store.diagnostics().iter().find(of);
+        assert_eq!(found.map(|d| d.severity), Some(severity), "{said:?}");
+    }
+}
