@@ -422,3 +422,26 @@ fn the_charset_can_be_given() {
         .expect(0);
     assert!(lab.run(["ls", "out.si4"]).expect(0).out.contains("Таль"));
 }
+
+#[test]
+fn a_base_named_by_several_of_its_files_is_read_once() {
+    let lab = Lab::new();
+    let files = ["games.sg4", "games.si4", "games.sn4"];
+    let all = |target| [["convert", "-t", "pgn"].as_slice(), &files, &[target]].concat();
+    let ran = lab.run(all("all.pgn")).expect(0);
+    assert_eq!(lab.text("all.pgn").trim_end(), GAMES.trim_end());
+    let text = "chessdb: games.si4 is of the same base as games.sg4, which is read once\n";
+    assert!(ran.err.starts_with(text), "{}", ran.err);
+    lab.run(all("folder/")).expect(0);
+    assert_eq!(lab.text("folder/games.pgn"), lab.text("all.pgn"));
+    // Another format of the same name is another base, and a name given twice is meant.
+    let twice = [
+        "convert",
+        "games.si4",
+        "games.pgn",
+        "games.si4",
+        "twice.pgn",
+    ];
+    lab.run(twice).expect(0);
+    assert_eq!(lab.text("twice.pgn").matches("[Event ").count(), 9);
+}

@@ -8,7 +8,7 @@ use chessdb::Format;
 use chessdb::fs::{PathError, bases_in, suffix_format};
 
 use crate::args::Convert;
-use crate::exit::Failure;
+use crate::exit::{Failure, say};
 
 /// One conversion: several sources into one target.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,6 +39,7 @@ pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
                 .to_owned(),
         ));
     };
+    let sources = &once(sources, args.quiet);
     if is_folder(target, sources, args.to) {
         let Some(format) = args.to else {
             let message = format!(
@@ -68,6 +69,39 @@ pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
         jobs: vec![job],
         in_folder: false,
     })
+}
+
+/// The sources without those that are further files of the same base: `old.*` means it once.
+fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
+    let mut kept: Vec<PathBuf> = Vec::new();
+    let mut sets: HashMap<(OsString, &str), PathBuf> = HashMap::new();
+    for source in sources {
+        let set = suffix_format(source).filter(|format| format.roles.len() > 1);
+        let Some(format) = set.filter(|_| source.is_file()) else {
+            kept.push(source.clone());
+            continue;
+        };
+        let whole = format.roles.iter().any(|role| role.is_whole_name());
+        let base = match whole {
+            true => source.with_file_name(""),
+            false => source.with_extension(""),
+        };
+        let first = sets.entry((base.into_os_string(), format.id));
+        let first = first.or_insert_with(|| source.clone());
+        // The same name twice is meant, and capitals may tell two bases apart.
+        if first.extension().map(OsStr::to_ascii_lowercase)
+            == source.extension().map(OsStr::to_ascii_lowercase)
+            && !(whole && first != source)
+        {
+            kept.push(source.clone());
+        } else if !quiet {
+            let (source, first) = (source.display(), first.display());
+            say(format_args!(
+                "chessdb: {source} is of the same base as {first}, which is read once"
+            ));
+        }
+    }
+    kept
 }
 
 fn no_format(target: &Path) -> String {
