@@ -136,8 +136,8 @@ pub(crate) struct Cat {
         hide_default_value = true
     )]
     pub(crate) games: Selection,
-    /// How to print the games
-    #[arg(long, value_enum, default_value = "pgn")]
+    /// How to print the games: pgn, or json, one object per game with tags and moves as a tree
+    #[arg(long, value_enum, default_value = "pgn", hide_possible_values = true)]
     pub(crate) format: CatFormat,
     /// The same as --format json
     #[arg(long)]
