@@ -38,7 +38,8 @@ struct Place {
     collection: i64,
     index: i64,
     id: i64,
-    game: u32,
+    /// None where only the moves are left.
+    game: Option<u32>,
     moves: Option<u32>,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Store<'a> {
                 collection: int(Column::CollectionId).unwrap_or(0),
                 index: int(Column::Index).unwrap_or_else(|| n.into()),
                 id: id.unwrap_or_else(|| n.into()),
-                game: n,
+                game: Some(n),
                 moves: None,
             });
         }
@@ -195,9 +196,14 @@ impl<'a> Store<'a> {
             }
         })?;
         let at = self.file.in_game(n.saturating_add(1));
-        self.games
-            .row(place.game, row)
-            .map_err(|error| error.at(at))?;
+        match place.game {
+            Some(game) => self.games.row(game, row).map_err(|error| error.at(at))?,
+            None => {
+                row.clear();
+                let kind = ErrorKind::Structure("the moves have no row with the head of the game");
+                report.add(Severity::Lost, kind, at)?;
+            }
+        }
         let Some(table) = &self.moves else {
             return Ok(());
         };
@@ -238,7 +244,7 @@ impl<'a> Store<'a> {
         let mut games = vec![None; self.games.len() as usize];
         let mut moves = vec![None; self.moves.as_ref().map_or(0, |moves| moves.len() as usize)];
         for (n, place) in (0..).zip(&self.order) {
-            let game = games.get_mut(place.game as usize);
+            let game = place.game.and_then(|row| games.get_mut(row as usize));
             let moves = place.moves.and_then(|row| moves.get_mut(row as usize));
             for owner in [game, moves].into_iter().flatten() {
                 owner.get_or_insert(n);
@@ -383,6 +389,14 @@ fn join(
         {}
         let Some(games) = games.next_if(|games| number(games) == number(moves)) else {
             without += moves.len() as u64;
+            // They are games all the same, behind those of which more is known.
+            places.extend(moves.iter().map(|&(id, row)| Place {
+                collection: i64::MAX,
+                index: id,
+                id,
+                game: None,
+                moves: Some(row),
+            }));
             continue;
         };
         double += (games.len() + moves.len() - 2) as u64;

@@ -279,3 +279,35 @@ fn leniently(bin: &[u8], texts: TextColumn<'_>, start: &Start, must_complain: bo
     decode_into(&columns, &mut game, &ReadOptions::default(), &mut scratch).unwrap();
     assert!(!must_complain || !scratch.diagnostics.is_empty());
 }
+
+/// A script whose games are gone, but not their moves: they come out without heads.
+#[test]
+fn moves_without_a_head_are_games() {
+    let bytes = std::fs::read(fixtures::path("jose/nesting.sql")).unwrap();
+    let whole = script(bytes.clone());
+    let text = String::from_utf8(bytes).unwrap();
+    let start = text.find("INSERT INTO `Game` VALUES").unwrap();
+    let length = text[start..].find(";\n").unwrap();
+    let left = script(text[..start].to_owned() + &text[start + length + 2..]);
+    let games = identity::open_all(&JOSE_SQL, &whole);
+    let store = identity::open(&JOSE_SQL, &left);
+    assert_eq!(store.len() as usize, games.len());
+    for (n, whole) in games.iter().enumerate() {
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        store.game_into(n as u32, &mut game, &mut scratch).unwrap();
+        let said: Vec<String> = scratch.diagnostics.iter().map(|d| d.to_string()).collect();
+        assert_eq!(
+            said,
+            [format!(
+                "lost: sql file, game {}: the moves have no row with the head of the game",
+                n + 1
+            )]
+        );
+        assert_eq!(
+            game.moves.mainline().count(),
+            whole.moves.mainline().count()
+        );
+        assert_eq!(game.moves.tokens().count(), whole.moves.tokens().count());
+        assert!(game.head.white.name.text.is_none());
+    }
+}
