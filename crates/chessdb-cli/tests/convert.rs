@@ -445,3 +445,13 @@ fn a_base_named_by_several_of_its_files_is_read_once() {
     lab.run(twice).expect(0);
     assert_eq!(lab.text("twice.pgn").matches("[Event ").count(), 9);
 }
+
+#[test]
+fn a_target_is_called_the_same_whether_it_is_replaced_or_new() {
+    let lab = Lab::new();
+    let convert = ["convert", "--json", "--force", "games.si4", "new.pgn"];
+    let first = lab.run(convert).expect(0);
+    let second = lab.run(convert).expect(0);
+    assert!(first.err.contains(" → new.pgn: "), "{}", first.err);
+    assert_eq!((first.err, first.out), (second.err, second.out));
+}

@@ -129,8 +129,12 @@ fn targets_of(
     for (role, wanted) in names {
         match found(&wanted, &present) {
             Some(found) if !replace => return Err(PathError::new(found, Problem::Exists)),
-            // The file that a link points to is replaced, not the link.
-            Some(found) => targets.push((role, fs::canonicalize(found).unwrap_or(found.clone()))),
+            // The file that a link points to is replaced, not the link; any other keeps the name by
+            // which it was asked for.
+            Some(found) if found.is_symlink() => {
+                targets.push((role, fs::canonicalize(found).unwrap_or(found.clone())));
+            }
+            Some(found) => targets.push((role, found.clone())),
             None => targets.push((role, path.with_file_name(wanted))),
         }
     }
