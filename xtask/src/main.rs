@@ -13,14 +13,11 @@ mod cmd;
 mod cross;
 mod features;
 mod fuzz;
-mod json;
 #[cfg(unix)]
 mod kill;
-mod manifest;
 mod metadata;
 mod peers;
 mod setup;
-mod sha256;
 mod tidy;
 
 /// What a command returns: nothing, or the one line that says why it failed.

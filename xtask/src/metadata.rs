@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::{
-    cmd::{self, cargo},
-    json::Json,
-};
+use serde_json::Value;
+
+use crate::cmd::{self, cargo};
 
 /// The part of cargo's answer that the commands use.
 #[derive(Debug)]
@@ -51,18 +50,11 @@ impl Metadata {
 
     /// Reads cargo's answer.
     pub(crate) fn parse(text: &str) -> Result<Metadata, String> {
-        let json = Json::parse(text)?;
-        let target = json
-            .get("target_directory")
-            .str()
-            .unwrap_or("target")
-            .into();
-        let packages = json
-            .get("packages")
-            .items()
-            .iter()
-            .map(package)
-            .collect::<Result<_, _>>()?;
+        let json: Value = serde_json::from_str(text).map_err(|e| format!("cargo metadata: {e}"))?;
+        let target = json.get("target_directory").and_then(Value::as_str);
+        let target = target.unwrap_or("target").into();
+        let packages = items(json.get("packages")).map(package);
+        let packages = packages.collect::<Result<_, _>>()?;
         Ok(Metadata { packages, target })
     }
 
@@ -91,40 +83,45 @@ impl Metadata {
     }
 }
 
-fn package(json: &Json) -> Result<Package, String> {
-    let text = |name| json.get(name).str().map(str::to_owned);
+/// The elements of an array; none where there is no array.
+pub(crate) fn items(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+    value.and_then(Value::as_array).into_iter().flatten()
+}
+
+fn package(json: &Value) -> Result<Package, String> {
+    let text = |name: &str| json.get(name)?.as_str().map(str::to_owned);
     let need = |name| text(name).ok_or_else(|| format!("cargo metadata: package without {name}"));
     let mut folder = PathBuf::from(need("manifest_path")?);
     folder.pop();
-    let features = match json.get("features") {
-        Json::Object(members) => members.iter().map(feature).collect(),
-        _ => Vec::new(),
-    };
-    let dependency = |json: &Json| {
+    let features = json
+        .get("features")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten();
+    let dependency = |json: &Value| {
         Some(Dependency {
-            name: json.get("name").str()?.to_owned(),
-            dev: json.get("kind").str() == Some("dev"),
+            name: json.get("name")?.as_str()?.to_owned(),
+            dev: json.get("kind").and_then(Value::as_str) == Some("dev"),
         })
     };
     Ok(Package {
         name: need("name")?,
         folder,
         // `publish = false` is an empty list of registries; no list means every registry.
-        published: json.get("publish") != &Json::Array(Vec::new()),
+        published: json["publish"]
+            .as_array()
+            .is_none_or(|list| !list.is_empty()),
         description: text("description"),
         license: text("license"),
-        features,
-        dependencies: json
-            .get("dependencies")
-            .items()
-            .iter()
+        features: features.map(feature).collect(),
+        dependencies: items(json.get("dependencies"))
             .filter_map(dependency)
             .collect(),
     })
 }
 
-fn feature((name, enables): &(String, Json)) -> Feature {
-    let words = enables.items().iter().filter_map(Json::str);
+fn feature((name, enables): (&String, &Value)) -> Feature {
+    let words = items(Some(enables)).filter_map(Value::as_str);
     Feature {
         name: name.clone(),
         enables: words.map(str::to_owned).collect(),

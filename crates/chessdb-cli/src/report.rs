@@ -10,7 +10,7 @@ use chessdb::convert::{GameRef, Observer, OddityCount, Report};
 use chessdb::fs::Progress as Bytes;
 use chessdb::{Diagnostic, Loss, Severity};
 
-use crate::json::Json;
+use crate::json::{Json, list, object};
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
 
@@ -137,19 +137,15 @@ fn odd(oddity: &OddityCount, sources: &[String], text: &mut String) {
 pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &str) -> Json {
     let name = |source: usize| sources.get(source).map_or("", String::as_str);
     let loss = |kind: chessdb::LossKind, count: u64, games: Json| {
-        Json::Object(vec![
+        object([
             ("kind", kind.code().into()),
             ("text", kind.text().into()),
             ("count", count.into()),
             ("games", games),
         ])
     };
-    let game = |at: &GameRef| {
-        Json::Object(vec![
-            ("source", name(at.source).into()),
-            ("game", at.game.into()),
-        ])
-    };
+    let game =
+        |at: &GameRef| object([("source", name(at.source).into()), ("game", at.game.into())]);
     let base = report
         .base_losses
         .iter()
@@ -158,24 +154,24 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         loss(
             l.kind,
             l.count,
-            Json::List(l.first.iter().map(game).collect()),
+            Json::Array(l.first.iter().map(game).collect()),
         )
     });
     let oddity = |oddity: &OddityCount| {
         let first = oddity.first.iter().map(|(source, message)| {
             let (source, message) = (name(*source).into(), message.as_str().into());
-            Json::Object(vec![("source", source), ("message", message)])
+            object([("source", source), ("message", message)])
         });
-        Json::Object(vec![
+        object([
             ("severity", oddity.severity.to_string().into()),
             ("code", oddity.code.into()),
             ("detail", oddity.detail.into()),
             ("count", oddity.count.into()),
-            ("first", Json::list(first)),
+            ("first", list(first)),
         ])
     };
     let exceeded = |exceeded: &chessdb::Exceeded| {
-        Json::Object(vec![
+        object([
             ("what", exceeded.limit.what.into()),
             ("limit", exceeded.limit.limit.into()),
             ("of", exceeded.limit.of.into()),
@@ -183,8 +179,8 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
             ("first", exceeded.first.into()),
         ])
     };
-    Json::Object(vec![
-        ("sources", Json::list(sources.iter().map(String::as_str))),
+    object([
+        ("sources", list(sources.iter().map(String::as_str))),
         ("target", target.into()),
         ("format", format.into()),
         ("refused", report.refused.into()),
@@ -193,9 +189,9 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ("cut", report.cut.into()),
         ("skipped", report.skipped.into()),
         ("dropped", report.dropped.into()),
-        ("losses", Json::list(base.chain(games))),
-        ("exceeded", Json::list(report.exceeded.iter().map(exceeded))),
-        ("oddities", Json::list(report.oddities.iter().map(oddity))),
+        ("losses", list(base.chain(games))),
+        ("exceeded", list(report.exceeded.iter().map(exceeded))),
+        ("oddities", list(report.oddities.iter().map(oddity))),
     ])
 }
 

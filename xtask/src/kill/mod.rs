@@ -18,11 +18,12 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
+use serde_json::Value;
+
 use crate::{
     Outcome,
     cmd::{self, cargo, root},
-    json::Json,
-    metadata::Metadata,
+    metadata::{Metadata, items},
 };
 
 mod lab;
@@ -239,16 +240,17 @@ fn sources(work: &Path) -> Result<[PathBuf; 2], String> {
 /// The formats that can be written, by what the program says.
 fn writable(program: &Path) -> Result<Vec<Format>, String> {
     let text = cmd::output(Command::new(program).args(["formats", "--json"]))?;
-    let json = Json::parse(&String::from_utf8_lossy(&text))?;
-    let formats = json.get("formats").items().iter();
-    let writable = formats.filter(|format| matches!(format.get("writes"), Json::Bool(true)));
-    let format = |format: &Json| Format {
-        id: format.get("id").str().unwrap_or_default().to_owned(),
-        suffixes: format
-            .get("files")
-            .items()
-            .iter()
-            .filter_map(|file| file.str().map(str::to_owned))
+    let json: Value = serde_json::from_slice(&text).map_err(|e| format!("formats --json: {e}"))?;
+    let writable = items(json.get("formats"))
+        .filter(|format| format.get("writes") == Some(&Value::Bool(true)));
+    let format = |format: &Value| Format {
+        id: format
+            .get("id")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned(),
+        suffixes: items(format.get("files"))
+            .filter_map(|file| file.as_str().map(str::to_owned))
             .collect(),
     };
     Ok(writable.map(format).collect())

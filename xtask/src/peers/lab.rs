@@ -6,10 +6,11 @@ use std::{
     process::{Command, Stdio},
 };
 
+use serde_json::Value;
+
 use super::Peer;
 use crate::{
     cmd::{self, cargo, root},
-    json::Json,
     metadata::Metadata,
 };
 
@@ -187,12 +188,10 @@ impl Lab {
         if !matches!(ran.code, 0 | 1) {
             return Err(format!("{what}: exit {}, {}", ran.code, first(&ran.err)));
         }
-        let report = Json::parse(&ran.out).map_err(|e| format!("{what}: {e}"))?;
+        let report: Value = serde_json::from_str(&ran.out).map_err(|e| format!("{what}: {e}"))?;
         let written = report
-            .get("conversions")
-            .items()
-            .first()
-            .and_then(|conversion| conversion.get("written").number());
+            .pointer("/conversions/0/written")
+            .and_then(Value::as_u64);
         Ok(Converted {
             whole: ran.code == 0,
             written: written.ok_or_else(|| format!("{what}: no number of games"))?,

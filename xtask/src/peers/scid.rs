@@ -2,12 +2,13 @@
 
 use std::{fs, path::Path};
 
+use serde_json::Value;
+
 use super::{
     Report, corpus, known,
     lab::{Lab, name, number, value},
     tree,
 };
-use crate::json::Json;
 
 /// The three files of a base.
 const SUFFIXES: [&str; 3] = ["si4", "sg4", "sn4"];
@@ -75,14 +76,14 @@ pub(super) fn export(lab: &Lab) -> Result<Report, String> {
 fn compare_game(
     base: &str,
     game: usize,
-    peer: &Json,
-    ours: &Json,
+    peer: &Value,
+    ours: &Value,
     excused: &mut [usize],
     report: &mut Report,
 ) {
     for (whose, tree) in [("Scid's", peer), ("our", ours)] {
         // What pgn_tree.py could not read is not compared, so it must not be.
-        if let Some(fault) = tree.get("faults").items().first() {
+        if let Some(fault) = tree.pointer("/faults/0") {
             let line = format!("{base}, game {game}: {whose} export is not understood: {fault}");
             report.faults.push(line);
             return;
@@ -109,10 +110,10 @@ fn compare_game(
 }
 
 /// The games of a PGN file as trees, in the form that is compared.
-fn trees(lab: &Lab, pgn: &Path) -> Result<Vec<Json>, String> {
+fn trees(lab: &Lab, pgn: &Path) -> Result<Vec<Value>, String> {
     let text = lab.script_on(lab.tools.python_chess.as_ref(), "pgn_tree.py", pgn)?;
-    match Json::parse(&text).map_err(|e| format!("{}: {e}", name(pgn)))? {
-        Json::Array(games) => Ok(games.into_iter().map(tree::normal).collect()),
+    match serde_json::from_str(&text).map_err(|e| format!("{}: {e}", name(pgn)))? {
+        Value::Array(games) => Ok(games.into_iter().map(tree::normal).collect()),
         _ => Err(format!("pgn_tree.py {}: no list of games", name(pgn))),
     }
 }

@@ -1,61 +1,61 @@
 //! Differences between two games, given as JSON trees by pgn_tree.py.
 
-use crate::json::Json;
+use serde_json::Value;
 
 /// A game of pgn_tree.py in the form that is compared: every move in its long form
 /// `[move, [NAGs], comment, [variations], comment before]`, white space in texts collapsed (Scid
 /// breaks lines inside comments), no SetUp tag where a FEN tag says the same.
-pub(super) fn normal(game: Json) -> Json {
-    let Json::Object(members) = game else {
+pub(super) fn normal(game: Value) -> Value {
+    let Value::Object(members) = game else {
         return game;
     };
-    let normal = |(key, value): (String, Json)| {
+    let normal = |(key, value): (String, Value)| {
         let value = match (key.as_str(), value) {
             ("line", line) => long(line),
-            ("tags", Json::Object(mut tags)) => {
-                if tags.iter().any(|(name, _)| name == "FEN") {
-                    tags.retain(|(name, _)| name != "SetUp");
+            ("tags", Value::Object(mut tags)) => {
+                if tags.contains_key("FEN") {
+                    tags.shift_remove("SetUp");
                 }
-                fold(Json::Object(tags))
+                fold(Value::Object(tags))
             }
             (_, other) => fold(other),
         };
         (key, value)
     };
-    Json::Object(members.into_iter().map(normal).collect())
+    Value::Object(members.into_iter().map(normal).collect())
 }
 
 /// A line with every move in its long form.
-fn long(line: Json) -> Json {
-    let Json::Array(moves) = line else {
+fn long(line: Value) -> Value {
+    let Value::Array(moves) = line else {
         return line;
     };
-    let long_move = |one: Json| {
+    let long_move = |one: Value| {
         let mut parts = match one {
-            Json::Array(parts) => parts.into_iter(),
+            Value::Array(parts) => parts.into_iter(),
             short => vec![short].into_iter(),
         };
-        let none = || Json::Array(Vec::new());
-        let empty = || Json::String(String::new());
-        let from_to = parts.next().unwrap_or(Json::Null);
+        let none = || Value::Array(Vec::new());
+        let empty = || Value::String(String::new());
+        let from_to = parts.next().unwrap_or(Value::Null);
         let nags = parts.next().unwrap_or_else(none);
         let comment = fold(parts.next().unwrap_or_else(empty));
         let lines = match parts.next().unwrap_or_else(none) {
-            Json::Array(lines) => Json::Array(lines.into_iter().map(long).collect()),
+            Value::Array(lines) => Value::Array(lines.into_iter().map(long).collect()),
             other => other,
         };
         let before = fold(parts.next().unwrap_or_else(empty));
-        Json::Array(vec![from_to, nags, comment, lines, before])
+        Value::Array(vec![from_to, nags, comment, lines, before])
     };
-    Json::Array(moves.into_iter().map(long_move).collect())
+    Value::Array(moves.into_iter().map(long_move).collect())
 }
 
 /// Collapses white space in every text of the value.
-fn fold(value: Json) -> Json {
+fn fold(value: Value) -> Value {
     match value {
-        Json::String(text) => Json::String(text.split_whitespace().collect::<Vec<_>>().join(" ")),
-        Json::Array(items) => Json::Array(items.into_iter().map(fold).collect()),
-        Json::Object(members) => Json::Object(
+        Value::String(text) => Value::String(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        Value::Array(items) => Value::Array(items.into_iter().map(fold).collect()),
+        Value::Object(members) => Value::Object(
             members
                 .into_iter()
                 .map(|(key, value)| (key, fold(value)))
@@ -76,31 +76,36 @@ pub(super) struct Difference {
 
 /// All differences, in the order of the tree. Of two lists with different lengths, the elements
 /// both have are compared, then the lengths.
-pub(super) fn differences(peer: &Json, ours: &Json) -> Vec<Difference> {
+pub(super) fn differences(peer: &Value, ours: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare("", peer, ours, &mut found);
     found
 }
 
-fn compare(path: &str, peer: &Json, ours: &Json, found: &mut Vec<Difference>) {
+fn compare(path: &str, peer: &Value, ours: &Value, found: &mut Vec<Difference>) {
     let mut differ = |path: String, peer: String, ours: String| {
         found.push(Difference { path, peer, ours });
     };
     match (peer, ours) {
-        (Json::Object(a), Json::Object(b)) => {
+        (Value::Object(a), Value::Object(b)) => {
             for (key, value) in a {
-                compare(&join(path, key), value, ours.get(key), found);
+                compare(
+                    &join(path, key),
+                    value,
+                    b.get(key).unwrap_or(&Value::Null),
+                    found,
+                );
             }
-            for (key, value) in b.iter().filter(|(key, _)| !a.iter().any(|(k, _)| k == key)) {
-                compare(&join(path, key), &Json::Null, value, found);
+            for (key, value) in b.iter().filter(|(key, _)| !a.contains_key(*key)) {
+                compare(&join(path, key), &Value::Null, value, found);
             }
         }
-        (Json::Array(a), Json::Array(b)) => {
+        (Value::Array(a), Value::Array(b)) => {
             for (n, (x, y)) in a.iter().zip(b).enumerate() {
                 compare(&format!("{path}[{n}]"), x, y, found);
             }
             if a.len() != b.len() {
-                let words = |list: &[Json]| format!("{} elements", list.len());
+                let words = |list: &[Value]| format!("{} elements", list.len());
                 found.push(Difference {
                     path: path.to_owned(),
                     peer: words(a),
@@ -126,7 +131,10 @@ mod tests {
     use super::*;
 
     fn run(a: &str, b: &str) -> Vec<(String, String, String)> {
-        let found = differences(&Json::parse(a).unwrap(), &Json::parse(b).unwrap());
+        let found = differences(
+            &serde_json::from_str(a).unwrap(),
+            &serde_json::from_str(b).unwrap(),
+        );
         found
             .into_iter()
             .map(|d| (d.path, d.peer, d.ours))
@@ -135,7 +143,7 @@ mod tests {
 
     #[test]
     fn short_and_long_forms_are_equal() {
-        let read = |text: &str| normal(Json::parse(text).unwrap());
+        let read = |text: &str| normal(serde_json::from_str(text).unwrap());
         let short = r#"{"tags": {"FEN": "x"}, "pre": "a b", "line": ["e2e4", ["d7d5", [], "c d", [["e7e5"]]]]}"#;
         let long = r#"{"tags": {"SetUp": "1", "FEN": "x"}, "pre": "a\n b", "line":
             [["e2e4", [], "", []], ["d7d5", [], "c\td ", [[["e7e5", [], "", [], ""]]], ""]]}"#;

@@ -1,8 +1,8 @@
 //! fixtures/MANIFEST.toml against the files that lie there.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
-use crate::{manifest, sha256};
+use sha2::{Digest, Sha256};
 
 /// Files that describe the fixtures and are none themselves.
 const ABOUT: &[&str] = &["MANIFEST.toml", "README.md"];
@@ -22,20 +22,22 @@ pub(super) fn check(folder: &Path, tracked: &[String]) -> Vec<String> {
 }
 
 fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<String> {
-    let blocks = match manifest::parse(text) {
-        Ok(blocks) => blocks,
-        Err(fault) => return vec![format!("fixtures/MANIFEST.toml, {fault}")],
+    let manifest: toml::Table = match text.parse() {
+        Ok(manifest) => manifest,
+        Err(fault) => return vec![format!("fixtures/MANIFEST.toml: {fault}")],
     };
     let mut breaches = Vec::new();
-    let mut listed = BTreeMap::new();
-    for block in &blocks {
-        let place = format!("fixtures/MANIFEST.toml, line {}", block.line);
-        let (Some(path), Some(sum)) = (block.get("path"), block.get("sha256")) else {
+    let mut listed = BTreeSet::new();
+    let blocks = manifest.get("file").and_then(toml::Value::as_array);
+    for (number, block) in (1..).zip(blocks.into_iter().flatten()) {
+        let place = format!("fixtures/MANIFEST.toml, file {number}");
+        let text = |key| block.get(key).and_then(toml::Value::as_str);
+        let (Some(path), Some(sum)) = (text("path"), text("sha256")) else {
             breaches.push(format!("{place}: a [[file]] needs path and sha256"));
             continue;
         };
-        if let Some(first) = listed.insert(path, block.line) {
-            breaches.push(format!("{place}: {path} stands already in line {first}"));
+        if !listed.insert(path) {
+            breaches.push(format!("{place}: {path} is listed twice"));
         }
         if !present.contains(&path) {
             breaches.push(format!(
@@ -43,7 +45,7 @@ fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>)
             ));
             continue;
         }
-        let found = read(path).map(|data| sha256::hex(&data));
+        let found = read(path).map(|data| hex(&data));
         if found.as_deref() != Some(sum) {
             let found = found.unwrap_or_else(|| "unreadable".to_owned());
             breaches.push(format!(
@@ -51,12 +53,18 @@ fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>)
             ));
         }
     }
-    for path in present.iter().filter(|path| !listed.contains_key(*path)) {
+    for path in present.iter().filter(|path| !listed.contains(*path)) {
         breaches.push(format!(
             "fixtures/{path}: not listed in fixtures/MANIFEST.toml"
         ));
     }
     breaches
+}
+
+/// The SHA-256 of these bytes in hexadecimal digits.
+fn hex(data: &[u8]) -> String {
+    let digest = Sha256::digest(data);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -87,11 +95,7 @@ mod tests {
                 &["pgn/a.pgn"],
                 "found ba7816bf",
             ),
-            (
-                good.clone() + &good,
-                &["pgn/a.pgn"],
-                "stands already in line 1",
-            ),
+            (good.clone() + &good, &["pgn/a.pgn"], "is listed twice"),
             (
                 "[[file]]\npath = \"x\"\n".to_owned(),
                 &[],

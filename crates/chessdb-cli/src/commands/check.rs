@@ -13,7 +13,7 @@ use crate::args::Check;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access, Loaded};
 use crate::jobs::Threads;
-use crate::json::Json;
+use crate::json::{Json, document, object};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 
@@ -43,11 +43,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
         }
     }
     if args.json {
-        writeln!(
-            out,
-            "{}",
-            Json::document(vec![("bases", Json::List(bases))])
-        )?;
+        writeln!(out, "{}", document("bases", Json::Array(bases)))?;
     }
     out.flush()?;
     Ok(done)
@@ -174,7 +170,7 @@ impl<'a> Findings<'a> {
             return Ok(());
         }
         if self.args.json {
-            self.list.push(Json::Object(vec![
+            self.list.push(object([
                 ("severity", severity.to_string().into()),
                 ("code", kind.code().into()),
                 ("file", at.file.map(|role| role.0).into()),
@@ -215,14 +211,14 @@ impl<'a> Findings<'a> {
     }
 
     fn json(&mut self) -> Json {
-        Json::Object(vec![
+        object([
             ("base", self.name.as_str().into()),
             ("error", self.error.take().into()),
             ("games", self.games.into()),
             ("notes", self.notes.into()),
             ("repaired", self.repaired.into()),
             ("lost", self.lost.into()),
-            ("findings", Json::List(std::mem::take(&mut self.list))),
+            ("findings", Json::Array(std::mem::take(&mut self.list))),
         ])
     }
 }

@@ -15,7 +15,7 @@ use crate::commands::plan::{Job, is_stream, plan};
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access, Loaded};
 use crate::jobs::Threads;
-use crate::json::Json;
+use crate::json::{Json, document};
 use crate::output::{count, stdout};
 use crate::progress::Progress;
 use crate::report::{self, LossLog, Watch};
@@ -77,11 +77,7 @@ pub(crate) fn run(args: &Convert) -> Outcome {
     let reports = std::mem::take(&mut run.reports);
     if args.json {
         let mut out = stdout();
-        writeln!(
-            out,
-            "{}",
-            Json::document(vec![("conversions", Json::List(reports))])
-        )?;
+        writeln!(out, "{}", document("conversions", Json::Array(reports)))?;
         out.flush()?;
     }
     if plan.in_folder && !args.quiet {

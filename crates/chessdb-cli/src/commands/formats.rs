@@ -6,7 +6,7 @@ use chessdb::{FORMATS, Format};
 
 use crate::args::Formats;
 use crate::exit::{Done, Outcome};
-use crate::json::Json;
+use crate::json::{Json, document, list, object};
 use crate::output::{column, grouped, stdout};
 
 pub(crate) fn run(args: &Formats) -> Outcome {
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &Formats) -> Outcome {
         writeln!(
             out,
             "{}",
-            Json::document(vec![("formats", Json::list(FORMATS.iter().map(json)))])
+            document("formats", list(FORMATS.iter().map(json)))
         )?;
     } else {
         let width = |text: fn(&Format) -> String| {
@@ -92,26 +92,23 @@ fn limits(format: &Format) -> String {
 
 fn json(format: &&'static Format) -> Json {
     let limit = |limit: &chessdb::FormatLimit| {
-        Json::Object(vec![
+        object([
             ("what", limit.what.into()),
             ("limit", limit.limit.into()),
             ("of", limit.of.into()),
         ])
     };
     let loss = |kind: &chessdb::LossKind| {
-        Json::Object(vec![
-            ("kind", kind.code().into()),
-            ("text", kind.text().into()),
-        ])
+        object([("kind", kind.code().into()), ("text", kind.text().into())])
     };
-    Json::Object(vec![
+    object([
         ("id", format.id.into()),
         ("name", format.name.into()),
-        ("files", Json::list(format.roles.iter().map(|role| role.0))),
+        ("files", list(format.roles.iter().map(|role| role.0))),
         ("reads", true.into()),
         ("writes", format.create.is_some().into()),
         ("streams", format.stream.is_some().into()),
-        ("limits", Json::list(format.limits.iter().map(limit))),
-        ("losses", Json::list(format.losses.iter().map(loss))),
+        ("limits", list(format.limits.iter().map(limit))),
+        ("losses", list(format.losses.iter().map(loss))),
     ])
 }

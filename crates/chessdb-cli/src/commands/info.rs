@@ -13,7 +13,7 @@ use crate::args::Info;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::jobs::Threads;
-use crate::json::Json;
+use crate::json::{Json, document, list, object};
 use crate::output::{count, grouped, plain, stdout};
 
 pub(crate) fn run(args: &Info) -> Outcome {
@@ -32,11 +32,7 @@ pub(crate) fn run(args: &Info) -> Outcome {
         }
     }
     if args.json {
-        writeln!(
-            out,
-            "{}",
-            Json::document(vec![("bases", Json::List(bases))])
-        )?;
+        writeln!(out, "{}", document("bases", Json::Array(bases)))?;
     }
     out.flush()?;
     Ok(done)
@@ -272,30 +268,26 @@ impl Facts {
 
     fn json(&self) -> Json {
         let file = |(path, size): &(String, Option<u64>)| {
-            Json::Object(vec![
-                ("path", path.as_str().into()),
-                ("bytes", (*size).into()),
-            ])
+            object([("path", path.as_str().into()), ("bytes", (*size).into())])
         };
-        let named = |(name, number): (&str, u64)| {
-            Json::Object(vec![("name", name.into()), ("count", number.into())])
-        };
+        let named =
+            |(name, number): (&str, u64)| object([("name", name.into()), ("count", number.into())]);
         let results = Result::ALL.iter().zip(self.results);
-        Json::Object(vec![
+        object([
             ("base", self.name.as_str().into()),
             ("format", self.format.id.into()),
             ("formatName", self.format.name.into()),
-            ("files", Json::list(self.files.iter().map(file))),
+            ("files", list(self.files.iter().map(file))),
             ("games", self.games.into()),
             ("deleted", self.deleted.into()),
             ("unreadable", self.unreadable.into()),
             ("mostGames", self.most_games().into()),
             ("title", self.title.as_str().into()),
             ("description", self.description.as_str().into()),
-            ("flags", Json::list(self.flags.iter().map(String::as_str))),
+            ("flags", list(self.flags.iter().map(String::as_str))),
             (
                 "names",
-                Json::list(self.names.iter().map(|(role, n)| named((role, *n)))),
+                list(self.names.iter().map(|(role, n)| named((role, *n)))),
             ),
             (
                 "firstYear",
@@ -307,13 +299,13 @@ impl Facts {
             ),
             (
                 "results",
-                Json::list(results.map(|(result, n)| named((result.as_pgn(), n)))),
+                list(results.map(|(result, n)| named((result.as_pgn(), n)))),
             ),
             (
                 "charsets",
-                Json::list(self.charsets.iter().map(|(name, n)| named((name, *n)))),
+                list(self.charsets.iter().map(|(name, n)| named((name, *n)))),
             ),
-            ("faults", Json::list(self.faults.iter().map(String::as_str))),
+            ("faults", list(self.faults.iter().map(String::as_str))),
             ("oddities", self.odd.into()),
         ])
     }

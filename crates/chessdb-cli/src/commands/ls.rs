@@ -11,7 +11,7 @@ use crate::args::Ls;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::jobs::Threads;
-use crate::json::{Json, Quoted, SCHEMA};
+use crate::json::{Json, Quoted, SCHEMA, line, object};
 use crate::output::{column, plain, stdout};
 use crate::query::Query;
 
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Ls) -> Outcome {
     let mut show = |item: &Item| -> io::Result<()> {
         if args.json {
             let comma = if listed == 0 { "" } else { "," };
-            write!(out, "{comma}\n{}", json(item))?;
+            write!(out, "{comma}\n{}", line(&json(item)))?;
         } else if aligned {
             writeln!(out, "{}", align(columns(item)))?;
         } else {
@@ -157,7 +157,7 @@ fn json(item: &Item) -> Json {
             .map(|rating| u32::from(rating.value))
             .into()
     };
-    Json::Object(vec![
+    object([
         ("game", item.number.into()),
         ("date", head.date.to_string().into()),
         ("white", text(head.white.name.text)),
