@@ -8,6 +8,7 @@ mod map;
 mod moves;
 mod names;
 pub mod raw;
+mod rebuild;
 mod report;
 mod store;
 mod text;

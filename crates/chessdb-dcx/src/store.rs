@@ -12,6 +12,7 @@ use crate::raw::{
     Entry, EntrySize, FileKind, FileSizes, Header, Layout, Length, LengthForm, Magic, Places,
     Record, StartField,
 };
+use crate::rebuild::{length_of, nameless};
 use crate::report::Report;
 use crate::{DCG_FILE, DCI_FILE};
 
@@ -28,8 +29,11 @@ pub struct Store<'a> {
     layout: Layout,
     /// Whole entries.
     entries: &'a [u8],
+    /// Games that the index names.
     count: u32,
     games: &'a [u8],
+    /// Offsets of games that it does not name; they come behind the others.
+    nameless: Vec<u64>,
     places: Places,
     names: Names<'a>,
     promotions: Promotions,
@@ -92,6 +96,7 @@ impl<'a> Store<'a> {
             entries,
             count,
             games,
+            nameless: Vec::new(),
             places,
             names,
             promotions: promotions.unwrap_or_default(),
@@ -100,6 +105,7 @@ impl<'a> Store<'a> {
             diagnostics: Vec::new(),
             options: options.clone(),
         };
+        store.find_nameless(&mut report)?;
         if promotions.is_none() {
             match store.detect_promotions() {
                 Evidence::None => {}
@@ -157,10 +163,50 @@ impl<'a> Store<'a> {
                 .as_chunks()
                 .0
                 .get(n as usize)
-                .map(Entry::parse_39);
+                .map(Entry::parse_39)
+                .or_else(|| self.nameless_entry(n));
         }
         let start = (n as usize).checked_mul(size.bytes())?;
-        Entry::parse(size, self.entries.get(start..)?)
+        let bytes = self.entries.get(start..);
+        bytes
+            .and_then(|bytes| Entry::parse(size, bytes))
+            .or_else(|| self.nameless_entry(n))
+    }
+
+    /// The entry of a game that has none: it says where the record lies and nothing else.
+    #[cold]
+    fn nameless_entry(&self, n: u32) -> Option<Entry> {
+        let &offset = self.nameless.get(n.checked_sub(self.count)? as usize)?;
+        let entry = Entry::default();
+        Some(Entry { offset, ..entry })
+    }
+
+    /// Looks for games behind the last one that the index names. In bases of the oldest layout it
+    /// takes the next record to tell where one ends.
+    fn find_nameless(&mut self, report: &mut Report<'_>) -> Result<()> {
+        if self.layout.entry == EntrySize::Short {
+            return Ok(());
+        }
+        let last = self.count.checked_sub(1).and_then(|n| self.entry(n));
+        let end = match self.places.last(last.map(|entry| entry.offset)) {
+            None => Some(Magic::SIZE),
+            Some(last) => usize::try_from(last).ok().and_then(|last| {
+                let rest = self.games.get(last..).filter(|_| last >= Magic::SIZE)?;
+                Some(last + length_of(rest)?)
+            }),
+        };
+        self.nameless = end.map_or(Vec::new(), |end| nameless(self.games, end));
+        self.nameless.truncate((u32::MAX - self.count) as usize);
+        if self.nameless.is_empty() {
+            return Ok(());
+        }
+        let found = u64::from(self.count);
+        let kind = ErrorKind::Mismatch {
+            what: "the number of games in the index",
+            found,
+            expected: found + self.nameless.len() as u64,
+        };
+        report.file(Severity::Lost, kind, DCI_FILE)
     }
 
     /// Fills the whole game like [`GameStore::game_into`], but asks no rules of chess: for fast
@@ -357,7 +403,7 @@ impl<'a> Store<'a> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        self.count
+        self.count.saturating_add(self.nameless.len() as u32)
     }
 
     fn base(&self) -> &BaseInfo {

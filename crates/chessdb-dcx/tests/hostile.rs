@@ -10,8 +10,10 @@
 
 mod common;
 
-use chessdb_core::compare::first_difference;
-use chessdb_core::{FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, Severity};
+use chessdb_core::compare::{first_difference, moves_difference};
+use chessdb_core::{
+    Diagnostic, FileSet, Game, GameStore, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
+};
 use chessdb_dcx::raw::{Base, Entry, FileKind, Header, Layout, Length, Magic, edit};
 use chessdb_dcx::{DCG_FILE, DCI_FILE, DCN_FILE, DCX, Store};
 use chessdb_testkit::corrupt::{Corruptor, Records};
@@ -135,7 +137,8 @@ fn games_before_a_cut_are_delivered() {
     }
 }
 
-/// However short the index is cut, the games whose entries are left are as they were.
+/// However short the index is cut, the games whose entries are left are as they were, and the others
+/// have their moves.
 #[test]
 fn games_of_a_cut_index_are_delivered() {
     let base = base(6);
@@ -145,11 +148,22 @@ fn games_of_a_cut_index_are_delivered() {
         if len < 19 {
             continue;
         }
-        let games = identity::open_all(&DCX, &cut);
-        assert_eq!(games.len(), (len - 19) / 39, "{}", cut.name);
-        for (game, expected) in games.iter().zip(&whole) {
-            assert_eq!(first_difference(game, expected), None, "{}", cut.name);
+        let store = Store::open(&cut, ReadOptions::default()).unwrap();
+        let lost = |found: &Diagnostic| found.severity == Severity::Lost;
+        assert!(store.diagnostics().iter().any(lost), "{}", cut.name);
+        let games = identity::read_all(&store);
+        assert_eq!(games.len(), whole.len(), "{}", cut.name);
+        let named = (len - 19) / 39;
+        for (n, (game, expected)) in games.iter().zip(&whole).enumerate() {
+            let difference = match n < named {
+                true => first_difference(game, expected),
+                false => moves_difference(game, expected),
+            };
+            assert_eq!(difference, None, "{}", cut.name);
         }
+        let mut strict = ReadOptions::default();
+        strict.mode = Mode::Strict;
+        assert!(Store::open(&cut, strict).is_err(), "{}", cut.name);
     }
 }
 

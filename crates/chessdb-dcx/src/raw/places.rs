@@ -27,6 +27,12 @@ impl Places {
         let at = self.sorted.partition_point(|&place| place <= offset);
         self.sorted.get(at).copied()
     }
+
+    /// The highest offset. `last` is that of the last game in the index, which is the answer if the
+    /// index is in order.
+    pub(crate) fn last(&self, last: Option<u64>) -> Option<u64> {
+        self.sorted.last().copied().or(last)
+    }
 }
 
 #[cfg(test)]
@@ -43,5 +49,9 @@ mod tests {
         assert_eq!(mixed.after(10, Some(20)), Some(20));
         assert_eq!(mixed.after(20, Some(10)), Some(30));
         assert_eq!(mixed.after(30, Some(10)), None);
+        assert_eq!(
+            [ordered.last(Some(30)), mixed.last(Some(10))],
+            [Some(30); 2]
+        );
     }
 }
