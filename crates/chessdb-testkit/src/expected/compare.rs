@@ -300,7 +300,7 @@ mod tests {
     use super::*;
     use crate::expected::from_json;
 
-    const GAME: &str = r#"{"tags":{"White":"A","FEN":"8/8/8/8/8/8/8/K1k5 w - - 3 9"},
+    const GAME: &str = r#"{"tags":{"FEN":"8/8/8/8/8/8/8/K1k5 w - - 3 9","White":"A"},
         "pre":"well","line":["e2e4",["e7e5",[1,14],"good\nmove",[["c7c5",["g1f3",[],"",[]]],
         ["e7e6",["d2d4",[],"",[["d2d3"]]]]],"before"],"g1f3"]}"#;
 
