@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
+use serde_json::{Deserializer, Value};
 
 use super::{
     Report, corpus, known,
@@ -112,7 +112,13 @@ fn compare_game(
 /// The games of a PGN file as trees, in the form that is compared.
 fn trees(lab: &Lab, pgn: &Path) -> Result<Vec<Value>, String> {
     let text = lab.script_on(lab.tools.python_chess.as_ref(), "pgn_tree.py", pgn)?;
-    match serde_json::from_str(&text).map_err(|e| format!("{}: {e}", name(pgn)))? {
+    let mut reader = Deserializer::from_str(&text);
+    // Variations nest deeper than the reader allows by itself. The script has nested them, so there
+    // is room for that.
+    reader.disable_recursion_limit();
+    let tree = reader.into_iter().next();
+    let tree = tree.ok_or_else(|| format!("{}: no answer", name(pgn)))?;
+    match tree.map_err(|e| format!("{}: {e}", name(pgn)))? {
         Value::Array(games) => Ok(games.into_iter().map(tree::normal).collect()),
         _ => Err(format!("pgn_tree.py {}: no list of games", name(pgn))),
     }
