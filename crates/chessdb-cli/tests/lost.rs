@@ -240,3 +240,18 @@ fn what_is_left_of_a_base_is_not_passed_over() {
     let err = lab.run(["info", "index"]).expect(3).err;
     assert!(err.contains("index.cbi: the cbf file is missing"), "{err}");
 }
+
+#[test]
+fn games_that_a_cut_index_does_not_name_come_out() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "games.pgn", "b.dci"]).expect(0);
+    let index = lab.read("b.dci");
+    lab.write("b.dci", &index[..index.len() - 2 * 39]);
+    let err = lab.run(["convert", "b", "out.pgn"]).expect(1).err;
+    assert!(err.starts_with("b → out.pgn: 3 games, 2 cut\n"), "{err}");
+    let text = "the number of games in the index is 1, but 3 was expected";
+    assert!(err.contains(text), "{err}");
+    assert!(lab.text("out.pgn").contains("2. Nf3 (2. c3 d5)"));
+    lab.run(["convert", "--strict", "b", "strict.pgn"])
+        .expect(1);
+}

@@ -4,26 +4,28 @@
 use crate::raw::{Magic, Record, StartField};
 
 /// The offsets of the records from `end` to the end of the games file, if they fill it exactly and
-/// each holds moves; otherwise nothing there is sure to be a game.
+/// one at least holds moves; otherwise nothing there is sure to be a game.
 pub(crate) fn nameless(games: &[u8], end: usize) -> Vec<u64> {
     let mut found = Vec::new();
+    let mut moves = false;
     let mut at = end.max(Magic::SIZE);
     while let Some(rest) = games.get(at..).filter(|rest| !rest.is_empty()) {
-        let Some(len) = length_of(rest) else {
+        let Some(record) = sound(rest) else {
             return Vec::new();
         };
+        moves |= !record.body.is_empty();
         found.push(at as u64);
-        at += len;
+        at += record.body_offset() + record.body.len();
     }
-    found
+    if moves { found } else { Vec::new() }
 }
 
-/// The length of a record that is surely one.
-pub(crate) fn length_of(stretch: &[u8]) -> Option<usize> {
+/// The record here, if nothing is odd about it.
+pub(crate) fn sound(stretch: &[u8]) -> Option<Record<'_>> {
     let record = Record::parse(stretch, false).ok()?;
     let starts = matches!(record.start, StartField::Standard | StartField::Fen { .. });
-    let sound = starts && !record.body.is_empty() && record.tokens().all(|token| token.is_ok());
-    sound.then(|| record.body_offset() + record.body.len())
+    let sound = starts && record.tokens().all(|token| token.is_ok());
+    sound.then_some(record)
 }
 
 #[cfg(test)]
@@ -39,13 +41,10 @@ mod tests {
         assert_eq!(nameless(&file(&[]), 14), [14]);
         assert_eq!(nameless(&file(&[]), 18), []);
         assert_eq!(nameless(&file(&[]), 99), []);
-        for tail in [
-            &[0][..],
-            &[1, 0],
-            &[3, 0, 0x0C],
-            &[3, 7, 0x0C, 0x1C],
-            &[2, 0, 0x0C],
-        ] {
+        // A game without moves is one beside others, but proves nothing.
+        assert_eq!(nameless(&file(&[1, 0]), 14), [14, 18]);
+        assert_eq!(nameless(&file(&[1, 0]), 18), []);
+        for tail in [&[0][..], &[3, 0, 0x0C], &[3, 7, 0x0C, 0x1C], &[2, 0, 0x0C]] {
             assert_eq!(nameless(&file(tail), 0), [], "{tail:?}");
         }
     }

@@ -12,7 +12,7 @@ use crate::raw::{
     Entry, EntrySize, FileKind, FileSizes, Header, Layout, Length, LengthForm, Magic, Places,
     Record, StartField,
 };
-use crate::rebuild::{length_of, nameless};
+use crate::rebuild::{nameless, sound};
 use crate::report::Report;
 use crate::{DCG_FILE, DCI_FILE};
 
@@ -192,7 +192,8 @@ impl<'a> Store<'a> {
             None => Some(Magic::SIZE),
             Some(last) => usize::try_from(last).ok().and_then(|last| {
                 let rest = self.games.get(last..).filter(|_| last >= Magic::SIZE)?;
-                Some(last + length_of(rest)?)
+                let record = sound(rest)?;
+                Some(last + record.body_offset() + record.body.len())
             }),
         };
         self.nameless = end.map_or(Vec::new(), |end| nameless(self.games, end));
