@@ -7,9 +7,9 @@ use chessdb_core::{
 
 use crate::map;
 use crate::raw::frm::Frm;
-use crate::raw::myisam::{self, ARCHIVE, LIVE, TableFiles};
+use crate::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use crate::raw::sql::{self, SqlSink};
-use crate::{SQL_FILE, Store, Width, Writer, check_with};
+use crate::{SQL_FILE, Store, Width, Writer, check_with, open_tables};
 
 /// jose's tables as a script for MySQL and MariaDB.
 pub static JOSE_SQL: Format = Format {
@@ -110,19 +110,6 @@ const fn roles<const N: usize>(tables: &[TableFiles]) -> [Role; N] {
         n += 1;
     }
     roles
-}
-
-/// Opens the tables in these files.
-///
-/// # Errors
-///
-/// A missing or unreadable table of games; in strict mode any damage.
-pub fn open_tables<'a>(
-    files: &'a dyn FileSet,
-    tables: &[TableFiles],
-    options: ReadOptions,
-) -> Result<Store<'a>> {
-    Store::open(myisam::open(files, tables, &options)?, options)
 }
 
 fn probe_tables(files: &dyn FileSet, tables: &[TableFiles]) -> Score {

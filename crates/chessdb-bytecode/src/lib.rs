@@ -23,9 +23,9 @@ pub use check::{check_store, check_with};
 pub use chessdb_core;
 pub use chessdb_core::legacy::jose::JoseNumbering;
 pub use codec::{Columns, Encoded, decode, decode_and_judge, decode_into, encode, encode_as};
-pub use format::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, LIMITS, LOSSES, open_tables};
+pub use format::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, LIMITS, LOSSES};
 pub use moves::{Layout, TextColumn};
-pub use store::Store;
+pub use store::{Store, open_tables};
 pub use writer::{Width, Writer};
 
 /// The formats of this crate.

@@ -3,9 +3,9 @@
 use chessdb_core::dump::Region;
 use chessdb_core::{FileSet, ReadOptions, Scratch};
 
-use crate::format::open_tables;
 use crate::raw::frm::Frm;
 use crate::raw::myisam::{MyisamTable, TableFiles};
+use crate::store::open_tables;
 
 /// Tells the regions of these tables, each with its rows first: every column of every row, of rows
 /// of games with the number of the game; then the description, as far as it is understood.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameReport, GameStore, Location,
-    ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
+    Location, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::base::BaseReader;
@@ -12,6 +12,7 @@ use crate::codec::Columns;
 use crate::head::{HeadFacts, read_head};
 use crate::moves::{Counts, TextColumn, decode, last_result};
 use crate::names::NameLookup;
+use crate::raw::myisam::{self, TableFiles};
 use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
 use crate::row::{Column, ColumnMap, Row};
 use crate::text::FALLBACK;
@@ -365,6 +366,19 @@ impl<'a> Store<'a> {
         }
         Ok(())
     }
+}
+
+/// Opens the tables in these files.
+///
+/// # Errors
+///
+/// A missing or unreadable table of games; in strict mode any damage.
+pub fn open_tables<'a>(
+    files: &'a dyn FileSet,
+    tables: &[TableFiles],
+    options: ReadOptions,
+) -> Result<Store<'a>> {
+    Store::open(myisam::open(files, tables, &options)?, options)
 }
 
 /// Gives the rows of games those of their moves, both with their numbers. How many rows of moves

@@ -37,7 +37,8 @@ enum Places<'a> {
 
 impl<'a> Store<'a> {
     /// Opens the base in these files. Without an index, with one that leads nowhere, and behind one
-    /// that ends too early, the games file is searched for records. Faults of single games show when the games are read.
+    /// that ends too early, the games file is searched for records. Faults of single games show when
+    /// the games are read.
     ///
     /// # Errors
     ///
@@ -338,26 +339,16 @@ fn read_index<'a>(
             if entries.len() > count + 1
                 && end_of(count + 1, *last) != Some(games.len() as u64) =>
         {
-            let (found, expected) = (entries.len() as u64, count as u64 + 1);
-            let what = "the number of longwords";
-            let kind = ErrorKind::Mismatch {
-                what,
-                found,
-                expected,
-            };
-            say(Severity::Repaired, kind, 0)?;
+            say(Severity::Repaired, longwords(entries, count), 0)?;
             entries.split_last().map_or(entries, |(_, rest)| rest)
         }
         Some(last) => {
             if entries.len() > count + 1 {
-                let (found, expected) = (entries.len() as u64, count as u64 + 1);
-                let what = "the number of longwords";
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found,
-                    expected,
-                };
-                say(Severity::Note, kind, 4 * (count as u64 + 2))?;
+                say(
+                    Severity::Note,
+                    longwords(entries, count),
+                    4 * (count as u64 + 2),
+                )?;
             }
             if end_of(count + 1, *last) != Some(games.len() as u64) {
                 let found = end_of(count + 1, *last).unwrap_or(0);
@@ -378,14 +369,7 @@ fn read_index<'a>(
         }
         None => match entries.split_last() {
             Some((last, rest)) if end_of(entries.len(), *last) == Some(games.len() as u64) => {
-                let (found, expected) = (entries.len() as u64, count as u64 + 1);
-                let what = "the number of longwords";
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found,
-                    expected,
-                };
-                say(Severity::Lost, kind, 0)?;
+                say(Severity::Lost, longwords(entries, count), 0)?;
                 rest
             }
             _ => {
@@ -402,6 +386,15 @@ fn read_index<'a>(
         entries: taken,
         cut,
     }))
+}
+
+/// An index has other longwords than one for each of so many games, and one for the end.
+fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
+    ErrorKind::Mismatch {
+        what: "the number of longwords",
+        found: entries.len() as u64,
+        expected: count as u64 + 1,
+    }
 }
 
 /// What can be taken from an index.
@@ -433,11 +426,7 @@ fn complete(
     } else {
         Severity::Repaired
     };
-    let kind = ErrorKind::Mismatch {
-        what: "the number of longwords",
-        found: entries.len() as u64,
-        expected: count as u64 + 1,
-    };
+    let kind = longwords(entries, count);
     scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, 0))?;
     Ok(offsets)
 }

@@ -15,7 +15,7 @@ pub(crate) fn nameless(games: &[u8], end: usize) -> Vec<u64> {
         };
         moves |= !record.body.is_empty();
         found.push(at as u64);
-        at += record.body_offset() + record.body.len();
+        at += record.size();
     }
     if moves { found } else { Vec::new() }
 }

@@ -192,8 +192,7 @@ impl<'a> Store<'a> {
             None => Some(Magic::SIZE),
             Some(last) => usize::try_from(last).ok().and_then(|last| {
                 let rest = self.games.get(last..).filter(|_| last >= Magic::SIZE)?;
-                let record = sound(rest)?;
-                Some(last + record.body_offset() + record.body.len())
+                Some(last + sound(rest)?.size())
             }),
         };
         self.nameless = end.map_or(Vec::new(), |end| nameless(self.games, end));

@@ -40,8 +40,7 @@ impl<'a> GameFile<'a> {
             let room = if old { room } else { usize::MAX };
             let there = there.get(..room).unwrap_or(there);
             let record = Record::parse(there, old).ok()?;
-            let length = record.body_offset() + record.body.len();
-            Some((record, length))
+            Some((record, record.size()))
         });
         GameFile {
             magic,

@@ -157,6 +157,11 @@ impl<'a> Record<'a> {
         self.length.size() + start
     }
 
+    /// Bytes of the whole record.
+    pub fn size(&self) -> usize {
+        self.body_offset() + self.body.len()
+    }
+
     /// The moves and annotations one by one.
     pub fn tokens(&self) -> Tokens<'a> {
         Tokens::new(self.body)
