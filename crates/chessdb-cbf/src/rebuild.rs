@@ -1,4 +1,4 @@
-//! Finding the records of a games file without its index (docs/formats/cbf.md, section 14).
+//! Finding the records of a games file without its index (docs/formats/cbf.md, section 17).
 
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::CbfNumbering;
