@@ -158,10 +158,15 @@ pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String>
         line.rewrite_losses = again.outcome.losses;
         line.rewrite = match again.outcome.problems.first() {
             Some(problem) => Promise::Broken(problem.trim_start_matches(", ").to_owned()),
-            None => identity::first_difference(&own, &again.files)
-                .map_or(Promise::Identical, |first| {
-                    Promise::Equal(differing(&own, &again.files), first.to_string())
-                }),
+            None => {
+                identity::first_difference(&own, &again.files).map_or(Promise::Identical, |first| {
+                    let place = match first.offset {
+                        Some(offset) => format!("the first in {} at {offset:#x}", first.file),
+                        None => format!("only one has {}", first.file),
+                    };
+                    Promise::Equal(differing(&own, &again.files), place)
+                })
+            }
         };
     }
     if convert {

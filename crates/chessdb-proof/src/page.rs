@@ -5,6 +5,7 @@ use std::fmt::Write;
 use chessdb::{FORMATS, LossKind, Losses};
 
 use crate::bases::Line;
+use crate::hop::Outcome;
 use crate::judge::KNOWN;
 use crate::matrix::{MODEL, Matrix, sources, targets};
 use crate::seen::excuse;
@@ -15,7 +16,7 @@ pub const NEVER: &[(LossKind, &str)] = &[];
 /// The page.
 pub fn page(matrix: &Matrix, lines: &[Line]) -> String {
     let mut out = String::from(HEAD);
-    table(matrix, &mut out);
+    tables(matrix, &mut out);
     unlisted(&mut out);
     bases(lines, &mut out);
     excuses(matrix, &mut out);
@@ -32,45 +33,42 @@ promised.
 
 ## From every format to every format and back
 
-Rows are sources, columns targets. A cell names the kinds of loss (`chessdb formats --limits`, docs of
-`LossKind`) that writing the target announced for what the source held, and behind \u{21a9} those that
-writing the source again announced and the way there did not. Each announced kind was held against
-the games before and after, game by game: nothing is missing that was not announced, and of
-everything announced something is missing. The games are the repository's own bases of the source
-format and the games made in code (crates/chessdb-proof/src/made.rs), as far as the source can hold
-them; the row `(model)` has those games as the model holds them.
-
+One table for each source, one column for each target, one row for each kind of loss (docs of
+`LossKind`). `x`: writing the target announced it for what the source held. `\u{21a9}`: writing the source
+again announced it, and the way there did not. Kinds without a row are never lost from this source.
+Each announced kind was held against the games before and after, game by game: nothing is missing
+that was not announced, and of everything announced something is missing. The games are the
+repository's own bases of the source format and the games made in code
+(crates/chessdb-proof/src/made.rs), as far as the source can hold them; the source `(model)` has
+those games as the model holds them.
 ";
 
-fn codes(losses: &Losses, except: &Losses) -> Vec<&'static str> {
-    let kinds = LossKind::ALL.iter();
-    let lost = kinds.filter(|&&kind| losses.count(kind) > 0 && except.count(kind) == 0);
+fn codes(losses: &Losses) -> Vec<&'static str> {
+    let lost = LossKind::ALL.iter().filter(|&&kind| losses.count(kind) > 0);
     lost.map(|kind| kind.code()).collect()
 }
 
-fn table(matrix: &Matrix, out: &mut String) {
+fn tables(matrix: &Matrix, out: &mut String) {
     let columns: Vec<_> = targets().map(|format| format.id).collect();
-    let _ = writeln!(out, "| from \\ to | {} |", columns.join(" | "));
-    let _ = writeln!(out, "|---|{}", "---|".repeat(columns.len()));
-    for row in sources().map(|format| format.id).chain([MODEL]) {
-        let _ = write!(out, "| `{row}` |");
-        for column in &columns {
-            let text = matrix
-                .cells
-                .get(&(row, column))
-                .map_or_else(String::new, |cell| {
-                    let there = codes(&cell.there.losses, &Losses::new());
-                    let back = codes(&cell.back.losses, &cell.there.losses);
-                    match (there.is_empty(), back.is_empty()) {
-                        (true, true) => "none".to_owned(),
-                        (_, true) => there.join(", "),
-                        (true, _) => format!("none \u{21a9} {}", back.join(", ")),
-                        _ => format!("{} \u{21a9} {}", there.join(", "), back.join(", ")),
-                    }
-                });
-            let _ = write!(out, " {text} |");
+    for source in sources().map(|format| format.id).chain([MODEL]) {
+        let _ = writeln!(out, "\n### From `{source}`\n");
+        let _ = writeln!(out, "| lost | {} |", columns.join(" | "));
+        let _ = writeln!(out, "|---|{}", "---|".repeat(columns.len()));
+        for &kind in LossKind::ALL {
+            let marks = columns.iter().map(|&column| {
+                let cell = matrix.cells.get(&(source, column));
+                let lost = |outcome: &Outcome| outcome.losses.count(kind) > 0;
+                match cell {
+                    Some(cell) if lost(&cell.there) => "x",
+                    Some(cell) if lost(&cell.back) => "\u{21a9}",
+                    _ => "",
+                }
+            });
+            let marks: Vec<_> = marks.collect();
+            if marks.iter().any(|mark| !mark.is_empty()) {
+                let _ = writeln!(out, "| {} | {} |", kind.code(), marks.join(" | "));
+            }
         }
-        out.push('\n');
     }
 }
 
@@ -110,7 +108,7 @@ canonical form on input, so only what this project's writer lays out is identica
 ",
     );
     for line in lines {
-        let lost = codes(&line.rewrite_losses, &Losses::new());
+        let lost = codes(&line.rewrite_losses);
         let lost = if lost.is_empty() {
             "none".to_owned()
         } else {
@@ -142,7 +140,7 @@ Everything else that differs must have been announced.
     );
     for excuse in excuse::ALL {
         let count = |cell: &crate::matrix::Cell| {
-            let of = |outcome: &crate::hop::Outcome| outcome.excused.get(excuse).copied();
+            let of = |outcome: &Outcome| outcome.excused.get(excuse).copied();
             of(&cell.there).unwrap_or(0) + of(&cell.back).unwrap_or(0)
         };
         let count: u64 = matrix.cells.values().map(count).sum();

@@ -1,7 +1,8 @@
 //! The three ciphers (docs/formats/cbf.md, section 4): each byte is XORed with a key that is
 //! multiplied from byte to byte, beginning at the last byte.
 
-use super::header::Header;
+/// Bytes of a game's header.
+pub(super) const HEADER: usize = 14;
 
 /// XORs bytes from the last to the first. Its own inverse.
 fn run(bytes: &mut [u8], mut key: u8, factor: u8) {
@@ -13,19 +14,19 @@ fn run(bytes: &mut [u8], mut key: u8, factor: u8) {
 
 /// Byte 11 of the header has a second key, made of the lengths in bytes 4 and 5 while these are
 /// plain.
-fn mask_length(bytes: &mut [u8; Header::SIZE]) {
+fn mask_length(bytes: &mut [u8; HEADER]) {
     let [.., players, source, _, _, _, _, _, masked, _, _] = bytes;
     *masked ^= 14 + (*players & 63) + (*source & 63);
 }
 
 /// Deciphers a header.
-pub fn decode_header(bytes: &mut [u8; Header::SIZE]) {
+pub fn decode_header(bytes: &mut [u8; HEADER]) {
     run(bytes, 101, 3);
     mask_length(bytes);
 }
 
 /// Enciphers a header.
-pub fn encode_header(bytes: &mut [u8; Header::SIZE]) {
+pub fn encode_header(bytes: &mut [u8; HEADER]) {
     mask_length(bytes);
     run(bytes, 101, 3);
 }
@@ -85,7 +86,7 @@ mod tests {
         }
 
         #[test]
-        fn headers_come_back(bytes in any::<[u8; Header::SIZE]>()) {
+        fn headers_come_back(bytes in any::<[u8; HEADER]>()) {
             let mut twice = bytes;
             decode_header(&mut twice);
             encode_header(&mut twice);

@@ -33,7 +33,7 @@ pub struct Header {
 
 impl Header {
     /// Bytes of the header.
-    pub const SIZE: usize = 14;
+    pub const SIZE: usize = cipher::HEADER;
     /// The year that says that it is not known.
     pub const NO_YEAR: u8 = 127;
     /// In byte 10: the game starts from a position of its own.

@@ -2,9 +2,10 @@
 
 use chessdb_core::{FileSet, MemorySet, Result};
 
+use super::detect::FileSizes;
 use super::games::GameFile;
 use super::index::Index;
-use super::layout::{EntrySize, FileSizes};
+use super::layout::EntrySize;
 use super::magic::FileKind;
 use super::names::NameFile;
 use crate::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};

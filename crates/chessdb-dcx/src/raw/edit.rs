@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use chessdb_core::{Error, ErrorKind, Location, MemorySet, Result, Role};
 
 use super::base::Base;
+use super::entry::Entry;
 use super::games::Segment;
 use super::header::Header;
-use super::index::{Entry, Index};
+use super::index::Index;
 use super::layout::EntrySize;
 use super::magic::{FileKind, Magic, MagicFault};
 use super::names::NameFile;

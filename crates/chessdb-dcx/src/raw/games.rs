@@ -1,7 +1,7 @@
 //! The games file: records at the places that the index names, and bytes that belong to none
 //! (docs/formats/dcx.md, section 5).
 
-use super::index::Entry;
+use super::entry::Entry;
 use super::magic::Magic;
 use super::record::Record;
 

@@ -8,7 +8,9 @@
 //! This level knows nothing of chess: no board is needed to divide a game into [`Token`]s.
 
 mod base;
+mod detect;
 pub mod edit;
+mod entry;
 mod games;
 mod header;
 mod index;
@@ -22,10 +24,12 @@ mod record;
 mod tokens;
 
 pub use base::Base;
+pub use detect::{Detected, FileSizes};
+pub use entry::{Entry, Version1};
 pub use games::{GameFile, Segment};
 pub use header::Header;
-pub use index::{Entry, Index, Version1};
-pub use layout::{Detected, EntrySize, FileSizes, HeaderSize, Layout};
+pub use index::Index;
+pub use layout::{EntrySize, HeaderSize, Layout};
 pub use length::{Length, LengthForm};
 pub use magic::{FileKind, Magic, MagicFault};
 pub use names::NameFile;
@@ -33,3 +37,10 @@ pub(crate) use places::Places;
 pub use record::{Record, RecordFault, StartField};
 pub(crate) use tokens::{CLOSE, COMMENT, NAGS, NULL, OPEN, OPEN_ALIAS, promotion_code};
 pub use tokens::{MoveWord, Token, TokenFault, TokenFaultKind, Tokens};
+
+/// The entry of section 10.1.
+#[cfg(test)]
+const EXAMPLE_ENTRY: [u8; 39] = hex_literal::hex!(
+    "00 00 00 00 00 00 00 00 0a 00 00 00 0a 00 00 00 2e 00 03 00 00 00 0a 00 00 00 0a"
+    "05 dc 07 d5 02 41 30 30 07 e1 01 0e"
+);

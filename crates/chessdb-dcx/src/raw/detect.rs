@@ -1,0 +1,147 @@
+//! Which layout an index has (docs/formats/dcx.md, section 3.4).
+
+use super::entry::Entry;
+use super::layout::{EntrySize, HeaderSize, Layout};
+use super::magic::Magic;
+use super::names::NameFile;
+
+impl Layout {
+    /// The layout that the content of an index fits best.
+    pub fn detect(index: &[u8], sizes: &FileSizes) -> Detected {
+        let mut best = Detected {
+            layout: Layout::CURRENT,
+            score: i32::MIN,
+            empty: false,
+        };
+        for layout in Layout::ALL {
+            let score = layout.score(index, sizes);
+            if score > best.score {
+                best.layout = layout;
+                best.score = score;
+            }
+        }
+        best.empty = index.len() as u64 == best.layout.entry_offset(0) || index.is_empty();
+        best
+    }
+
+    /// How well an index fits, at most [`Detected::BEST`].
+    fn score(self, index: &[u8], sizes: &FileSizes) -> i32 {
+        let Some(body) = index.get(self.header as usize..) else {
+            return i32::MIN;
+        };
+        if self.entry == EntrySize::Long && index.get(Magic::SIZE) != Some(&1) {
+            // The text that has this layout calls it version 1.
+            return i32::MIN;
+        }
+        let entries = body.chunks_exact(self.entry.bytes());
+        // A base cut short still has its other entries, so leftover bytes do not exclude.
+        let whole = entries.remainder().is_empty();
+        let mut score = 200 * i32::from(whole);
+        score += 300 * i32::from(self.header_fits(index, sizes));
+        let (mut fits, mut fails, mut first) = (0, 0, u64::MAX);
+        for bytes in entries.take(Layout::SAMPLE) {
+            let Some(entry) = Entry::parse(self.entry, bytes) else {
+                continue;
+            };
+            let (fit, fail) = sizes.plausible(&entry, self.entry);
+            fits += fit;
+            fails += fail;
+            first = first.min(entry.offset);
+        }
+        // A field that does not fit says more than one that does: zeros fit everywhere.
+        score += (1000 * (fits - 2 * fails))
+            .checked_div(fits + fails)
+            .unwrap_or(0);
+        score + 100 * i32::from(first == Magic::SIZE as u64)
+    }
+
+    /// Entries looked at.
+    const SAMPLE: usize = 64;
+
+    fn header_fits(self, index: &[u8], sizes: &FileSizes) -> bool {
+        let version = index.get(Magic::SIZE).is_some_and(|&version| version <= 1);
+        let number = index.get(11..19).and_then(|bytes| bytes.first_chunk());
+        let number = number.map_or(0, |bytes| u64::from_be_bytes(*bytes));
+        // Without a header this number is the offset of the first game, at least 10.
+        let offset = (Magic::SIZE as u64..sizes.games.max(11)).contains(&number);
+        match self.header {
+            HeaderSize::Magic => offset,
+            HeaderSize::Version => version && !offset && number != 0,
+            HeaderSize::Full => version && (!offset || number < index.len() as u64),
+        }
+    }
+}
+
+/// A layout, and how well it fits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Detected {
+    /// The layout.
+    pub layout: Layout,
+    /// Higher is better, up to [`Detected::BEST`].
+    score: i32,
+    /// Whether there is no entry to judge by.
+    empty: bool,
+}
+
+impl Detected {
+    /// The score when everything fits.
+    const BEST: i32 = 1600;
+
+    /// Whether nothing speaks against the layout but single damaged fields.
+    pub const fn is_sure(self) -> bool {
+        self.score >= Detected::BEST / 10 * 7 || self.empty
+    }
+}
+
+/// Sizes of the files that an index refers to, in bytes; 0 if missing.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct FileSizes {
+    /// `.dcn`
+    pub players: u64,
+    /// `.dcs`
+    pub sites: u64,
+    /// `.dce`
+    pub events: u64,
+    /// `.dcg`
+    pub games: u64,
+}
+
+impl FileSizes {
+    /// How many fields of an entry hold what they can hold, and how many do not.
+    fn plausible(&self, entry: &Entry, size: EntrySize) -> (i32, i32) {
+        let reference = |reference: u32, file: u64| {
+            reference == 0
+                || (NameFile::number(reference).is_some()
+                    && (file == 0 || u64::from(reference) < file))
+        };
+        let games = if self.games == 0 { 1 << 40 } else { self.games };
+        let eco = entry.eco;
+        let fields = [
+            // The offset alone tells most layouts apart.
+            (4, (Magic::SIZE as u64..games).contains(&entry.offset)),
+            (1, entry.status == 0 || entry.status == Entry::DELETED),
+            (1, reference(entry.white, self.players)),
+            (1, reference(entry.black, self.players)),
+            (1, reference(entry.site, self.sites)),
+            // Without an event there is no file of events.
+            match size {
+                EntrySize::Short => (4, self.events == 0),
+                _ => (1, reference(entry.event, self.events)),
+            },
+            (1, entry.result <= 3),
+            (
+                1,
+                eco == [0; 3] || eco.iter().all(|byte| (0x20..0x7F).contains(byte)),
+            ),
+            (1, entry.year < 10_000),
+            (1, entry.month <= 12 && entry.day <= 31),
+        ];
+        fields.iter().fold((0, 0), |(fit, fail), &(weight, fits)| {
+            if fits {
+                (fit + weight, fail)
+            } else {
+                (fit, fail + weight)
+            }
+        })
+    }
+}
