@@ -1,6 +1,7 @@
 //! The tolerant board: any position an old database holds.
 
 mod play;
+mod polyglot;
 
 use std::fmt;
 

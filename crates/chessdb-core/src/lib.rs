@@ -6,7 +6,7 @@
 //!
 //! * vocabulary: [`Square`], [`Piece`], [`PackedMove`], [`Board`] (any position at all)
 //! * rules: [`rules`] (legality, SAN), on demand; the board itself imposes none
-//! * model: [`Game`] (head, tape of moves, texts), [`BaseInfo`]
+//! * model: [`Game`] (head, tape of moves, texts), [`Tree`], [`BaseInfo`]
 //! * texts: [`Text`] is bytes with a [`Charset`], decoded late
 //! * findings: [`Error`], [`Diagnostic`], [`Losses`]
 //! * traits: [`GameStore`], [`GameRead`], [`GameWrite`], [`FileSet`], [`FileSink`], [`Format`]
@@ -27,6 +27,7 @@ mod limits;
 mod loss;
 pub mod model;
 mod moves;
+mod parse;
 mod piece;
 pub mod rules;
 mod segments;
@@ -34,6 +35,7 @@ mod setup;
 mod square;
 mod store;
 pub mod text;
+pub mod tree;
 mod walk;
 
 #[cfg(doctest)]
@@ -49,10 +51,11 @@ pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
 pub use model::{
     BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, FaultKind,
-    Field, Game, GameFlags, Head, Movetext, NameRecord, NameRole, NameTable, Named, Outcome, Place,
-    Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
+    Field, Game, GameBuilder, GameFlags, Head, Movetext, NameRecord, NameRole, NameTable, Named,
+    Outcome, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
 };
 pub use moves::{MoveKind, PackedMove};
+pub use parse::ParseError;
 pub use piece::{Color, Piece, PieceType};
 pub use segments::Segment;
 pub use setup::Setup;
@@ -63,4 +66,5 @@ pub use store::{
     StreamFn, WriteOptions,
 };
 pub use text::{Charset, Text, TextId, Texts};
+pub use tree::Tree;
 pub use walk::{Lines, Skip, Walk};

@@ -16,7 +16,7 @@ pub struct Limits {
     pub text_bytes: u32,
     /// Tags of one game beside the typed ones.
     pub tags: u32,
-    /// Diagnostics kept; later ones are only counted.
+    /// Diagnostics of one game that are kept; later ones are only counted.
     pub diagnostics: u32,
 }
 
@@ -44,6 +44,48 @@ impl Limits {
             tags: 32,
             diagnostics: 20,
         }
+    }
+
+    /// With at most this many bytes of one game in its file.
+    #[must_use]
+    pub const fn with_game_bytes(mut self, most: u32) -> Limits {
+        self.game_bytes = most;
+        self
+    }
+
+    /// With at most this many half-moves in one game, variations included.
+    #[must_use]
+    pub const fn with_plies(mut self, most: u32) -> Limits {
+        self.plies = most;
+        self
+    }
+
+    /// With at most this many variations within variations.
+    #[must_use]
+    pub const fn with_depth(mut self, most: u32) -> Limits {
+        self.depth = most;
+        self
+    }
+
+    /// With at most this many bytes of text in one game.
+    #[must_use]
+    pub const fn with_text_bytes(mut self, most: u32) -> Limits {
+        self.text_bytes = most;
+        self
+    }
+
+    /// With at most this many tags of one game beside the typed ones.
+    #[must_use]
+    pub const fn with_tags(mut self, most: u32) -> Limits {
+        self.tags = most;
+        self
+    }
+
+    /// With at most this many diagnostics kept of one game.
+    #[must_use]
+    pub const fn with_diagnostics(mut self, most: u32) -> Limits {
+        self.diagnostics = most;
+        self
     }
 }
 

@@ -1,6 +1,9 @@
 //! Where a game starts.
 
-use crate::{Board, Color, PieceType, Side};
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Board, Color, FenFault, PieceType, Side};
 
 /// The position a game starts from, as data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -31,6 +34,40 @@ impl Setup {
     /// Whether this is the start of an ordinary game, counters included.
     pub fn is_standard(&self) -> bool {
         !self.chess960 && self.board.is_standard_start()
+    }
+}
+
+/// The FEN of the position.
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.board.fmt(f)
+    }
+}
+
+/// A FEN, read as [`Setup::from_fen`] reads it; what was odd about it is not told.
+///
+/// ```
+/// use chessdb_core::Setup;
+///
+/// let setup: Setup = "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1".parse()?;
+/// assert_eq!(setup.to_string(), "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1");
+/// assert!("no position".parse::<Setup>().is_err());
+/// # Ok::<(), chessdb_core::FenFault>(())
+/// ```
+impl FromStr for Setup {
+    type Err = FenFault;
+
+    fn from_str(fen: &str) -> Result<Setup, FenFault> {
+        Setup::from_fen(fen.as_bytes()).map(|(setup, _)| setup)
+    }
+}
+
+/// A FEN, read as [`Setup::from_fen`] reads it.
+impl FromStr for Board {
+    type Err = FenFault;
+
+    fn from_str(fen: &str) -> Result<Board, FenFault> {
+        fen.parse::<Setup>().map(|setup| setup.board)
     }
 }
 

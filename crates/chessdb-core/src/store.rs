@@ -25,6 +25,44 @@ pub struct ReadOptions {
     pub keep_layout: bool,
 }
 
+impl ReadOptions {
+    /// With this answer to deviations.
+    #[must_use]
+    pub fn with_mode(mut self, mode: Mode) -> ReadOptions {
+        self.mode = mode;
+        self
+    }
+
+    /// With these limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> ReadOptions {
+        self.limits = limits;
+        self
+    }
+
+    /// With this charset for texts that do not say theirs, or the format's own default.
+    ///
+    /// ```
+    /// use chessdb_core::{Charset, Mode, ReadOptions};
+    ///
+    /// let options = ReadOptions::default()
+    ///     .with_charset(Charset::by_name("cp850"))
+    ///     .with_mode(Mode::Strict);
+    /// ```
+    #[must_use]
+    pub fn with_charset(mut self, charset: impl Into<Option<Charset>>) -> ReadOptions {
+        self.charset = charset.into();
+        self
+    }
+
+    /// With the layout of comments handed on, or not.
+    #[must_use]
+    pub fn with_layout(mut self, keep: bool) -> ReadOptions {
+        self.keep_layout = keep;
+        self
+    }
+}
+
 /// How a base is written.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -35,6 +73,29 @@ pub struct WriteOptions {
     pub base: BaseInfo,
     /// The charset of texts, where the format leaves a choice.
     pub charset: Option<Charset>,
+}
+
+impl WriteOptions {
+    /// With these losses allowed.
+    #[must_use]
+    pub fn with_allowed(mut self, allow: Allow) -> WriteOptions {
+        self.allow = allow;
+        self
+    }
+
+    /// With these data of the base as a whole.
+    #[must_use]
+    pub fn with_base(mut self, base: BaseInfo) -> WriteOptions {
+        self.base = base;
+        self
+    }
+
+    /// With this charset of texts, or the format's own choice.
+    #[must_use]
+    pub fn with_charset(mut self, charset: impl Into<Option<Charset>>) -> WriteOptions {
+        self.charset = charset.into();
+        self
+    }
 }
 
 /// Which losses a writer may take without asking.
@@ -85,6 +146,9 @@ pub struct Scratch {
     pub boards: Vec<Board>,
     /// For whatever a format needs.
     pub bytes: Vec<u8>,
+    /// The game that the last diagnostic was about, and how many there were before its first.
+    last_game: Option<u32>,
+    before_game: usize,
 }
 
 impl Scratch {
@@ -93,7 +157,9 @@ impl Scratch {
         Scratch::default()
     }
 
-    /// A deviation from the format page: an error in strict mode, otherwise a diagnostic.
+    /// A deviation from the format page: an error in strict mode, otherwise a diagnostic. Of each
+    /// game (`at.game`) as many are kept as [`Limits::diagnostics`] says, however many the caller
+    /// has not taken yet.
     pub fn deviation(
         &mut self,
         options: &ReadOptions,
@@ -104,7 +170,15 @@ impl Scratch {
         if options.mode == Mode::Strict {
             return Err(Error::new(kind).at(at));
         }
-        if self.diagnostics.len() < options.limits.diagnostics as usize {
+        let kept = self.diagnostics.len().checked_sub(self.before_game);
+        let of_game = kept
+            .filter(|_| self.last_game == at.game)
+            .unwrap_or_else(|| {
+                self.last_game = at.game;
+                self.before_game = self.diagnostics.len();
+                0
+            });
+        if of_game < options.limits.diagnostics as usize {
             self.diagnostics.push(Diagnostic { severity, kind, at });
         } else {
             self.more_diagnostics = self.more_diagnostics.saturating_add(1);
@@ -147,7 +221,7 @@ pub trait GameRead {
 }
 
 /// Games by number, counted from 0: all indexed formats, and PGN after one pass.
-pub trait GameStore: Sync {
+pub trait GameStore: Send + Sync {
     /// How many games there are.
     fn len(&self) -> u32;
 
@@ -377,5 +451,32 @@ impl GameRead for StoreReader<'_> {
         let more = self.next < self.store.len();
         self.next += u32::from(more);
         Ok(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_on_diagnostics_is_per_game() {
+        let options = ReadOptions::default().with_limits(Limits::default().with_diagnostics(3));
+        let mut scratch = Scratch::new();
+        let add = |scratch: &mut Scratch, game: u32, times: usize| {
+            for _ in 0..times {
+                let kind = ErrorKind::Structure("odd");
+                let at = Location::game(game);
+                scratch
+                    .deviation(&options, Severity::Note, kind, at)
+                    .unwrap();
+            }
+            (scratch.diagnostics.len(), scratch.more_diagnostics)
+        };
+        assert_eq!(add(&mut scratch, 1, 5), (3, 2));
+        assert_eq!(add(&mut scratch, 2, 2), (5, 2));
+        assert_eq!(add(&mut scratch, 2, 2), (6, 3));
+        scratch.diagnostics.clear();
+        assert_eq!(add(&mut scratch, 2, 1), (1, 3));
+        assert_eq!(add(&mut scratch, 3, 4), (4, 4));
     }
 }

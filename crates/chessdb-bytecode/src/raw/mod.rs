@@ -22,7 +22,7 @@ pub use schema::{Attributes, ColumnType, Table, TableColumn};
 pub use sink::{MemorySink, RowSink};
 
 /// A table that can be read row by row.
-pub trait TableRead: Sync {
+pub trait TableRead: Send + Sync {
     /// The names of the columns.
     fn columns(&self) -> &[String];
 

@@ -1,14 +1,17 @@
 //! A game and its base as every format sees them (docs/architecture.md, section "Data model").
 
 mod base;
+mod builder;
 mod events;
 mod game;
 mod head;
 mod movetext;
+mod read;
 mod tags;
 mod values;
 
 pub use base::{BaseInfo, Collection, NameRecord, NameRole, NameTable, PlayerDetails};
+pub use builder::{GameBuilder, LineBuilder};
 pub use events::{Event, Events};
 pub use game::Game;
 pub(crate) use game::same_event;

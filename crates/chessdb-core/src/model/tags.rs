@@ -3,6 +3,81 @@
 use crate::model::{Field, Head, Rating, RatingKind, Tag};
 use crate::{Color, TextId};
 
+impl Field {
+    /// The seven fields that every game has a tag for in PGN, in their order.
+    pub const ROSTER: [Field; 7] = [
+        Field::Event,
+        Field::Site,
+        Field::Date,
+        Field::Round,
+        Field::White,
+        Field::Black,
+        Field::Result,
+    ];
+
+    /// Set fields that no tag of the game gives a place stand in this order, before the other tags;
+    /// so a rating in its field comes before a second one among the tags, as it will be read.
+    const UNPLACED: [Field; 11] = [
+        Field::WhiteTitle,
+        Field::BlackTitle,
+        Field::WhiteRating,
+        Field::BlackRating,
+        Field::WhiteFideId,
+        Field::BlackFideId,
+        Field::Eco,
+        Field::EventDate,
+        Field::Annotator,
+        Field::Source,
+        Field::Flags,
+    ];
+
+    /// The typed field that a PGN tag of this name fills; of a rating its kind too.
+    pub fn of_tag(name: &[u8]) -> Option<(Field, RatingKind)> {
+        let field = match name {
+            b"Event" => Field::Event,
+            b"Site" => Field::Site,
+            b"Date" => Field::Date,
+            b"Round" => Field::Round,
+            b"White" => Field::White,
+            b"Black" => Field::Black,
+            b"Result" => Field::Result,
+            b"WhiteTitle" => Field::WhiteTitle,
+            b"BlackTitle" => Field::BlackTitle,
+            b"WhiteFideId" => Field::WhiteFideId,
+            b"BlackFideId" => Field::BlackFideId,
+            b"ECO" => Field::Eco,
+            b"EventDate" => Field::EventDate,
+            b"Annotator" => Field::Annotator,
+            b"Source" => Field::Source,
+            b"FEN" => Field::Fen,
+            b"ScidFlags" => Field::Flags,
+            _ => {
+                let (color, kind) = RatingKind::of_tag(name)?;
+                return Some((Field::rating(color), kind));
+            }
+        };
+        Some((field, RatingKind::Elo))
+    }
+
+    /// Whose name, title, rating or number it is; none for what belongs to no player.
+    pub const fn color(self) -> Option<Color> {
+        match self {
+            Field::White | Field::WhiteTitle | Field::WhiteRating | Field::WhiteFideId => {
+                Some(Color::White)
+            }
+            Field::Black | Field::BlackTitle | Field::BlackRating | Field::BlackFideId => {
+                Some(Color::Black)
+            }
+            _ => None,
+        }
+    }
+
+    /// A bit for each field.
+    const fn bit(self) -> u32 {
+        1 << (self as u32 & 31)
+    }
+}
+
 impl RatingKind {
     /// The PGN tag of a colour's rating of this kind, such as `WhiteRapid`.
     pub const fn tag(self, color: Color) -> &'static str {
@@ -40,6 +115,45 @@ impl RatingKind {
 }
 
 impl Head {
+    /// The name of a field's PGN tag in this game: [`Field::tag`], or that of the rating's kind.
+    pub fn tag_name(&self, field: Field) -> &'static str {
+        match (field, field.color()) {
+            (Field::WhiteRating | Field::BlackRating, Some(color)) => {
+                let kind = self.player(color).rating.map(|rating| rating.kind);
+                kind.unwrap_or_default().tag(color)
+            }
+            _ => field.tag(),
+        }
+    }
+
+    /// The tags in the order in which PGN has them: the seven of the roster, typed fields that have
+    /// no place in the source order, then the source order. Every typed field comes once, as
+    /// [`Tag::Place`], whether or not it holds anything.
+    pub fn tags_in_order(&self) -> impl Iterator<Item = Tag> + '_ {
+        let mut placed = 0;
+        for tag in &self.tags {
+            if let Tag::Place(field) | Tag::Verbatim(field, _) = tag {
+                placed |= field.bit();
+            }
+        }
+        let unplaced = move |field: &Field| placed & field.bit() == 0;
+        let mut done: u32 = Field::ROSTER.iter().map(|field| field.bit()).sum();
+        let in_source = move |tag: &Tag| match *tag {
+            Tag::Other { .. } => Some(*tag),
+            Tag::Place(field) | Tag::Verbatim(field, _) => {
+                let new = done & field.bit() == 0;
+                done |= field.bit();
+                new.then_some(Tag::Place(field))
+            }
+        };
+        let places = |fields: &'static [Field]| fields.iter().copied();
+        places(&Field::ROSTER)
+            .chain(places(&Field::UNPLACED).filter(unplaced))
+            .map(Tag::Place)
+            .chain(self.tags.iter().filter_map(in_source))
+            .chain(Some(Tag::Place(Field::Fen)).filter(|_| unplaced(&Field::Fen)))
+    }
+
     /// Whether no entry of the tags stands for this field yet.
     pub fn is_free(&self, field: Field) -> bool {
         !self.tags.iter().any(

@@ -19,14 +19,21 @@ pub enum SanFault {
     Ambiguous,
 }
 
-impl fmt::Display for SanFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl SanFault {
+    /// The reason in words.
+    pub const fn as_str(self) -> &'static str {
+        match self {
             SanFault::NotAMove => "not a move",
             SanFault::NoPiece => "no man can go there",
             SanFault::Illegal => "illegal move",
             SanFault::Ambiguous => "ambiguous move",
-        })
+        }
+    }
+}
+
+impl fmt::Display for SanFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

@@ -110,6 +110,13 @@ impl Position {
         moves.iter().filter_map(|&mv| from_move(mv)).collect()
     }
 
+    /// The key of [`Board::polyglot_key`].
+    #[cfg(test)]
+    pub(crate) fn polyglot_key(&self) -> u64 {
+        let key: shakmaty::zobrist::Zobrist64 = self.0.zobrist_hash(EnPassantMode::PseudoLegal);
+        key.0
+    }
+
     /// The SAN of a legal move with check and mate sign.
     pub fn san(&self, mv: PackedMove) -> Option<String> {
         let mv = self.find(mv)?;

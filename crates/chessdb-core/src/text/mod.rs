@@ -107,6 +107,13 @@ impl<'g> Text<'g> {
     }
 }
 
+/// The characters, as [`Text::decode`] gives them.
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.decode())
+    }
+}
+
 impl fmt::Debug for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -1,0 +1,488 @@
+//! Making a game by hand.
+
+use crate::annotation::read_comment;
+use crate::limits::MOST_NUMBERS;
+use crate::model::{
+    Date, Eco, Field, Game, GameFlags, Outcome, Place, Rating, RatingKind, Start, Tag,
+};
+use crate::rules::read_san;
+use crate::{Board, Charset, Color, Error, ErrorKind, Limits, Location, PackedMove, Result, Setup};
+
+/// Makes a game from tags, moves, comments and variations. Made by [`Game::builder`].
+///
+/// Tags may come in any order, but a start position before the moves, which are read in it. A tag
+/// that is set again replaces the one before. A value that its typed field does not give back, such
+/// as the date `1985/11`, is kept as text, too.
+///
+/// Comments, NAGs and variations belong to the last move. Comments are read as those of PGN are:
+/// `[%clk 1:30:00]` at the beginning is a clock time.
+///
+/// ```
+/// use chessdb_core::Game;
+///
+/// let game = Game::builder()
+///     .white("Anderssen, Adolf")
+///     .black("Kieseritzky, Lionel")
+///     .date("1851.06.21")
+///     .comment("London")
+///     .sans(["e4", "e5", "f4"])?
+///     .comment("The gambit.")
+///     .variation(|line| line.sans(["Nf3", "Nc6"]))?
+///     .san("exf4")?
+///     .nag(1)
+///     .build();
+/// assert_eq!(game.to_string(), "Anderssen, Adolf - Kieseritzky, Lionel, 1851, *");
+/// let error = Game::builder().sans(["e4", "e4"]).unwrap_err();
+/// assert_eq!(error.to_string(), "ply 1: move \"e4\": no man can go there");
+/// # Ok::<(), chessdb_core::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct GameBuilder {
+    game: Game,
+    line: LineBuilder,
+}
+
+/// A line of a [`GameBuilder`]: the main line, or a variation that is being made.
+#[derive(Clone, Debug, Default)]
+pub struct LineBuilder {
+    items: Vec<Item>,
+    board: Board,
+    /// The position before the last move of the line, once there is one.
+    before: Option<Board>,
+    ply: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Item {
+    Move(PackedMove),
+    Nag(u16),
+    Comment(Place, String),
+    Open,
+    Close,
+}
+
+impl Game {
+    /// Makes a game from tags and moves.
+    pub fn builder() -> GameBuilder {
+        GameBuilder::default()
+    }
+}
+
+/// Tags.
+impl GameBuilder {
+    /// Sets the player of the white pieces.
+    #[must_use]
+    pub fn white(self, name: &str) -> GameBuilder {
+        self.field(Field::White, name)
+    }
+
+    /// Sets the player of the black pieces.
+    #[must_use]
+    pub fn black(self, name: &str) -> GameBuilder {
+        self.field(Field::Black, name)
+    }
+
+    /// Sets the tournament or match.
+    #[must_use]
+    pub fn event(self, name: &str) -> GameBuilder {
+        self.field(Field::Event, name)
+    }
+
+    /// Sets the place.
+    #[must_use]
+    pub fn site(self, name: &str) -> GameBuilder {
+        self.field(Field::Site, name)
+    }
+
+    /// Sets the round, such as `3` or `3.2`.
+    #[must_use]
+    pub fn round(self, round: &str) -> GameBuilder {
+        self.field(Field::Round, round)
+    }
+
+    /// Sets the date as PGN writes it: `1851.06.21`, `1851.??.??`.
+    #[must_use]
+    pub fn date(self, date: &str) -> GameBuilder {
+        self.field(Field::Date, date)
+    }
+
+    /// Sets the date of the event as PGN writes it.
+    #[must_use]
+    pub fn event_date(self, date: &str) -> GameBuilder {
+        self.field(Field::EventDate, date)
+    }
+
+    /// Sets the result.
+    #[must_use]
+    pub fn result(self, outcome: Outcome) -> GameBuilder {
+        self.field(Field::Result, outcome.as_pgn())
+    }
+
+    /// Sets a player's Elo rating; 0 is none.
+    #[must_use]
+    pub fn elo(self, color: Color, value: u16) -> GameBuilder {
+        let kind = RatingKind::Elo;
+        self.rating(color, Rating { value, kind })
+    }
+
+    /// Sets a player's rating of any kind; one of 0 points is none.
+    #[must_use]
+    pub fn rating(mut self, color: Color, rating: Rating) -> GameBuilder {
+        self.forget(Field::rating(color));
+        self.game.head.player_mut(color).rating = Some(rating).filter(|rating| rating.value > 0);
+        self
+    }
+
+    /// Sets a player's title, such as `GM`.
+    #[must_use]
+    pub fn title(self, color: Color, title: &str) -> GameBuilder {
+        self.field(color.pick(Field::WhiteTitle, Field::BlackTitle), title)
+    }
+
+    /// Sets a player's FIDE number; 0 is none.
+    #[must_use]
+    pub fn fide_id(mut self, color: Color, number: u32) -> GameBuilder {
+        self.forget(Field::fide_id(color));
+        self.game.head.player_mut(color).fide_id = Some(number).filter(|&number| number > 0);
+        self
+    }
+
+    /// Sets the ECO code, such as `C51`.
+    #[must_use]
+    pub fn eco(self, code: &str) -> GameBuilder {
+        self.field(Field::Eco, code)
+    }
+
+    /// Sets who annotated the game.
+    #[must_use]
+    pub fn annotator(self, name: &str) -> GameBuilder {
+        self.field(Field::Annotator, name)
+    }
+
+    /// Sets where the game was taken from.
+    #[must_use]
+    pub fn source(self, name: &str) -> GameBuilder {
+        self.field(Field::Source, name)
+    }
+
+    /// Sets any tag of PGN, those with a field of their own included.
+    #[must_use]
+    pub fn tag(self, name: &str, value: &str) -> GameBuilder {
+        match Field::of_tag(name.as_bytes()) {
+            Some((field @ (Field::WhiteRating | Field::BlackRating), kind)) => {
+                self.rating_tag(field, kind, value)
+            }
+            Some((field, _)) => self.field(field, value),
+            None => self.other(name, value),
+        }
+    }
+
+    /// Sets the start position; to be called before any move.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Syntax`] if it is no FEN, [`ErrorKind::Structure`] if there are moves already.
+    pub fn fen(self, fen: &str) -> Result<GameBuilder> {
+        if self.line.ply > 0 {
+            let late = ErrorKind::Structure("the start position must be set before the moves");
+            return Err(late.into());
+        }
+        if let Err(fault) = Setup::from_fen(fen.as_bytes()) {
+            return Err(fault.into_kind(fen.as_bytes()).into());
+        }
+        Ok(self.field(Field::Fen, fen))
+    }
+
+    /// A rating takes the field if that is free or of the same kind, else it is a tag like others.
+    fn rating_tag(self, field: Field, kind: RatingKind, value: &str) -> GameBuilder {
+        let color = field.color().unwrap_or(Color::White);
+        let points = value.parse().ok().filter(|&points| points > 0);
+        let rating = points.map(|value| Rating { value, kind });
+        let taken = self.game.head.player(color).rating;
+        let free = taken.is_none_or(|taken| taken.kind == kind);
+        match rating.filter(|rating| free && rating.value.to_string() == value) {
+            Some(rating) => self.rating(color, rating),
+            None => self.other(kind.tag(color), value),
+        }
+    }
+
+    /// Sets a typed field from the text of its tag.
+    fn field(mut self, field: Field, value: &str) -> GameBuilder {
+        self.forget(field);
+        let Game { head, texts, .. } = &mut self.game;
+        let mut text = || texts.push(value.as_bytes(), Charset::UTF_8);
+        let bytes = value.as_bytes();
+        let player = head.player_mut(field.color().unwrap_or(Color::White));
+        match field {
+            Field::White | Field::Black => player.name = text().into(),
+            Field::WhiteTitle | Field::BlackTitle => player.title = text(),
+            Field::Event => head.event = text().into(),
+            Field::Site => head.site = text().into(),
+            Field::Round => head.round = text().into(),
+            Field::Annotator => head.annotator = text().into(),
+            Field::Source => head.source = text().into(),
+            Field::Date => head.date = Date::from_pgn(bytes).unwrap_or_default(),
+            Field::EventDate => head.event_date = Date::from_pgn(bytes).unwrap_or_default(),
+            Field::Result => head.outcome = Outcome::from_pgn(bytes).unwrap_or_default(),
+            Field::Eco => head.eco = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes)),
+            Field::Flags => head.flags = GameFlags::from_letters(bytes).unwrap_or_default(),
+            Field::WhiteFideId | Field::BlackFideId => {
+                player.fide_id = value.parse().ok().filter(|&number| number > 0);
+            }
+            Field::Fen => {
+                let setup = Setup::from_fen(bytes).ok();
+                head.start =
+                    setup.map_or(Start::Standard, |(setup, _)| Start::Setup(Box::new(setup)));
+            }
+            // Has its own way in: the kind of a rating is part of its tag's name.
+            Field::WhiteRating | Field::BlackRating => {}
+        }
+        if field == Field::Fen && self.line.ply == 0 {
+            self.line.board = self.game.start_board();
+        }
+        if self.game.field(field).as_deref() != Some(value) {
+            let text = self.game.add_text(value);
+            self.game.head.tags.push(Tag::Verbatim(field, text));
+        } else if !Field::ROSTER.contains(&field) {
+            self.game.head.tags.push(Tag::Place(field));
+        }
+        self
+    }
+
+    fn other(mut self, name: &str, value: &str) -> GameBuilder {
+        let value = self.game.add_text(value);
+        let Game { head, texts, .. } = &mut self.game;
+        let same = head.tags.iter_mut().find_map(|tag| match tag {
+            Tag::Other { name: known, value }
+                if texts.get(*known).as_bytes() == name.as_bytes() =>
+            {
+                Some(value)
+            }
+            _ => None,
+        });
+        match same {
+            Some(known) => *known = value,
+            None => {
+                let name = texts.push(name.as_bytes(), Charset::UTF_8);
+                head.tags.push(Tag::Other { name, value });
+            }
+        }
+        self
+    }
+
+    /// Takes a field's entry out of the tags.
+    fn forget(&mut self, field: Field) {
+        self.game.head.tags.retain(
+            |tag| !matches!(*tag, Tag::Place(found) | Tag::Verbatim(found, _) if found == field),
+        );
+    }
+}
+
+/// Moves.
+impl GameBuilder {
+    /// Adds moves of the main line, in any notation that [`read_san`] reads.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadMove`] with the ply of the first that is no legal move.
+    pub fn sans<S: AsRef<str>>(mut self, sans: impl IntoIterator<Item = S>) -> Result<GameBuilder> {
+        self.line = self.line.sans(sans)?;
+        Ok(self)
+    }
+
+    /// Adds a move in SAN, or any other notation that [`read_san`] reads.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadMove`] if it is no legal move.
+    pub fn san(mut self, san: &str) -> Result<GameBuilder> {
+        self.line = self.line.san(san)?;
+        Ok(self)
+    }
+
+    /// Adds a move in coordinates: `e2e4`, `e7e8q`, castling as the king's move, `0000`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadMove`] if it is no legal move.
+    pub fn uci(mut self, uci: &str) -> Result<GameBuilder> {
+        self.line = self.line.uci(uci)?;
+        Ok(self)
+    }
+
+    /// Adds a move, legal or not.
+    #[must_use]
+    pub fn mv(mut self, mv: PackedMove) -> GameBuilder {
+        self.line = self.line.mv(mv);
+        self
+    }
+
+    /// Adds a NAG.
+    #[must_use]
+    pub fn nag(mut self, nag: u16) -> GameBuilder {
+        self.line = self.line.nag(nag);
+        self
+    }
+
+    /// Adds a comment after the last move, or at the start of the game.
+    #[must_use]
+    pub fn comment(mut self, text: &str) -> GameBuilder {
+        self.line = self.line.comment(text);
+        self
+    }
+
+    /// Adds a comment before the next move.
+    #[must_use]
+    pub fn comment_before(mut self, text: &str) -> GameBuilder {
+        self.line = self.line.comment_before(text);
+        self
+    }
+
+    /// Adds a variation that replaces the last move.
+    ///
+    /// # Errors
+    ///
+    /// Those of `fill`, and [`ErrorKind::Structure`] if there is no move to replace.
+    pub fn variation(
+        mut self,
+        fill: impl FnOnce(LineBuilder) -> Result<LineBuilder>,
+    ) -> Result<GameBuilder> {
+        self.line = self.line.variation(fill)?;
+        Ok(self)
+    }
+
+    /// The game. One of more than 2^28 entries is cut there.
+    pub fn build(self) -> Game {
+        let GameBuilder { mut game, line } = self;
+        let mut limits = Limits::default();
+        limits.plies = MOST_NUMBERS;
+        limits.depth = MOST_NUMBERS;
+        let Game { moves, texts, .. } = &mut game;
+        let mut tape = moves.builder(&limits);
+        for item in line.items {
+            let fits = match item {
+                Item::Move(mv) => tape.mv(mv),
+                Item::Nag(nag) => tape.nag(nag),
+                Item::Comment(place, text) => {
+                    read_comment(text.as_bytes(), Charset::UTF_8, place, texts, &mut tape)
+                }
+                Item::Open => tape.open(),
+                Item::Close => {
+                    tape.close();
+                    Ok(())
+                }
+            };
+            if fits.is_err() {
+                break;
+            }
+        }
+        tape.finish();
+        game
+    }
+}
+
+impl LineBuilder {
+    /// Adds moves, in any notation that [`read_san`] reads.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadMove`] with the ply of the first that is no legal move.
+    pub fn sans<S: AsRef<str>>(self, sans: impl IntoIterator<Item = S>) -> Result<LineBuilder> {
+        sans.into_iter()
+            .try_fold(self, |line, san| line.san(san.as_ref()))
+    }
+
+    /// Adds a move in SAN, or any other notation that [`read_san`] reads.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadMove`] if it is no legal move.
+    pub fn san(self, san: &str) -> Result<LineBuilder> {
+        match read_san(&self.board, san.as_bytes()) {
+            Ok(mv) => Ok(self.mv(mv)),
+            Err(fault) => Err(self.bad_move(san, fault.as_str())),
+        }
+    }
+
+    /// Adds a move in coordinates: `e2e4`, `e7e8q`, castling as the king's move, `0000`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadMove`] if it is no legal move.
+    pub fn uci(self, uci: &str) -> Result<LineBuilder> {
+        match read_san(&self.board, uci.as_bytes()) {
+            Ok(mv) if mv.to_string() == uci => Ok(self.mv(mv)),
+            Ok(_) => Err(self.bad_move(uci, "not coordinates such as e2e4 or e7e8q")),
+            Err(fault) => Err(self.bad_move(uci, fault.as_str())),
+        }
+    }
+
+    /// Adds a move, legal or not.
+    #[must_use]
+    pub fn mv(mut self, mv: PackedMove) -> LineBuilder {
+        self.before = Some(self.board.clone());
+        self.board.play(mv);
+        self.ply += 1;
+        self.push(Item::Move(mv))
+    }
+
+    /// Adds a NAG.
+    #[must_use]
+    pub fn nag(self, nag: u16) -> LineBuilder {
+        self.push(Item::Nag(nag))
+    }
+
+    /// Adds a comment after the last move, or at the start of the line.
+    #[must_use]
+    pub fn comment(self, text: &str) -> LineBuilder {
+        let place = match self.before {
+            Some(_) => Place::After,
+            None => Place::Before,
+        };
+        self.push(Item::Comment(place, text.to_owned()))
+    }
+
+    /// Adds a comment before the next move.
+    #[must_use]
+    pub fn comment_before(self, text: &str) -> LineBuilder {
+        self.push(Item::Comment(Place::Before, text.to_owned()))
+    }
+
+    /// Adds a variation that replaces the last move.
+    ///
+    /// # Errors
+    ///
+    /// Those of `fill`, and [`ErrorKind::Structure`] if there is no move to replace.
+    pub fn variation(
+        mut self,
+        fill: impl FnOnce(LineBuilder) -> Result<LineBuilder>,
+    ) -> Result<LineBuilder> {
+        let Some(board) = self.before.clone() else {
+            let none = ErrorKind::Structure("a variation needs a move that it replaces");
+            return Err(Error::new(none).at(self.here()));
+        };
+        let inner = fill(LineBuilder {
+            items: Vec::new(),
+            board,
+            before: None,
+            ply: self.ply.saturating_sub(1),
+        })?;
+        self.items.push(Item::Open);
+        self.items.extend(inner.items);
+        Ok(self.push(Item::Close))
+    }
+
+    fn push(mut self, item: Item) -> LineBuilder {
+        self.items.push(item);
+        self
+    }
+
+    fn here(&self) -> Location {
+        Location::default().at_ply(self.ply)
+    }
+
+    fn bad_move(&self, found: &str, why: &'static str) -> Error {
+        let found = ErrorKind::excerpt(found.as_bytes());
+        Error::new(ErrorKind::BadMove { found, why }).at(self.here())
+    }
+}

@@ -1,0 +1,302 @@
+//! Reading a game without knowing how it is stored: names as text, moves in notation.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::model::{
+    Date, Eco, Event, Field, Game, GameFlags, Named, Outcome, Player, Rating, RatingKind, Start,
+    Tag,
+};
+use crate::rules::write_san;
+use crate::{Board, Color, PackedMove, Setup, TextId};
+
+/// What stands for a name that the source does not give.
+const UNKNOWN: &str = "?";
+
+/// Who, where, when. Names that the source does not give are `?`, as in PGN; [`Game::tag`] tells
+/// these from a source that says `?`.
+impl Game {
+    /// The player of the white pieces, or `?`.
+    ///
+    /// ```
+    /// use chessdb_core::{Color, Game};
+    ///
+    /// let game = Game::builder().white("Anderssen, Adolf").elo(Color::White, 2600).build();
+    /// assert_eq!(game.white(), "Anderssen, Adolf");
+    /// assert_eq!(game.black(), "?");
+    /// assert_eq!(game.tag("Black"), None);
+    /// assert_eq!(game.elo(Color::White), Some(2600));
+    /// ```
+    pub fn white(&self) -> Cow<'_, str> {
+        self.name(self.head.white.name)
+    }
+
+    /// The player of the black pieces, or `?`.
+    pub fn black(&self) -> Cow<'_, str> {
+        self.name(self.head.black.name)
+    }
+
+    /// The tournament or match, or `?`.
+    pub fn event(&self) -> Cow<'_, str> {
+        self.name(self.head.event)
+    }
+
+    /// The place, or `?`.
+    pub fn site(&self) -> Cow<'_, str> {
+        self.name(self.head.site)
+    }
+
+    /// The round as the source writes it, such as `3` or `3.2`, or `?`.
+    pub fn round(&self) -> Cow<'_, str> {
+        self.name(self.head.round)
+    }
+
+    /// Who annotated the game.
+    pub fn annotator(&self) -> Option<Cow<'_, str>> {
+        self.text_of(self.head.annotator.text)
+    }
+
+    /// Where the game was taken from.
+    pub fn source(&self) -> Option<Cow<'_, str>> {
+        self.text_of(self.head.source.text)
+    }
+
+    /// The date of the game; parts that are not known are 0.
+    pub fn date(&self) -> Date {
+        self.head.date
+    }
+
+    /// The date of the event; parts that are not known are 0.
+    pub fn event_date(&self) -> Date {
+        self.head.event_date
+    }
+
+    /// The result.
+    pub fn result(&self) -> Outcome {
+        self.head.outcome
+    }
+
+    /// The ECO code.
+    pub fn eco(&self) -> Option<Eco> {
+        self.head.eco
+    }
+
+    /// A player's Elo rating. A rating of another kind is none: [`Game::rating`] has them all.
+    pub fn elo(&self, color: Color) -> Option<u16> {
+        let rating = self.rating(color)?;
+        (rating.kind == RatingKind::Elo).then_some(rating.value)
+    }
+
+    /// A player's rating, of whatever kind.
+    pub fn rating(&self, color: Color) -> Option<Rating> {
+        self.player(color).rating
+    }
+
+    /// A player's title, such as `GM`.
+    pub fn title(&self, color: Color) -> Option<Cow<'_, str>> {
+        self.text_of(self.player(color).title)
+    }
+
+    /// A player's FIDE number.
+    pub fn fide_id(&self, color: Color) -> Option<u32> {
+        self.player(color).fide_id
+    }
+
+    /// Names and values of all tags, in the order in which PGN has them: the seven of the roster
+    /// always, then what else the source tells, in its own order where it has one.
+    ///
+    /// Where the source spells a value in its own way, that is the value here: an ECO code `?`, a
+    /// date `1985/11`. A start position is the tag `FEN`; `SetUp`, which says no more, is there only
+    /// if the source has it.
+    ///
+    /// ```
+    /// use chessdb_core::Game;
+    ///
+    /// let game = Game::builder().white("Legal").tag("Opening", "Philidor").build();
+    /// let tags: Vec<String> = game.tags().map(|(name, value)| format!("{name}={value}")).collect();
+    /// assert_eq!(tags.join(" "),
+    ///     "Event=? Site=? Date=????.??.?? Round=? White=Legal Black=? Result=* Opening=Philidor");
+    /// ```
+    pub fn tags(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> + '_ {
+        self.head.tags_in_order().filter_map(|tag| match tag {
+            Tag::Other { name, value } => {
+                Some((self.text(name).decode(), self.text(value).decode()))
+            }
+            Tag::Place(field) | Tag::Verbatim(field, _) => {
+                let value = self.field_or_unknown(field)?;
+                Some((self.head.tag_name(field).into(), value))
+            }
+        })
+    }
+
+    /// The value of a tag; none if the source says nothing. An unknown date is nothing, too.
+    /// Capitals matter. Of several tags of one name the first counts.
+    pub fn tag(&self, name: &str) -> Option<Cow<'_, str>> {
+        let typed = Field::of_tag(name.as_bytes())
+            .filter(|&(field, _)| self.head.tag_name(field) == name)
+            .and_then(|(field, _)| self.field(field));
+        typed.or_else(|| {
+            self.head.tags.iter().find_map(|tag| match *tag {
+                Tag::Other { name: id, value } if self.text(id).decode() == name => {
+                    Some(self.text(value).decode())
+                }
+                _ => None,
+            })
+        })
+    }
+
+    /// What a typed field says, as the value of its PGN tag; none if it says nothing. Where the
+    /// source spells it in its own way, this is that spelling.
+    pub fn field(&self, field: Field) -> Option<Cow<'_, str>> {
+        let head = &self.head;
+        if let Some(text) = head.verbatim(field) {
+            return Some(self.text(text).decode());
+        }
+        let player = self.player(field.color().unwrap_or(Color::White));
+        let date = |date: Date| (!date.is_unknown()).then(|| date.to_string());
+        let value = match field {
+            Field::Event => return self.text_of(head.event.text),
+            Field::Site => return self.text_of(head.site.text),
+            Field::Round => return self.text_of(head.round.text),
+            Field::White | Field::Black => return self.text_of(player.name.text),
+            Field::WhiteTitle | Field::BlackTitle => return self.text_of(player.title),
+            Field::Annotator => return self.text_of(head.annotator.text),
+            Field::Source => return self.text_of(head.source.text),
+            Field::Result => return Some(head.outcome.as_pgn().into()),
+            Field::Date => date(head.date),
+            Field::EventDate => date(head.event_date),
+            Field::WhiteRating | Field::BlackRating => {
+                player.rating.map(|rating| rating.value.to_string())
+            }
+            Field::WhiteFideId | Field::BlackFideId => player.fide_id.map(|id| id.to_string()),
+            Field::Eco => head.eco.map(|eco| eco.to_string()),
+            Field::Fen => match &head.start {
+                Start::Standard => None,
+                Start::Setup(setup) => Some(setup.to_string()),
+            },
+            Field::Flags => letters(head.flags),
+        };
+        value.map(Cow::Owned)
+    }
+
+    /// The same as [`Game::field`], but for the seven of the roster, which PGN gives a value in any
+    /// case: `?`, or `????.??.??`.
+    pub fn field_or_unknown(&self, field: Field) -> Option<Cow<'_, str>> {
+        self.field(field).or_else(|| match field {
+            Field::Date => Some(Date::UNKNOWN.to_string().into()),
+            _ => Field::ROSTER.contains(&field).then_some(UNKNOWN.into()),
+        })
+    }
+
+    fn player(&self, color: Color) -> &Player {
+        self.head.player(color)
+    }
+
+    fn name(&self, named: Named) -> Cow<'_, str> {
+        self.text_of(named.text).unwrap_or(UNKNOWN.into())
+    }
+
+    fn text_of(&self, id: TextId) -> Option<Cow<'_, str>> {
+        id.is_some().then(|| self.text(id).decode())
+    }
+}
+
+fn letters(flags: GameFlags) -> Option<String> {
+    let mut letters = Vec::new();
+    flags.write_letters(&mut letters);
+    (!letters.is_empty()).then(|| letters.into_iter().map(char::from).collect())
+}
+
+/// The moves. Variations are passed over in one step each; [`Game::tree`] has them, and
+/// [`Game::events`] without allocating.
+///
+/// ```
+/// use chessdb_core::Game;
+///
+/// let game = Game::builder().sans(["e4", "e5", "Nf3"])?.build();
+/// assert_eq!(game.plies(), 3);
+/// assert_eq!(game.sans().join(" "), "e4 e5 Nf3");
+/// assert_eq!(game.ucis(), ["e2e4", "e7e5", "g1f3"]);
+/// let last = game.positions().last().unwrap();
+/// assert!(last.to_string().starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b"));
+/// # Ok::<(), chessdb_core::Error>(())
+/// ```
+impl Game {
+    /// The position before the first move.
+    pub fn start(&self) -> Setup {
+        match &self.head.start {
+            Start::Standard => Setup::standard(),
+            Start::Setup(setup) => Setup::clone(setup),
+        }
+    }
+
+    /// Half-moves of the main line. ([`crate::Movetext::plies`] counts those of all lines.)
+    pub fn plies(&self) -> u32 {
+        self.mainline().fold(0, |plies, _| plies + 1)
+    }
+
+    /// The half-moves of the main line.
+    pub fn mainline(&self) -> impl Iterator<Item = PackedMove> + '_ {
+        self.moves.mainline()
+    }
+
+    /// The main line in standard algebraic notation, without move numbers.
+    pub fn sans(&self) -> Vec<String> {
+        let mut board = self.start_board();
+        let mut san = Vec::new();
+        let written = self.mainline().map(|mv| {
+            san.clear();
+            write_san(&board, mv, &mut san);
+            board.play(mv);
+            san.iter().copied().map(char::from).collect()
+        });
+        written.collect()
+    }
+
+    /// The main line in coordinates as engines write them: `e2e4`, `e7e8q`, castling as the king's
+    /// move.
+    pub fn ucis(&self) -> Vec<String> {
+        self.mainline().map(|mv| mv.to_string()).collect()
+    }
+
+    /// The positions of the main line: the one before the first move, then the one after each.
+    pub fn positions(&self) -> impl Iterator<Item = Board> + '_ {
+        let mut moves = self.mainline();
+        std::iter::successors(Some(self.start_board()), move |board| {
+            let mut next = board.clone();
+            next.play(moves.next()?);
+            Some(next)
+        })
+    }
+
+    /// The texts of all comments, in all lines; clocks, evaluations, arrows and coloured squares are
+    /// no text.
+    pub fn comments(&self) -> impl Iterator<Item = Cow<'_, str>> + '_ {
+        self.events().filter_map(|event| match event {
+            Event::Comment(_, text) if !text.is_empty() => Some(text.decode()),
+            _ => None,
+        })
+    }
+}
+
+/// One line for people: `Morphy, Paul - Duke Karl, Paris 1858, 1-0`. Of event and site the first
+/// that is known stands there; what is not known is left out, but for the players.
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} - {}", self.white(), self.black())?;
+        let names = [self.event(), self.site()];
+        let is_known = |name: &&Cow<'_, str>| !matches!(name.trim(), "" | UNKNOWN);
+        let place = names.iter().find(is_known).map_or("", |name| name.trim());
+        let year = match self.date().year {
+            0 => String::new(),
+            year => year.to_string(),
+        };
+        match (place, year.as_str()) {
+            ("", "") => {}
+            (place, year) if year.is_empty() || place.contains(year) => write!(f, ", {place}")?,
+            ("", year) => write!(f, ", {year}")?,
+            (place, year) => write!(f, ", {place} {year}")?,
+        }
+        write!(f, ", {}", self.result())
+    }
+}
