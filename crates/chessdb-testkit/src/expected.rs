@@ -14,6 +14,7 @@
 
 mod compare;
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ pub use compare::{CompareOptions, collapse, compare, compare_trees};
 use serde_json::Value;
 
 use crate::fixtures;
-use crate::tree::{Line, Ply, Tree};
+use crate::tree::{Ply, Tree};
 
 /// A game as it must come out.
 pub type ExpectedGame = Tree;
@@ -130,38 +131,40 @@ pub fn from_json(game: &Value) -> ExpectedGame {
             .unwrap_or(false),
         lines: Vec::new(),
     };
-    add_line(&mut tree, array(game, "line"));
+    let mut waiting = VecDeque::from([array(game, "line")]);
+    while let Some(line) = waiting.pop_front() {
+        let lines = tree.lines.len() + 1;
+        let plies = line.iter().map(|mv| ply(mv, lines, &mut waiting));
+        let plies = plies.collect();
+        tree.lines.push(plies);
+    }
     tree
 }
 
-/// Adds a line and those within it. Recursive, which the JSON reader's own limit of depth allows.
-fn add_line(tree: &mut Tree, line: &[Value]) -> usize {
-    let index = tree.lines.len();
-    tree.lines.push(Line::new());
-    for mv in line {
-        let ply = match mv {
-            Value::String(uci) => Ply {
-                uci: uci.clone(),
-                ..Ply::default()
-            },
-            Value::Array(parts) if (4..=5).contains(&parts.len()) => Ply {
+/// One move; its variations wait to become lines, of which there are `lines` already.
+fn ply<'a>(mv: &'a Value, lines: usize, waiting: &mut VecDeque<&'a [Value]>) -> Ply {
+    match mv {
+        Value::String(uci) => Ply {
+            uci: uci.clone(),
+            ..Ply::default()
+        },
+        Value::Array(parts) if (4..=5).contains(&parts.len()) => {
+            let variations = elements(&parts[3]);
+            let first = lines + waiting.len();
+            waiting.extend(variations.iter().map(elements));
+            Ply {
                 uci: text(&parts[0]),
                 nags: elements(&parts[1])
                     .iter()
                     .map(|nag| number(nag) as u16)
                     .collect(),
                 comment: text(&parts[2]),
-                variations: elements(&parts[3])
-                    .iter()
-                    .map(|line| add_line(tree, elements(line)))
-                    .collect(),
+                variations: (first..).take(variations.len()).collect(),
                 before: parts.get(4).map(text).unwrap_or_default(),
-            },
-            other => panic!("not a move: {other}"),
-        };
-        tree.lines[index].push(ply);
+            }
+        }
+        other => panic!("not a move: {other}"),
     }
-    index
 }
 
 fn parse(path: &Path) -> Value {

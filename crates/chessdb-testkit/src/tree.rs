@@ -11,8 +11,10 @@
 //! has no home there (NAGs, variations, the comment of a line without moves) belongs to a first
 //! element whose uci is empty.
 
-use chessdb_core::annotation::CommentRun;
-use chessdb_core::{Color, Date, Event, Field, Game, GameFlags, Place, Start, Tag, TextId};
+use std::collections::VecDeque;
+
+use chessdb_core::tree::{self, Node, Variations};
+use chessdb_core::{Field, Game, GameFlags};
 
 /// A game; its lines lie in one list, the main line first and every line after the one that
 /// contains its move, so that depth of nesting is no depth of calls.
@@ -49,109 +51,25 @@ pub struct Ply {
 impl Tree {
     /// The tree of a game.
     pub fn from_game(game: &Game) -> Tree {
+        let moves = game.tree();
         let mut tree = Tree {
             tags: tags(game),
+            pre: moves.comment().to_owned(),
             deleted: game.head.flags.contains(GameFlags::DELETED),
-            lines: vec![Line::new()],
-            ..Tree::default()
+            lines: Vec::new(),
         };
-        tree.add_moves(game);
-        tree.pull_up_first_comments();
+        let mut waiting = VecDeque::from([moves.mainline()]);
+        while let Some(line) = waiting.pop_front() {
+            let lines = tree.lines.len() + 1;
+            let mut plies = Line::new();
+            plies.extend(Ply::before_moves(&line, lines, &mut waiting));
+            plies.extend(line.map(|node| Ply::of(node, lines, &mut waiting)));
+            tree.lines.push(plies);
+        }
+        if let Some(first) = tree.lines[0].iter_mut().find(|ply| !ply.uci.is_empty()) {
+            first.before.clear();
+        }
         tree
-    }
-
-    fn add_moves(&mut self, game: &Game) {
-        let mut open = vec![0];
-        let mut run = CommentRun::default();
-        let mut before = String::new();
-        for event in game.events() {
-            if run.command(&event) {
-                continue;
-            }
-            let line = *open.last().expect("the main line is never closed");
-            if let Event::Comment(place, text) = event {
-                let text = run.with_text(text).decode().into_owned();
-                match place {
-                    Place::Before => join(&mut before, &text),
-                    Place::After => join(&mut self.last(line).comment, &text),
-                }
-                continue;
-            }
-            if let Some(commands) = run.take() {
-                join(&mut self.last(line).comment, &commands.decode());
-            }
-            match event {
-                Event::Move(mv) => {
-                    let before = std::mem::take(&mut before);
-                    self.lines[line].push(Ply {
-                        uci: mv.to_string(),
-                        before,
-                        ..Ply::default()
-                    });
-                }
-                Event::Nag(nag) => self.last(line).nags.push(nag),
-                Event::Open(_) => {
-                    join_rest(&mut before, &mut self.last(line).comment);
-                    let new = self.lines.len();
-                    self.last(line).variations.push(new);
-                    self.lines.push(Line::new());
-                    open.push(new);
-                }
-                Event::Close => {
-                    join_rest(&mut before, &mut self.last(line).comment);
-                    open.pop();
-                }
-                Event::Fault(kind, text) => {
-                    let fault = format!("<{kind:?} {}>", text.decode());
-                    join(&mut self.last(line).comment, &fault);
-                }
-                // A further result and bytes of one format only have no home in this form.
-                _ => {}
-            }
-        }
-        if let Some(commands) = run.take() {
-            join(&mut self.last(0).comment, &commands.decode());
-        }
-        join_rest(&mut before, &mut self.last(0).comment);
-    }
-
-    /// The last half-move of a line, or what precedes its first.
-    fn last(&mut self, line: usize) -> &mut Ply {
-        let line = &mut self.lines[line];
-        if line.is_empty() {
-            line.push(Ply::default());
-        }
-        line.last_mut().expect("not empty")
-    }
-
-    /// A comment at the start of a line is the comment before its first move; that of the main
-    /// line is the comment of the game.
-    fn pull_up_first_comments(&mut self) {
-        for line in &mut self.lines {
-            let [first, second, ..] = line.as_mut_slice() else {
-                continue;
-            };
-            if !first.uci.is_empty() {
-                continue;
-            }
-            let mut comment = std::mem::take(&mut first.comment);
-            join_rest(&mut second.before, &mut comment);
-            second.before = comment;
-            if first.nags.is_empty() && first.variations.is_empty() {
-                line.remove(0);
-            }
-        }
-        let Some(main) = self.lines.first_mut() else {
-            return;
-        };
-        if let Some(first) = main.iter_mut().find(|ply| !ply.uci.is_empty()) {
-            self.pre = std::mem::take(&mut first.before);
-        } else if let Some(first) = main.first_mut() {
-            self.pre = std::mem::take(&mut first.comment);
-            if first.nags.is_empty() && first.variations.is_empty() {
-                main.clear();
-            }
-        }
     }
 
     /// The main line.
@@ -240,6 +158,34 @@ impl Tree {
 }
 
 impl Ply {
+    fn of<'t>(node: Node<'t>, lines: usize, waiting: &mut VecDeque<tree::Line<'t>>) -> Ply {
+        Ply {
+            uci: node.mv().to_string(),
+            nags: node.nags().to_vec(),
+            comment: node.comment().to_owned(),
+            variations: wait(node.variations(), lines, waiting),
+            before: node.comment_before().to_owned(),
+        }
+    }
+
+    /// What precedes the first move of a line, if anything does.
+    fn before_moves<'t>(
+        line: &tree::Line<'t>,
+        lines: usize,
+        waiting: &mut VecDeque<tree::Line<'t>>,
+    ) -> Option<Ply> {
+        let mut ply = Ply {
+            nags: line.nags().to_vec(),
+            variations: wait(line.variations(), lines, waiting),
+            ..Ply::default()
+        };
+        let is_main = lines == 1;
+        if line.len() == 0 && !is_main {
+            line.comment().clone_into(&mut ply.comment);
+        }
+        (!ply.is_bare()).then_some(ply)
+    }
+
     /// Whether there is nothing but the move.
     pub fn is_bare(&self) -> bool {
         self.nags.is_empty()
@@ -247,6 +193,18 @@ impl Ply {
             && self.variations.is_empty()
             && self.before.is_empty()
     }
+}
+
+/// Makes variations wait to become lines, of which there are `lines` already, and says which.
+fn wait<'t>(
+    variations: Variations<'t>,
+    lines: usize,
+    waiting: &mut VecDeque<tree::Line<'t>>,
+) -> Vec<usize> {
+    let first = lines + waiting.len();
+    let indexes = (first..).take(variations.len()).collect();
+    waiting.extend(variations);
+    indexes
 }
 
 /// One line of JSON for a game: [`Tree::from_game`] and [`Tree::to_json`].
@@ -258,98 +216,19 @@ fn push_json(text: &str, out: &mut String) {
     out.push_str(&serde_json::Value::from(text).to_string());
 }
 
-fn join(to: &mut String, text: &str) {
-    if !to.is_empty() && !text.is_empty() {
-        to.push(' ');
-    }
-    to.push_str(text);
-}
-
-fn join_rest(from: &mut String, to: &mut String) {
-    join(to, &std::mem::take(from));
-}
-
-/// All tags of a game as PGN shows them: the seven of the roster first and always, then the other
-/// typed fields that are set, then the rest in source order. A text that the source spells
-/// differently from the typed value stands as in the source.
+/// All tags of a game as PGN has them, without the mark of deleted games, which is no tag here.
 pub fn tags(game: &Game) -> Vec<(String, String)> {
-    let head = &game.head;
-    let text = |id: TextId| game.text(id).decode().into_owned();
-    let mut tags: Vec<(String, String)> = Vec::new();
-    let mut push = |field: Field, name: String, value: Option<String>| {
-        if let Some(value) = head.verbatim(field).map(text).or(value) {
-            tags.push((name, value));
-        }
-    };
-    let named = |id: TextId| id.is_some().then(|| text(id));
-    let or_unknown = |id: TextId| Some(named(id).unwrap_or_else(|| "?".into()));
-    let date = |date: Date| date.to_string();
-
-    push(Field::Event, "Event".into(), or_unknown(head.event.text));
-    push(Field::Site, "Site".into(), or_unknown(head.site.text));
-    push(Field::Date, "Date".into(), Some(date(head.date)));
-    push(Field::Round, "Round".into(), or_unknown(head.round.text));
-    push(
-        Field::White,
-        "White".into(),
-        or_unknown(head.white.name.text),
-    );
-    push(
-        Field::Black,
-        "Black".into(),
-        or_unknown(head.black.name.text),
-    );
-    push(
-        Field::Result,
-        "Result".into(),
-        Some(head.outcome.to_string()),
-    );
-    for color in Color::ALL {
-        let player = head.player(color);
-        let title = color.pick(Field::WhiteTitle, Field::BlackTitle);
-        push(title, title.tag().into(), named(player.title));
-        let kind = player.rating.map(|rating| rating.kind).unwrap_or_default();
-        push(
-            Field::rating(color),
-            kind.tag(color).to_owned(),
-            player.rating.map(|rating| rating.value.to_string()),
-        );
-        let id = Field::fide_id(color);
-        push(id, id.tag().into(), player.fide_id.map(|id| id.to_string()));
-    }
-    push(
-        Field::Eco,
-        "ECO".into(),
-        head.eco.map(|eco| eco.to_string()),
-    );
-    let event_date = (!head.event_date.is_unknown()).then(|| date(head.event_date));
-    push(Field::EventDate, "EventDate".into(), event_date);
-    push(
-        Field::Annotator,
-        "Annotator".into(),
-        named(head.annotator.text),
-    );
-    push(Field::Source, "Source".into(), named(head.source.text));
-    push(Field::Fen, "FEN".into(), fen(&head.start));
-    let letters = flag_letters(head.flags.difference(GameFlags::DELETED));
-    push(
-        Field::Flags,
-        "ScidFlags".into(),
-        (!letters.is_empty()).then_some(letters),
-    );
-    for tag in &head.tags {
-        if let Tag::Other { name, value } = *tag {
-            tags.push((text(name), text(value)));
-        }
-    }
-    tags
-}
-
-fn fen(start: &Start) -> Option<String> {
-    match start {
-        Start::Standard => None,
-        Start::Setup(setup) => Some(setup.board.to_string()),
-    }
+    let odd_flags = game.head.verbatim(Field::Flags).is_some();
+    let owned = game.tags().filter_map(|(name, value)| {
+        let is_flags = name == Field::Flags.tag() && !odd_flags;
+        let value = if is_flags {
+            value.replace('D', "")
+        } else {
+            value.into_owned()
+        };
+        (!is_flags || !value.is_empty()).then(|| (name.into_owned(), value))
+    });
+    owned.collect()
 }
 
 /// The letters of a game's flags.

@@ -1,6 +1,7 @@
 use chessdb_core::commands::{Clock, ClockKind};
 use chessdb_core::{
-    Date, Limits, MoveKind, Outcome, PackedMove, Rating, RatingKind, Square, TextId,
+    Date, Event, Limits, MoveKind, Outcome, PackedMove, Place, Rating, RatingKind, Square, Tag,
+    TextId,
 };
 
 use super::*;
