@@ -5,7 +5,7 @@ use chessdb_core::{
     Setup, Start, Tag, TextId, Texts,
 };
 
-use super::{bit, color_of, field_of};
+use super::{bit, color_of};
 use crate::raw::{TagPair, is_blank, result_at};
 
 /// What there is to report about a tag.
@@ -49,7 +49,7 @@ impl HeadReader {
         texts: &mut Texts,
         buffer: &mut Vec<u8>,
     ) -> Finding {
-        let Some((field, kind)) = field_of(pair.name) else {
+        let Some((field, kind)) = Field::of_tag(pair.name) else {
             self.other(pair, charset, head, texts);
             return Finding::Fine;
         };
@@ -201,7 +201,7 @@ fn typed(
                 false
             }
         },
-        // `field_of` names no other field.
+        // `Field::of_tag` names no other field.
         _ => false,
     };
     if !exact {
@@ -209,7 +209,7 @@ fn typed(
         head.tags.push(Tag::Verbatim(field, text));
     } else {
         texts.abort();
-        if !super::ROSTER.contains(&field) {
+        if !Field::ROSTER.contains(&field) {
             head.tags.push(Tag::Place(field));
         }
     }

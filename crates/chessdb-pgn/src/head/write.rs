@@ -2,60 +2,23 @@
 
 use chessdb_core::{Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
 
-use super::{ROSTER, bit, color_of};
+use super::color_of;
 use crate::raw::{escape_into, is_tag_name};
 use crate::text::append_utf8;
 
-/// Set fields that no tag of the game gives a place are written in this order, before the other
-/// tags; so a rating in its field comes before a second one among the tags, as it will be read.
-const FIXED: [Field; 11] = [
-    Field::WhiteTitle,
-    Field::BlackTitle,
-    Field::WhiteRating,
-    Field::BlackRating,
-    Field::WhiteFideId,
-    Field::BlackFideId,
-    Field::Eco,
-    Field::EventDate,
-    Field::Annotator,
-    Field::Source,
-    Field::Flags,
-];
-
 /// Appends the tag section, without the blank line behind it. `value` is for passing use.
 pub(crate) fn write_head(game: &Game, value: &mut Vec<u8>, out: &mut Vec<u8>, losses: &mut Losses) {
-    let mut placed = 0;
-    for tag in &game.head.tags {
-        if let Tag::Place(field) | Tag::Verbatim(field, _) = tag {
-            placed |= bit(*field);
-        }
-    }
     let mut tags = TagWriter {
         game,
         value,
         out,
         losses,
     };
-    for field in ROSTER {
-        tags.field(field);
-    }
-    for field in FIXED.into_iter().filter(|&field| placed & bit(field) == 0) {
-        tags.field(field);
-    }
-    let mut done: u32 = ROSTER.iter().map(|&field| bit(field)).sum();
-    for tag in &game.head.tags {
-        match *tag {
+    for tag in game.head.tags_in_order() {
+        match tag {
             Tag::Other { name, value } => tags.other(name, value),
-            Tag::Place(field) | Tag::Verbatim(field, _) => {
-                if done & bit(field) == 0 {
-                    done |= bit(field);
-                    tags.field(field);
-                }
-            }
+            Tag::Place(field) | Tag::Verbatim(field, _) => tags.field(field),
         }
-    }
-    if placed & bit(Field::Fen) == 0 {
-        tags.field(Field::Fen);
     }
 }
 
@@ -217,20 +180,8 @@ impl TagWriter<'_> {
 
     fn open(&mut self, field: Field) {
         self.out.push(b'[');
-        match field {
-            Field::WhiteRating | Field::BlackRating => {
-                let color = color_of(field);
-                let kind = self
-                    .game
-                    .head
-                    .player(color)
-                    .rating
-                    .map(|rating| rating.kind);
-                self.out
-                    .extend_from_slice(kind.unwrap_or_default().tag(color).as_bytes());
-            }
-            field => self.out.extend_from_slice(field.tag().as_bytes()),
-        }
+        let name = self.game.head.tag_name(field);
+        self.out.extend_from_slice(name.as_bytes());
         self.out.extend_from_slice(b" \"");
     }
 
