@@ -165,7 +165,7 @@ impl BaseReader<'_, '_> {
                 .deviation(self.options, Severity::Lost, kind, at)?;
         }
         if let Some(&role) = ROLES.get(list as usize) {
-            self.base.names.push(NameTable { role, records });
+            self.base.names.push(NameTable::new(role, records));
         }
         Ok(())
     }

@@ -12,22 +12,22 @@ use crate::store::{Store, What};
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
 pub fn check_store(store: &Store<'_>, found: &mut dyn FnMut(Finding)) {
     for Diagnostic { severity, kind, at } in store.diagnostics() {
-        found(Finding {
-            severity: *severity,
-            kind: ErrorKind::Other(kind.to_string().into()),
-            at: *at,
-        });
+        found(Finding::new(
+            *severity,
+            ErrorKind::Other(kind.to_string().into()),
+            *at,
+        ));
     }
     for (said, there) in store.wrong_counts() {
-        found(Finding {
-            severity: Severity::Note,
-            kind: ErrorKind::Mismatch {
+        found(Finding::new(
+            Severity::Note,
+            ErrorKind::Mismatch {
                 what: "GameCount of a collection",
                 found: said as u64,
                 expected: there,
             },
-            at: store.location(),
-        });
+            store.location(),
+        ));
     }
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     for n in 0..store.len() {

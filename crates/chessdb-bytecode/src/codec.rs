@@ -101,11 +101,7 @@ fn decode_with(
     let start = std::mem::take(&mut game.head.start);
     game.clear();
     game.head.start = start;
-    let mut report = GameReport {
-        options,
-        scratch,
-        game: None,
-    };
+    let mut report = GameReport::new(options, scratch, None);
     let fallback = options.charset.unwrap_or(FALLBACK);
     moves::decode(columns, fallback, false, legality, game, &mut report)?;
     Ok(())

@@ -12,25 +12,19 @@ use crate::raw::sql::{self, SqlSink};
 use crate::{SQL_FILE, Store, Width, Writer, check_with, open_tables};
 
 /// jose's tables as a script for MySQL and MariaDB.
-pub static JOSE_SQL: Format = Format {
-    id: "jose-sql",
-    name: "jose, SQL script",
-    roles: &[SQL_FILE],
-    required: &[SQL_FILE],
-    losses: LOSSES,
-    limits: LIMITS,
-    charsets: Charsets::Own,
-    keeps_layout: false,
+pub static JOSE_SQL: Format = Format::new(
+    "jose-sql",
+    "jose, SQL script",
     probe,
-    open: |files, options| Ok(Box::new(store(files, options)?)),
-    stream: None,
-    create: Some(create),
-    check: |files, options, found| {
+    |files, options| Ok(Box::new(store(files, options)?)),
+    |files, options, found| {
         check_with(options, |options| store(files, options), found);
     },
-    dump: None,
-    raw: None,
-};
+)
+.with_files(&[SQL_FILE], &[SQL_FILE])
+.with_losses(LOSSES)
+.with_limits(LIMITS)
+.with_create(create);
 
 /// jose's tables as a running server keeps them: a folder with `Game.MYD`, `MoreGame.MYD` and so
 /// on. Read only.
@@ -38,59 +32,51 @@ pub static JOSE_SQL: Format = Format {
     clippy::indexing_slicing,
     reason = "at compile time, where a wrong index is an error"
 )]
-pub static JOSE_MYISAM: Format = Format {
-    id: "jose-myisam",
-    name: "jose, MyISAM tables",
-    roles: &roles::<{ 2 * LIVE.len() }>(LIVE),
-    required: &[
+pub static JOSE_MYISAM: Format = Format::new(
+    "jose-myisam",
+    "jose, MyISAM tables",
+    |files| probe_tables(files, LIVE),
+    |files, options| Ok(Box::new(open_tables(files, LIVE, options)?)),
+    |files, options, found| {
+        check_with(options, |options| open_tables(files, LIVE, options), found);
+    },
+)
+.with_files(
+    &roles::<{ 2 * LIVE.len() }>(LIVE),
+    &[
         LIVE[0].rows,
         LIVE[0].description,
         LIVE[1].rows,
         LIVE[1].description,
     ],
-    losses: &[],
-    limits: LIMITS,
-    charsets: Charsets::Own,
-    keeps_layout: false,
-    probe: |files| probe_tables(files, LIVE),
-    open: |files, options| Ok(Box::new(open_tables(files, LIVE, options)?)),
-    stream: None,
-    create: None,
-    check: |files, options, found| {
-        check_with(options, |options| open_tables(files, LIVE, options), found);
-    },
-    dump: Some(|files, tell| map::dump(files, LIVE, tell)),
-    raw: None,
-};
+)
+.with_limits(LIMITS)
+.with_dump(|files, tell| map::dump(files, LIVE, tell));
 
 /// jose's tables as they lie in its archives: a folder with `IO_Game.MYD` and so on. Read only.
 #[expect(
     clippy::indexing_slicing,
     reason = "at compile time, where a wrong index is an error"
 )]
-pub static JOSE_IO: Format = Format {
-    id: "jose-io",
-    name: "jose, tables of an archive",
-    roles: &roles::<{ 2 * ARCHIVE.len() }>(ARCHIVE),
-    required: &[ARCHIVE[0].rows, ARCHIVE[0].description],
-    losses: &[],
-    limits: LIMITS,
-    charsets: Charsets::Own,
-    keeps_layout: false,
-    probe: |files| probe_tables(files, ARCHIVE),
-    open: |files, options| Ok(Box::new(open_tables(files, ARCHIVE, options)?)),
-    stream: None,
-    create: None,
-    check: |files, options, found| {
+pub static JOSE_IO: Format = Format::new(
+    "jose-io",
+    "jose, tables of an archive",
+    |files| probe_tables(files, ARCHIVE),
+    |files, options| Ok(Box::new(open_tables(files, ARCHIVE, options)?)),
+    |files, options, found| {
         check_with(
             options,
             |options| open_tables(files, ARCHIVE, options),
             found,
         );
     },
-    dump: Some(|files, tell| map::dump(files, ARCHIVE, tell)),
-    raw: None,
-};
+)
+.with_files(
+    &roles::<{ 2 * ARCHIVE.len() }>(ARCHIVE),
+    &[ARCHIVE[0].rows, ARCHIVE[0].description],
+)
+.with_limits(LIMITS)
+.with_dump(|files, tell| map::dump(files, ARCHIVE, tell));
 
 /// Rows and description of each table.
 #[expect(
@@ -192,11 +178,7 @@ pub const LIMITS: &[FormatLimit] = &[
 ];
 
 const fn of_tables(what: &'static str, limit: u64) -> FormatLimit {
-    FormatLimit {
-        what,
-        limit,
-        of: "jose's tables",
-    }
+    FormatLimit::new(what, limit, "jose's tables")
 }
 
 /// How much of a script is looked at.

@@ -271,11 +271,7 @@ impl<'a> Store<'a> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         game.clear();
-        let mut report = GameReport {
-            options: &self.options,
-            scratch,
-            game: Some(n.saturating_add(1)),
-        };
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let mut cells = Vec::new();
         self.row(n, &mut cells, &mut report)?;
         let row = Row {

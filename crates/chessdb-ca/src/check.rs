@@ -46,11 +46,7 @@ fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Resu
         if more > 0 {
             let text = format!("{more} further findings in this game");
             let kind = ErrorKind::Other(text.into());
-            found(Finding {
-                severity: Severity::Note,
-                kind,
-                at: Location::game(n + 1),
-            });
+            found(Finding::new(Severity::Note, kind, Location::game(n + 1)));
         }
     }
     Ok(())
@@ -62,11 +58,7 @@ fn note(found: Found<'_>, severity: Severity, text: String, file: Role, offset: 
         offset,
         ..Location::default()
     };
-    found(Finding {
-        severity,
-        kind: ErrorKind::Other(text.into()),
-        at,
-    });
+    found(Finding::new(severity, ErrorKind::Other(text.into()), at));
 }
 
 /// Sections 3 and 4.

@@ -6,28 +6,25 @@ use crate::raw::{Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes};
 use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES, Store, Writer};
 
 /// Chess Assistant.
-pub static CA: Format = Format {
-    id: crate::extras::FORMAT,
-    name: "Chess Assistant",
-    roles: ROLES,
-    required: &[D00_FILE, A02_FILE, D02_FILE],
-    losses: LOSSES,
-    limits: LIMITS,
-    charsets: Charsets::Choice,
-    keeps_layout: false,
+pub static CA: Format = Format::new(
+    crate::extras::FORMAT,
+    "Chess Assistant",
     probe,
-    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
-    stream: None,
-    create: Some(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
-    check: crate::check,
-    dump: Some(crate::dump),
-    raw: Some(|files| {
-        Ok(crate::raw::Base::parse(files)?
-            .to_bytes()
-            .into_iter()
-            .collect())
-    }),
-};
+    |files, options| Ok(Box::new(Store::open(files, options)?)),
+    crate::check,
+)
+.with_files(ROLES, &[D00_FILE, A02_FILE, D02_FILE])
+.with_losses(LOSSES)
+.with_limits(LIMITS)
+.with_charsets(Charsets::Choice)
+.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_dump(crate::dump)
+.with_raw(|files| {
+    Ok(crate::raw::Base::parse(files)?
+        .to_bytes()
+        .into_iter()
+        .collect())
+});
 
 const ROLES: &[Role] = &[
     CDP_FILE,

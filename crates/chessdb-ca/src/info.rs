@@ -270,7 +270,7 @@ fn read_list(
         });
         entries.push(entry);
     }
-    base.names.push(NameTable { role, records });
+    base.names.push(NameTable::new(role, records));
 }
 
 /// Notes what nobody understands, for a rewrite to carry along.

@@ -292,21 +292,13 @@ impl GameStore for Store<'_> {
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let mut report = GameReport {
-            options: &self.options,
-            scratch,
-            game: Some(n.saturating_add(1)),
-        };
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         self.head(n, self.guesses.long_lengths, game, &mut report)?;
         Ok(())
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let mut report = GameReport {
-            options: &self.options,
-            scratch,
-            game: Some(n.saturating_add(1)),
-        };
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let said = (
             report.scratch.diagnostics.len(),
             report.scratch.more_diagnostics,

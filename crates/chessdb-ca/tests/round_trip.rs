@@ -160,10 +160,7 @@ fn base_like() -> impl Strategy<Value = BaseInfo> {
             let records = records.collect();
             base.description = description;
             if tables {
-                base.names.push(NameTable {
-                    role: NameRole::Player,
-                    records,
-                });
+                base.names.push(NameTable::new(NameRole::Player, records));
             }
             base
         })
@@ -204,10 +201,7 @@ fn tables_of_names_keep_their_numbers() {
             player: Some(PlayerDetails::default()),
         },
     ];
-    base.names.push(NameTable {
-        role: NameRole::Player,
-        records,
-    });
+    base.names.push(NameTable::new(NameRole::Player, records));
     let mut game = Game::new();
     let karpov = game.add_text("Karpov");
     let white = &mut game.head.white;

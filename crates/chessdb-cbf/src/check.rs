@@ -64,11 +64,7 @@ fn check_places(store: &Store<'_>, games: &[u8], found: Found<'_>) {
                 false => "the record overlaps another",
             });
             let at = Location::byte(CBF_FILE, start as u64).in_game(n + 1);
-            found(Finding {
-                severity: Severity::Note,
-                kind,
-                at,
-            });
+            found(Finding::new(Severity::Note, kind, at));
         }
         unused += start.saturating_sub(end);
         end = end.max(start + length);
@@ -86,24 +82,14 @@ fn check_places(store: &Store<'_>, games: &[u8], found: Found<'_>) {
             file: Some(CBF_FILE),
             ..Location::default()
         };
-        found(Finding {
-            severity: Severity::Note,
-            kind,
-            at,
-        });
+        found(Finding::new(Severity::Note, kind, at));
     }
 }
 
 fn check_game(n: u32, store: &Store<'_>, game: &Game, found: Found<'_>) {
     let start = store.offset(n).unwrap_or(0);
     let at = |byte: usize| Location::byte(CBF_FILE, start + byte as u64).in_game(n + 1);
-    let mut note = |kind, at| {
-        found(Finding {
-            severity: Severity::Note,
-            kind,
-            at,
-        })
-    };
+    let mut note = |kind, at| found(Finding::new(Severity::Note, kind, at));
     if game.head.black.name.text.is_none() && game.head.white.name.text.is_some() {
         note(
             ErrorKind::Structure("no hyphen between the players"),

@@ -7,23 +7,20 @@ use crate::rebuild::rebuild_index;
 use crate::{CBF_FILE, CBI_FILE, Store, Writer};
 
 /// ChessBase for Atari, DOS and early Windows.
-pub static CBF: Format = Format {
-    id: "cbf",
-    name: "ChessBase CBF",
-    roles: &[CBI_FILE, CBF_FILE],
-    required: &[CBF_FILE],
-    losses: LOSSES,
-    limits: &LIMITS,
-    charsets: Charsets::Undeclared,
-    keeps_layout: false,
+pub static CBF: Format = Format::new(
+    "cbf",
+    "ChessBase CBF",
     probe,
-    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
-    stream: None,
-    create: Some(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
-    check: crate::check,
-    dump: Some(crate::dump),
-    raw: Some(raw_again),
-};
+    |files, options| Ok(Box::new(Store::open(files, options)?)),
+    crate::check,
+)
+.with_files(&[CBI_FILE, CBF_FILE], &[CBF_FILE])
+.with_losses(LOSSES)
+.with_limits(&LIMITS)
+.with_charsets(Charsets::Undeclared)
+.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_dump(crate::dump)
+.with_raw(raw_again);
 
 /// What a base cannot hold (docs/formats/cbf.md, section 16).
 const LOSSES: &[LossKind] = &[
@@ -114,7 +111,7 @@ pub(crate) fn old_limits() -> impl Iterator<Item = &'static FormatLimit> {
 }
 
 const fn limit(what: &'static str, limit: u64, of: &'static str) -> FormatLimit {
-    FormatLimit { what, limit, of }
+    FormatLimit::new(what, limit, of)
 }
 
 fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {

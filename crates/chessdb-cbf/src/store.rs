@@ -193,11 +193,7 @@ impl GameStore for Store<'_> {
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
-        let mut report = GameReport {
-            options: &self.options,
-            scratch,
-            game: Some(n.saturating_add(1)),
-        };
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let found = self.record(n, &mut report)?;
         self.head(&found, &found.parts()?, game, &mut report)?;
         Ok(())
@@ -206,11 +202,7 @@ impl GameStore for Store<'_> {
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
         let mut bytes = std::mem::take(&mut scratch.bytes);
-        let mut report = GameReport {
-            options: &self.options,
-            scratch,
-            game: Some(n.saturating_add(1)),
-        };
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let read = self.game(n, game, &mut bytes, &mut report);
         scratch.bytes = bytes;
         read

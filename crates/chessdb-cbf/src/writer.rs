@@ -126,11 +126,7 @@ fn exceed(exceeded: &mut Vec<Exceeded>, limit: &'static FormatLimit, game: u32) 
         .find(|known| std::ptr::eq(known.limit, limit))
     {
         Some(known) => known.games += 1,
-        None => exceeded.push(Exceeded {
-            limit,
-            games: 1,
-            first: game,
-        }),
+        None => exceeded.push(Exceeded::new(limit, 1, game)),
     }
 }
 

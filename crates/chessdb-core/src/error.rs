@@ -347,6 +347,7 @@ impl fmt::Display for Severity {
 /// A deviation from the format page that lenient reading got over; strict reading refuses it with
 /// an [`Error`] of the same kind.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How much it matters.
     pub severity: Severity,
@@ -354,6 +355,13 @@ pub struct Diagnostic {
     pub kind: ErrorKind,
     /// Where.
     pub at: Location,
+}
+
+impl Diagnostic {
+    /// A deviation at this place.
+    pub fn new(severity: Severity, kind: ErrorKind, at: Location) -> Diagnostic {
+        Diagnostic { severity, kind, at }
+    }
 }
 
 impl fmt::Display for Diagnostic {

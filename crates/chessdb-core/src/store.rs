@@ -189,6 +189,7 @@ impl Scratch {
 
 /// Where findings about one game go while it is read: errors in strict mode, diagnostics otherwise.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct GameReport<'r> {
     /// How the game is read.
     pub options: &'r ReadOptions,
@@ -198,7 +199,20 @@ pub struct GameReport<'r> {
     pub game: Option<u32>,
 }
 
-impl GameReport<'_> {
+impl<'r> GameReport<'r> {
+    /// For this game, counted from 1, or for one that is not of a base.
+    pub fn new(
+        options: &'r ReadOptions,
+        scratch: &'r mut Scratch,
+        game: impl Into<Option<u32>>,
+    ) -> GameReport<'r> {
+        GameReport {
+            options,
+            scratch,
+            game: game.into(),
+        }
+    }
+
     /// A deviation at this place of this game ([`Scratch::deviation`]).
     ///
     /// # Errors
@@ -285,6 +299,7 @@ pub enum Score {
 
 /// Something `chessdb check` found.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Finding {
     /// How much it matters.
     pub severity: Severity,
@@ -292,6 +307,13 @@ pub struct Finding {
     pub kind: ErrorKind,
     /// Where it is.
     pub at: Location,
+}
+
+impl Finding {
+    /// A finding at this place.
+    pub fn new(severity: Severity, kind: ErrorKind, at: Location) -> Finding {
+        Finding { severity, kind, at }
+    }
 }
 
 impl From<Diagnostic> for Finding {
@@ -314,6 +336,7 @@ impl From<Error> for Finding {
 
 /// A limit of a format, for `chessdb formats --limits`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct FormatLimit {
     /// What is limited.
     pub what: &'static str,
@@ -329,16 +352,18 @@ impl FormatLimit {
 
     /// A limit of the format itself.
     pub const fn own(what: &'static str, limit: u64) -> FormatLimit {
-        FormatLimit {
-            what,
-            limit,
-            of: FormatLimit::FORMAT,
-        }
+        FormatLimit::new(what, limit, FormatLimit::FORMAT)
+    }
+
+    /// A limit, and whose it is.
+    pub const fn new(what: &'static str, limit: u64, of: &'static str) -> FormatLimit {
+        FormatLimit { what, limit, of }
     }
 }
 
 /// Games beyond a limit of an old program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Exceeded {
     /// The limit.
     pub limit: &'static FormatLimit,
@@ -346,6 +371,17 @@ pub struct Exceeded {
     pub games: u32,
     /// The first of them in the new base, from 1.
     pub first: u32,
+}
+
+impl Exceeded {
+    /// So many games, the first of which is this one of the new base, counted from 1.
+    pub const fn new(limit: &'static FormatLimit, games: u32, first: u32) -> Exceeded {
+        Exceeded {
+            limit,
+            games,
+            first,
+        }
+    }
 }
 
 impl fmt::Display for Exceeded {
@@ -385,8 +421,9 @@ pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
 /// Examines a base.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 
-/// A format: what it is called, which files it has, what it can do.
-#[derive(Debug)]
+/// A format: what it is called, which files it has, what it can do. Made by [`Format::new`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Format {
     /// Short name for options and messages, such as `scid4`.
     pub id: &'static str,
@@ -421,6 +458,108 @@ pub struct Format {
     /// back (docs/architecture.md, section 5, first promise); none where the files are those of a
     /// container that this project does not define.
     pub raw: Option<RawFn>,
+}
+
+impl Format {
+    /// A format that can be read and holds everything. What else it can do, and what it cannot hold,
+    /// is told by the setters.
+    ///
+    /// ```ignore
+    /// pub static CBF: Format = Format::new("cbf", "ChessBase CBF", probe, open, check)
+    ///     .with_files(&[CBI_FILE, CBF_FILE], &[CBF_FILE])
+    ///     .with_losses(LOSSES)
+    ///     .with_create(create);
+    /// ```
+    pub const fn new(
+        id: &'static str,
+        name: &'static str,
+        probe: fn(&dyn FileSet) -> Score,
+        open: OpenFn,
+        check: CheckFn,
+    ) -> Format {
+        Format {
+            id,
+            name,
+            roles: &[],
+            required: &[],
+            losses: &[],
+            limits: &[],
+            charsets: Charsets::Own,
+            keeps_layout: false,
+            probe,
+            open,
+            stream: None,
+            create: None,
+            check,
+            dump: None,
+            raw: None,
+        }
+    }
+
+    /// With these files, the one that names the base first, of which the required ones must be
+    /// there.
+    #[must_use]
+    pub const fn with_files(mut self, roles: &'static [Role], required: &'static [Role]) -> Format {
+        self.roles = roles;
+        self.required = required;
+        self
+    }
+
+    /// That cannot hold this.
+    #[must_use]
+    pub const fn with_losses(mut self, losses: &'static [LossKind]) -> Format {
+        self.losses = losses;
+        self
+    }
+
+    /// With these limits.
+    #[must_use]
+    pub const fn with_limits(mut self, limits: &'static [FormatLimit]) -> Format {
+        self.limits = limits;
+        self
+    }
+
+    /// With texts in these charsets.
+    #[must_use]
+    pub const fn with_charsets(mut self, charsets: Charsets) -> Format {
+        self.charsets = charsets;
+        self
+    }
+
+    /// That stores comments as they are laid out, or not.
+    #[must_use]
+    pub const fn with_layout(mut self, keeps: bool) -> Format {
+        self.keeps_layout = keeps;
+        self
+    }
+
+    /// That can be read from a stream.
+    #[must_use]
+    pub const fn with_stream(mut self, stream: StreamFn) -> Format {
+        self.stream = Some(stream);
+        self
+    }
+
+    /// That can be written.
+    #[must_use]
+    pub const fn with_create(mut self, create: CreateFn) -> Format {
+        self.create = Some(create);
+        self
+    }
+
+    /// That can tell what every byte is.
+    #[must_use]
+    pub const fn with_dump(mut self, dump: DumpFn) -> Format {
+        self.dump = Some(dump);
+        self
+    }
+
+    /// That has its structures on disk written down.
+    #[must_use]
+    pub const fn with_raw(mut self, raw: RawFn) -> Format {
+        self.raw = Some(raw);
+        self
+    }
 }
 
 /// Reads a store's games one after another.

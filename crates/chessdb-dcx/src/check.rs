@@ -40,7 +40,7 @@ pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn
 
 fn note(kind: ErrorKind, at: Location) -> Finding {
     let severity = Severity::Note;
-    Finding { severity, kind, at }
+    Finding::new(severity, kind, at)
 }
 
 fn check_open_default(index: &Index, report: &mut dyn FnMut(Finding)) {

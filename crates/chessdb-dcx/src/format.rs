@@ -6,23 +6,23 @@ use crate::raw::{self, FileKind, Magic, MagicFault};
 use crate::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, Store, Writer, check, map};
 
 /// The format DC* ("Simple chess database"), docs/formats/dcx.md.
-pub static DCX: Format = Format {
-    id: "dcx",
-    name: "DC* (Simple chess database)",
-    roles: &[DCI_FILE, DCN_FILE, DCS_FILE, DCE_FILE, DCG_FILE],
-    required: &[DCI_FILE, DCG_FILE],
-    losses: LOSSES,
-    limits: LIMITS,
-    charsets: Charsets::Own,
-    keeps_layout: true,
+pub static DCX: Format = Format::new(
+    "dcx",
+    "DC* (Simple chess database)",
     probe,
-    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
-    stream: None,
-    create: Some(|sink, options| Ok(Box::new(Writer::new(sink, options)?))),
-    check: check::check,
-    dump: Some(map::dump),
-    raw: Some(|files| Ok(raw::Base::parse(files)?.to_bytes())),
-};
+    |files, options| Ok(Box::new(Store::open(files, options)?)),
+    check::check,
+)
+.with_files(
+    &[DCI_FILE, DCN_FILE, DCS_FILE, DCE_FILE, DCG_FILE],
+    &[DCI_FILE, DCG_FILE],
+)
+.with_losses(LOSSES)
+.with_limits(LIMITS)
+.with_layout(true)
+.with_create(|sink, options| Ok(Box::new(Writer::new(sink, options)?)))
+.with_dump(map::dump)
+.with_raw(|files| Ok(raw::Base::parse(files)?.to_bytes()));
 
 /// What the format has no place for (section 14).
 const LOSSES: &[LossKind] = &[
@@ -73,16 +73,8 @@ const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("round", 65_535),
     FormatLimit::own("NAG", 255),
     FormatLimit::own("bytes of a game", u32::MAX as u64),
-    FormatLimit {
-        what: "bytes of a game",
-        limit: 16_777_214,
-        of: "pgn2dcg",
-    },
-    FormatLimit {
-        what: "year",
-        limit: 2099,
-        of: "pgn2dcg",
-    },
+    FormatLimit::new("bytes of a game", 16_777_214, "pgn2dcg"),
+    FormatLimit::new("year", 2099, "pgn2dcg"),
 ];
 
 fn probe(files: &dyn FileSet) -> Score {

@@ -69,7 +69,7 @@ impl<'a> Names<'a> {
                 player: None,
             });
             let records: Vec<_> = records.collect();
-            base.names.push(NameTable { role, records });
+            base.names.push(NameTable::new(role, records));
         }
         Ok(names)
     }

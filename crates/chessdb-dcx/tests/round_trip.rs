@@ -306,10 +306,7 @@ fn open_default_goes_through_the_model() {
         (Some(4), 0),
     ] {
         let mut options = WriteOptions::default();
-        options.base = BaseInfo {
-            open_first: first,
-            ..BaseInfo::default()
-        };
+        options.base.open_first = first;
         let lost = u32::from(first == Some(4));
         let strictly = identity::write_all(&DCX, &games, options.clone());
         assert_eq!(strictly.is_err(), lost > 0);

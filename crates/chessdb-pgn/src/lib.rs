@@ -29,67 +29,59 @@ pub static FORMATS: &[&chessdb_core::Format] = &[&PGN];
 pub const PGN_FILE: Role = Role("pgn");
 
 /// PGN as a format among others.
-pub static PGN: Format = Format {
-    id: "pgn",
-    name: "Portable Game Notation",
-    roles: &[PGN_FILE],
-    required: &[PGN_FILE],
-    losses: &[
-        LossKind::MovesCut,
-        LossKind::GhostEnPassant,
-        LossKind::IllegalMove,
-        LossKind::Variation,
-        LossKind::Comment,
-        LossKind::CommentMoved,
-        LossKind::CommentText,
-        LossKind::Nag,
-        LossKind::Clock,
-        LossKind::Eval,
-        LossKind::Shapes,
-        LossKind::MoveResult,
-        LossKind::Fault,
-        LossKind::NameText,
-        LossKind::TagText,
-        LossKind::BaseTitle,
-        LossKind::Description,
-        LossKind::BaseKind,
-        LossKind::FlagNames,
-        LossKind::OpenFirst,
-        LossKind::NameDetails,
-        LossKind::Collection,
-        LossKind::BaseExtra,
-        LossKind::GameExtra,
-    ],
-    limits: &[
-        FormatLimit {
-            what: "characters in a line of movetext",
-            limit: 80,
-            of: "export format; longer words of comments excepted",
-        },
-        FormatLimit {
-            what: "bytes of a tag's name and value",
-            limit: 240,
-            of: "Scid 4.7, which leaves out longer tags",
-        },
-        FormatLimit {
-            what: "NAGs of a move",
-            limit: 7,
-            of: "Scid 4.7, which leaves out the others",
-        },
-    ],
-    charsets: Charsets::Own,
-    keeps_layout: false,
-    probe: probe::probe,
-    open: |files, options| {
+pub static PGN: Format = Format::new(
+    "pgn",
+    "Portable Game Notation",
+    probe::probe,
+    |files, options| {
         let store = Store::open(files.require(PGN_FILE)?, options)?;
         Ok(Box::new(store))
     },
-    stream: Some(|input, options| Ok(Box::new(Reader::new(input, options)))),
-    create: Some(|sink, options| Ok(Box::new(writer::Writer::create(sink, options)?))),
-    check: check::check,
-    dump: None,
-    raw: Some(raw_again),
-};
+    check::check,
+)
+.with_files(&[PGN_FILE], &[PGN_FILE])
+.with_losses(&[
+    LossKind::MovesCut,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Variation,
+    LossKind::Comment,
+    LossKind::CommentMoved,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameText,
+    LossKind::TagText,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::OpenFirst,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+])
+.with_limits(&[
+    FormatLimit::new(
+        "characters in a line of movetext",
+        80,
+        "export format; longer words of comments excepted",
+    ),
+    FormatLimit::new(
+        "bytes of a tag's name and value",
+        240,
+        "Scid 4.7, which leaves out longer tags",
+    ),
+    FormatLimit::new("NAGs of a move", 7, "Scid 4.7, which leaves out the others"),
+])
+.with_stream(|input, options| Ok(Box::new(Reader::new(input, options))))
+.with_create(|sink, options| Ok(Box::new(writer::Writer::create(sink, options)?)))
+.with_raw(raw_again);
 
 /// Every token's own bytes, one after another.
 fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {

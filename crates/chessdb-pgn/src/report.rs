@@ -126,7 +126,7 @@ pub(crate) fn report_rest(
         if diagnostics.len() >= options.limits.diagnostics as usize {
             return Ok(());
         }
-        diagnostics.push(Diagnostic { severity, kind, at });
+        diagnostics.push(Diagnostic::new(severity, kind, at));
     }
     Ok(())
 }

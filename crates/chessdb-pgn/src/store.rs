@@ -75,11 +75,8 @@ impl<'a> Store<'a> {
             return Err(Error::new(kind).at(at));
         }
         if self.diagnostics.len() < self.options.limits.diagnostics as usize {
-            self.diagnostics.push(Diagnostic {
-                severity: Severity::Lost,
-                kind,
-                at,
-            });
+            self.diagnostics
+                .push(Diagnostic::new(Severity::Lost, kind, at));
         }
         Ok(())
     }

@@ -283,10 +283,7 @@ fn base() -> BaseInfo {
             player: None,
         },
     ];
-    base.names = vec![NameTable {
-        role: NameRole::Player,
-        records,
-    }];
+    base.names = vec![NameTable::new(NameRole::Player, records)];
     base.kind = Some(3);
     base.open_first = Some(2);
     base.collections = vec![collection];

@@ -66,7 +66,7 @@ fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, shoul
         found: is,
         expected: should,
     };
-    Finding { severity, kind, at }
+    Finding::new(severity, kind, at)
 }
 
 /// Section 1: autoload names a game, in either of its two meanings.
@@ -87,11 +87,7 @@ fn check_header(spec: &Spec, header: &Header, found: Found<'_>) {
         if !name.contains(&0) {
             let kind = ErrorKind::Structure("the name of a custom flag has no end");
             let at = Location::byte(spec.index_file(), 128 + 9 * n as u64);
-            found(Finding {
-                severity: Severity::Note,
-                kind,
-                at,
-            });
+            found(Finding::new(Severity::Note, kind, at));
         }
     }
 }
@@ -150,19 +146,11 @@ fn check_log(store: &Store<'_>, uses: &[Vec<u32>; 4], found: Found<'_>) {
             let name = store.base.texts.get(record.text).as_bytes();
             if !seen.insert(name) {
                 let kind = named("a name stands twice in its list", name);
-                found(Finding {
-                    severity: Severity::Note,
-                    kind,
-                    at,
-                });
+                found(Finding::new(Severity::Note, kind, at));
             }
             if used == 0 {
                 let kind = named("no game uses the name", name);
-                found(Finding {
-                    severity: Severity::Note,
-                    kind,
-                    at,
-                });
+                found(Finding::new(Severity::Note, kind, at));
             }
         }
     }
@@ -189,32 +177,24 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
         let order = before.map(|before| compare_names(before, name));
         if order == Some(std::cmp::Ordering::Equal) {
             let kind = named("a name stands twice in its list", name);
-            found(Finding {
-                severity: Severity::Repaired,
-                kind,
-                at,
-            });
+            found(Finding::new(Severity::Repaired, kind, at));
         } else if order == Some(std::cmp::Ordering::Greater) {
             let severity = if same_start {
                 Severity::Repaired
             } else {
                 Severity::Note
             };
-            found(Finding {
+            found(Finding::new(
                 severity,
-                kind: named("a name stands in the wrong place", name),
+                named("a name stands in the wrong place", name),
                 at,
-            });
+            ));
         }
         before = Some(name);
         let used = uses.get(record.id as usize).copied().unwrap_or(0);
         if used == 0 {
             let kind = named("no game uses the name", name);
-            found(Finding {
-                severity: Severity::Note,
-                kind,
-                at,
-            });
+            found(Finding::new(Severity::Note, kind, at));
         } else if used != record.frequency {
             let (is, should) = (record.frequency.into(), used.into());
             found(mismatch(
@@ -251,18 +231,14 @@ fn check_places(store: &Store<'_>, found: Found<'_>) {
                 ),
             };
             let kind = ErrorKind::Structure(what);
-            found(Finding { severity, kind, at });
+            found(Finding::new(severity, kind, at));
         }
         if start < end {
             let kind = match last == Some((start, stop)) {
                 true => ErrorKind::Structure("the record belongs to another game as well"),
                 false => ErrorKind::Structure("the record overlaps another"),
             };
-            found(Finding {
-                severity: Severity::Note,
-                kind,
-                at,
-            });
+            found(Finding::new(Severity::Note, kind, at));
         }
         unused += start.saturating_sub(end);
         end = end.max(stop);

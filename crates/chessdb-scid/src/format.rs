@@ -9,23 +9,7 @@ use crate::{Generation, Store, Writer};
 macro_rules! describe {
     ($(#[$doc:meta])* $name:ident, $generation:expr, $id:literal, $title:literal, $limits:expr) => {
         $(#[$doc])*
-        pub static $name: Format = Format {
-            id: $id,
-            name: $title,
-            roles: $generation.files(),
-            required: $generation.files(),
-            losses: LOSSES,
-            limits: $limits,
-            charsets: Charsets::Choice,
-            keeps_layout: false,
-            probe: |files| probe($generation, files),
-            open: |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)),
-            stream: None,
-            create: Some(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))),
-            check: |files, options, found| crate::check($generation, files, options, found),
-            dump: Some(|files, tell| crate::dump($generation, files, tell)),
-            raw: Some(|files| raw_again($generation, files)),
-        };
+        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, found| crate::check($generation, files, options, found)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_charsets(Charsets::Choice).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_dump(|files, tell| crate::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
     };
 }
 
@@ -144,21 +128,17 @@ const TAG_NAME: FormatLimit = FormatLimit::own("bytes of a tag's name", 240);
 const TAG_VALUE: FormatLimit = FormatLimit::own("bytes of a tag's value", 255);
 const YEARS: FormatLimit = FormatLimit::own("years of a date", 2047);
 const MEN: FormatLimit = FormatLimit::own("men of one side", 16);
-const NAGS: FormatLimit = FormatLimit {
-    what: "NAGs at one place; Scid cannot read a game with more",
-    limit: 7,
-    of: "Scid",
-};
-const TAG_EXPORT: FormatLimit = FormatLimit {
-    what: "bytes of a tag's name and value together; more and the PGN export of 4.7.4 aborts",
-    limit: 249,
-    of: "Scid",
-};
-const RATING: FormatLimit = FormatLimit {
-    what: "rating in the index",
-    limit: 4000,
-    of: "Scid",
-};
+const NAGS: FormatLimit = FormatLimit::new(
+    "NAGs at one place; Scid cannot read a game with more",
+    7,
+    "Scid",
+);
+const TAG_EXPORT: FormatLimit = FormatLimit::new(
+    "bytes of a tag's name and value together; more and the PGN export of 4.7.4 aborts",
+    249,
+    "Scid",
+);
+const RATING: FormatLimit = FormatLimit::new("rating in the index", 4000, "Scid");
 
 fn raw_again(generation: Generation, files: &dyn FileSet) -> Result<MemorySet> {
     // A fault among the names is kept as the bytes behind the last whole one.

@@ -343,10 +343,7 @@ fn base_with(players: &[String]) -> MemorySet {
             player: None,
         });
     }
-    base.names.push(NameTable {
-        role: NameRole::Player,
-        records,
-    });
+    base.names.push(NameTable::new(NameRole::Player, records));
     let mut game = Game::new();
     let (first, last) = (&players[0], &players[players.len() - 1]);
     game.head.white.name = game.add_text(first).into();

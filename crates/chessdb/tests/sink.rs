@@ -22,31 +22,20 @@ const INDEX: Role = Role("ti4");
 const GAMES: Role = Role("tg4");
 
 /// A set of two files; nothing in it is ever called but by name.
-static PAIR: Format = Format {
-    id: "pair",
-    name: "Pair",
-    roles: &[INDEX, GAMES],
-    required: &[INDEX, GAMES],
-    losses: &[],
-    limits: &[],
-    charsets: Charsets::Own,
-    keeps_layout: false,
-    probe: |_| Score::No,
-    open: |_, _| Err(ErrorKind::Unsupported("this").into()),
-    stream: None,
-    create: Some(|_, _| Err(ErrorKind::Unsupported("this").into())),
-    check: |_, _, _| {},
-    dump: None,
-    raw: None,
-};
-static ONE: Format = Format {
-    roles: &[GAMES],
-    required: &[GAMES],
-    ..PAIR
-};
-static READ_ONLY: Format = Format {
-    create: None,
-    ..PAIR
+static PAIR: Format = Format::new(
+    "pair",
+    "Pair",
+    |_| Score::No,
+    |_, _| Err(ErrorKind::Unsupported("this").into()),
+    |_, _, _| {},
+)
+.with_files(&[INDEX, GAMES], &[INDEX, GAMES])
+.with_create(|_, _| Err(ErrorKind::Unsupported("this").into()));
+static ONE: Format = PAIR.with_files(&[GAMES], &[GAMES]);
+static READ_ONLY: Format = {
+    let mut format = PAIR;
+    format.create = None;
+    format
 };
 
 /// The names and contents of a folder.

@@ -21,23 +21,19 @@ pub use store::Store;
 pub use writer::Writer;
 
 /// An opening book.
-pub static FBK: Format = Format {
-    id: "fbk",
-    name: "ChessBase FBK opening book (experimental)",
-    roles: &[FBK_FILE],
-    required: &[FBK_FILE],
-    losses: LOSSES,
-    limits: LIMITS,
-    charsets: Charsets::Own,
-    keeps_layout: false,
+pub static FBK: Format = Format::new(
+    "fbk",
+    "ChessBase FBK opening book (experimental)",
     probe,
-    open: |files, options| Ok(Box::new(Store::open(files, options)?)),
-    stream: None,
-    create: Some(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+    |files, options| Ok(Box::new(Store::open(files, options)?)),
     check,
-    dump: Some(crate::dump_book),
-    raw: Some(raw_again),
-};
+)
+.with_files(&[FBK_FILE], &[FBK_FILE])
+.with_losses(LOSSES)
+.with_limits(LIMITS)
+.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_dump(crate::dump_book)
+.with_raw(raw_again);
 
 /// What a book cannot hold: everything but moves.
 const LOSSES: &[LossKind] = &[

@@ -124,11 +124,7 @@ impl GameStore for Store {
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.head_into(n, game, scratch)?;
         let lines = Lines::new(PlainNumbering, game)?;
-        let mut report = GameReport {
-            options: &self.options,
-            scratch,
-            game: Some(1),
-        };
+        let mut report = GameReport::new(&self.options, scratch, Some(1));
         let emission = Emission {
             tree: &self.tree,
             lines,

@@ -51,11 +51,19 @@ pub struct NameRecord {
 
 /// The names of one role in stored order, unused ones included.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct NameTable {
     /// What they name.
     pub role: NameRole,
     /// The names.
     pub records: Vec<NameRecord>,
+}
+
+impl NameTable {
+    /// These names.
+    pub fn new(role: NameRole, records: Vec<NameRecord>) -> NameTable {
+        NameTable { role, records }
+    }
 }
 
 /// A named part of a base (jose).
@@ -70,7 +78,10 @@ pub struct Collection {
 }
 
 /// What belongs to no single game. Texts lie in its own arena.
+///
+/// Fill one from `BaseInfo::default()`: further fields may come.
 #[derive(Clone, Default, Debug)]
+#[non_exhaustive]
 pub struct BaseInfo {
     /// Name of the base, where the format has one inside its files.
     pub title: TextId,

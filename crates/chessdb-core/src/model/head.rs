@@ -21,6 +21,7 @@ impl From<TextId> for Named {
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Player {
     /// The name.
     pub name: Named,
@@ -148,7 +149,10 @@ pub enum Tag {
 }
 
 /// Everything about a game but its moves. All texts lie in the game's arena.
+///
+/// Fill one from `Head::default()`: further fields may come.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Head {
     /// White.
     pub white: Player,

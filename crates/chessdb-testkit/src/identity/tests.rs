@@ -14,45 +14,35 @@ const GAMES: Role = Role("dat");
 
 /// A game is the name of White and one comment, each behind a byte with its length; the index has
 /// a byte with the length of each record.
-static HONEST: Format = Format {
-    id: "honest",
-    name: "Honest",
-    roles: &[INDEX, GAMES],
-    required: &[INDEX, GAMES],
-    losses: &[LossKind::Nag],
-    limits: &[],
-    charsets: Charsets::Own,
-    keeps_layout: false,
-    probe: |set| {
+static HONEST: Format = Format::new(
+    "honest",
+    "Honest",
+    |set| {
         if set.get(INDEX).is_some() {
             Score::Likely
         } else {
             Score::No
         }
     },
-    open: |set, options| open_tiny(set, options, false),
-    stream: None,
-    create: Some(|sink, options| Ok(Box::new(Writer::new(sink, options, false)?))),
-    check: |set, _, found| {
+    |set, options| open_tiny(set, options, false),
+    |set, _, found| {
         if set.get(GAMES).is_none() {
             let kind = ErrorKind::MissingFile(GAMES);
-            found(Finding {
-                severity: Severity::Lost,
-                kind,
-                at: Location::default(),
-            });
+            found(Finding::new(Severity::Lost, kind, Location::default()));
         }
     },
-    dump: None,
-    raw: None,
-};
+)
+.with_files(&[INDEX, GAMES], &[INDEX, GAMES])
+.with_losses(&[LossKind::Nag])
+.with_create(|sink, options| Ok(Box::new(Writer::new(sink, options, false)?)));
 
 /// The same, but every record is carried along and written as it was.
-static CHEAT: Format = Format {
-    id: "cheat",
-    open: |set, options| open_tiny(set, options, true),
-    create: Some(|sink, options| Ok(Box::new(Writer::new(sink, options, true)?))),
-    ..HONEST
+static CHEAT: Format = {
+    let mut cheat = HONEST;
+    cheat.id = "cheat";
+    cheat.open = |set, options| open_tiny(set, options, true);
+    cheat.create = Some(|sink, options| Ok(Box::new(Writer::new(sink, options, true)?)));
+    cheat
 };
 
 struct Store<'a> {
@@ -361,10 +351,7 @@ fn damaged_bases_are_survived_or_not() {
 #[test]
 fn a_writer_announces_its_losses() {
     let base = base();
-    static SILENT: Format = Format {
-        losses: &[],
-        ..HONEST
-    };
+    static SILENT: Format = HONEST.with_losses(&[]);
     let with_nag = || {
         rewrite_with(&SILENT, &base, &Allow::Everything, |_, game| {
             let mut tape = game.moves.builder(&Limits::default());

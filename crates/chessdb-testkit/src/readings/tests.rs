@@ -28,13 +28,14 @@ fn format(fault: Fault) -> Format {
     macro_rules! of {
         ($($fault:ident),*) => {
             match fault {
-                $(Fault::$fault => Format {
-                    open: |set, options| Ok(Box::new(Lines::new(set, options, Fault::$fault)?)),
-                    stream: Some(|input, options| {
+                $(Fault::$fault => {
+                    let mut format = FORMAT.with_stream(|input, options| {
                         Ok(Box::new(Stream::new(input, options, Fault::$fault)?))
-                    }),
-                    ..FORMAT
-                },)*
+                    });
+                    format.open =
+                        |set, options| Ok(Box::new(Lines::new(set, options, Fault::$fault)?));
+                    format
+                })*
             }
         };
     }
@@ -49,23 +50,14 @@ fn format(fault: Fault) -> Format {
     )
 }
 
-static FORMAT: Format = Format {
-    id: "lines",
-    name: "Lines",
-    roles: &[LINES],
-    required: &[LINES],
-    losses: &[],
-    limits: &[],
-    charsets: Charsets::Own,
-    keeps_layout: false,
-    probe: |_| Score::Maybe,
-    open: |_, _| Err(ErrorKind::Unsupported("opening").into()),
-    stream: None,
-    create: None,
-    check: |_, _, _| (),
-    dump: None,
-    raw: None,
-};
+static FORMAT: Format = Format::new(
+    "lines",
+    "Lines",
+    |_| Score::Maybe,
+    |_, _| Err(ErrorKind::Unsupported("opening").into()),
+    |_, _, _| (),
+)
+.with_files(&[LINES], &[LINES]);
 
 struct Lines {
     lines: Vec<Vec<u8>>,

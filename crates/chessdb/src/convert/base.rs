@@ -42,21 +42,16 @@ pub fn carry_base(base: &BaseInfo, share: Share) -> BaseInfo {
             ..*collection
         })
         .collect();
-    BaseInfo {
-        title,
-        description,
-        kind: base.kind,
-        flag_names,
-        open_first: if share == Share::Whole {
-            base.open_first
-        } else {
-            None
-        },
-        names: Vec::new(),
-        collections,
-        extras: base.extras.clone(),
-        texts: carried.texts,
-    }
+    let mut info = BaseInfo::default();
+    info.title = title;
+    info.description = description;
+    info.kind = base.kind;
+    info.flag_names = flag_names;
+    info.open_first = base.open_first.filter(|_| share == Share::Whole);
+    info.collections = collections;
+    info.extras.clone_from(&base.extras);
+    info.texts = carried.texts;
+    info
 }
 
 /// Counts what a further source says about its base and the target, which already has the first
@@ -208,11 +203,9 @@ mod tests {
     use super::*;
 
     fn base(description: &str) -> BaseInfo {
-        let mut base = BaseInfo {
-            open_first: Some(2),
-            kind: Some(3),
-            ..BaseInfo::default()
-        };
+        let mut base = BaseInfo::default();
+        base.open_first = Some(2);
+        base.kind = Some(3);
         base.description = base.texts.push(description.as_bytes(), Charset::UTF_8);
         let records = ["", "Tal", "Ivkov"].iter().zip(0..).map(|(name, key)| {
             let text = base.texts.push(name.as_bytes(), Charset::UTF_8);
@@ -223,10 +216,7 @@ mod tests {
             }
         });
         let records = records.collect();
-        base.names.push(NameTable {
-            role: NameRole::Player,
-            records,
-        });
+        base.names.push(NameTable::new(NameRole::Player, records));
         base
     }
 

@@ -245,7 +245,7 @@ impl<'w> Conversion<'w> {
             // A packed file that ends too early gives the games before its fault.
             let (kind, at) = error.into_parts();
             let severity = Severity::Lost;
-            self.opened(number, &[Diagnostic { severity, kind, at }], observer);
+            self.opened(number, &[Diagnostic::new(severity, kind, at)], observer);
         }
         if let Some(unused) = unused {
             let losses = &mut self.report.base_losses;
@@ -376,11 +376,7 @@ impl<'w> Conversion<'w> {
         self.report.skipped += 1;
         self.report.refused |= self.options.strict;
         let (kind, at) = error.into_parts();
-        let diagnostic = Diagnostic {
-            severity: Severity::Lost,
-            kind,
-            at,
-        };
+        let diagnostic = Diagnostic::new(Severity::Lost, kind, at);
         self.report.add_diagnostic(source, &diagnostic);
         observer.diagnostic(source, &diagnostic);
     }

@@ -15,33 +15,24 @@ const TOY: Role = Role("toy");
 /// A line is White's name, with a sign before it: `!` unreadable, `~` damaged, `x` deleted, `c`
 /// something the target cannot hold, `s` a game the target cannot hold, `m` moves that it cuts,
 /// `d` disk full. The first line is the description of the base.
-static FORMAT: Format = Format {
-    id: "toy",
-    name: "Toy",
-    roles: &[TOY],
-    required: &[TOY],
-    losses: &[LossKind::Tag],
-    limits: &[FormatLimit {
-        what: "games",
-        limit: 9,
-        of: "the format",
-    }],
-    charsets: Charsets::Own,
-    keeps_layout: false,
-    probe: |files| {
+static FORMAT: Format = Format::new(
+    "toy",
+    "Toy",
+    |files| {
         if files.get(TOY).is_some() {
             Score::Maybe
         } else {
             Score::No
         }
     },
-    open: |files, options| Ok(Box::new(Toy::new(files.require(TOY)?, options))),
-    stream: Some(|input, options| Ok(Box::new(ToyStream::new(input, options)))),
-    create: Some(|sink, options| Ok(Box::new(ToyWriter::new(sink, options)?))),
-    check: |_, _, _| {},
-    dump: None,
-    raw: None,
-};
+    |files, options| Ok(Box::new(Toy::new(files.require(TOY)?, options))),
+    |_, _, _| {},
+)
+.with_files(&[TOY], &[TOY])
+.with_losses(&[LossKind::Tag])
+.with_limits(&[FormatLimit::new("games", 9, "the format")])
+.with_stream(|input, options| Ok(Box::new(ToyStream::new(input, options))))
+.with_create(|sink, options| Ok(Box::new(ToyWriter::new(sink, options)?)));
 
 struct Toy {
     lines: Vec<String>,
@@ -68,10 +59,7 @@ impl Toy {
             }
         });
         let records = records.collect();
-        base.names.push(NameTable {
-            role: NameRole::Player,
-            records,
-        });
+        base.names.push(NameTable::new(NameRole::Player, records));
         Toy {
             lines,
             base,
@@ -467,9 +455,10 @@ fn the_observer_sees_everything_and_may_interrupt() {
 
 #[test]
 fn a_format_that_cannot_be_written_says_so() {
-    static READ_ONLY: Format = Format {
-        create: None,
-        ..FORMAT
+    static READ_ONLY: Format = {
+        let mut format = FORMAT;
+        format.create = None;
+        format
     };
     let mut sink = MemorySet::new();
     let options = ConvertOptions::default();

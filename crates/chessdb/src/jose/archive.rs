@@ -15,23 +15,15 @@ use chessdb_core::{
 pub const JOSE_FILE: Role = Role("jose");
 
 /// A packed archive of jose. Read only.
-pub static JOSE_ARCHIVE: Format = Format {
-    id: "jose-archive",
-    name: "jose, archive",
-    roles: &[JOSE_FILE],
-    required: &[JOSE_FILE],
-    losses: &[],
-    limits: LIMITS,
-    charsets: Charsets::Own,
-    keeps_layout: false,
+pub static JOSE_ARCHIVE: Format = Format::new(
+    "jose-archive",
+    "jose, archive",
     probe,
-    open: |files, options| Ok(Box::new(store(files, options)?)),
-    stream: None,
-    create: None,
+    |files, options| Ok(Box::new(store(files, options)?)),
     check,
-    dump: None,
-    raw: None,
-};
+)
+.with_files(&[JOSE_FILE], &[JOSE_FILE])
+.with_limits(LIMITS);
 
 /// The most bytes that an archive may unpack to.
 const UNPACKED: u64 = 1 << 30;

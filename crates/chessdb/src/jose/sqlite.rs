@@ -24,23 +24,17 @@ use sink::SqliteSink;
 pub const SQLITE_FILE: Role = Role("sqlite");
 
 /// jose's tables in a SQLite file.
-pub static JOSE: Format = Format {
-    id: "jose",
-    name: "jose, SQLite",
-    roles: &[SQLITE_FILE],
-    required: &[SQLITE_FILE],
-    losses: LOSSES,
-    limits: LIMITS,
-    charsets: Charsets::Own,
-    keeps_layout: false,
+pub static JOSE: Format = Format::new(
+    "jose",
+    "jose, SQLite",
     probe,
-    open: |files, options| Ok(Box::new(store(files, options)?)),
-    stream: None,
-    create: Some(create),
+    |files, options| Ok(Box::new(store(files, options)?)),
     check,
-    dump: None,
-    raw: None,
-};
+)
+.with_files(&[SQLITE_FILE], &[SQLITE_FILE])
+.with_losses(LOSSES)
+.with_limits(LIMITS)
+.with_create(create);
 
 /// What every SQLite file begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";

@@ -86,27 +86,18 @@ fn again(id: &str) -> Allow {
 }
 
 /// One row of jose's tables Game and MoreGame, whatever container it came from.
-pub static ROWS: Format = Format {
-    id: "jose-rows",
-    name: "rows of jose's tables",
-    roles: &[BIN, COMMENTS, EVAL, FEN, INFO, NUMBERS, NAMES],
-    required: &[BIN],
-    losses: &[],
-    limits: &[],
-    charsets: Charsets::Own,
-    keeps_layout: false,
-    probe: |_| Score::No,
-    open: |files, options| Ok(Box::new(Store::open(rows(files)?, options)?)),
-    stream: None,
-    create: None,
-    check: |files, options, found| {
+pub static ROWS: Format = Format::new(
+    "jose-rows",
+    "rows of jose's tables",
+    |_| Score::No,
+    |files, options| Ok(Box::new(Store::open(rows(files)?, options)?)),
+    |files, options, found| {
         if let Err(error) = inline(files, options) {
             found(error.into());
         }
     },
-    dump: None,
-    raw: None,
-};
+)
+.with_files(&[BIN, COMMENTS, EVAL, FEN, INFO, NUMBERS, NAMES], &[BIN]);
 
 const BIN: Role = Role("bin");
 const COMMENTS: Role = Role("comments");

@@ -36,14 +36,14 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
     set.diagnostics = reader.scratch.diagnostics;
     if more > 0 {
         let Limits { diagnostics, .. } = options.limits;
-        set.diagnostics.push(Diagnostic {
-            severity: Severity::Lost,
-            kind: ErrorKind::LimitExceeded {
+        set.diagnostics.push(Diagnostic::new(
+            Severity::Lost,
+            ErrorKind::LimitExceeded {
                 what: "statements that cannot be understood",
                 limit: diagnostics.into(),
             },
-            at: Location::default(),
-        });
+            Location::default(),
+        ));
     }
     for (name, table) in reader.tables {
         set.insert(String::from_utf8_lossy(&name), Box::new(table));
