@@ -1,7 +1,7 @@
 //! Looks for contradictions within and between the tables.
 
 use chessdb_core::{
-    Diagnostic, ErrorKind, Finding, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
+    ErrorKind, Finding, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::store::{Store, What};
@@ -11,12 +11,9 @@ use crate::store::{Store, What};
 ///
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
 pub fn check_store(store: &Store<'_>, found: &mut dyn FnMut(Finding)) {
-    for Diagnostic { severity, kind, at } in store.diagnostics() {
-        found(Finding::new(
-            *severity,
-            ErrorKind::Other(kind.to_string().into()),
-            *at,
-        ));
+    for said in store.diagnostics() {
+        let kind = ErrorKind::Other(said.kind.to_string().into());
+        found(Finding::new(said.severity, kind, said.at));
     }
     for (said, there) in store.wrong_counts() {
         found(Finding::new(

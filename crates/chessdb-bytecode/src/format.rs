@@ -1,8 +1,8 @@
 //! What the facade knows about the formats.
 
 use chessdb_core::{
-    Charsets, FileSet, FileSink, Format, FormatLimit, GameWrite, LossKind, ReadOptions, Result,
-    Role, Score, WriteOptions,
+    FileSet, FileSink, Format, FormatLimit, GameWrite, LossKind, ReadOptions, Result, Role, Score,
+    WriteOptions,
 };
 
 use crate::map;

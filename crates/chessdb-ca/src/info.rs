@@ -51,10 +51,7 @@ pub(crate) fn open(
     };
     if lists.is_empty() {
         // Whoever writes the base again sees by the tables that it is the whole one.
-        let table = |role| NameTable {
-            role,
-            records: Vec::new(),
-        };
+        let table = |role| NameTable::new(role, Vec::new());
         base.names.extend(ROLES.map(table));
     }
     for (at, (_, list)) in lists.iter().enumerate() {

@@ -464,11 +464,19 @@ impl Format {
     /// A format that can be read and holds everything. What else it can do, and what it cannot hold,
     /// is told by the setters.
     ///
-    /// ```ignore
-    /// pub static CBF: Format = Format::new("cbf", "ChessBase CBF", probe, open, check)
-    ///     .with_files(&[CBI_FILE, CBF_FILE], &[CBF_FILE])
-    ///     .with_losses(LOSSES)
-    ///     .with_create(create);
+    /// ```
+    /// use chessdb_core::{ErrorKind, Format, LossKind, Role, Score};
+    ///
+    /// pub static MINE: Format = Format::new(
+    ///     "mine",
+    ///     "My own format",
+    ///     |_| Score::No,
+    ///     |_, _| Err(ErrorKind::Unsupported("reading").into()),
+    ///     |_, _, _| {},
+    /// )
+    /// .with_files(&[Role("idx"), Role("gam")], &[Role("gam")])
+    /// .with_losses(&[LossKind::Clock]);
+    /// assert!(MINE.create.is_none());
     /// ```
     pub const fn new(
         id: &'static str,

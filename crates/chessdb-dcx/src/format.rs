@@ -1,6 +1,6 @@
 //! What the rest of the project knows of the format.
 
-use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Score};
+use chessdb_core::{FileSet, Format, FormatLimit, LossKind, Score};
 
 use crate::raw::{self, FileKind, Magic, MagicFault};
 use crate::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, Store, Writer, check, map};

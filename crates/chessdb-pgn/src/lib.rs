@@ -14,7 +14,7 @@ mod store;
 mod text;
 mod writer;
 
-use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Role};
+use chessdb_core::{FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Role};
 
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use chessdb::fs::{Problem, SpoolSink, StreamSink, create};
-use chessdb::{Charsets, ErrorKind, FileId, FileSink, Format, Role, Score};
+use chessdb::{ErrorKind, FileId, FileSink, Format, Role, Score};
 
 const INDEX: Role = Role("ti4");
 const GAMES: Role = Role("tg4");

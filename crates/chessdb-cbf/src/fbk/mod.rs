@@ -10,8 +10,8 @@ mod tree;
 mod writer;
 
 use chessdb_core::{
-    Charsets, FileSet, Finding, Format, FormatLimit, Game, GameStore, LossKind, MemorySet,
-    ReadOptions, Result, Score, Scratch,
+    FileSet, Finding, Format, FormatLimit, Game, GameStore, LossKind, MemorySet, ReadOptions,
+    Result, Score, Scratch,
 };
 
 use crate::FBK_FILE;

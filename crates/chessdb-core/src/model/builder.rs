@@ -354,9 +354,9 @@ impl GameBuilder {
     /// The game. One of more than 2^28 entries is cut there.
     pub fn build(self) -> Game {
         let GameBuilder { mut game, line } = self;
-        let mut limits = Limits::default();
-        limits.plies = MOST_NUMBERS;
-        limits.depth = MOST_NUMBERS;
+        let limits = Limits::default()
+            .with_plies(MOST_NUMBERS)
+            .with_depth(MOST_NUMBERS);
         let Game { moves, texts, .. } = &mut game;
         let mut tape = moves.builder(&limits);
         for item in line.items {

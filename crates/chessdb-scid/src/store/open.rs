@@ -90,7 +90,7 @@ impl<'a> Store<'a> {
         } = opening;
         let tables = ROLES.into_iter().zip(tables);
         base.names = tables
-            .map(|(role, records)| NameTable { role, records })
+            .map(|(role, records)| NameTable::new(role, records))
             .collect();
         Ok(Store {
             spec,

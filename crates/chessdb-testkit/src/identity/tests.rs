@@ -1,8 +1,8 @@
 //! The helpers are tried on two tiny formats: an honest one, and one that cheats.
 
 use chessdb_core::{
-    Charset, Charsets, ErrorKind, FileSink, Finding, GameWrite, Limits, Location, LossKind,
-    MoveKind, PackedMove, Place, Score, Severity, Square,
+    Charset, ErrorKind, FileSink, Finding, GameWrite, Limits, Location, LossKind, MoveKind,
+    PackedMove, Place, Score, Severity, Square,
 };
 
 use chessdb_core::{Extra, TextId};

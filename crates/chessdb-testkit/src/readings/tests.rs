@@ -4,8 +4,7 @@
 use std::io::Read;
 
 use chessdb_core::{
-    BaseInfo, Charsets, Diagnostic, ErrorKind, Limits, Location, MemorySet, PackedMove, Role,
-    Score, Severity,
+    BaseInfo, Diagnostic, ErrorKind, Limits, Location, MemorySet, PackedMove, Role, Score, Severity,
 };
 
 use super::*;

@@ -4,8 +4,8 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use chessdb_core::{
-    Charset, Charsets, FileSet, FormatLimit, Game, GameRead, GameStore, Location, MemorySet,
-    NameRecord, NameRole, NameTable, ReadOptions, Result, Role, Score, Scratch, TextId,
+    Charset, FileSet, FormatLimit, Game, GameRead, GameStore, Location, MemorySet, NameRecord,
+    NameRole, NameTable, ReadOptions, Result, Role, Score, Scratch, TextId,
 };
 
 use super::*;

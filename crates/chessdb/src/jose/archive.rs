@@ -7,8 +7,7 @@ use std::io::{Cursor, Read};
 use chessdb_bytecode::raw::myisam::{self, ARCHIVE};
 use chessdb_bytecode::{LIMITS, Store, check_with};
 use chessdb_core::{
-    Charsets, Error, ErrorKind, FileSet, Finding, Format, Location, ReadOptions, Result, Role,
-    Score,
+    Error, ErrorKind, FileSet, Finding, Format, Location, ReadOptions, Result, Role, Score,
 };
 
 /// A packed archive.

@@ -10,7 +10,7 @@ use std::io::{Read as _, Write as _};
 use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_with};
 use chessdb_core::{
-    Charset, Charsets, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
+    Charset, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
     ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
 };
 use rusqlite::limits::Limit;

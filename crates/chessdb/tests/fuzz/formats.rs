@@ -5,8 +5,7 @@
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
 use chessdb::bytecode::{Columns, Store, TextColumn, decode_and_judge};
 use chessdb::{
-    Allow, Charsets, FORMATS, FileSet, Format, Game, LossKind, ReadOptions, Result, Role, Score,
-    Scratch,
+    Allow, FORMATS, FileSet, Format, Game, LossKind, ReadOptions, Result, Role, Score, Scratch,
 };
 use chessdb_testkit::fuzz;
 use chessdb_testkit::strategy::GameOptions;
