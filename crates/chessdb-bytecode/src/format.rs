@@ -42,13 +42,15 @@ pub static JOSE_MYISAM: Format = Format::new(
     },
 )
 .with_files(
-    &roles::<{ 2 * LIVE.len() }>(LIVE),
-    &[
-        LIVE[0].rows,
-        LIVE[0].description,
-        LIVE[1].rows,
-        LIVE[1].description,
-    ],
+    const { &roles::<{ 2 * LIVE.len() }>(LIVE) },
+    const {
+        &[
+            LIVE[0].rows,
+            LIVE[0].description,
+            LIVE[1].rows,
+            LIVE[1].description,
+        ]
+    },
 )
 .with_limits(LIMITS)
 .with_dump(|files, tell| map::dump(files, LIVE, tell));
@@ -72,8 +74,8 @@ pub static JOSE_IO: Format = Format::new(
     },
 )
 .with_files(
-    &roles::<{ 2 * ARCHIVE.len() }>(ARCHIVE),
-    &[ARCHIVE[0].rows, ARCHIVE[0].description],
+    const { &roles::<{ 2 * ARCHIVE.len() }>(ARCHIVE) },
+    const { &[ARCHIVE[0].rows, ARCHIVE[0].description] },
 )
 .with_limits(LIMITS)
 .with_dump(|files, tell| map::dump(files, ARCHIVE, tell));

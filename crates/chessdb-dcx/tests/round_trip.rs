@@ -11,8 +11,8 @@ mod common;
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
-    Allow, BaseInfo, Charset, Event, Game, GameStore, LossKind, MemorySet, Mode, MoveKind,
-    PackedMove, ReadOptions, Scratch, Start, WriteOptions,
+    Allow, Charset, Event, Game, GameStore, LossKind, MemorySet, Mode, MoveKind, PackedMove,
+    ReadOptions, Scratch, Start, WriteOptions,
 };
 use chessdb_dcx::raw::Base;
 use chessdb_dcx::{DCX, Store};
