@@ -1,12 +1,12 @@
 //! One game: from its bytes to the model.
 
 use chessdb_core::{
-    Board, Charset, ErrorKind, Field, Game, Head, Outcome, ReadOptions, Result, Scratch, Severity,
-    Start, Tag, Texts,
+    Board, Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
+    Severity, Start, Tag, Texts,
 };
 
 use crate::head::{Finding, HeadReader};
-use crate::moves::MoveReader;
+use crate::moves::{Language, MoveReader, Reading, Rules, Unread, in_set};
 use crate::raw::{Lexer, TagPair, Token, TokenKind};
 use crate::report::{Once, Report, Source};
 use crate::text;
@@ -19,6 +19,9 @@ pub(crate) enum Want {
 }
 
 /// Fills `game`. An error leaves in it what was read before.
+///
+/// A game with letters of men that are not English is read again in the languages that have them. If
+/// all its moves are legal in one of them, and in no other way, that is its language.
 pub(crate) fn read_game(
     source: Source<'_>,
     options: &ReadOptions,
@@ -26,6 +29,45 @@ pub(crate) fn read_game(
     game: &mut Game,
     scratch: &mut Scratch,
 ) -> Result<()> {
+    let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
+    let unread = read_as(Reading::English, source, options, want, game, scratch)?;
+    if unread.possible == 0 {
+        return Ok(());
+    }
+    let again = |reading, game: &mut Game, scratch: &mut Scratch| {
+        scratch.diagnostics.truncate(said.0);
+        scratch.more_diagnostics = said.1;
+        read_as(reading, source, options, want, game, scratch)
+    };
+    let mut found: Option<(&Language, Movetext)> = None;
+    let mut several = false;
+    for language in in_set(unread.possible) {
+        let trial = again(Reading::Trial(language), game, scratch)?;
+        if trial.any || !trial.evident {
+            continue;
+        }
+        match &found {
+            Some((_, moves)) => several |= *moves != game.moves,
+            None => found = Some((language, game.moves.clone())),
+        }
+    }
+    let reading = match found {
+        Some((language, _)) if !several => Reading::Language(language),
+        _ if unread.suspected != 0 => Reading::Doubting(unread.suspected),
+        _ => Reading::English,
+    };
+    again(reading, game, scratch).map(|_| ())
+}
+
+/// Fills `game` once.
+fn read_as(
+    reading: Reading,
+    source: Source<'_>,
+    options: &ReadOptions,
+    want: Want,
+    game: &mut Game,
+    scratch: &mut Scratch,
+) -> Result<Unread> {
     game.clear();
     let Game { head, moves, texts } = game;
     let charset = text::charset_of(own_text(source.bytes), options.charset);
@@ -35,19 +77,21 @@ pub(crate) fn read_game(
         source,
         want,
         charset,
+        reading,
         tags: HeadReader::default(),
         head,
         texts,
-        moves: MoveReader::new(moves.builder(&options.limits), memory, charset),
+        moves: MoveReader::new(moves.builder(&options.limits), memory, charset, reading),
         report: Report::new(options, scratch, source),
         buffer: &mut buffer,
         started: false,
     };
     let read = reader.run();
+    let unread = reader.moves.unread();
     let memory = reader.moves.finish();
     scratch.boards = memory;
     scratch.bytes = buffer;
-    read
+    read.map(|()| unread)
 }
 
 /// The bytes without the foreign text before the game, which says nothing about its charset.
@@ -62,6 +106,7 @@ struct GameReader<'g> {
     source: Source<'g>,
     want: Want,
     charset: Charset,
+    reading: Reading,
     tags: HeadReader,
     head: &'g mut Head,
     texts: &'g mut Texts,
@@ -101,8 +146,12 @@ impl GameReader<'_> {
                         if self.want == Want::Head {
                             return self.result_only(lexer, token);
                         }
+                        self.say_how(token)?;
                     }
-                    self.moves.take(token, text, &mut self.report)?;
+                    self.moves.take(token, text, self.texts, &mut self.report)?;
+                    if matches!(self.reading, Reading::Trial(_)) && self.moves.unread().any {
+                        return Ok(());
+                    }
                 }
             }
         }
@@ -158,9 +207,27 @@ impl GameReader<'_> {
         self.started = true;
         self.tags.finish(self.head);
         let variations = memchr::memchr(b'(', self.source.bytes).is_some();
+        let rules = self.tags.rules();
         match &self.head.start {
-            Start::Standard => self.moves.start(&Board::standard(), variations),
-            Start::Setup(setup) => self.moves.start(&setup.board, variations),
+            Start::Standard => self.moves.start(&Board::standard(), rules, variations),
+            Start::Setup(setup) => {
+                self.report.from_start = false;
+                self.moves.start(&setup.board, rules, variations);
+            }
+        }
+    }
+
+    /// Says if the moves are read otherwise than most are.
+    fn say_how(&mut self, first: Token) -> Result<()> {
+        if self.tags.rules() != Rules::Chess {
+            let kind = ErrorKind::Structure("a variant of chess, read by the standard rules");
+            self.say(Severity::Repaired, kind, first)?;
+        }
+        match self.reading {
+            Reading::Language(language) => {
+                self.say(Severity::Note, ErrorKind::Structure(language.note), first)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -184,16 +251,28 @@ impl GameReader<'_> {
     }
 
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
-        if in_moves && (self.moves.is_skipping() || self.want == Want::Head) {
+        let found = ErrorKind::excerpt(text);
+        if !in_moves {
+            let expected = "a tag or a move";
+            return self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token);
+        }
+        if self.want == Want::Head || self.moves.is_skipping() {
             return Ok(());
         }
-        let expected = if in_moves {
-            "a move"
-        } else {
-            "a tag or a move"
-        };
-        let found = ErrorKind::excerpt(text);
-        self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token)
+        let expected = "a move";
+        match text {
+            [b'[', b'%', ..] => {
+                let expected = "braces around a command";
+                let kind = ErrorKind::Syntax { expected, found };
+                self.say(Severity::Repaired, kind, token)?;
+                self.comment_text(token, text)
+            }
+            [b'[', _, ..] => {
+                let why = "text in brackets, perhaps a move; the line ends";
+                self.moves.end_line(why, token, text, &mut self.report)
+            }
+            _ => self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token),
+        }
     }
 
     /// Only the head is wanted, but the result behind the moves belongs to it.
@@ -267,6 +346,7 @@ impl GameReader<'_> {
         if self.want == Want::Head {
             return Ok(());
         }
+        self.moves.end(length, self.texts, &mut self.report)?;
         match self.moves.result() {
             None if self.source.cut => Ok(()),
             None => {

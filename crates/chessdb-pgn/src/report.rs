@@ -1,5 +1,7 @@
 //! What is wrong with a game, told with its place.
 
+use std::ops::Range;
+
 use chessdb_core::{Diagnostic, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity};
 
 use crate::PGN_FILE;
@@ -37,6 +39,8 @@ pub(crate) enum Once {
 pub(crate) struct Report<'r> {
     pub(crate) options: &'r ReadOptions,
     pub(crate) scratch: &'r mut Scratch,
+    /// Whether the game begins at the usual start position.
+    pub(crate) from_start: bool,
     source: Source<'r>,
     seen: u8,
 }
@@ -50,9 +54,24 @@ impl<'r> Report<'r> {
         Report {
             options,
             scratch,
+            from_start: true,
             source,
             seen: 0,
         }
+    }
+
+    /// Bytes of the game.
+    pub(crate) fn bytes(&self, range: Range<usize>) -> &'r [u8] {
+        self.source.bytes.get(range).unwrap_or_default()
+    }
+
+    /// What stands before and behind a token.
+    pub(crate) fn around(&self, token: Token) -> (&'r [u8], &'r [u8]) {
+        let bytes = self.source.bytes;
+        (
+            bytes.get(..token.start).unwrap_or_default(),
+            bytes.get(token.end..).unwrap_or_default(),
+        )
     }
 
     /// A deviation from the format page: an error in strict mode.

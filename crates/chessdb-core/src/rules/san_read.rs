@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::attacks::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, hits, pawn, reach};
 use super::legal::{castling_move, ep_takers, king_safe_after, leaves_king_safe};
+use super::san_signs::{LONGEST, to_ascii};
 use crate::{Bitboard, Board, MoveKind, PackedMove, PieceType, Side, Square};
 
 /// Why a token is no move here.
@@ -47,7 +48,10 @@ type Read = Result<PackedMove, SanFault>;
 /// long algebraic (`e2-e4`, `Ng1xf3`), coordinates (`e2e4`, `e7e8q`, castling as the king's move
 /// or as king takes own rook), promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q` or none for a queen,
 /// castling with O, o or 0, small letters for pieces (`nf3`; a `b` is a file first), and the null
-/// moves `--`, `Z0`, `null`, `0000`, `@@@@`. Signs of capture are not compared with the board.
+/// moves `--`, `Z0`, `null`, `0000`, `@@@@`. Signs of capture are not compared with the board. Figurines,
+/// dashes of all kinds, `×` and daggers mean what [`super::move_sign`] says.
+///
+/// `P` is the pawn, but the knight of Dutch players: where both could go there, nobody knows.
 ///
 /// # Errors
 ///
@@ -261,6 +265,31 @@ fn castle(board: &Board, side: Side) -> Read {
 #[cold]
 #[inline(never)]
 fn read_uncommon(board: &Board, token: &[u8]) -> Read {
+    let mut room = [0; LONGEST];
+    if let Some(length) = to_ascii(token, &mut room) {
+        let token = without_glyphs(room.get(..length).unwrap_or_default());
+        return match read_common(board, token) {
+            Some(mv) => Ok(mv),
+            None => read_in_words(board, token),
+        };
+    }
+    let read = read_in_words(board, token);
+    if let (Ok(_), [b'P', rest @ ..]) = (read, token)
+        && let Ok(words @ Words { kind: None, .. }) = parse(rest)
+    {
+        let kind = Some(KNIGHT);
+        if !matches!(
+            resolve(board, Words { kind, ..words }),
+            Err(SanFault::NoPiece | SanFault::NotAMove | SanFault::Illegal)
+        ) {
+            return Err(SanFault::Ambiguous);
+        }
+    }
+    read
+}
+
+/// Everything that is not proper SAN, in ASCII.
+fn read_in_words(board: &Board, token: &[u8]) -> Read {
     if matches!(
         token,
         b"--" | b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"0000" | b"@@@@"
@@ -351,6 +380,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
         rest = tail;
         sign = true;
     }
+    let headless = sign && kind.is_none() && first.file.is_none() && first.rank.is_none();
     let second = origin(&mut rest);
     let (from, to) = match (second.file, second.rank) {
         (None, None) if sign => return Err(SanFault::NotAMove),
@@ -362,6 +392,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
     };
     let to = Square::from_coords(file, rank).ok_or(SanFault::NotAMove)?;
     let promotion = match *rest {
+        [] if headless => return Err(SanFault::NotAMove), // Who takes in `xd5`, nobody knows.
         [] => None,
         [kind] | [b'=' | b'/', kind] | [b'(', kind, b')'] | [b'=', b'(', kind, b')'] => {
             Some(promotion(kind).ok_or(SanFault::NotAMove)?)

@@ -6,6 +6,7 @@ use chessdb_core::{
 };
 
 use super::{bit, color_of};
+use crate::moves::Rules;
 use crate::raw::{TagPair, is_blank, result_at};
 
 /// What there is to report about a tag.
@@ -27,12 +28,18 @@ pub(crate) struct HeadReader {
     seen: u32,
     others: u32,
     chess960: bool,
+    rules: Rules,
 }
 
 impl HeadReader {
     /// Tags without a typed field so far.
     pub(crate) fn others(&self) -> u32 {
         self.others
+    }
+
+    /// By which rules the game is played.
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// Whether the tag was among those read.
@@ -85,6 +92,7 @@ impl HeadReader {
         pair.unescape_into(texts);
         if pair.name == b"Variant" {
             self.chess960 |= is_chess960(texts.pending());
+            self.rules = rules(texts.pending());
         }
         let value = texts.finish(charset);
         head.tags.push(Tag::Other { name, value });
@@ -222,6 +230,19 @@ fn is_chess960(variant: &[u8]) -> bool {
         windows.any(|window| window.eq_ignore_ascii_case(what))
     };
     contains(b"960") || contains(b"fischer")
+}
+
+/// What a variant's name says about the rules; one that nobody knows is not played.
+fn rules(variant: &[u8]) -> Rules {
+    let letters = variant.iter().filter(|b| b.is_ascii_alphanumeric());
+    let name: Vec<u8> = letters.map(u8::to_ascii_lowercase).take(32).collect();
+    match &*name {
+        _ if is_chess960(variant) => Rules::Chess,
+        b"" | b"chess" | b"standard" | b"normal" | b"classical" | b"orthodox" | b"fromposition"
+        | b"freestyle" => Rules::Chess,
+        name if name.starts_with(b"atomic") => Rules::Atomic,
+        _ => Rules::Other,
+    }
 }
 
 fn trim_start(mut text: &[u8]) -> &[u8] {

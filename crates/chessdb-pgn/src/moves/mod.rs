@@ -1,8 +1,13 @@
 //! Movetext: tokens to the tape of moves and back.
 
+mod doubt;
+mod languages;
 mod page;
 mod read;
+mod reading;
 mod write;
 
+pub(crate) use languages::{Language, in_set};
 pub(crate) use read::MoveReader;
+pub(crate) use reading::{Reading, Rules, Unread};
 pub(crate) use write::MoveWriter;

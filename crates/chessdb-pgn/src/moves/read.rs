@@ -1,14 +1,19 @@
 //! Movetext onto the tape.
 
+use std::ops::Range;
+
 use chessdb_core::annotation::finish_comment;
 use chessdb_core::rules::{SanFault, legal_moves, read_san};
 use chessdb_core::{
-    Board, Builder, Charset, ErrorKind, Outcome, OverLimit, PackedMove, PieceType, Place, Result,
-    Severity, Texts,
+    Board, Builder, Charset, ErrorKind, MoveKind, Outcome, OverLimit, PackedMove, PieceType, Place,
+    Result, Severity, Texts,
 };
 
+use super::doubt;
+use super::languages;
+use super::reading::{Explosions, Reading, Rules, Unread, read_in};
 use crate::boards::Boards;
-use crate::raw::{Token, TokenKind, glyph_nag};
+use crate::raw::{Token, TokenKind, glyph_nag, is_blank};
 use crate::report::{Once, Report};
 use crate::text;
 
@@ -26,43 +31,85 @@ enum Skipping {
     Moves,
 }
 
+/// Why a word is not played.
+type Why = &'static str;
+
 /// Puts the tokens of one game onto its tape.
 pub(crate) struct MoveReader<'g> {
     tape: Builder<'g>,
     boards: Boards,
     charset: Charset,
+    reading: Reading,
+    unread: Unread,
     /// Open brackets, those of variations that are not taken included.
     depth: u32,
     skipping: Skipping,
+    /// Where the text begins that will be kept of a line that has ended.
+    rest: Option<usize>,
+    /// The text of it is kept from the next token on.
+    rest_due: bool,
     result: Option<Outcome>,
+    /// By how much the numbers of the moves differ from the board's.
+    numbering: Option<i64>,
+    /// Whether one of the following, or the reading, asks for a closer look at each move.
+    careful: bool,
+    /// A letter that stood alone, and may belong to the next word.
+    letter: Option<u8>,
+    explosions: Option<Explosions>,
 }
 
 impl<'g> MoveReader<'g> {
     /// `memory` is for boards; [`MoveReader::finish`] gives it back.
-    pub(crate) fn new(tape: Builder<'g>, memory: Vec<Board>, charset: Charset) -> MoveReader<'g> {
+    pub(crate) fn new(
+        tape: Builder<'g>,
+        memory: Vec<Board>,
+        charset: Charset,
+        reading: Reading,
+    ) -> MoveReader<'g> {
         MoveReader {
             tape,
             boards: Boards::new(memory),
             charset,
+            reading,
+            unread: Unread::default(),
             depth: 0,
             skipping: Skipping::Nothing,
+            rest: None,
+            rest_due: false,
             result: None,
+            numbering: None,
+            careful: !matches!(reading, Reading::English),
+            letter: None,
+            explosions: None,
         }
     }
 
-    /// Says where the game starts, and whether there may be variations in it.
-    pub(crate) fn start(&mut self, board: &Board, with_variations: bool) {
+    /// Says where the game starts, by which rules, and whether there may be variations in it.
+    pub(crate) fn start(&mut self, board: &Board, rules: Rules, with_variations: bool) {
         self.boards.start(board, with_variations);
+        if rules == Rules::Atomic {
+            self.explosions = Some(Explosions::default());
+            self.careful = true;
+        }
     }
 
     /// Takes no moves at all, since nobody knows where they start.
     pub(crate) fn refuse(&mut self) {
-        self.skipping = Skipping::Moves;
+        self.skipping = Skipping::Line {
+            depth: 0,
+            on_tape: true,
+        };
+        self.rest_due = true;
     }
 
     /// Whether tokens are passed over because something before them was wrong.
     pub(crate) fn is_skipping(&self) -> bool {
         self.skipping != Skipping::Nothing
+    }
+
+    /// What could not be read.
+    pub(crate) fn unread(&self) -> Unread {
+        self.unread
     }
 
     /// Half-moves of the current line so far.
@@ -80,6 +127,16 @@ impl<'g> MoveReader<'g> {
         self.depth
     }
 
+    /// The game ends here: keeps what was not read of its last line.
+    pub(crate) fn end(
+        &mut self,
+        at: usize,
+        texts: &mut Texts,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
+        self.keep_rest(at, texts, report)
+    }
+
     /// Ends the tape and gives the memory for boards back.
     pub(crate) fn finish(self) -> Vec<Board> {
         self.tape.finish();
@@ -92,20 +149,24 @@ impl<'g> MoveReader<'g> {
         &mut self,
         token: Token,
         text: &[u8],
+        texts: &mut Texts,
         report: &mut Report<'_>,
     ) -> Result<()> {
+        if self.is_skipping() {
+            self.skip(token, text);
+        }
         match token.kind {
             TokenKind::San => {
                 if self.is_skipping() {
                     return Ok(());
                 }
-                match read_move(&self.boards.board, text) {
+                match self.read(token, text, report) {
                     Ok(mv) => {
                         if let Err(over) = self.tape.mv(mv) {
                             return self.over_limit(over, token, report);
                         }
                         self.boards.play(mv);
-                        if mv.promotion().is_some() && !names_promotion(text) {
+                        if mv.promotion().is_some() && !doubt::names_promotion(text) {
                             let expected = "a promotion to a named man; a queen was assumed";
                             let found = ErrorKind::excerpt(text);
                             let kind = ErrorKind::Syntax { expected, found };
@@ -113,16 +174,111 @@ impl<'g> MoveReader<'g> {
                         }
                         Ok(())
                     }
-                    Err(fault) => self.bad_move(fault, token, text, report),
+                    Err(why) => self.end_line(why, token, text, report),
                 }
             }
             TokenKind::Number => self.move_number(token, text, report),
             TokenKind::Nag => self.nag(parse_nag(text), token, text, report),
-            TokenKind::Glyph => self.nag(glyph_nag(text), token, text, report),
+            TokenKind::Glyph => self.glyph(token, text, report),
             TokenKind::Open => self.open(token, report),
-            TokenKind::Close => self.close(token, report),
-            TokenKind::Result(outcome) => self.take_result(outcome, token, report),
+            TokenKind::Close => self.close(token, texts, report),
+            TokenKind::Result(outcome) => self.take_result(outcome, token, texts, report),
             _ => Ok(()),
+        }
+    }
+
+    /// Reads a move and makes sure that it is all of it.
+    #[inline]
+    fn read(
+        &mut self,
+        token: Token,
+        text: &[u8],
+        report: &Report<'_>,
+    ) -> std::result::Result<PackedMove, Why> {
+        if self.careful {
+            return self.read_carefully(token, text, report);
+        }
+        match read_san(&self.boards.board, text) {
+            Ok(mv) if mv.kind() == MoveKind::Normal => Ok(mv),
+            read => self.read_odd(read, token, text, report),
+        }
+    }
+
+    /// Looks at a move that is none, or one of the moves that may be parts of others.
+    #[cold]
+    fn read_odd(
+        &self,
+        read: std::result::Result<PackedMove, SanFault>,
+        token: Token,
+        text: &[u8],
+        report: &Report<'_>,
+    ) -> std::result::Result<PackedMove, Why> {
+        let board = &self.boards.board;
+        let (before, behind) = report.around(token);
+        let mv = match read {
+            Err(SanFault::NotAMove) => read_odd_move(board, text, behind),
+            read => read,
+        };
+        match mv {
+            Ok(mv) if doubt::is_part(mv, text, before, behind) => {
+                Err("with what stands beside it perhaps another move; the line ends")
+            }
+            Ok(mv) => Ok(mv),
+            Err(fault) => Err(match fault {
+                SanFault::NotAMove => "not a move; the line ends",
+                SanFault::NoPiece => "no man can go there; the line ends",
+                SanFault::Illegal => "illegal; the line ends",
+                SanFault::Ambiguous => "several men can go there; the line ends",
+            }),
+        }
+    }
+
+    #[cold]
+    fn read_carefully(
+        &mut self,
+        token: Token,
+        text: &[u8],
+        report: &Report<'_>,
+    ) -> std::result::Result<PackedMove, Why> {
+        let board = &self.boards.board;
+        if self.explosions.as_ref().is_some_and(Explosions::any) {
+            return Err("nobody knows here what a capture left of the board; the line ends");
+        }
+        if let Some(letter) = self.letter.take()
+            && doubt::may_belong(letter, text, board)
+        {
+            return Err("with the letter before it perhaps another move; the line ends");
+        }
+        let read = match self.reading.language() {
+            None => read_san(board, text),
+            Some(language) => read_in(language, board, text, self.charset).map(|(mv, evident)| {
+                self.unread.evident |= evident;
+                mv
+            }),
+        };
+        let mv = self.read_odd(read, token, text, report)?;
+        if let Reading::Doubting(set) = self.reading {
+            let mut others = languages::in_set(set);
+            if others.any(|language| {
+                read_in(language, board, text, self.charset).is_ok_and(|(other, _)| other != mv)
+            }) {
+                return Err("another move in the language of a later one; the line ends");
+            }
+        }
+        if let Some(explosions) = &mut self.explosions {
+            explosions.play(&self.boards.board, mv);
+        }
+        Ok(mv)
+    }
+
+    /// Looks at a token of a line that has ended.
+    #[cold]
+    fn skip(&mut self, token: Token, text: &[u8]) {
+        if std::mem::take(&mut self.rest_due) && !matches!(token.kind, TokenKind::Result(_)) {
+            self.rest = Some(token.start);
+        }
+        if token.kind == TokenKind::San && self.reading.language().is_none() {
+            self.unread.skip(text, self.charset);
         }
     }
 
@@ -134,9 +290,21 @@ impl<'g> MoveReader<'g> {
         texts: &mut Texts,
         report: &mut Report<'_>,
     ) -> Result<()> {
-        if self.is_skipping() {
+        self.letter = None;
+        if self.is_skipping() && self.result.is_none() {
+            self.skip(token, text);
             return Ok(());
         }
+        self.put_comment(token, text, texts, report)
+    }
+
+    fn put_comment(
+        &mut self,
+        token: Token,
+        text: &[u8],
+        texts: &mut Texts,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
         if let Err(over) = texts.check_room(text.len(), &report.options.limits) {
             return self.over_limit(over, token, report);
         }
@@ -176,46 +344,104 @@ impl<'g> MoveReader<'g> {
     }
 
     fn move_number(&mut self, token: Token, text: &[u8], report: &mut Report<'_>) -> Result<()> {
-        if self.is_skipping() {
+        if self.is_skipping() || !text.first().is_some_and(u8::is_ascii_digit) {
             return Ok(());
         }
-        let mut number = 0u64;
+        let mut number = 0u32;
         for digit in text.iter().take_while(|b| b.is_ascii_digit()) {
-            number = number * 10 % 1_000_000_000 + u64::from(digit - b'0');
+            number = number
+                .wrapping_mul(10)
+                .wrapping_add(u32::from(digit - b'0'));
         }
-        let expected = u64::from(self.boards.board.fullmove_number());
-        if number == expected || text.first() == Some(&b'.') || !report.first_move_number() {
+        let expected = self.boards.board.fullmove_number();
+        let ahead = i64::from(number) - i64::from(expected);
+        if text.last().is_some_and(u8::is_ascii_digit) {
+            if !self.counts(ahead, token, report) {
+                let why = "neither a move nor its number; the line ends";
+                return self.end_line(why, token, text, report);
+            }
+        } else {
+            self.letter = None;
+        }
+        self.numbering = Some(ahead);
+        if ahead == 0 || !report.first_move_number() {
             return Ok(());
         }
         let kind = ErrorKind::Mismatch {
             what: "the move number",
-            found: number,
-            expected,
+            found: number.into(),
+            expected: expected.into(),
         };
         self.say(Severity::Note, kind, token, report)
     }
 
+    /// Whether digits without a dot can be the number of a move: they go on counting, and no number
+    /// stands before them. `94` may be a misread `g4`, the 8 of `8b5` a misread B.
+    fn counts(&self, ahead: i64, token: Token, report: &Report<'_>) -> bool {
+        let (before, _) = report.around(token);
+        let last = before.iter().rev().find(|b| !is_blank(**b));
+        let from_start = self.boards.board.fullmove_number() == 1 && report.from_start;
+        let known = self.numbering.or(from_start.then_some(0));
+        last != Some(&b'.') && known.is_none_or(|known| known == ahead)
+    }
+
+    /// Ends a line: what follows in it is no longer played, but kept as text.
     #[cold]
-    fn bad_move(
+    pub(crate) fn end_line(
         &mut self,
-        fault: SanFault,
+        why: Why,
         token: Token,
         text: &[u8],
         report: &mut Report<'_>,
     ) -> Result<()> {
+        if self.is_skipping() {
+            return Ok(());
+        }
+        self.unread.end(text, self.charset);
+        self.rest = Some(token.start);
         self.skipping = Skipping::Line {
             depth: self.depth,
             on_tape: true,
         };
         let found = ErrorKind::excerpt(text);
-        let why = match fault {
-            SanFault::NotAMove => "not a move; the rest of the line is left out",
-            SanFault::NoPiece => "no man can go there; the rest of the line is left out",
-            SanFault::Illegal => "illegal; the rest of the line is left out",
-            SanFault::Ambiguous => "several men can go there; the rest of the line is left out",
-        };
         let kind = ErrorKind::BadMove { found, why };
         self.say(Severity::Lost, kind, token, report)
+    }
+
+    /// Keeps the text of a line that has ended, up to here, as a comment.
+    fn keep_rest(&mut self, end: usize, texts: &mut Texts, report: &mut Report<'_>) -> Result<()> {
+        let Some(start) = self.rest.take() else {
+            return Ok(());
+        };
+        let text = report.bytes(Range { start, end }).trim_ascii_end();
+        if text.is_empty() {
+            return Ok(());
+        }
+        let token = Token {
+            kind: TokenKind::Junk,
+            start,
+            end,
+            next_game: false,
+        };
+        self.put_comment(token, text, texts, report)
+    }
+
+    fn glyph(&mut self, token: Token, text: &[u8], report: &mut Report<'_>) -> Result<()> {
+        match *text {
+            [letter @ (b'N' | b'R' | b'D')] => {
+                self.letter = Some(letter);
+                self.careful = true;
+            }
+            [b'?', ..] if text.iter().all(|b| *b == b'?') && !self.is_skipping() => {
+                let (before, _) = report.around(token);
+                if before.iter().rev().find(|b| !is_blank(**b)) == Some(&b'.') {
+                    let why = "not a move; the line ends";
+                    return self.end_line(why, token, text, report);
+                }
+            }
+            _ => {}
+        }
+        self.nag(glyph_nag(text), token, text, report)
     }
 
     fn nag(
@@ -226,6 +452,10 @@ impl<'g> MoveReader<'g> {
         report: &mut Report<'_>,
     ) -> Result<()> {
         if self.is_skipping() {
+            if self.result.is_some() && self.skipping != Skipping::Moves {
+                let kind = ErrorKind::Structure("a NAG behind a line that has ended");
+                return self.say(Severity::Lost, kind, token, report);
+            }
             return Ok(());
         }
         let Some(nag) = nag else {
@@ -243,6 +473,7 @@ impl<'g> MoveReader<'g> {
 
     fn open(&mut self, token: Token, report: &mut Report<'_>) -> Result<()> {
         self.depth = self.depth.saturating_add(1);
+        self.letter = None;
         if self.is_skipping() {
             return Ok(());
         }
@@ -257,11 +488,15 @@ impl<'g> MoveReader<'g> {
             let kind = ErrorKind::Structure("a variation with no move to replace");
             self.say(Severity::Note, kind, token, report)?;
         }
+        if let Some(explosions) = &mut self.explosions {
+            explosions.open(self.boards.at_line_start());
+        }
         self.boards.open();
         Ok(())
     }
 
-    fn close(&mut self, token: Token, report: &mut Report<'_>) -> Result<()> {
+    fn close(&mut self, token: Token, texts: &mut Texts, report: &mut Report<'_>) -> Result<()> {
+        self.letter = None;
         let Some(outside) = self.depth.checked_sub(1) else {
             if self.is_skipping() {
                 return Ok(());
@@ -279,8 +514,12 @@ impl<'g> MoveReader<'g> {
             _ => false,
         };
         if on_tape {
+            self.keep_rest(token.start, texts, report)?;
             self.tape.close();
             self.boards.close();
+            if let Some(explosions) = &mut self.explosions {
+                explosions.close();
+            }
         }
         Ok(())
     }
@@ -289,9 +528,11 @@ impl<'g> MoveReader<'g> {
         &mut self,
         outcome: Outcome,
         token: Token,
+        texts: &mut Texts,
         report: &mut Report<'_>,
     ) -> Result<()> {
         if self.depth == 0 {
+            self.keep_rest(token.start, texts, report)?;
             self.result = Some(outcome);
             return Ok(());
         }
@@ -326,18 +567,13 @@ impl<'g> MoveReader<'g> {
     }
 }
 
-/// Reads a move, in SAN or in one of the forms that only people write.
-#[inline]
-fn read_move(board: &Board, text: &[u8]) -> std::result::Result<PackedMove, SanFault> {
-    match read_san(board, text) {
-        Err(SanFault::NotAMove) => read_odd_move(board, text),
-        read => read,
-    }
-}
-
-/// `Qxf7mate`, `Qxf7ch`; `ed` and `exd` where only one pawn can take that way.
-#[cold]
-fn read_odd_move(board: &Board, text: &[u8]) -> std::result::Result<PackedMove, SanFault> {
+/// Reads a move in one of the forms that only people write: `Qxf7mate`, `Qxf7ch`; `ed` and `exd`
+/// where only one pawn can take that way.
+fn read_odd_move(
+    board: &Board,
+    text: &[u8],
+    behind: &[u8],
+) -> std::result::Result<PackedMove, SanFault> {
     for word in [&b"mate"[..], b"ch"] {
         if let Some(mv) = text.strip_suffix(word) {
             return read_san(board, mv);
@@ -358,17 +594,9 @@ fn read_odd_move(board: &Board, text: &[u8]) -> std::result::Result<PackedMove, 
     });
     match *moves {
         [] => Err(SanFault::NoPiece),
-        [mv] if from != to => Ok(mv),
+        [mv] if from != to && !doubt::names_other_rank(mv, behind) => Ok(mv),
         _ => Err(SanFault::Ambiguous),
     }
-}
-
-/// Whether the move of a pawn to the last rank says what it becomes.
-fn names_promotion(mut text: &[u8]) -> bool {
-    while let [rest @ .., b'+' | b'#'] = text {
-        text = rest;
-    }
-    text.last().is_some_and(|b| !b.is_ascii_digit())
 }
 
 /// The number behind `$`; none if it is too great.

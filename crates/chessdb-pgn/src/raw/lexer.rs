@@ -1,9 +1,11 @@
 //! Tokens that cover every byte.
 
 use chessdb_core::Outcome;
+use chessdb_core::rules::move_sign;
 
 use super::glyphs;
 use super::scan::{self, InValue, byte, from, is_blank};
+use super::signs::{self, blank_length, dash_length, dots};
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +27,8 @@ pub enum TokenKind {
     LineComment,
     /// A move number: digits, dots, or both.
     Number,
-    /// A word that may be a move; `--` too.
+    /// A word that may be a move, or may have been one: any with a letter, a digit or a character
+    /// beyond ASCII in it that is nothing else here, and signs that moves are written with.
     San,
     /// A sign that says nothing but what the moves say anyway: `+`, `#`, `e.p.`, `mate`
     Mark,
@@ -39,7 +42,7 @@ pub enum TokenKind {
     Close,
     /// A result.
     Result(Outcome),
-    /// Anything else.
+    /// Anything else: among the moves punctuation and text in brackets.
     Junk,
 }
 
@@ -79,6 +82,8 @@ pub struct Lexer<'a> {
     at: usize,
     mode: Mode,
     depth: u32,
+    /// Where the moves of the game begin, if that is within the bytes.
+    moves: Option<usize>,
 }
 
 impl<'a> Lexer<'a> {
@@ -89,16 +94,18 @@ impl<'a> Lexer<'a> {
             at: 0,
             mode: Mode::Before,
             depth: 0,
+            moves: None,
         }
     }
 
-    /// Begins among the moves of a game.
-    pub(super) fn in_moves(bytes: &'a [u8], at: usize) -> Lexer<'a> {
+    /// Begins among the moves of a game, which begin at `moves`.
+    pub(super) fn in_moves(bytes: &'a [u8], at: usize, moves: Option<usize>) -> Lexer<'a> {
         Lexer {
             bytes,
             at,
             mode: Mode::Moves,
             depth: 0,
+            moves,
         }
     }
 
@@ -198,6 +205,7 @@ impl<'a> Lexer<'a> {
         if tags && line_start || scan::starts_moves(self.bytes, self.at) {
             self.mode = Mode::Moves;
             self.depth = 0;
+            self.moves = Some(self.at);
             return self.inside(first);
         }
         self.foreign()
@@ -221,10 +229,7 @@ impl<'a> Lexer<'a> {
                 self.token(kind, self.at + length)
             }
             b'0'..=b'9' | b'*' => self.digits(rest),
-            b'.' => {
-                let length = rest.iter().take_while(|&&b| b == b'.').count();
-                self.token(TokenKind::Number, self.at + length)
-            }
+            b'.' => self.token(TokenKind::Number, self.at + dots(rest)),
             b'(' => {
                 self.depth = self.depth.saturating_add(1);
                 self.token(TokenKind::Open, self.at + 1)
@@ -267,13 +272,14 @@ impl<'a> Lexer<'a> {
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
         match byte(rest, digits) {
             b'.' => {
-                let dots = from(rest, digits)
-                    .iter()
-                    .take_while(|&&b| b == b'.')
-                    .count();
+                let dots = dots(from(rest, digits));
                 self.token(TokenKind::Number, self.at + digits + dots)
             }
             b'-' | b'/' | b':' | b'*' => self.digits_and_signs(rest, digits),
+            0x80.. => match dots(from(rest, digits)) {
+                0 => self.digits_and_signs(rest, digits),
+                dots => self.token(TokenKind::Number, self.at + digits + dots),
+            },
             _ if digits == 4 && rest.starts_with(b"0000") => {
                 self.token(TokenKind::San, self.at + scan::word_length(rest))
             }
@@ -283,14 +289,22 @@ impl<'a> Lexer<'a> {
 
     /// A result, or castling with zeros.
     fn digits_and_signs(&mut self, rest: &[u8], digits: usize) -> Option<Token> {
-        if let Some((length, outcome)) = scan::result_at(rest, 0) {
+        if let Some((length, outcome)) = self.result_here(rest) {
             return self.result(length, outcome);
         }
-        if matches!(byte(rest, digits), b'-' | b'/') {
+        let sign = from(rest, digits);
+        if byte(sign, 0) == b'/' || dash_length(sign) > 0 {
             let length = scan::word_length(rest).max(1);
             return self.token(TokenKind::San, self.at + length);
         }
         self.token(TokenKind::Number, self.at + digits)
+    }
+
+    /// A result that stands here.
+    fn result_here(&self, rest: &[u8]) -> Option<(usize, Outcome)> {
+        let found = scan::result_at(rest, 0)?;
+        let fits = found.0 == 1 || scan::is_result_place(self.bytes, self.moves, self.at);
+        fits.then_some(found)
     }
 
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token> {
@@ -302,24 +316,76 @@ impl<'a> Lexer<'a> {
 
     /// Signs and whatever else is no letter and no digit.
     fn sign(&mut self, rest: &[u8]) -> Option<Token> {
-        if let Some((length, outcome)) = scan::result_at(rest, 0) {
+        if let Some((length, outcome)) = self.result_here(rest) {
             return self.result(length, outcome);
         }
         let glyph = glyphs::glyph_length(rest);
         if glyph > 0 {
             return self.token(TokenKind::Glyph, self.at + glyph);
         }
-        let (kind, length) = match rest {
-            [b'-', b'-', ..] => (TokenKind::San, 2),
+        let (kind, length) = match *rest {
             [b'+', b'+', ..] => (TokenKind::Mark, 2),
             [b'+' | b'#', ..] => (TokenKind::Mark, 1),
-            [first, ..] if scan::is_delimiter(*first) => (TokenKind::Junk, 1),
-            _ => {
-                let length = rest.iter().take_while(|&&b| !scan::is_delimiter(b)).count();
-                (TokenKind::Junk, length.max(1))
-            }
+            [first, ..] if scan::is_delimiter(first) => (TokenKind::Junk, 1),
+            [first, ..] if first.is_ascii() => punctuation(rest),
+            _ => wide(rest),
         };
         self.token(kind, self.at + length)
+    }
+}
+
+/// Signs of ASCII, and what is glued to them.
+fn punctuation(rest: &[u8]) -> (TokenKind, usize) {
+    let dash = dash_length(rest);
+    if dash > 0
+        && let second @ 1.. = dash_length(from(rest, dash))
+    {
+        return (TokenKind::San, dash + second);
+    }
+    let mut length = 0;
+    while let Some(&b) = rest.get(length)
+        && !scan::is_delimiter(b)
+    {
+        length += match b {
+            0x80.. if signs::wide_blank(from(rest, length)) > 0 => break,
+            0x80.. => signs::char_length(from(rest, length)),
+            _ => 1,
+        };
+    }
+    let word = rest.get(..length).unwrap_or_default();
+    let kind = if scan::is_harmless(word) {
+        TokenKind::Junk
+    } else {
+        TokenKind::San
+    };
+    (kind, length.max(1))
+}
+
+/// What begins with a character beyond ASCII and is neither result nor glyph.
+#[cold]
+fn wide(rest: &[u8]) -> (TokenKind, usize) {
+    let blank = signs::wide_blank(rest);
+    if blank > 0 {
+        return (TokenKind::Space, blank);
+    }
+    let dots = dots(rest);
+    if dots > 0 {
+        return (TokenKind::Number, dots);
+    }
+    let ends = |rest: &[u8]| {
+        let next = byte(rest, 0);
+        rest.is_empty() || scan::is_delimiter(next) || !next.is_ascii() && blank_length(rest) > 0
+    };
+    match move_sign(rest) {
+        Some((b'+' | b'#', length)) if ends(from(rest, length)) => (TokenKind::Mark, length),
+        Some((b'-', length)) => match dash_length(from(rest, length)) {
+            0 => (TokenKind::San, length.max(scan::word_length(rest))),
+            second => (TokenKind::San, length + second),
+        },
+        _ => {
+            let word = scan::word_length(rest).max(signs::char_length(rest));
+            (TokenKind::San, word)
+        }
     }
 }
 
@@ -339,7 +405,7 @@ impl Iterator for Lexer<'_> {
 }
 
 impl Lexer<'_> {
-    /// The next token that is not [`TokenKind::Space`].
+    /// The next token, ASCII white space passed over; [`TokenKind::Space`] is any other.
     #[inline]
     pub fn next_visible(&mut self) -> Option<Token> {
         loop {
@@ -362,6 +428,14 @@ impl Lexer<'_> {
 
     /// A token before or behind the moves.
     fn around(&mut self, first: u8) -> Option<Token> {
+        let rest = from(self.bytes, self.at);
+        let bom = self.mode == Mode::Before && rest.starts_with(scan::BOM);
+        if !first.is_ascii()
+            && !bom
+            && let blank @ 1.. = signs::wide_blank(rest)
+        {
+            return self.token(TokenKind::Space, self.at + blank);
+        }
         if self.mode == Mode::After {
             match first {
                 b'{' if !scan::after_blank_line(self.bytes, self.at) => return self.comment(),

@@ -8,6 +8,7 @@
 mod glyphs;
 mod lexer;
 mod scan;
+mod signs;
 mod splitter;
 mod tags;
 
@@ -17,3 +18,4 @@ pub use splitter::{Splitter, Step};
 pub use tags::{TagPair, escape_into, is_tag_name};
 
 pub(crate) use scan::{is_blank, result_at};
+pub(crate) use signs::{blank_length, dash_length};

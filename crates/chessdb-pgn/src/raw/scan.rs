@@ -4,6 +4,10 @@
 //! ([`LOOK_BEHIND`], [`LOOK_AHEAD`]), so that the splitter can answer from a window.
 
 use chessdb_core::Outcome;
+use chessdb_core::rules::move_sign;
+
+use super::glyphs;
+use super::signs::{blank_length, char_length, dash_length, dots, wide_blank};
 
 /// Bytes that a decision may look back at.
 pub(super) const LOOK_BEHIND: usize = 64;
@@ -51,9 +55,10 @@ fn behind(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
 }
 
 /// Whether only blanks stand between the start of the line and this place. A byte order mark, as
-/// joined files have it between games, is no obstacle.
+/// joined files have it between games, is no obstacle, nor is a no-break space.
 pub(super) fn at_line_start(bytes: &[u8], at: usize) -> bool {
-    let skipped = |b: u8| is_blank(b) && !is_break(b) || BOM.contains(&b);
+    let skipped =
+        |b: u8| is_blank(b) && !is_break(b) || BOM.contains(&b) || matches!(b, 0xC2 | 0xA0);
     match behind(bytes, at).find(|&b| !skipped(b)) {
         Some(b) => is_break(b),
         None => at == 0,
@@ -184,17 +189,62 @@ const fn ends_result(byte: u8) -> bool {
 /// Reads a result token: its length and what it says.
 pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
     let rest = from(bytes, at);
-    let (length, outcome) = match rest {
+    let left = match rest {
         [b'*', ..] => return Some((1, Outcome::Unknown)),
-        [b'1', b'-' | b':', b'0', ..] => (3, Outcome::WhiteWins),
-        [b'0', b'-' | b':', b'1', ..] => (3, Outcome::BlackWins),
-        [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (7, Outcome::Draw),
-        [b'1', b'/', b'2', ..] => (3, Outcome::Draw),
-        [0xC2, 0xBD, b'-', 0xC2, 0xBD, ..] => (5, Outcome::Draw),
-        [0xBD, b'-', 0xBD, ..] => (3, Outcome::Draw),
+        [b'1', b'/', b'2', ..] => 3,
+        [b'0' | b'1' | 0xBD, ..] => 1,
+        [0xC2, 0xBD, ..] => 2,
+        _ => return None,
+    };
+    let (word, behind) = rest.split_at_checked(left)?;
+    let between = match behind {
+        [b':', ..] => 1,
+        _ => dash_length(behind),
+    };
+    let right = from(behind, between);
+    let (length, outcome) = match (word, right) {
+        _ if between == 0 && word != b"1/2" => return None,
+        ([b'1'], [b'0', ..]) => (left + between + 1, Outcome::WhiteWins),
+        ([b'0'], [b'1', ..]) => (left + between + 1, Outcome::BlackWins),
+        ([b'0' | b'1'], _) => return None,
+        _ if between > 0 && right.starts_with(word) => (2 * left + between, Outcome::Draw),
+        ([b'1', ..], _) => (left, Outcome::Draw),
         _ => return None,
     };
     ends_result(byte(rest, length)).then_some((length, outcome))
+}
+
+/// Behind how many bytes without a boundary a result is none. Less than [`LOOK_BEHIND`], so that the
+/// splitter sees from the middle of a result what the lexer sees at its start.
+const LONGEST_WORD: usize = LOOK_BEHIND - 16;
+
+/// Where the run of bytes begins that this place is in, if it begins within `look` bytes: behind the
+/// last delimiter or wide blank, or where the moves begin. Tokens never cross such a place.
+pub(super) fn run_start(
+    bytes: &[u8],
+    moves: Option<usize>,
+    at: usize,
+    look: usize,
+) -> Option<usize> {
+    let earliest = at.saturating_sub(look);
+    let start = moves.map_or(earliest, |moves| moves.max(earliest));
+    let run = bytes.get(start..at)?;
+    for (n, &b) in run.iter().enumerate().rev() {
+        let end = n + 1;
+        let wide = |length: usize| {
+            let first = end.checked_sub(length);
+            first.is_some_and(|first| wide_blank(run.get(first..end).unwrap_or_default()) == length)
+        };
+        if is_delimiter(b) || b >= 0x80 && (wide(2) || wide(3)) {
+            return Some(start + end);
+        }
+    }
+    (moves == Some(start)).then_some(start)
+}
+
+/// Whether a result may stand at this place among moves that begin at `moves`.
+pub(super) fn is_result_place(bytes: &[u8], moves: Option<usize>, at: usize) -> bool {
+    run_start(bytes, moves, at, LONGEST_WORD).is_some()
 }
 
 /// The length of a word that may be a move: SAN with promotions, captures and dashes of all
@@ -217,9 +267,11 @@ fn odd_word_length(rest: &[u8], mut n: usize) -> usize {
         let next = byte(rest, n + 1);
         match b {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => n += 1,
-            b'+' if !matches!(next, b'-' | b'=' | b'/') => n += 1,
+            b'+' if !matches!(next, b'-' | b'=' | b'/') && dash_length(from(rest, n + 1)) == 0 => {
+                n += 1;
+            }
             b'#' | b'@' | b':' => n += 1,
-            b'-' if next.is_ascii_alphanumeric() => n += 1,
+            b'-' if next.is_ascii_alphanumeric() || starts_word(from(rest, n + 1)) => n += 1,
             b'=' | b'/' if is_promotion(next) && !byte(rest, n + 2).is_ascii_alphanumeric() => {
                 n += 2;
             }
@@ -229,12 +281,48 @@ fn odd_word_length(rest: &[u8], mut n: usize) -> usize {
             {
                 return n + 4;
             }
-            b'(' if n > 0 && is_promotion(next) && byte(rest, n + 2) == b')' => return n + 3,
+            // No promotion that is known, and no glyph with a move glued to it.
+            b'=' | b'/' if next.is_ascii_alphanumeric() || starts_word(from(rest, n + 1)) => n += 1,
+            b'=' if next == b'(' && byte(rest, n + 3) == b')' => return n + 1,
+            b'(' if n > 0 && is_promotion_bracket(rest, n) => return n + 3,
             b'.' if next == b'p' && byte(rest, n.wrapping_sub(1)) == b'e' => {
                 n += 2;
                 return n + usize::from(byte(rest, n) == b'.');
             }
+            0x80.. => match wide_length(from(rest, n)) {
+                0 => return n,
+                length => n += length,
+            },
             _ => return n,
+        }
+    }
+}
+
+/// Whether a word can begin, or go on, with the character beyond ASCII that stands here.
+fn starts_word(rest: &[u8]) -> bool {
+    !byte(rest, 0).is_ascii() && wide_length(rest) > 0
+}
+
+/// The length of a character beyond ASCII that belongs to the word it stands in: every one that is
+/// no blank, no dots, no glyph, no result and no dash at the end of the word; 0 for those.
+pub(super) fn wide_length(rest: &[u8]) -> usize {
+    if wide_blank(rest) > 0
+        || dots(rest) > 0
+        || glyphs::glyph_length(rest) > 0
+        || result_at(rest, 0).is_some()
+    {
+        return 0;
+    }
+    match dash_length(rest) {
+        0 => char_length(rest),
+        dash => {
+            let next = from(rest, dash);
+            let goes_on = byte(next, 0).is_ascii_alphanumeric()
+                || !byte(next, 0).is_ascii()
+                    && wide_blank(next) == 0
+                    && dash_length(next) == 0
+                    && result_at(next, 0).is_none();
+            if goes_on { dash } else { 0 }
         }
     }
 }
@@ -253,9 +341,56 @@ pub(super) fn is_promotion_bracket(bytes: &[u8], at: usize) -> bool {
         })
 }
 
+/// Whether a word of punctuation cannot have been a move, nor part of one: what a comment or a tag
+/// left behind. Signs that moves, variations and gaps are written with are not among it.
+pub(super) fn is_harmless(word: &[u8]) -> bool {
+    word.iter().all(|b| {
+        matches!(
+            b,
+            b'"' | b'}'
+                | b']'
+                | b','
+                | b'\''
+                | b'`'
+                | b'^'
+                | b'|'
+                | b'&'
+                | b'\\'
+                | b'$'
+                | b'%'
+                | b'!'
+                | b'?'
+        )
+    })
+}
+
+/// The longest word that may look like a move.
+const LONGEST_MOVE: usize = 13;
+
+/// A word with its signs beyond ASCII told in ASCII, or as it is where that cannot be.
+fn in_ascii<'w>(word: &'w [u8], room: &'w mut [u8; LONGEST_MOVE]) -> &'w [u8] {
+    let mut rest = word;
+    let mut length = 0;
+    while let [first, ..] = *rest {
+        let sign = if first.is_ascii() {
+            Some((first, 1))
+        } else {
+            move_sign(rest)
+        };
+        let (Some((sign, bytes)), Some(place)) = (sign, room.get_mut(length)) else {
+            return word;
+        };
+        *place = sign;
+        length += 1;
+        rest = from(rest, bytes);
+    }
+    room.get(..length).unwrap_or_default()
+}
+
 /// Whether a word looks like a move in some notation, whatever the position.
 fn looks_like_move(word: &[u8]) -> bool {
-    let mut word = word;
+    let mut room = [0; LONGEST_MOVE];
+    let mut word = in_ascii(word, &mut room);
     while let [rest @ .., b'+' | b'#'] = word {
         word = rest;
     }
@@ -300,15 +435,35 @@ pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
         return word(rest);
     }
     let after = from(rest, digits);
-    let skipped = after
-        .iter()
-        .take_while(|&&b| b == b'.' || is_blank(b))
-        .count();
-    let dotted = after.first() == Some(&b'.');
-    let next = from(after, skipped);
+    let dotted = dots(after) > 0;
+    let mut next = after;
+    loop {
+        match dots(next).max(blank_length(next)) {
+            0 => break,
+            skipped => next = from(next, skipped),
+        }
+    }
     word(rest)
         || word(next)
         || next.starts_with(b"--")
         || result_at(next, 0).is_some()
-        || dotted && matches!(byte(next, 0), 0 | b'{' | b'(' | b'$' | b';')
+        || dotted
+            && (matches!(byte(next, 0), 0 | b'{' | b'(' | b'$' | b';')
+                || word(without_letters(next)))
+}
+
+/// What stands behind the letter of a man in whatever language: one capital, or two letters beyond
+/// ASCII.
+fn without_letters(rest: &[u8]) -> &[u8] {
+    match *rest {
+        [b'A'..=b'Z', ref tail @ ..] => tail,
+        [first, ..] if !first.is_ascii() => {
+            let tail = from(rest, char_length(rest));
+            match byte(tail, 0) {
+                second if second.is_ascii() => tail,
+                _ => from(tail, char_length(tail)),
+            }
+        }
+        _ => rest,
+    }
 }

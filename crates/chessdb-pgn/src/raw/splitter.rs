@@ -2,6 +2,7 @@
 
 use super::lexer::{Lexer, TokenKind};
 use super::scan::{self, InValue, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
+use super::signs::{dash_length, wide_blank};
 
 /// What [`Splitter::advance`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,8 +51,8 @@ pub struct Splitter {
     within: Within,
     depth: u32,
     first: Option<usize>,
-    /// Where the moves begin, once they have.
-    moves: usize,
+    /// Where the moves begin, once they have, and as long as that is in the window.
+    moves: Option<usize>,
 }
 
 impl Default for Splitter {
@@ -69,7 +70,7 @@ impl Splitter {
             within: Within::Nothing,
             depth: 0,
             first: None,
-            moves: 0,
+            moves: None,
         }
     }
 
@@ -93,7 +94,7 @@ impl Splitter {
     pub fn forget(&mut self, bytes: usize) {
         self.at = self.at.saturating_sub(bytes);
         self.first = self.first.map(|first| first.saturating_sub(bytes));
-        self.moves = self.moves.saturating_sub(bytes);
+        self.moves = self.moves.and_then(|moves| moves.checked_sub(bytes));
     }
 
     /// Looks on. The window holds everything from the start of the game as far as it is known;
@@ -202,14 +203,20 @@ impl Splitter {
         if self.mode == Mode::Moves {
             return self.moves(window, last);
         }
-        let rest = from(window, self.at);
-        let Some(blanks) = rest.iter().position(|&b| !is_blank(b)) else {
-            self.at = window.len();
-            return Some(Step::More);
-        };
-        self.at += blanks;
-        if self.is_near_end(window, last) {
-            return Some(Step::More);
+        loop {
+            let rest = from(window, self.at);
+            let Some(blanks) = rest.iter().position(|&b| !is_blank(b)) else {
+                self.at = window.len();
+                return Some(Step::More);
+            };
+            self.at += blanks;
+            if self.is_near_end(window, last) {
+                return Some(Step::More);
+            }
+            match wide_blank(from(window, self.at)) {
+                0 => break,
+                wide => self.at += wide,
+            }
         }
         let first = byte(window, self.at);
         if self.mode == Mode::After {
@@ -237,9 +244,6 @@ impl Splitter {
             b'{' => self.enter(Within::Comment),
             b';' => self.enter(Within::Line),
             b'[' => return self.tag(window),
-            0xEF if self.mode == Mode::Before && from(window, self.at).starts_with(scan::BOM) => {
-                self.at += scan::BOM.len();
-            }
             _ => {
                 let line_start = scan::at_line_start(window, self.at);
                 let tags = self.mode != Mode::Before;
@@ -248,7 +252,7 @@ impl Splitter {
                 } else if tags && line_start || scan::starts_moves(window, self.at) {
                     self.mode = Mode::Moves;
                     self.depth = 0;
-                    self.moves = self.at;
+                    self.moves = Some(self.at);
                     self.first.get_or_insert(self.at);
                 } else {
                     self.enter(Within::Foreign);
@@ -289,7 +293,7 @@ impl Splitter {
                 return Some(Step::More);
             }
             match byte(window, self.at) {
-                b'-' | b'/' | b':' => {
+                b'-' | b'/' | b':' | 0xE2 | 0x96 | 0x97 => {
                     if self.depth == 0
                         && let Some(end) = result_around(window, self.moves, self.at)
                     {
@@ -354,7 +358,7 @@ impl Splitter {
 fn matters(byte: u8) -> bool {
     const MATTERS: [bool; 256] = {
         let mut table = [false; 256];
-        let mut rest: &[u8] = b"{;[()*-/:%";
+        let mut rest: &[u8] = b"{;[()*-/:%\xE2\x96\x97";
         while let [byte, tail @ ..] = rest {
             table[*byte as usize] = true;
             rest = tail;
@@ -366,29 +370,28 @@ fn matters(byte: u8) -> bool {
 
 /// Where the result ends that has its `-`, `:` or `/` here, if it is one. The word that it stands in is
 /// left to the lexer: `1-0` in `Nf1-0` is none.
-fn result_around(window: &[u8], moves: usize, at: usize) -> Option<usize> {
+fn result_around(window: &[u8], moves: Option<usize>, at: usize) -> Option<usize> {
+    let sign = match byte(window, at) {
+        b'/' | b':' => 1,
+        _ => dash_length(from(window, at)),
+    };
     let before = byte(window, at.checked_sub(1)?);
-    let after = byte(window, at + 1);
+    let after = byte(window, at + sign);
     let possible = match byte(window, at) {
-        b'-' | b':' => {
+        b'/' => (before, after) == (b'1', b'2'),
+        _ if sign == 0 => false,
+        _ => {
             matches!((before, after), (b'1', b'0') | (b'0', b'1'))
                 || before == 0xBD && matches!(after, 0xBD | 0xC2)
         }
-        _ => (before, after) == (b'1', b'2'),
     };
     if !possible {
         return None;
     }
-    let start = moves.max(at.saturating_sub(LOOK_BEHIND));
-    let word = window.get(start..at)?;
-    let word_start = match word.iter().rposition(|&b| scan::is_delimiter(b)) {
-        Some(n) => start + n + 1,
-        None if start == moves => moves,
-        None => return None,
-    };
+    let start = scan::run_start(window, moves, at, LOOK_BEHIND)?;
     // A result is shorter than that, so nothing that matters is cut off.
     let end = window.len().min(at + 16);
-    let mut tokens = Lexer::in_moves(window.get(..end)?, word_start);
+    let mut tokens = Lexer::in_moves(window.get(..end)?, start, moves);
     let token = tokens.find(|token| token.end > at)?;
     matches!(token.kind, TokenKind::Result(_)).then_some(token.end)
 }

@@ -1,0 +1,154 @@
+//! What may be a part of a move only: a blank in it, a sign that nobody knows behind it. Such a move is
+//! not played (docs/formats/pgn.md, section 5).
+
+use chessdb_core::rules::{SanFault, read_san};
+use chessdb_core::{Board, MoveKind, PackedMove};
+
+use crate::raw::{blank_length, dash_length};
+
+/// Bytes without the blanks before them.
+pub(super) fn visible(mut rest: &[u8]) -> &[u8] {
+    loop {
+        match blank_length(rest) {
+            0 => return rest,
+            length => rest = rest.get(length..).unwrap_or_default(),
+        }
+    }
+}
+
+/// Whether castling, a promotion or a null move may be another move, written with what stands before
+/// and behind it.
+#[cold]
+pub(super) fn is_part(mv: PackedMove, text: &[u8], before: &[u8], behind: &[u8]) -> bool {
+    match mv.kind() {
+        MoveKind::CastleShort | MoveKind::CastleLong => dash_length(visible(behind)) > 0,
+        MoveKind::Promotion(_) => !names_promotion(text) && may_name_promotion(behind),
+        MoveKind::Null => {
+            let glued = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
+            dash_length(text) > 0 && (glued(before.last()) || glued(behind.first()))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the move of a pawn to the last rank says what it becomes.
+pub(super) fn names_promotion(mut text: &[u8]) -> bool {
+    while let [rest @ .., b'+' | b'#' | 0x86 | 0x87]
+    | [rest @ .., 0xE2, 0x80, 0xA0 | 0xA1]
+    | [rest @ .., b'c', b'h']
+    | [rest @ .., b'm', b'a', b't', b'e'] = text
+    {
+        text = rest;
+    }
+    text.last().is_some_and(|b| !b.is_ascii_digit())
+}
+
+/// Whether a man may be named behind a blank: `a8 = K`, `a8 (N)`, `a8 ♘`.
+fn may_name_promotion(behind: &[u8]) -> bool {
+    let mut rest = visible(behind);
+    while let [b'+' | b'#', tail @ ..] = rest {
+        rest = visible(tail);
+    }
+    match *rest {
+        [b'=' | b'/', ..] => true,
+        [b'(', ref inner @ ..] => {
+            let end = inner.iter().take(8).position(|&b| b == b')');
+            let word = end.and_then(|end| inner.get(..end)).unwrap_or_default();
+            let signs = |b: &u8| b.is_ascii_digit() || b.is_ascii_whitespace();
+            !word.is_empty() && !word.iter().any(signs)
+        }
+        [letter, ref tail @ ..] if letter.is_ascii_alphabetic() => !tail
+            .first()
+            .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'-'),
+        [first, ..] => !first.is_ascii(),
+        [] => false,
+    }
+}
+
+/// Whether `exd` may be a move to another square than the only legal one, which it names behind a
+/// blank.
+pub(super) fn names_other_rank(mv: PackedMove, behind: &[u8]) -> bool {
+    match *visible(behind) {
+        [rank @ b'1'..=b'8', ref tail @ ..] => {
+            !matches!(tail.first(), Some(b'0'..=b'9' | b'.')) && rank - b'1' != mv.to().rank()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a letter that stood alone and the word behind it may be one move: `N f3` is no novelty with a
+/// pawn's move behind it.
+pub(super) fn may_belong(letter: u8, word: &[u8], board: &Board) -> bool {
+    if !matches!(
+        word.first(),
+        Some(b'a'..=b'h' | b'1'..=b'8' | b'x' | b'X' | b':' | b'-' | 0x80..)
+    ) {
+        return false;
+    }
+    let mut pairs = word.windows(2).rev();
+    let Some(&[file, rank]) = pairs.find(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8'])) else {
+        return false;
+    };
+    let men: &[u8] = match letter {
+        b'R' => b"RK",
+        b'D' => b"Q",
+        _ => b"N",
+    };
+    men.iter().any(|&man| {
+        let read = read_san(board, &[man, file, rank]);
+        matches!(read, Ok(_) | Err(SanFault::Ambiguous))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn promotions_behind_a_blank() {
+        for behind in [
+            " =K", " = Q", "\u{A0}/N", " (K) b1", " Q", " + N ", " ♘", "(♘)", " D\n",
+        ] {
+            assert!(may_name_promotion(behind.as_bytes()), "{behind:?}");
+        }
+        for behind in [
+            "",
+            " ",
+            " 2. Kd4",
+            " Kd4",
+            " (1. b7 Kd4)",
+            " {x}",
+            " $1",
+            " O-O",
+            " # 1-0",
+        ] {
+            assert!(!may_name_promotion(behind.as_bytes()), "{behind:?}");
+        }
+    }
+
+    #[test]
+    fn promotions_in_a_word() {
+        for text in ["a8=Q", "a8Q+", "a8(N)", "a8♕", "a8=R†", "a8=Bmate"] {
+            assert!(names_promotion(text.as_bytes()), "{text}");
+        }
+        for text in ["a8", "a8+", "a8#", "a8†", "bxa8ch", "a8mate"] {
+            assert!(!names_promotion(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn letters_before_a_blank() {
+        let board = Board::standard();
+        for (letter, word, may) in [
+            (b'N', "f3", true),
+            (b'N', "xf3", true),
+            (b'N', "g1-f3", true),
+            (b'N', "f4", false),
+            (b'N', "Nf3", false),
+            (b'R', "a4", false),
+            (b'D', "d4", false),
+        ] {
+            assert_eq!(may_belong(letter, word.as_bytes(), &board), may, "{word}");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Letters of men in other languages (docs/formats/pgn.md, section 5).
+
+use std::borrow::Cow;
+
+use chessdb_core::{Charset, Text};
+
+/// The letters of one language, or of several that share them.
+#[derive(Debug)]
+pub(crate) struct Language {
+    /// What is said about a game that is read with them.
+    pub(crate) note: &'static str,
+    /// Letters of king, queen, rook, bishop, knight, and of the pawn where it has one.
+    men: [&'static str; 6],
+}
+
+/// What stands for each of [`Language::men`] in the moves that the core reads. The pawn's figurine is
+/// nothing but a pawn; its letter could be a Dutch knight.
+const ENGLISH: [&str; 6] = ["K", "Q", "R", "B", "N", "\u{2659}"];
+
+macro_rules! language {
+    ($names:literal, $king:literal $queen:literal $rook:literal $bishop:literal $knight:literal $pawn:literal) => {
+        Language {
+            note: concat!("moves with the letters of ", $names),
+            men: [$king, $queen, $rook, $bishop, $knight, $pawn],
+        }
+    };
+}
+
+/// All of them. The first one's letters are the usual ones, with one for the pawn.
+pub(crate) static LANGUAGES: &[Language] = &[
+    language!("English, pawns included", "K" "Q" "R" "B" "N" "P"),
+    language!("German or the Scandinavian languages", "K" "D" "T" "L" "S" ""),
+    language!("Dutch", "K" "D" "T" "L" "P" ""),
+    language!("French", "R" "D" "T" "F" "C" ""),
+    language!("Spanish, Italian or Catalan", "R" "D" "T" "A" "C" ""),
+    language!("Portuguese", "R" "D" "T" "B" "C" ""),
+    language!("Russian", "Кр" "Ф" "Л" "С" "К" "п"),
+    language!("Ukrainian", "Кр" "Ф" "Т" "С" "К" "п"),
+    language!("Bulgarian", "Ц" "Д" "Т" "О" "К" "п"),
+    language!("Serbian", "К" "Д" "Т" "Л" "С" "п"),
+    language!("Polish", "K" "H" "W" "G" "S" ""),
+    language!("Czech or Slovak", "K" "D" "V" "S" "J" ""),
+    language!("Hungarian", "K" "V" "B" "F" "H" ""),
+    language!("Romanian", "R" "D" "T" "N" "C" ""),
+    language!("Finnish", "K" "D" "T" "L" "R" ""),
+    language!("Icelandic", "K" "D" "H" "B" "R" ""),
+    language!("Estonian", "K" "L" "V" "O" "R" ""),
+    language!("Turkish", "Ş" "V" "K" "F" "A" ""),
+];
+
+/// Letters of men that are not English.
+fn foreign_men(language: &Language) -> impl Iterator<Item = &'static str> {
+    let men = language.men.iter().copied();
+    men.filter(|man| !man.is_empty() && !matches!(*man, "K" | "Q" | "R" | "B" | "N"))
+}
+
+/// The languages, a bit for each, that have a letter of this word and English has not.
+pub(crate) fn of_word(word: &[u8], charset: Charset) -> u32 {
+    let word = decode(word, charset);
+    let mut languages = 0;
+    for (n, language) in LANGUAGES.iter().enumerate() {
+        if foreign_men(language).any(|man| word.contains(man)) {
+            languages |= 1 << n;
+        }
+    }
+    languages
+}
+
+/// The languages of a set.
+pub(crate) fn in_set(set: u32) -> impl Iterator<Item = &'static Language> {
+    let all = LANGUAGES.iter().enumerate();
+    all.filter(move |(n, _)| set >> n & 1 != 0)
+        .map(|(_, language)| language)
+}
+
+fn decode(word: &[u8], charset: Charset) -> Cow<'_, str> {
+    match std::str::from_utf8(word) {
+        Ok(word) => Cow::Borrowed(word),
+        Err(_) => Text::new(word, charset).decode(),
+    }
+}
+
+/// A word in English letters.
+pub(crate) struct Translated {
+    pub(crate) word: String,
+    /// The word with the Latin letter in place of a foreign one that looks the same; empty if there
+    /// is none.
+    pub(crate) twin: String,
+    /// Whether a letter of it is no English one.
+    pub(crate) foreign: bool,
+}
+
+impl Language {
+    /// Tells a move in English letters; nothing if a letter in it belongs to no man of this language.
+    pub(crate) fn translate(&self, word: &[u8], charset: Charset) -> Option<Translated> {
+        let word = decode(word, charset);
+        let mut told = Translated {
+            word: String::with_capacity(word.len() + 2),
+            twin: String::new(),
+            foreign: false,
+        };
+        let mut rest = &*word;
+        let castles = matches!(word.as_bytes(), [b'O' | b'o' | b'0', second, ..]
+            if !second.is_ascii_alphanumeric() || matches!(second, b'O' | b'o' | b'0'));
+        if castles || word.starts_with(['Z', '@', '-']) {
+            told.word.push_str(rest);
+            return Some(told);
+        }
+        if let Some(tail) = self.man(rest, &mut told) {
+            if let Some(tail) = rest.strip_prefix('К') {
+                told.twin = format!("K{tail}");
+            }
+            rest = tail;
+        } else if rest.starts_with(|c: char| !is_square(c) && !is_sign(c)) {
+            return None;
+        }
+        let target = rest.rfind(|c: char| c.is_ascii_digit())?;
+        let (squares, tail) = rest.split_at_checked(target + 1)?;
+        if squares.contains(|c: char| !is_square(c) && !is_sign(c) && !matches!(c, 'x' | 'X' | ':'))
+        {
+            return None;
+        }
+        told.word.push_str(squares);
+        rest = tail;
+        if ["e", "ch", "mate"]
+            .iter()
+            .any(|word| rest.starts_with(word))
+        {
+            told.word.push_str(rest);
+            return Some(told);
+        }
+        while let Some(first) = rest.chars().next() {
+            let tail = rest.get(first.len_utf8()..).unwrap_or_default();
+            if matches!(first, '=' | '/' | '(' | ')' | '+' | '#') || is_sign(first) {
+                told.word.push(first);
+                rest = tail;
+            } else {
+                rest = self.man(rest, &mut told)?;
+            }
+        }
+        Some(told)
+    }
+
+    /// Takes the letters of a man off the front.
+    fn man<'w>(&self, rest: &'w str, told: &mut Translated) -> Option<&'w str> {
+        // Kings with two letters stand before knights with the first of them.
+        let men = self.men.iter().zip(ENGLISH);
+        let (man, english, tail) = men
+            .filter(|(man, _)| !man.is_empty())
+            .find_map(|(man, english)| Some((*man, english, rest.strip_prefix(man)?)))?;
+        told.foreign |= foreign_men(self).any(|foreign| foreign == man);
+        told.word.push_str(english);
+        Some(tail)
+    }
+}
+
+/// What squares are named by.
+const fn is_square(c: char) -> bool {
+    matches!(c, 'a'..='h' | '1'..='8')
+}
+
+/// Figurines, dashes and the like: told by the core.
+fn is_sign(c: char) -> bool {
+    let mut room = [0; 4];
+    c == '-'
+        || matches!(c, '\u{FE0E}' | '\u{FE0F}')
+        || chessdb_core::rules::move_sign(c.encode_utf8(&mut room).as_bytes()).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(language: &str, word: &str) -> Option<(String, bool)> {
+        let mut all = LANGUAGES.iter();
+        let language = all.find(|l| l.note.contains(language)).unwrap();
+        let told = language.translate(word.as_bytes(), Charset::UTF_8)?;
+        Some((told.word, told.foreign))
+    }
+
+    #[test]
+    fn moves_in_other_languages() {
+        for (language, word, english, foreign) in [
+            ("German", "Sf3", "Nf3", true),
+            ("German", "Kxe2+", "Kxe2+", false),
+            ("German", "e8=D", "e8=Q", true),
+            ("German", "exd8(T)#", "exd8(R)#", true),
+            ("German", "Lg1–f3", "Bg1–f3", true),
+            ("German", "O-O", "O-O", false),
+            ("German", "♘f3", "♘f3", false),
+            ("Dutch", "Pf3", "Nf3", true),
+            ("French", "Rd1", "Kd1", false),
+            ("Russian", "Крg1", "Kg1", true),
+            ("Russian", "Кg1", "Ng1", true),
+            ("Russian", "пe4", "♙e4", true),
+            ("Russian", "Лa8×b8", "Ra8×b8", true),
+            ("Russian", "e8Ф", "e8Q", true),
+            ("English", "Pe4", "♙e4", true),
+            ("Estonian", "Od4", "Bd4", true),
+            ("Estonian", "O–O", "O–O", false),
+            ("German", "exd6e.p.", "exd6e.p.", false),
+        ] {
+            let expected = Some((english.to_owned(), foreign));
+            assert_eq!(told(language, word), expected, "{language} {word}");
+        }
+        for (language, word) in [
+            ("German", "Nf3"),
+            ("German", "e8=Q"),
+            ("German", "sf3"),
+            ("Russian", "Кс6"),
+            ("German", "Sf"),
+            ("French", "Ωd1"),
+            ("French", "Cf３"),
+        ] {
+            assert_eq!(told(language, word), None, "{language} {word}");
+        }
+    }
+
+    #[test]
+    fn words_name_their_languages() {
+        let names = |word: &[u8], charset| -> Vec<&str> {
+            let found = in_set(of_word(word, charset));
+            found.map(|language| language.note).collect()
+        };
+        assert_eq!(names(b"Jf3", Charset::UTF_8).len(), 1);
+        assert_eq!(names(b"Nf3", Charset::UTF_8).len(), 0);
+        assert_eq!(names("Фd4".as_bytes(), Charset::UTF_8).len(), 2);
+        assert_eq!(names(b"\xD4d4", Charset::WINDOWS_1251).len(), 2);
+        assert_eq!(names(b"\xD4d4", Charset::WINDOWS_1252).len(), 0);
+        assert!(LANGUAGES.len() <= 32);
+    }
+
+    #[test]
+    fn no_letter_hides_a_longer_one_and_none_stands_for_two_men() {
+        for language in LANGUAGES {
+            for (n, man) in language.men.iter().enumerate() {
+                for later in language.men.iter().skip(n + 1) {
+                    assert!(later.is_empty() || !later.starts_with(man), "{language:?}");
+                }
+            }
+        }
+    }
+}
