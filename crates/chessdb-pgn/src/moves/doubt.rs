@@ -21,7 +21,12 @@ pub(super) fn visible(mut rest: &[u8]) -> &[u8] {
 #[cold]
 pub(super) fn is_part(mv: PackedMove, text: &[u8], before: &[u8], behind: &[u8]) -> bool {
     match mv.kind() {
-        MoveKind::CastleShort | MoveKind::CastleLong => dash_length(visible(behind)) > 0,
+        MoveKind::CastleShort | MoveKind::CastleLong => {
+            let rest = visible(behind);
+            let dash = dash_length(rest);
+            let next = visible(rest.get(dash..).unwrap_or_default());
+            dash > 0 && matches!(next.first(), Some(b'O' | b'o' | b'0'))
+        }
         MoveKind::Promotion(_) => !names_promotion(text) && may_name_promotion(behind),
         MoveKind::Null => {
             let glued = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());

@@ -58,6 +58,10 @@ fn foreign_men(language: &Language) -> impl Iterator<Item = &'static str> {
 pub(crate) fn of_word(word: &[u8], charset: Charset) -> u32 {
     let word = decode(word, charset);
     let mut languages = 0;
+    if !word.contains(|c: char| c.is_ascii_digit()) {
+        // Castling, or no move at all.
+        return 0;
+    }
     for (n, language) in LANGUAGES.iter().enumerate() {
         if foreign_men(language).any(|man| word.contains(man)) {
             languages |= 1 << n;
