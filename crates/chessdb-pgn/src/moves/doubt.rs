@@ -51,7 +51,7 @@ pub(super) fn names_promotion(mut text: &[u8]) -> bool {
 /// Whether a man may be named behind a blank: `a8 = K`, `a8 (N)`, `a8 ♘`.
 fn may_name_promotion(behind: &[u8]) -> bool {
     let mut rest = visible(behind);
-    while let [b'+' | b'#', tail @ ..] = rest {
+    while let [b'+' | b'#' | b'.', tail @ ..] = rest {
         rest = visible(tail);
     }
     match *rest {
@@ -68,6 +68,17 @@ fn may_name_promotion(behind: &[u8]) -> bool {
         [first, ..] => !first.is_ascii(),
         [] => false,
     }
+}
+
+/// Whether a glyph is glued to a move on either side, and may be part of them: the check of `Nxf6+-exf6`
+/// is no winning advantage, and the promotion of `=R` no draw.
+pub(super) fn is_glued(glyph: &[u8], before: &[u8], behind: &[u8]) -> bool {
+    if matches!(glyph.first(), Some(b'!' | b'?')) || glyph.iter().all(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    let word = |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii();
+    let follows = behind.first().is_some_and(word) && blank_length(behind) == 0;
+    follows && (matches!(glyph, b"=" | b"/") || before.last().is_some_and(word))
 }
 
 /// Whether `exd` may be a move to another square than the only legal one, which it names behind a

@@ -427,17 +427,22 @@ impl<'g> MoveReader<'g> {
     }
 
     fn glyph(&mut self, token: Token, text: &[u8], report: &mut Report<'_>) -> Result<()> {
+        if self.is_skipping() {
+            return self.nag(None, token, text, report);
+        }
+        let (before, behind) = report.around(token);
+        let after_number = || before.iter().rev().find(|b| !is_blank(**b)) == Some(&b'.');
         match *text {
             [letter @ (b'N' | b'R' | b'D')] => {
                 self.letter = Some(letter);
                 self.careful = true;
             }
-            [b'?', ..] if text.iter().all(|b| *b == b'?') && !self.is_skipping() => {
-                let (before, _) = report.around(token);
-                if before.iter().rev().find(|b| !is_blank(**b)) == Some(&b'.') {
-                    let why = "not a move; the line ends";
-                    return self.end_line(why, token, text, report);
-                }
+            [b'?', ..] if text.iter().all(|b| *b == b'?') && after_number() => {
+                return self.end_line("not a move; the line ends", token, text, report);
+            }
+            _ if doubt::is_glued(text, before, behind) => {
+                let why = "a sign within moves; the line ends";
+                return self.end_line(why, token, text, report);
             }
             _ => {}
         }

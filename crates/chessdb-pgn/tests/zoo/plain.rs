@@ -304,7 +304,8 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
         let c = rest.chars().next()?;
         let letter = c.to_ascii_uppercase().to_string();
         let english = ENGLISH.iter().find(|(man, _)| *man == letter)?;
-        (letters == ENGLISH && (c != 'b' || rest.len() == 1) && c.is_ascii_lowercase()).then_some(*english)
+        (letters == ENGLISH && (c != 'b' || rest.len() == 1) && c.is_ascii_lowercase())
+            .then_some(*english)
     };
     // What it becomes.
     let end = word
