@@ -36,6 +36,7 @@ mod square;
 mod store;
 pub mod text;
 pub mod tree;
+pub mod utf16;
 mod walk;
 
 #[cfg(doctest)]

@@ -8,7 +8,7 @@ use chessdb_core::{
 use crate::head::{Finding, HeadReader};
 use crate::moves::{Language, MoveReader, Reading, Rules, Unread, in_set};
 use crate::raw::{Lexer, TagPair, Token, TokenKind};
-use crate::report::{Once, Report, Source};
+use crate::report::{Cut, Once, Report, Source, no_game};
 use crate::text;
 
 /// How much of a game is wanted.
@@ -120,7 +120,8 @@ impl GameReader<'_> {
     fn run(&mut self) -> Result<()> {
         let mut lexer = Lexer::new(self.source.bytes);
         while let Some(token) = lexer.next_visible() {
-            if token.next_game || self.source.cut && token.end == self.source.bytes.len() {
+            if token.next_game || self.source.cut.is_some() && token.end == self.source.bytes.len()
+            {
                 // Only where a limit cut a game, perhaps within this very token.
                 break;
             }
@@ -251,11 +252,11 @@ impl GameReader<'_> {
     }
 
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
-        let found = ErrorKind::excerpt(text);
         if !in_moves {
-            let expected = "a tag or a move";
-            return self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token);
+            let (severity, kind) = no_game(text, "a tag or a move");
+            return self.say(severity, kind, token);
         }
+        let found = ErrorKind::excerpt(text);
         if self.want == Want::Head || self.moves.is_skipping() {
             return Ok(());
         }
@@ -331,14 +332,14 @@ impl GameReader<'_> {
             end: length,
             next_game: false,
         };
-        if self.source.cut {
+        if let Some(cut) = self.source.cut {
             let limit = u64::from(self.report.options.limits.game_bytes);
             let what = "bytes in a game";
-            self.say(
-                Severity::Lost,
-                ErrorKind::LimitExceeded { what, limit },
-                end,
-            )?;
+            let kind = match cut {
+                Cut::TooLong => ErrorKind::LimitExceeded { what, limit },
+                Cut::Damage => ErrorKind::Structure("the file is damaged here; the rest is lost"),
+            };
+            self.say(Severity::Lost, kind, end)?;
         } else if self.moves.depth() > 0 {
             let kind = ErrorKind::Structure("a variation that is not closed");
             self.say(Severity::Repaired, kind, end)?;
@@ -348,7 +349,7 @@ impl GameReader<'_> {
         }
         self.moves.end(length, self.texts, &mut self.report)?;
         match self.moves.result() {
-            None if self.source.cut => Ok(()),
+            None if self.source.cut.is_some() => Ok(()),
             None => {
                 let kind = ErrorKind::Structure("no result behind the moves");
                 self.say(Severity::Note, kind, end)

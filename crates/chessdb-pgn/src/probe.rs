@@ -1,5 +1,6 @@
 //! Whether a file looks like PGN.
 
+use chessdb_core::utf16::utf_8;
 use chessdb_core::{FileSet, Score};
 
 use crate::PGN_FILE;
@@ -17,7 +18,8 @@ pub(crate) fn probe(files: &dyn FileSet) -> Score {
         // An empty base is a PGN file as well as any other.
         return Score::Maybe;
     }
-    let prefix = bytes.get(..PREFIX).unwrap_or(bytes);
+    let (prefix, _) = utf_8(bytes.get(..PREFIX).unwrap_or(bytes));
+    let prefix = prefix.as_ref();
     if is_binary(prefix) {
         return Score::No;
     }

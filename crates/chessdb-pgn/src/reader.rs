@@ -2,14 +2,13 @@
 
 use std::io::{ErrorKind as IoErrorKind, Read};
 
-use chessdb_core::{
-    Error, ErrorKind, Game, GameRead, Location, ReadOptions, Result, Scratch, Severity,
-};
+use chessdb_core::utf16::Utf8Reader;
+use chessdb_core::{Diagnostic, Error, Game, GameRead, Location, ReadOptions, Result, Scratch};
 
 use crate::PGN_FILE;
 use crate::game::{Want, read_game};
 use crate::raw::{Splitter, Step};
-use crate::report::{Source, report_rest};
+use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
 
 /// Bytes asked for at once.
 const PORTION: usize = 128 << 10;
@@ -19,19 +18,28 @@ const PORTION: usize = 128 << 10;
 /// The window holds one game and what was read beyond it. A game longer than
 /// [`chessdb_core::Limits::game_bytes`] is delivered as far as that, with a diagnostic, and the
 /// rest of it passes through without being kept; so memory stays flat whatever comes.
+///
+/// An input error without a number of the system's means that the stream is damaged, as a packed file
+/// may be. It is handed on behind the games before it, of which the last may be cut.
 #[derive(Debug)]
 pub struct Reader<R> {
-    input: R,
+    input: Utf8Reader<R>,
     options: ReadOptions,
     buffer: Vec<u8>,
     /// Where the window begins and ends in the buffer.
     begin: usize,
     end: usize,
-    /// Offset of the window in the stream.
+    /// Offset of the window in the stream; where that is UTF-16, in its text as UTF-8.
     offset: u64,
     at_end: bool,
     number: u32,
     failed: bool,
+    /// Why the stream ends earlier than it should.
+    damage: Option<Error>,
+    /// What belongs to no game.
+    diagnostics: Vec<Diagnostic>,
+    /// Whether it was said that the text is in UTF-16.
+    told: bool,
 }
 
 /// The next game in the window.
@@ -46,13 +54,15 @@ struct Found {
     foreign: u64,
     /// Whether the game goes on behind the window; the splitter will find its end.
     unfinished: Option<Splitter>,
+    /// Whether its result was there.
+    complete: bool,
 }
 
 impl<R: Read> Reader<R> {
     /// Reads from here on.
     pub fn new(input: R, options: ReadOptions) -> Reader<R> {
         Reader {
-            input,
+            input: Utf8Reader::new(input),
             options,
             buffer: Vec::new(),
             begin: 0,
@@ -61,6 +71,9 @@ impl<R: Read> Reader<R> {
             at_end: false,
             number: 0,
             failed: false,
+            damage: None,
+            diagnostics: Vec::new(),
+            told: false,
         }
     }
 
@@ -98,9 +111,15 @@ impl<R: Read> Reader<R> {
                 Ok(n) => self.end += n,
                 Err(error) if error.kind() == IoErrorKind::Interrupted => continue,
                 Err(error) => {
-                    self.failed = true;
+                    let damaged = error.raw_os_error().is_none();
                     let at = Location::byte(PGN_FILE, self.offset + self.window().len() as u64);
-                    return Err(Error::from(error).at(at));
+                    let error = Error::from(error).at(at);
+                    if !damaged {
+                        self.failed = true;
+                        return Err(error);
+                    }
+                    self.damage = Some(error);
+                    self.at_end = true;
                 }
             }
             return Ok(());
@@ -136,6 +155,7 @@ impl<R: Read> Reader<R> {
                         skipped,
                         foreign,
                         unfinished: None,
+                        complete: splitter.is_complete(),
                     }));
                 }
                 Step::More => {}
@@ -153,11 +173,12 @@ impl<R: Read> Reader<R> {
                     skipped,
                     foreign,
                     unfinished: Some(splitter),
+                    complete: true,
                 }));
             }
             self.fill()?;
             if self.number == 0 && self.offset == 0 {
-                let text = refuse_utf_16(self.window());
+                let text = refuse_utf_16(self.input.utf_16(), self.options.mode);
                 self.failed |= text.is_err();
                 text?;
             }
@@ -187,38 +208,45 @@ impl<R: Read> Reader<R> {
     }
 
     /// The stream has ended: what is left belongs to no game.
-    fn rest(&mut self, scratch: &mut Scratch) -> Result<bool> {
-        let length = self.window().len();
-        let source = Source {
-            bytes: self.buffer.get(self.begin..self.end).unwrap_or_default(),
-            offset: self.offset,
-            number: self.number,
-            cut: false,
-        };
-        let reported = report_rest(source, &self.options, &mut scratch.diagnostics);
+    fn rest(&mut self) -> Result<bool> {
+        if self.failed {
+            return Ok(false);
+        }
+        let rest = self.buffer.get(self.begin..self.end).unwrap_or_default();
+        let (offset, length) = (self.offset, rest.len());
+        let reported = report_rest(rest, offset, &self.options, &mut self.diagnostics);
         self.drop_front(length);
-        reported.map(|()| false)
+        if self.at_end
+            && !self.told
+            && let Some(utf_16) = self.input.utf_16()
+        {
+            self.told = true;
+            self.diagnostics.extend(utf_16.diagnostics(PGN_FILE));
+        }
+        reported?;
+        match self.damage.take() {
+            Some(damage) => Err(damage),
+            None => Ok(false),
+        }
+    }
+
+    /// Text before a game that was passed over belongs to none.
+    fn passed_over(&mut self, found: &Found) -> Result<()> {
+        if found.foreign == 0 {
+            return Ok(());
+        }
+        let offset = self.offset + found.skipped as u64 - found.foreign;
+        too_much_text(offset, &self.options, &mut self.diagnostics)
     }
 }
 
 impl<R: Read> GameRead for Reader<R> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
         let Some(found) = self.find()? else {
-            return self.rest(scratch);
+            return self.rest();
         };
         self.number = self.number.saturating_add(1);
-        let foreign = match found.foreign {
-            0 => Ok(()),
-            foreign => {
-                let at = Location::byte(PGN_FILE, self.offset + found.skipped as u64 - foreign);
-                scratch.deviation(
-                    &self.options,
-                    Severity::Lost,
-                    too_much_text(&self.options),
-                    at,
-                )
-            }
-        };
+        let foreign = self.passed_over(&found);
         let start = self.begin + found.skipped;
         let source = Source {
             bytes: self
@@ -227,7 +255,13 @@ impl<R: Read> GameRead for Reader<R> {
                 .unwrap_or_default(),
             offset: self.offset + found.skipped as u64,
             number: self.number,
-            cut: found.unfinished.is_some() || found.skipped + found.kept < found.length,
+            cut: if found.unfinished.is_some() || found.skipped + found.kept < found.length {
+                Some(Cut::TooLong)
+            } else if self.damage.is_some() && found.length == self.end - self.begin {
+                (!found.complete).then_some(Cut::Damage)
+            } else {
+                None
+            },
         };
         let read = read_game(source, &self.options, Want::Everything, game, scratch);
         // A failure of the stream tells more than what may be wrong with its last game.
@@ -241,33 +275,16 @@ impl<R: Read> GameRead for Reader<R> {
         match self.find()? {
             Some(found) => {
                 self.number = self.number.saturating_add(1);
+                let foreign = self.passed_over(&found);
                 self.pass(found)?;
+                foreign?;
                 Ok(true)
             }
-            None => {
-                let length = self.window().len();
-                self.drop_front(length);
-                Ok(false)
-            }
+            None => self.rest(),
         }
     }
-}
 
-/// What is said about text between games that is passed over.
-pub(crate) fn too_much_text(options: &ReadOptions) -> ErrorKind {
-    ErrorKind::LimitExceeded {
-        what: "bytes of text before a game",
-        limit: options.limits.game_bytes.into(),
-    }
-}
-
-/// UTF-16 announces itself by its first two bytes.
-pub(crate) fn refuse_utf_16(bytes: &[u8]) -> Result<()> {
-    match bytes {
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
-            let kind = ErrorKind::Unsupported("UTF-16 text");
-            Err(Error::new(kind).at(Location::byte(PGN_FILE, 0)))
-        }
-        _ => Ok(()),
+    fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics)
     }
 }

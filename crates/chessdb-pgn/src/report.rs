@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use chessdb_core::{Diagnostic, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::utf16::Utf16;
+use chessdb_core::{
+    Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity,
+};
 
 use crate::PGN_FILE;
 use crate::raw::{Lexer, Token, TokenKind};
@@ -15,8 +18,17 @@ pub(crate) struct Source<'a> {
     pub(crate) offset: u64,
     /// Number of the game, from 1.
     pub(crate) number: u32,
-    /// Whether the game goes on behind these bytes, beyond the limit.
-    pub(crate) cut: bool,
+    /// Whether the game goes on behind these bytes, and why not here.
+    pub(crate) cut: Option<Cut>,
+}
+
+/// Why a game is not there to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Cut {
+    /// It is longer than the limit.
+    TooLong,
+    /// The stream is damaged here.
+    Damage,
 }
 
 impl Source<'_> {
@@ -117,13 +129,15 @@ impl<'r> Report<'r> {
     }
 }
 
-/// Reports bytes that belong to no game: an error in strict mode.
+/// Reports bytes that belong to no game, which begin at this offset: an error in strict mode.
 pub(crate) fn report_rest(
-    source: Source<'_>,
+    bytes: &[u8],
+    offset: u64,
     options: &ReadOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<()> {
-    let mut lexer = Lexer::new(source.bytes);
+    let mut lexer = Lexer::new(bytes);
+    let mut told = false;
     while let Some(token) = lexer.next() {
         let (severity, kind) = match token.kind {
             TokenKind::Space | TokenKind::Bom => continue,
@@ -131,21 +145,62 @@ pub(crate) fn report_rest(
                 Severity::Note,
                 ErrorKind::Structure("an escape line (%) is left out"),
             ),
-            _ => {
-                let expected = "a game, or the end of the file";
-                let found = ErrorKind::excerpt(lexer.text(token));
-                (Severity::Lost, ErrorKind::Syntax { expected, found })
-            }
+            _ => no_game(lexer.text(token), "a game, or the end of the file"),
         };
-        let mut at = source.location(token.start);
-        at.game = None;
-        if options.mode == Mode::Strict {
-            return Err(chessdb_core::Error::new(kind).at(at));
+        let at = Location::byte(PGN_FILE, offset.saturating_add(token.start as u64));
+        // That something is lost is said however much there was to say before.
+        let lost = severity == Severity::Lost;
+        let room = diagnostics.len() < options.limits.diagnostics as usize;
+        if room || lost && !told || options.mode == Mode::Strict {
+            report(Diagnostic::new(severity, kind, at), options, diagnostics)?;
+            told |= lost;
         }
-        if diagnostics.len() >= options.limits.diagnostics as usize {
-            return Ok(());
-        }
-        diagnostics.push(Diagnostic::new(severity, kind, at));
+    }
+    Ok(())
+}
+
+/// What is said about foreign text outside of the moves. Nobody misses NULs, or the sign by which
+/// DOS ended a text.
+pub(crate) fn no_game(text: &[u8], expected: &'static str) -> (Severity, ErrorKind) {
+    if text.iter().all(u8::is_ascii_control) {
+        let kind = ErrorKind::Structure("control characters outside of all games");
+        return (Severity::Note, kind);
+    }
+    let found = ErrorKind::excerpt(text);
+    (Severity::Lost, ErrorKind::Syntax { expected, found })
+}
+
+/// Reports text before a game, from this offset on, that is longer than a game may be.
+pub(crate) fn too_much_text(
+    offset: u64,
+    options: &ReadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<()> {
+    let kind = ErrorKind::LimitExceeded {
+        what: "bytes of text before a game",
+        limit: options.limits.game_bytes.into(),
+    };
+    let (severity, at) = (Severity::Lost, Location::byte(PGN_FILE, offset));
+    report(Diagnostic::new(severity, kind, at), options, diagnostics)
+}
+
+fn report(
+    found: Diagnostic,
+    options: &ReadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<()> {
+    if options.mode == Mode::Strict {
+        return Err(Error::new(found.kind).at(found.at));
+    }
+    diagnostics.push(found);
+    Ok(())
+}
+
+/// No program that goes by the standard reads UTF-16.
+pub(crate) fn refuse_utf_16(found: Option<&Utf16>, mode: Mode) -> Result<()> {
+    if found.is_some() && mode == Mode::Strict {
+        let kind = ErrorKind::Unsupported("UTF-16 text");
+        return Err(Error::new(kind).at(Location::byte(PGN_FILE, 0)));
     }
     Ok(())
 }

@@ -1,20 +1,22 @@
 //! Games of a file that is in memory, by number.
 
+use std::borrow::Cow;
+
+use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, Location, Mode, ReadOptions, Result,
-    Scratch, Severity,
+    BaseInfo, Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
 };
 
 use crate::PGN_FILE;
 use crate::game::{Want, read_game};
 use crate::raw::{Splitter, Step};
-use crate::reader::{refuse_utf_16, too_much_text};
-use crate::report::{Source, report_rest};
+use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
 
 /// A PGN file with a table of where its games are, made in one pass.
 #[derive(Debug)]
 pub struct Store<'a> {
-    bytes: &'a [u8],
+    /// The text in UTF-8, if the file has it in UTF-16.
+    bytes: Cow<'a, [u8]>,
     options: ReadOptions,
     base: BaseInfo,
     /// Where each game starts, and where the last one ends.
@@ -26,9 +28,10 @@ impl<'a> Store<'a> {
     /// Finds the games.
     ///
     /// # Errors
-    /// UTF-16 text; in strict mode also text that belongs to no game.
+    /// In strict mode UTF-16, and text that belongs to no game.
     pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
-        refuse_utf_16(bytes)?;
+        let (bytes, utf_16) = utf_8(bytes);
+        refuse_utf_16(utf_16.as_ref(), options.mode)?;
         let mut store = Store {
             bytes,
             options,
@@ -39,14 +42,14 @@ impl<'a> Store<'a> {
         let limit = store.options.limits.game_bytes as usize;
         let mut at = 0;
         loop {
-            let rest = bytes.get(at..).unwrap_or_default();
+            let rest = store.bytes.get(at..).unwrap_or_default();
             let mut splitter = Splitter::new();
             let Step::Game { end } = splitter.advance(rest, true) else {
                 break;
             };
             let foreign = splitter.game_start().filter(|&start| start > limit);
             if foreign.is_some() {
-                store.too_much_text(at)?;
+                too_much_text(at as u64, &store.options, &mut store.diagnostics)?;
             }
             store.bounds.push((at + foreign.unwrap_or(0)) as u64);
             at += end;
@@ -56,34 +59,19 @@ impl<'a> Store<'a> {
                 );
             }
         }
-        let source = Source {
-            bytes: bytes.get(at..).unwrap_or_default(),
-            offset: at as u64,
-            number: store.len(),
-            cut: false,
-        };
-        report_rest(source, &store.options, &mut store.diagnostics)?;
+        let rest = store.bytes.get(at..).unwrap_or_default();
+        report_rest(rest, at as u64, &store.options, &mut store.diagnostics)?;
+        if let Some(utf_16) = utf_16 {
+            store.diagnostics.extend(utf_16.diagnostics(PGN_FILE));
+        }
         store.bounds.push(at as u64);
         store.bounds.shrink_to_fit();
         Ok(store)
     }
 
-    fn too_much_text(&mut self, at: usize) -> Result<()> {
-        let kind = too_much_text(&self.options);
-        let at = Location::byte(PGN_FILE, at as u64);
-        if self.options.mode == Mode::Strict {
-            return Err(Error::new(kind).at(at));
-        }
-        if self.diagnostics.len() < self.options.limits.diagnostics as usize {
-            self.diagnostics
-                .push(Diagnostic::new(Severity::Lost, kind, at));
-        }
-        Ok(())
-    }
-
     /// The bytes of a game, with whatever stands before it and behind the one before; none beyond
-    /// the last game.
-    pub fn game_bytes(&self, n: u32) -> Option<&'a [u8]> {
+    /// the last game. Those of a file in UTF-16 are in UTF-8.
+    pub fn game_bytes(&self, n: u32) -> Option<&[u8]> {
         let (start, end) = self.range(n)?;
         self.bytes.get(start..end)
     }
@@ -112,7 +100,7 @@ impl<'a> Store<'a> {
             bytes: self.bytes.get(start..start + kept).unwrap_or_default(),
             offset: start as u64,
             number: n.saturating_add(1),
-            cut: start + kept < end,
+            cut: (start + kept < end).then_some(Cut::TooLong),
         };
         read_game(source, &self.options, want, game, scratch)
     }

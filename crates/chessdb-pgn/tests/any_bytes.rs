@@ -13,8 +13,8 @@ mod common;
 use std::io::Read;
 
 use chessdb_core::{
-    ErrorKind, FileSet, Game, GameRead, GameStore, Limits, MemorySet, ReadOptions, Role, Scratch,
-    Severity,
+    ErrorKind, FileSet, Game, GameRead, GameStore, Limits, MemorySet, Mode, ReadOptions, Role,
+    Score, Scratch, Severity,
 };
 use chessdb_pgn::{PGN, Reader, Store};
 use chessdb_testkit::corrupt::Corruptor;
@@ -95,9 +95,7 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
-        if !bytes.starts_with(b"\xFF\xFE") && !bytes.starts_with(b"\xFE\xFF") {
-            all_ways(&bytes);
-        }
+        all_ways(&bytes);
     }
 
     #[test]
@@ -120,9 +118,7 @@ proptest! {
                 bytes[at] = byte;
             }
         }
-        if !bytes.starts_with(b"\xFF\xFE") && !bytes.starts_with(b"\xFE\xFF") {
-            all_ways(&bytes);
-        }
+        all_ways(&bytes);
     }
 }
 
@@ -264,33 +260,105 @@ fn a_game_of_any_length_takes_little_memory() {
 }
 
 #[test]
-fn utf_16_is_refused() {
-    for bytes in [b"\xFF\xFE[\0E\0", b"\xFE\xFF\0[\0E"] {
-        assert!(Store::open(bytes, ReadOptions::default()).is_err());
-        let mut reader = Reader::new(&bytes[..], ReadOptions::default());
+fn utf_16_is_read_and_strictly_refused() {
+    let text = "[Event \"\u{41C}\u{1F600}\"]\n\n1. e4 *\n\nand more";
+    for (mark, big) in [(true, true), (true, false), (false, true), (false, false)] {
+        let text = if mark {
+            format!("\u{FEFF}{text}")
+        } else {
+            text.to_owned()
+        };
+        let bytes: Vec<u8> = text
+            .encode_utf16()
+            .flat_map(|unit| {
+                if big {
+                    unit.to_be_bytes()
+                } else {
+                    unit.to_le_bytes()
+                }
+            })
+            .collect();
+        all_ways(&bytes);
+        assert_eq!((PGN.probe)(&set_of(bytes.clone())), Score::Certain);
+        let (games, found) = read_all(&bytes);
+        assert_eq!(games.len(), 1);
+        assert_eq!(
+            games[0].text(games[0].head.event.text).decode(),
+            "\u{41C}\u{1F600}"
+        );
+        assert!(found[0].to_string().contains("and more"), "{found:?}");
+        assert!(
+            found
+                .iter()
+                .any(|found| found.to_string().contains("UTF-16")),
+            "{found:?}"
+        );
+        let mut options = ReadOptions::default();
+        options.mode = Mode::Strict;
+        assert!(Store::open(&bytes, options.clone()).is_err());
+        let mut reader = Reader::new(&bytes[..], options);
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         assert!(reader.read_into(&mut game, &mut scratch).is_err());
         assert!(!reader.read_into(&mut game, &mut scratch).unwrap());
     }
 }
 
-/// A stream that fails.
-struct Failing;
+/// A stream that fails: the system's fault, or that of the bytes.
+struct Failing(bool);
 
 impl Read for Failing {
     fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-        Err(std::io::Error::other("disk on fire"))
+        Err(match self.0 {
+            true => std::io::Error::from_raw_os_error(5),
+            false => std::io::Error::other("damaged"),
+        })
     }
 }
 
 #[test]
 fn a_failing_stream_is_an_error_once() {
-    let mut reader = Reader::new(
-        (&b"1.e4 *\n\n1.d4"[..]).chain(Failing),
-        ReadOptions::default(),
-    );
+    let input = (&b"1.e4 *\n\n1.d4"[..]).chain(Failing(true));
+    let mut reader = Reader::new(input, ReadOptions::default());
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let error = reader.read_into(&mut game, &mut scratch).unwrap_err();
     assert_eq!(error.kind().code(), "io");
     assert!(!reader.read_into(&mut game, &mut scratch).unwrap());
+}
+
+#[test]
+fn a_damaged_stream_gives_all_games_before_the_fault() {
+    for (text, games, cut) in [
+        ("1.e4 *\n\n1.d4", 2, true),
+        ("1.e4 *\n\n1.d4 *", 2, false),
+        ("1.e4 *\n\n1.d4 *\n", 2, false),
+        ("1.e4 *\n\nNext game: ", 1, false),
+    ] {
+        let input = text.as_bytes().chain(Failing(false));
+        let mut reader = Reader::new(input, ReadOptions::default());
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        for _ in 0..games {
+            assert!(
+                reader.read_into(&mut game, &mut scratch).unwrap(),
+                "{text:?}"
+            );
+        }
+        let lost = |found: &[chessdb_core::Diagnostic]| {
+            found.iter().any(|found| found.severity == Severity::Lost)
+        };
+        assert_eq!(lost(&scratch.diagnostics), cut, "{text:?}");
+        let error = reader.read_into(&mut game, &mut scratch).unwrap_err();
+        assert_eq!(error.kind().code(), "io");
+        assert!(!reader.read_into(&mut game, &mut scratch).unwrap());
+        assert_eq!(lost(&reader.take_diagnostics()), games == 1, "{text:?}");
+        // Skipping ends alike.
+        let mut reader = Reader::new(
+            text.as_bytes().chain(Failing(false)),
+            ReadOptions::default(),
+        );
+        for _ in 0..games {
+            assert!(reader.skip_game().unwrap(), "{text:?}");
+        }
+        assert!(reader.skip_game().is_err() && !reader.skip_game().unwrap());
+        assert_eq!(lost(&reader.take_diagnostics()), games == 1, "{text:?}");
+    }
 }

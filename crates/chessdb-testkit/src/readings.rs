@@ -45,8 +45,13 @@ fn compare(
         strictly(store.as_ref(), &readings)?;
     }
     if format.stream.is_some() {
-        streamed(format, set, &lenient, &readings)?;
-        skipping(format, set, &lenient, &readings)?;
+        let base: Vec<String> = store
+            .diagnostics()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        streamed(format, set, &lenient, &readings, &base)?;
+        skipping(format, set, &lenient, &readings, &base)?;
     }
     Ok(())
 }
@@ -151,6 +156,7 @@ fn streamed(
     set: &dyn FileSet,
     options: &ReadOptions,
     readings: &[Reading],
+    base: &[String],
 ) -> std::result::Result<(), String> {
     let mut stream = stream(format, set, options)?;
     let mut game = Game::new();
@@ -163,7 +169,8 @@ fn streamed(
         let said = said(&mut scratch, read.as_ref().err());
         same("store / stream", n, reading, &game, &said)?;
     }
-    at_end(stream.read_into(&mut game, &mut scratch))
+    at_end(stream.read_into(&mut game, &mut scratch))?;
+    of_no_game(&mut *stream, base)
 }
 
 /// Skipping every other game leaves the games between as they are.
@@ -172,6 +179,7 @@ fn skipping(
     set: &dyn FileSet,
     options: &ReadOptions,
     readings: &[Reading],
+    base: &[String],
 ) -> std::result::Result<(), String> {
     for skip_even in [true, false] {
         let mut stream = stream(format, set, options)?;
@@ -196,6 +204,7 @@ fn skipping(
             )?;
         }
         at_end(stream.skip_game())?;
+        of_no_game(&mut *stream, base)?;
     }
     Ok(())
 }
@@ -206,6 +215,16 @@ fn at_end(read: Result<bool>) -> std::result::Result<(), String> {
         Ok(true) => Err("the stream has more games than the store".into()),
         Err(error) => Err(format!("behind the last game: {error}")),
     }
+}
+
+/// What belongs to no game is said by the stream as by the store.
+fn of_no_game(stream: &mut dyn GameRead, base: &[String]) -> std::result::Result<(), String> {
+    let found = stream.take_diagnostics();
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    if found != base {
+        return Err(format!("of no game, store / stream: {base:?} / {found:?}"));
+    }
+    Ok(())
 }
 
 fn same(

@@ -4,6 +4,7 @@ use chessdb_core::Outcome;
 use chessdb_core::rules::move_sign;
 
 use super::glyphs;
+use super::list::List;
 use super::scan::{self, InValue, byte, from, is_blank};
 use super::signs::{self, blank_length, dash_length, dots};
 
@@ -84,6 +85,7 @@ pub struct Lexer<'a> {
     depth: u32,
     /// Where the moves of the game begin, if that is within the bytes.
     moves: Option<usize>,
+    list: List,
 }
 
 impl<'a> Lexer<'a> {
@@ -95,6 +97,7 @@ impl<'a> Lexer<'a> {
             mode: Mode::Before,
             depth: 0,
             moves: None,
+            list: List::NEW,
         }
     }
 
@@ -106,6 +109,7 @@ impl<'a> Lexer<'a> {
             mode: Mode::Moves,
             depth: 0,
             moves,
+            list: List::NEW,
         }
     }
 
@@ -141,8 +145,9 @@ impl<'a> Lexer<'a> {
         self.token(TokenKind::Comment { closed }, end)
     }
 
-    /// A tag, if one begins here; says too whether its name is that of the event.
-    fn tag(&mut self) -> Option<(Token, bool)> {
+    /// A tag, if one begins here; says too whether its name is that of the event, or of the start
+    /// position.
+    fn tag(&mut self) -> Option<(Token, bool, bool)> {
         let head = scan::tag_head(self.bytes, self.at)?;
         let mut at = head.value;
         let end = loop {
@@ -158,7 +163,8 @@ impl<'a> Lexer<'a> {
         };
         let name = self.bytes.get(head.name_start..head.name_end);
         let event = name == Some(b"Event");
-        Some((self.token(TokenKind::Tag, end)?, event))
+        let setup = name == Some(b"FEN");
+        Some((self.token(TokenKind::Tag, end)?, event, setup))
     }
 
     /// A bracket that begins no tag: to its partner on the same line, or to the line's end.
@@ -180,11 +186,13 @@ impl<'a> Lexer<'a> {
             b';' => return self.rest_of_line(TokenKind::LineComment),
             b'[' => {
                 let blank_line = scan::after_blank_line(self.bytes, self.at);
-                let Some((mut token, event)) = self.tag() else {
+                let Some((mut token, event, setup)) = self.tag() else {
                     return self.bracket();
                 };
                 let had_event = self.mode == Mode::Tags { event: true };
                 token.next_game = had_event && event && blank_line;
+                self.list
+                    .tag(setup, token.next_game || self.mode == Mode::Before);
                 self.mode = Mode::Tags {
                     event: event || had_event,
                 };
@@ -203,10 +211,16 @@ impl<'a> Lexer<'a> {
         }
         let tags = matches!(self.mode, Mode::Tags { .. });
         if tags && line_start || scan::starts_moves(self.bytes, self.at) {
+            self.list
+                .begin(self.bytes, self.at, self.mode == Mode::Before);
             self.mode = Mode::Moves;
             self.depth = 0;
             self.moves = Some(self.at);
-            return self.inside(first);
+            return match first {
+                // Here the list begins; the one before has ended already.
+                b'1' => self.digits(from(self.bytes, self.at)),
+                _ => self.inside(first),
+            };
         }
         self.foreign()
     }
@@ -227,6 +241,11 @@ impl<'a> Lexer<'a> {
                     TokenKind::San
                 };
                 self.token(kind, self.at + length)
+            }
+            b'1' if self.depth == 0 && self.list.ends(self.bytes, self.at) => {
+                let mut token = self.digits(rest)?;
+                token.next_game = true;
+                Some(token)
             }
             b'0'..=b'9' | b'*' => self.digits(rest),
             b'.' => self.token(TokenKind::Number, self.at + dots(rest)),
@@ -250,9 +269,10 @@ impl<'a> Lexer<'a> {
             b'%' if self.is_first_in_line() => self.rest_of_line(TokenKind::Escape),
             b'[' => {
                 if scan::at_line_start(self.bytes, self.at)
-                    && let Some((mut token, event)) = self.tag()
+                    && let Some((mut token, event, setup)) = self.tag()
                 {
                     token.next_game = true;
+                    self.list.tag(setup, true);
                     self.mode = Mode::Tags { event };
                     return Some(token);
                 }

@@ -7,6 +7,7 @@
 
 mod glyphs;
 mod lexer;
+mod list;
 mod scan;
 mod signs;
 mod splitter;

@@ -1,6 +1,7 @@
 //! Where games end, found without looking at most of their bytes.
 
 use super::lexer::{Lexer, TokenKind};
+use super::list::List;
 use super::scan::{self, InValue, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
 use super::signs::{dash_length, wide_blank};
 
@@ -37,6 +38,8 @@ enum Within {
     Bracket,
     Foreign,
     Digits,
+    /// White space behind a line break among the moves.
+    LineStart,
 }
 
 /// Finds the end of one game after the other in a window that begins where the game begins.
@@ -53,6 +56,7 @@ pub struct Splitter {
     first: Option<usize>,
     /// Where the moves begin, once they have, and as long as that is in the window.
     moves: Option<usize>,
+    list: List,
 }
 
 impl Default for Splitter {
@@ -71,6 +75,7 @@ impl Splitter {
             depth: 0,
             first: None,
             moves: None,
+            list: List::NEW,
         }
     }
 
@@ -82,6 +87,11 @@ impl Splitter {
     /// Where the first tag, move or result is, once it has been seen.
     pub fn game_start(&self) -> Option<usize> {
         self.first
+    }
+
+    /// Whether the result behind the moves has been seen.
+    pub fn is_complete(&self) -> bool {
+        self.mode == Mode::After
     }
 
     /// How many bytes at the front of the window are no longer needed to find the game's end.
@@ -118,6 +128,7 @@ impl Splitter {
                     self.at += usize::from(found.is_some() && byte(window, self.at) == b']');
                     step
                 }
+                Within::LineStart => self.line_start(window, last),
                 Within::Digits => {
                     let found = from(window, self.at)
                         .iter()
@@ -199,6 +210,18 @@ impl Splitter {
         None
     }
 
+    /// At the start of a line among the moves another list of moves may begin.
+    fn line_start(&mut self, window: &[u8], last: bool) -> Option<Step> {
+        let blanks = from(window, self.at).iter().position(|&b| !is_blank(b));
+        self.at = blanks.map_or(window.len(), |n| self.at + n);
+        if blanks.is_none() || self.is_near_end(window, last) {
+            return Some(Step::More);
+        }
+        self.within = Within::Nothing;
+        let ends = self.depth == 0 && self.list.ends(window, self.at);
+        ends.then_some(Step::Game { end: self.at })
+    }
+
     fn between(&mut self, window: &[u8], last: bool) -> Option<Step> {
         if self.mode == Mode::Moves {
             return self.moves(window, last);
@@ -250,6 +273,7 @@ impl Splitter {
                 if first == b'%' && (line_start || !tags) {
                     self.enter(Within::Line);
                 } else if tags && line_start || scan::starts_moves(window, self.at) {
+                    self.list.begin(window, self.at, !tags);
                     self.mode = Mode::Moves;
                     self.depth = 0;
                     self.moves = Some(self.at);
@@ -272,6 +296,8 @@ impl Splitter {
         if had_event && event && scan::after_blank_line(window, self.at) {
             return Some(Step::Game { end: self.at });
         }
+        let setup = window.get(head.name_start..head.name_end) == Some(b"FEN");
+        self.list.tag(setup, self.mode == Mode::Before);
         self.first.get_or_insert(self.at);
         self.mode = Mode::Tags {
             event: event || had_event,
@@ -319,6 +345,10 @@ impl Splitter {
                         return None;
                     }
                 }
+                b'\n' | b'\r' => {
+                    self.enter(Within::LineStart);
+                    return None;
+                }
                 b'{' => {
                     self.enter(Within::Comment);
                     return None;
@@ -358,7 +388,7 @@ impl Splitter {
 fn matters(byte: u8) -> bool {
     const MATTERS: [bool; 256] = {
         let mut table = [false; 256];
-        let mut rest: &[u8] = b"{;[()*-/:%\xE2\x96\x97";
+        let mut rest: &[u8] = b"{;[()*-/:%\n\r\xE2\x96\x97";
         while let [byte, tail @ ..] = rest {
             table[*byte as usize] = true;
             rest = tail;

@@ -1,6 +1,7 @@
 //! What the tests of this crate share.
 #![allow(dead_code)]
 
+use chessdb_core::utf16::utf_8;
 use chessdb_core::{Diagnostic, Game, GameRead, ReadOptions, Scratch};
 use chessdb_pgn::Reader;
 
@@ -18,8 +19,10 @@ pub(crate) fn read_with(bytes: &[u8], options: &ReadOptions) -> (Vec<Game>, Vec<
     while reader.read_into(&mut game, &mut scratch).expect("lenient") {
         games.push(game.clone());
     }
-    assert_eq!(reader.offset(), bytes.len() as u64);
-    (games, scratch.diagnostics)
+    assert_eq!(reader.offset(), utf_8(bytes).0.len() as u64);
+    let mut found = scratch.diagnostics;
+    found.extend(reader.take_diagnostics());
+    (games, found)
 }
 
 /// The only game of a text.

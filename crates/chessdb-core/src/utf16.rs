@@ -1,0 +1,366 @@
+//! UTF-16 on its way in. Text formats are read as UTF-8, so a file in UTF-16 is turned into that
+//! before anything else looks at it; offsets then count bytes of the UTF-8 text.
+
+use std::borrow::Cow;
+use std::io::{self, ErrorKind as IoErrorKind, Read};
+
+use crate::{Diagnostic, ErrorKind, Location, Role, Severity};
+
+/// Bytes that show whether a text is in UTF-16.
+const SHOWN: usize = 8;
+
+/// Bytes decoded at once.
+const PORTION: usize = 32 << 10;
+
+/// Turns UTF-16 into UTF-8, piece by piece.
+#[derive(Clone, Debug)]
+pub struct Utf16 {
+    big_endian: bool,
+    /// The first byte of a unit whose second one has not come yet.
+    half: Option<u8>,
+    /// The first unit of a character of two.
+    high: Option<u16>,
+    /// Bytes of UTF-8 made so far.
+    made: u64,
+    /// What was no character: how often, and where in the UTF-8 text for the first time.
+    replaced: u64,
+    first: u64,
+}
+
+impl Utf16 {
+    /// Whether a text is in UTF-16, by its first 8 bytes: a byte order mark, or ASCII characters
+    /// alternating with NULs, two at least.
+    pub fn detect(start: &[u8]) -> Option<Utf16> {
+        let start = start.get(..SHOWN).unwrap_or(start);
+        let pairs = start.as_chunks::<2>().0;
+        let ascii = |byte: u8| matches!(byte, b'\t'..=b'\r' | b' '..=b'~');
+        let big_endian = match pairs {
+            [[0xFF, 0xFE], ..] => false,
+            [[0xFE, 0xFF], ..] => true,
+            [[0, _], _, ..] if pairs.iter().all(|&[high, low]| high == 0 && ascii(low)) => true,
+            [[_, 0], _, ..] if pairs.iter().all(|&[low, high]| high == 0 && ascii(low)) => false,
+            _ => return None,
+        };
+        Some(Utf16 {
+            big_endian,
+            half: None,
+            high: None,
+            made: 0,
+            replaced: 0,
+            first: 0,
+        })
+    }
+
+    /// Appends the next bytes as UTF-8. A byte order mark stays one.
+    pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        out.reserve(bytes.len());
+        let before = out.len();
+        let mut bytes = bytes;
+        if let (Some(first), [second, rest @ ..]) = (self.half, bytes) {
+            self.half = None;
+            self.unit([first, *second], before, out);
+            bytes = rest;
+        }
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        for &pair in pairs {
+            self.unit(pair, before, out);
+        }
+        self.half = self.half.or(rest.first().copied());
+        self.made += (out.len() - before) as u64;
+    }
+
+    /// Nothing comes any more: half a character at the end is none.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        let before = out.len();
+        if self.half.take().is_some() | self.high.take().is_some() {
+            self.replace(before, out);
+        }
+        self.made += (out.len() - before) as u64;
+    }
+
+    fn unit(&mut self, pair: [u8; 2], before: usize, out: &mut Vec<u8>) {
+        let unit = match self.big_endian {
+            true => u16::from_be_bytes(pair),
+            false => u16::from_le_bytes(pair),
+        };
+        if let Some(high) = self.high.take() {
+            if let 0xDC00..0xE000 = unit {
+                let code = u32::from(high & 0x3FF) << 10 | u32::from(unit & 0x3FF);
+                return push(out, 0x1_0000 + code);
+            }
+            self.replace(before, out);
+        }
+        match unit {
+            0..0x80 => out.push(unit as u8),
+            // It may be the first half of what comes next.
+            0xD800..0xDC00 => self.high = Some(unit),
+            0xDC00..0xE000 => self.replace(before, out),
+            _ => push(out, unit.into()),
+        }
+    }
+
+    #[cold]
+    fn replace(&mut self, before: usize, out: &mut Vec<u8>) {
+        if self.replaced == 0 {
+            self.first = self.made + (out.len() - before) as u64;
+        }
+        self.replaced += 1;
+        out.extend_from_slice("\u{FFFD}".as_bytes());
+    }
+
+    /// What there is to say about it in the end: that the text was in UTF-16, and what in it was no
+    /// character.
+    pub fn diagnostics(&self, file: Role) -> impl Iterator<Item = Diagnostic> + use<> {
+        let order = if self.big_endian { "big" } else { "little" };
+        let note = Diagnostic {
+            severity: Severity::Note,
+            kind: ErrorKind::Other(
+                format!("the text is in UTF-16, {order}-endian; places are those in UTF-8").into(),
+            ),
+            at: Location {
+                file: Some(file),
+                ..Location::default()
+            },
+        };
+        let lost = (self.replaced > 0).then(|| Diagnostic {
+            severity: Severity::Lost,
+            kind: ErrorKind::Other(
+                format!(
+                    "{} of the UTF-16 text are no characters; read as U+FFFD",
+                    self.replaced
+                )
+                .into(),
+            ),
+            at: Location::byte(file, self.first),
+        });
+        std::iter::once(note).chain(lost)
+    }
+}
+
+/// Appends a character that is no surrogate.
+fn push(out: &mut Vec<u8>, code: u32) {
+    let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+/// A text as UTF-8 if it is in UTF-16, otherwise its bytes as they are.
+pub fn utf_8(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Utf16>) {
+    let Some(mut decoder) = Utf16::detect(bytes) else {
+        return (Cow::Borrowed(bytes), None);
+    };
+    let mut text = Vec::new();
+    decoder.decode(bytes, &mut text);
+    decoder.finish(&mut text);
+    (Cow::Owned(text), Some(decoder))
+}
+
+/// The same for a stream: what comes out is UTF-8 if UTF-16 goes in.
+#[derive(Debug)]
+pub struct Utf8Reader<R> {
+    inner: R,
+    state: State,
+    /// Bytes that are to be handed out, from `at` on.
+    ready: Vec<u8>,
+    at: usize,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Nothing was read yet.
+    Start,
+    Plain,
+    Utf16(Utf16, Vec<u8>),
+    /// The last UTF-16 was decoded.
+    End(Utf16),
+}
+
+impl<R: Read> Utf8Reader<R> {
+    /// Reads from here on.
+    pub fn new(inner: R) -> Utf8Reader<R> {
+        Utf8Reader {
+            inner,
+            state: State::Start,
+            ready: Vec::new(),
+            at: 0,
+        }
+    }
+
+    /// How UTF-16 was decoded so far, if it is such.
+    pub fn utf_16(&self) -> Option<&Utf16> {
+        match &self.state {
+            State::Utf16(decoder, _) | State::End(decoder) => Some(decoder),
+            State::Start | State::Plain => None,
+        }
+    }
+
+    /// Reads as much as it takes to see what the text is in.
+    fn begin(&mut self) -> io::Result<()> {
+        while self.ready.len() < SHOWN {
+            let mut room = [0; SHOWN];
+            let missing = SHOWN - self.ready.len();
+            match self.inner.read(room.get_mut(..missing).unwrap_or_default()) {
+                Ok(0) => break,
+                Ok(n) => self
+                    .ready
+                    .extend_from_slice(room.get(..n).unwrap_or_default()),
+                Err(error) if error.kind() == IoErrorKind::Interrupted => {}
+                Err(error) if self.ready.is_empty() => return Err(error),
+                // It comes again when the bytes before it were handed out.
+                Err(_) => break,
+            }
+        }
+        self.state = match Utf16::detect(&self.ready) {
+            None => State::Plain,
+            Some(mut decoder) => {
+                let start = std::mem::take(&mut self.ready);
+                decoder.decode(&start, &mut self.ready);
+                State::Utf16(decoder, vec![0; PORTION])
+            }
+        };
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Utf8Reader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if matches!(self.state, State::Start) {
+            self.begin()?;
+        }
+        loop {
+            if let Some(ready) = self.ready.get(self.at..).filter(|ready| !ready.is_empty()) {
+                let count = ready.len().min(buffer.len());
+                let (from, to) = (ready.get(..count), buffer.get_mut(..count));
+                to.unwrap_or_default()
+                    .copy_from_slice(from.unwrap_or_default());
+                self.at += count;
+                return Ok(count);
+            }
+            self.ready.clear();
+            self.at = 0;
+            let State::Utf16(decoder, raw) = &mut self.state else {
+                return match self.state {
+                    State::End(_) => Ok(0),
+                    _ => self.inner.read(buffer),
+                };
+            };
+            match self.inner.read(raw)? {
+                0 => {
+                    decoder.finish(&mut self.ready);
+                    self.state = State::End(decoder.clone());
+                }
+                n => decoder.decode(raw.get(..n).unwrap_or_default(), &mut self.ready),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn utf_16(text: &str, big_endian: bool) -> Vec<u8> {
+        let bytes = |unit: u16| match big_endian {
+            true => unit.to_be_bytes(),
+            false => unit.to_le_bytes(),
+        };
+        text.encode_utf16().flat_map(bytes).collect()
+    }
+
+    /// A reader that gives a few bytes at a time.
+    struct Few<'a>(&'a [u8], usize);
+
+    impl Read for Few<'_> {
+        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(room.len()).min(self.0.len());
+            let (now, later) = self.0.split_at(count);
+            room[..count].copy_from_slice(now);
+            self.0 = later;
+            Ok(count)
+        }
+    }
+
+    fn streamed(bytes: &[u8], portion: usize) -> (Vec<u8>, u64) {
+        let mut reader = Utf8Reader::new(Few(bytes, portion));
+        let mut out = Vec::new();
+        reader.read_to_end(&mut out).unwrap();
+        let replaced = reader.utf_16().map_or(0, |decoder| decoder.replaced);
+        (out, replaced)
+    }
+
+    #[test]
+    fn what_is_utf_16() {
+        for (bytes, is) in [
+            (&b"\xFF\xFE"[..], true),
+            (b"\xFE\xFF\x04\x10", true),
+            (b"[\0E\0", true),
+            (b"\0[\0E", true),
+            (b"\n\0\r\0\n\0[\0", true),
+            (b"[\0", false),
+            (b"*\0", false),
+            (b"[E\0v", false),
+            (b"\0\0[\0", false),
+            (b"[\0\0E", false),
+            (b"[\0\x01\0", false),
+            (b"\xEF\xBB\xBF[", false),
+            (b"", false),
+        ] {
+            assert_eq!(Utf16::detect(bytes).is_some(), is, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn halves_of_characters_are_replaced_and_counted() {
+        for (units, text, replaced, first) in [
+            (&[0x61, 0xD83D, 0xDE00][..], "a\u{1F600}", 0, 0),
+            (&[0x61, 0xD83D, 0x62], "a\u{FFFD}b", 1, 1),
+            (&[0x61, 0xDE00, 0x62], "a\u{FFFD}b", 1, 1),
+            (&[0x62, 0xD83D, 0xD83D, 0xDE00], "b\u{FFFD}\u{1F600}", 1, 1),
+            (&[0xE9, 0x61, 0xD83D], "éa\u{FFFD}", 1, 3),
+            (
+                &[0x61, 0xD83D, 0xD83D, 0xD83D],
+                "a\u{FFFD}\u{FFFD}\u{FFFD}",
+                3,
+                1,
+            ),
+        ] {
+            let mut bytes = b"\xFF\xFE".to_vec();
+            bytes.extend(units.iter().flat_map(|unit: &u16| unit.to_le_bytes()));
+            let (out, decoder) = utf_8(&bytes);
+            let decoder = decoder.unwrap();
+            assert_eq!(out, format!("\u{FEFF}{text}").as_bytes());
+            assert_eq!(decoder.replaced, replaced, "{text}");
+            let expected = if replaced > 0 { first + 3 } else { 0 };
+            assert_eq!(decoder.first, expected, "{text}");
+            assert_eq!(
+                decoder.diagnostics(Role("pgn")).count(),
+                1 + usize::from(replaced > 0)
+            );
+        }
+        let (out, decoder) = utf_8(b"a\0b\0c");
+        assert_eq!(out, "ab\u{FFFD}".as_bytes());
+        assert_eq!(decoder.unwrap().replaced, 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_comes_through(text in any::<String>(), big in any::<bool>(), portion in 1usize..20) {
+            let bytes = utf_16(&format!("\u{FEFF}{text}"), big);
+            let (whole, _) = utf_8(&bytes);
+            prop_assert_eq!(&whole[3..], text.as_bytes());
+            prop_assert_eq!(streamed(&bytes, portion), (whole.into_owned(), 0));
+        }
+
+        #[test]
+        fn any_bytes_in_any_portions(bytes in prop::collection::vec(any::<u8>(), 0..60), mark in any::<bool>(), portion in 1usize..20) {
+            let mut bytes = bytes;
+            if mark {
+                bytes.splice(0..0, *b"\xFF\xFE");
+            }
+            let (whole, decoder) = utf_8(&bytes);
+            let replaced = decoder.map_or(0, |decoder| decoder.replaced);
+            prop_assert_eq!(streamed(&bytes, portion), (whole.into_owned(), replaced));
+        }
+    }
+}
