@@ -1,5 +1,6 @@
 //! What the facade knows about the formats.
 
+use chessdb_core::utf16::utf_8;
 use chessdb_core::{
     FileSet, FileSink, Format, FormatLimit, GameWrite, LossKind, ReadOptions, Result, Role, Score,
     WriteOptions,
@@ -190,7 +191,8 @@ fn probe(files: &dyn FileSet) -> Score {
     let Some(script) = files.get(SQL_FILE) else {
         return Score::No;
     };
-    let start = script.get(..PROBED).unwrap_or(script).to_ascii_lowercase();
+    let (start, _) = utf_8(script.get(..PROBED).unwrap_or(script));
+    let start = start.to_ascii_lowercase();
     let names = |word: &str| {
         ["`", "\"", " "].iter().any(|quote| {
             let table = format!("create table {quote}{word}");

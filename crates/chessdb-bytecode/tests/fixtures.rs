@@ -15,7 +15,8 @@ use chessdb_bytecode::{
     decode_into, encode_as,
 };
 use chessdb_core::{
-    Allow, Game, Limits, MemorySet, ReadOptions, Role, Score, Scratch, Start, WriteOptions,
+    Allow, Game, Limits, MemorySet, ReadOptions, Role, Score, Scratch, Severity, Start,
+    WriteOptions,
 };
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::rng::Rng;
@@ -310,4 +311,52 @@ fn moves_without_a_head_are_games() {
         assert_eq!(game.moves.tokens().count(), whole.moves.tokens().count());
         assert!(game.head.white.name.text.is_none());
     }
+}
+
+/// Text of no statement is told, wherever it stands, and so is a comment that swallows statements.
+#[test]
+fn text_of_no_statement_is_lost_aloud() {
+    let text = String::from_utf8(fixtures::read(fixtures::path("jose/nesting.sql"))).unwrap();
+    let whole = identity::open_all(&JOSE_SQL, &script(text.clone())).len();
+    let insert = text.rfind("INSERT INTO").unwrap();
+    let (before, after) = text.split_at(insert);
+    let note = "Game 2: White Fischer, Black Spassky, annotated by hand\n";
+    for (changed, lost) in [
+        (text.clone(), 0),
+        (format!("{text}-- a comment\n# another\n/* a third */\n"), 0),
+        (format!("{text}DROP TABLE `x`; UNLOCK TABLES;"), 0),
+        (format!("\u{FEFF}{text}\u{FEFF}"), 0),
+        (format!("{text}{note}"), 1),
+        (format!("{text}{note};\n{note};"), 2),
+        (format!("{note};{text}"), 1),
+        (format!("{before}{note};{after}"), 1),
+        (format!("{text}/* {note}"), 1),
+        (format!("{text}UPDATE `Game` SET `Round` = '1';"), 1),
+        // Without a semicolon it belongs to the statement before it.
+        (
+            text.replacen(");\nINSERT", &format!(")\n{note};\nINSERT"), 1),
+            1,
+        ),
+    ] {
+        let set = script(changed.clone());
+        let store = identity::open(&JOSE_SQL, &set);
+        let found = store.diagnostics().iter();
+        let found = found.filter(|found| found.severity == Severity::Lost);
+        assert_eq!(found.count(), lost, "{}", &changed[changed.len() - 200..]);
+        assert_eq!(store.len() as usize, whole);
+    }
+}
+
+/// Some shells write the output of a program in UTF-16.
+#[test]
+fn scripts_in_utf_16_are_read() {
+    let text = String::from_utf8(fixtures::read(fixtures::path("jose/nesting.sql"))).unwrap();
+    let utf_16 = format!("\u{FEFF}{text}");
+    let utf_16: Vec<u8> = utf_16.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let (whole, utf_16) = (script(text), script(utf_16));
+    assert_eq!((JOSE_SQL.probe)(&utf_16), (JOSE_SQL.probe)(&whole));
+    assert_eq!(
+        identity::open_all(&JOSE_SQL, &utf_16).len(),
+        identity::open_all(&JOSE_SQL, &whole).len()
+    );
 }

@@ -350,7 +350,15 @@ fn read_index<'a>(
                     found,
                     expected: games.len() as u64,
                 };
-                say(Severity::Note, kind, 4 * (count as u64 + 1))?;
+                // A record behind the end is a game that the index does not know.
+                let behind = usize::try_from(found).ok().filter(|&found| found > 0);
+                let behind = behind.and_then(|found| games.get(found..));
+                let games = |rest| !rebuild_index(rest).offsets.is_empty();
+                let severity = match behind.is_some_and(games) {
+                    true => Severity::Lost,
+                    false => Severity::Note,
+                };
+                say(severity, kind, 4 * (count as u64 + 1))?;
             }
             entries.get(..count).unwrap_or_default()
         }

@@ -441,6 +441,21 @@ fn a_lost_index_is_found_again() {
     assert_eq!(rebuild_index(&games).offsets, places);
 }
 
+/// Bytes behind the end that the index knows are a loss if they are games.
+#[test]
+fn games_behind_the_end_of_the_index_are_lost_aloud() {
+    let whole = odd::base(&odd::odd_records());
+    let games = whole.get(CBF_FILE).unwrap();
+    for (more, lost) in [(games, true), (&[0; 100][..], false), (&[7; 3], false)] {
+        let mut files = whole.clone();
+        files.insert(CBF_FILE, [games, more].concat());
+        let store = identity::open(&CBF, &files);
+        let found = store.diagnostics();
+        assert!(!found.is_empty());
+        assert_eq!(found.iter().any(|found| found.severity == Severity::Lost), lost);
+    }
+}
+
 #[test]
 fn the_index_of_the_made_base_is_found_again() {
     for base in made() {

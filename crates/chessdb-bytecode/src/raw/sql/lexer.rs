@@ -29,11 +29,21 @@ impl Word<'_> {
 pub(super) struct Lexer<'a> {
     script: &'a [u8],
     at: usize,
+    open_comment: Option<u64>,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(script: &'a [u8]) -> Lexer<'a> {
-        Lexer { script, at: 0 }
+        Lexer {
+            script,
+            at: 0,
+            open_comment: None,
+        }
+    }
+
+    /// Where a comment begins that nothing closes, once it was passed over with all behind it.
+    pub(super) fn open_comment(&self) -> Option<u64> {
+        self.open_comment
     }
 
     /// Where the next word begins, or white space before it.
@@ -50,12 +60,17 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             let skipped = match rest {
                 [b' ' | b'\t' | b'\n' | b'\r', ..] => 1,
+                // A byte order mark, wherever files were joined.
+                [0xEF, 0xBB, 0xBF, ..] => 3,
                 [b'-', b'-', b' ' | b'\t' | b'\n' | b'\r', ..] | [b'-', b'-'] | [b'#', ..] => {
                     let end = rest.iter().position(|&byte| byte == b'\n');
                     end.unwrap_or(rest.len())
                 }
                 [b'/', b'*', inner @ ..] => {
                     let end = inner.windows(2).position(|pair| pair == b"*/");
+                    if end.is_none() {
+                        self.open_comment = Some(self.at as u64);
+                    }
                     end.map_or(rest.len(), |end| end + 4)
                 }
                 _ => return,

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use chessdb_core::utf16::utf_8;
 use chessdb_core::{
     Charset, Diagnostic, ErrorKind, Limits, Location, ReadOptions, Result, Role, Scratch, Severity,
 };
@@ -14,15 +15,37 @@ use crate::store::TABLE_FALLBACK;
 const MOST_TABLES: usize = 256;
 const MOST_COLUMNS: usize = 256;
 
-/// The tables of a script: what its CREATE TABLE and INSERT statements say, in whatever order; all
-/// other statements are passed over.
+/// Statements without rows, which a dump has around its tables.
+const WITHOUT_ROWS: [&str; 16] = [
+    "ALTER",
+    "ANALYZE",
+    "BEGIN",
+    "COMMIT",
+    "DELIMITER",
+    "DROP",
+    "END",
+    "FLUSH",
+    "GRANT",
+    "LOCK",
+    "OPTIMIZE",
+    "PRAGMA",
+    "SET",
+    "START",
+    "UNLOCK",
+    "USE",
+];
+
+/// The tables of a script: what its CREATE TABLE and INSERT statements say, in whatever order.
+/// Statements without rows are passed over; anything else is text of no game, and said to be lost. A
+/// script in UTF-16, as some shells make it, is read as UTF-8.
 ///
 /// # Errors
 ///
-/// In strict mode the first statement of these two kinds that cannot be understood.
+/// In strict mode the first text that cannot be understood.
 pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet<'static>> {
+    let (script, utf_16) = utf_8(script);
     let mut reader = Reader {
-        lexer: Lexer::new(script),
+        lexer: Lexer::new(&script),
         file,
         tables: Vec::new(),
         charset: options.charset.unwrap_or(TABLE_FALLBACK),
@@ -34,6 +57,8 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
     set.file = Some(file);
     let more = reader.scratch.more_diagnostics;
     set.diagnostics = reader.scratch.diagnostics;
+    set.diagnostics
+        .extend(utf_16.iter().flat_map(|utf_16| utf_16.diagnostics(file)));
     if more > 0 {
         let Limits { diagnostics, .. } = options.limits;
         set.diagnostics.push(Diagnostic::new(
@@ -68,29 +93,46 @@ impl<'a> Reader<'a, '_> {
         loop {
             let start = self.lexer.clone();
             let Some(word) = self.lexer.next() else {
-                return Ok(());
+                return match self.lexer.open_comment() {
+                    Some(at) => self.lost("the end of a comment", at),
+                    None => Ok(()),
+                };
             };
             let parsed = if word.is("CREATE") {
                 self.create()
             } else if word.is("INSERT") || word.is("REPLACE") {
-                self.insert()
+                self.insert().and_then(|()| self.end_insert())
             } else if word == Word::Sign(b';') {
                 continue;
-            } else {
+            } else if WITHOUT_ROWS.iter().any(|keyword| word.is(keyword)) {
                 Ok(())
+            } else {
+                Err("CREATE TABLE, INSERT, or a statement without rows")
             };
             if let Err(expected) = parsed {
-                let kind = ErrorKind::Syntax {
-                    expected,
-                    found: "another word".into(),
-                };
-                let at = Location::byte(self.file, self.lexer.offset());
-                self.scratch
-                    .deviation(self.options, Severity::Lost, kind, at)?;
+                self.lost(expected, self.lexer.offset())?;
                 // The end of the statement may be behind us already.
                 self.lexer = start;
             }
             self.end_statement();
+        }
+    }
+
+    /// Text that cannot be understood: an error in strict mode.
+    fn lost(&mut self, expected: &'static str, at: u64) -> Result<()> {
+        let found = "another word".into();
+        let kind = ErrorKind::Syntax { expected, found };
+        let at = Location::byte(self.file, at);
+        self.scratch
+            .deviation(self.options, Severity::Lost, kind, at)
+    }
+
+    /// Behind the rows nothing may follow but what to do with those that are there already.
+    fn end_insert(&mut self) -> Parsed<()> {
+        match self.peek() {
+            None | Some(Word::Sign(b';')) => Ok(()),
+            Some(word) if word.is("ON") => Ok(()),
+            Some(_) => Err("the end of an INSERT"),
         }
     }
 
