@@ -45,6 +45,12 @@ pub(crate) fn find(path: &Path, reading: &Reading) -> Result<Found, PathError> {
     for recovery in found.recoveries() {
         say(format_args!("chessdb: {recovery}"));
     }
+    for member in found.left_out() {
+        let (archive, member) = (path.display(), member.display());
+        say(format_args!(
+            "chessdb: {archive}: {member} is no part of the base and is not read"
+        ));
+    }
     Ok(found)
 }
 

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use chessdb::convert::{Executor, Games, InOrder, Item, StreamNumbers, Task, Visit};
-use chessdb::{GameRead, GameStore, Result, Scratch};
+use chessdb::convert::{Executor, Games, InOrder, Item, StreamNumbers, Task, Visit, end_of_stream};
+use chessdb::{Diagnostic, GameRead, GameStore, Result, Scratch};
 
 /// Games that go from thread to thread at once.
 const BATCH: usize = 64;
@@ -30,12 +30,17 @@ impl Threads {
 }
 
 impl Executor for Threads {
-    fn run(&mut self, games: Games<'_>, task: &Task, visit: &mut Visit<'_>) -> Result<()> {
+    fn run(
+        &mut self,
+        games: Games<'_>,
+        task: &Task,
+        visit: &mut Visit<'_>,
+    ) -> Result<Vec<Diagnostic>> {
         match games {
             games if self.0 <= 1 => InOrder.run(games, task, visit),
             Games::Store(store) => {
                 parallel(store, task, self.0, visit);
-                Ok(())
+                Ok(Vec::new())
             }
             Games::Stream(stream) => pipelined(stream, task, visit),
         }
@@ -164,9 +169,9 @@ fn pipelined(
     stream: Box<dyn GameRead + Send + '_>,
     task: &Task,
     visit: &mut Visit<'_>,
-) -> Result<()> {
+) -> Result<Vec<Diagnostic>> {
     thread::scope(|scope| {
-        let (send, batches) = sync_channel::<(Batch, Option<Result<()>>)>(AHEAD);
+        let (send, batches) = sync_channel::<(Batch, Option<Result<Vec<Diagnostic>>>)>(AHEAD);
         let (give_back, used) = sync_channel::<Batch>(AHEAD + 2);
         scope.spawn(move || {
             let mut reader = StreamReader {
@@ -177,6 +182,7 @@ fn pipelined(
             loop {
                 let mut batch = used.try_recv().unwrap_or_default();
                 let end = reader.fill(&mut batch);
+                let end = end.map(|end| end_of_stream(&mut *reader.stream, end));
                 let last = end.is_some();
                 if send.send((batch, end)).is_err() || last {
                     break;
@@ -185,7 +191,7 @@ fn pipelined(
         });
         for (mut batch, end) in batches {
             if batch.visit(visit).is_break() {
-                return Ok(());
+                return Ok(Vec::new());
             }
             if let Some(end) = end {
                 return end;
@@ -193,7 +199,7 @@ fn pipelined(
             // If there are batches enough, this one is dropped.
             let _ = give_back.try_send(batch);
         }
-        Ok(())
+        Ok(Vec::new())
     })
 }
 
@@ -230,7 +236,7 @@ impl StreamReader<'_> {
 #[cfg(test)]
 mod tests {
     use chessdb::convert::Selection;
-    use chessdb::{BaseInfo, Diagnostic, ErrorKind, Game};
+    use chessdb::{BaseInfo, ErrorKind, Game, Severity};
 
     use super::*;
 
@@ -240,6 +246,8 @@ mod tests {
         base: BaseInfo,
         next: u32,
         breaks_at: u32,
+        /// Whether the system is to blame, not the bytes.
+        disk_fails: bool,
     }
 
     fn counting(len: u32) -> Counting {
@@ -248,6 +256,7 @@ mod tests {
             base: BaseInfo::default(),
             next: 0,
             breaks_at: u32::MAX,
+            disk_fails: false,
         }
     }
 
@@ -284,7 +293,10 @@ mod tests {
                 return Ok(false);
             }
             if self.next == self.breaks_at {
-                return Err(std::io::Error::other("the disk is gone").into());
+                return Err(match self.disk_fails {
+                    true => std::io::Error::from_raw_os_error(5).into(),
+                    false => std::io::Error::other("damaged").into(),
+                });
             }
             self.next += 1;
             self.game_into(self.next - 1, game, scratch).map(|()| true)
@@ -344,16 +356,20 @@ mod tests {
 
     #[test]
     fn a_stream_that_breaks_gives_what_came_before() {
-        for jobs in [1, 4] {
+        for (jobs, disk) in [(1, true), (4, true), (1, false), (4, false)] {
             let mut stream = counting(1000);
             stream.breaks_at = 321;
+            stream.disk_fails = disk;
             let mut count = 0;
             let games = Games::Stream(Box::new(stream));
             let result = Threads::new(Some(jobs)).run(games, &Task::default(), &mut |_| {
                 count += 1;
                 ControlFlow::Continue(())
             });
-            assert!(result.is_err());
+            match result {
+                Err(_) => assert!(disk),
+                Ok(found) => assert!(!disk && found[0].severity == Severity::Lost),
+            }
             assert_eq!(count, 321);
         }
     }

@@ -8,7 +8,7 @@ use chessdb::convert::{
     Conversion, ConvertError, ConvertOptions, Executor, Report, Share, Task, carry_base,
 };
 use chessdb::fs::{Progress as Bytes, StreamSink};
-use chessdb::{Severity, format_by_id};
+use chessdb::{Diagnostic, Severity, format_by_id};
 
 use crate::args::{Cat, CatFormat};
 use crate::exit::{Done, Failure, Outcome, say};
@@ -92,12 +92,13 @@ fn json(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failur
         heads_only: false,
     };
     let (mut read, mut bad) = (0_u64, false);
-    for diagnostic in opened.diagnostics() {
-        bad |= diagnostic.severity == Severity::Lost;
-        if !args.quiet {
+    let say_all = |found: &[Diagnostic]| {
+        for diagnostic in found.iter().filter(|_| !args.quiet) {
             say(format_args!("{name}: {diagnostic}"));
         }
-    }
+        found.iter().any(|found| found.severity == Severity::Lost)
+    };
+    bad |= say_all(opened.diagnostics());
     let mut printed = 0_u64;
     let mut failure = None;
     let result = Threads::new(args.jobs.jobs).run(opened.games(), &task, &mut |item| {
@@ -127,6 +128,6 @@ fn json(args: &Cat, name: &str, opened: &mut Opened<'_>) -> Result<Count, Failur
     }
     writeln!(out, "\n]}}")?;
     out.flush()?;
-    result.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+    bad |= say_all(&result.map_err(|error| Failure::Input(format!("{name}: {error}")))?);
     Ok((read, bad))
 }

@@ -105,7 +105,11 @@ fn check(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+    let found = result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    for diagnostic in &found {
+        findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
+    }
+    Ok(())
 }
 
 struct Findings<'a> {

@@ -103,7 +103,8 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         facts.count(item);
         ControlFlow::Continue(())
     });
-    result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let found = result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    facts.faults.extend(found.iter().map(ToString::to_string));
     Ok(facts)
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use chessdb::convert::{Executor, Item, Task};
 use chessdb::fs::Progress;
-use chessdb::{Color, Game, GameFlags, Severity, TextId};
+use chessdb::{Color, Diagnostic, Game, GameFlags, Severity, TextId};
 
 use crate::args::Ls;
 use crate::exit::{Done, Failure, Outcome, say};
@@ -53,14 +53,15 @@ pub(crate) fn run(args: &Ls) -> Outcome {
         heads_only: true,
     };
     let mut listed = 0_u64;
-    let mut unread = 0_u64;
     // Oddities are for `check`, but what is not there at all must not be missing without a word.
-    for diagnostic in opened.diagnostics() {
-        if diagnostic.severity == Severity::Lost {
-            unread += 1;
-            say(format_args!("{}: {diagnostic}", args.base.display()));
-        }
-    }
+    let say_lost = |found: &[Diagnostic]| -> u64 {
+        let lost = found
+            .iter()
+            .filter(|found| found.severity == Severity::Lost);
+        lost.map(|lost| say(format_args!("{}: {lost}", args.base.display())))
+            .count() as u64
+    };
+    let mut unread = say_lost(opened.diagnostics());
     let mut failure = None;
     let mut show = |item: &Item| -> io::Result<()> {
         if args.json {
@@ -98,7 +99,8 @@ pub(crate) fn run(args: &Ls) -> Outcome {
         writeln!(out, "\n]}}")?;
     }
     out.flush()?;
-    result.map_err(|error| Failure::Input(format!("{}: {error}", args.base.display())))?;
+    let input = |error| Failure::Input(format!("{}: {error}", args.base.display()));
+    unread += say_lost(&result.map_err(input)?);
     let narrowed = !query.is_empty() || !args.games.is_all();
     Ok(if unread > 0 || narrowed && listed == 0 {
         Done::No

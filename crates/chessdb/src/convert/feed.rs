@@ -227,9 +227,16 @@ pub type Visit<'v> = dyn FnMut(&mut Item) -> ControlFlow<()> + 'v;
 /// Reads the games of a source and hands them on in the order of the base. A program that wants
 /// threads brings its own; this crate starts none.
 pub trait Executor {
-    /// Hands every game that `task` asks for to `visit`, until that breaks. An error means that
-    /// the source failed as a whole; faults of single games are in their items.
-    fn run(&mut self, games: Games<'_>, task: &Task, visit: &mut Visit<'_>) -> Result<()>;
+    /// Hands every game that `task` asks for to `visit`, until that breaks. Faults of single games
+    /// are in their items. The answer is what was found on the way that belongs to no game: text
+    /// behind the last one, a packed file that is damaged. An error means that the source failed as a
+    /// whole.
+    fn run(
+        &mut self,
+        games: Games<'_>,
+        task: &Task,
+        visit: &mut Visit<'_>,
+    ) -> Result<Vec<Diagnostic>>;
 }
 
 /// Reads one game after another on the calling thread.
@@ -237,7 +244,12 @@ pub trait Executor {
 pub struct InOrder;
 
 impl Executor for InOrder {
-    fn run(&mut self, games: Games<'_>, task: &Task, visit: &mut Visit<'_>) -> Result<()> {
+    fn run(
+        &mut self,
+        games: Games<'_>,
+        task: &Task,
+        visit: &mut Visit<'_>,
+    ) -> Result<Vec<Diagnostic>> {
         let mut scratch = Scratch::new();
         let mut item = Item::default();
         match games {
@@ -248,21 +260,43 @@ impl Executor for InOrder {
                         break;
                     }
                 }
-                Ok(())
+                Ok(Vec::new())
             }
             Games::Stream(mut stream) => {
                 let mut numbers = StreamNumbers::new(&task.selection);
-                while let Some(number) = numbers.next(&mut *stream)? {
-                    if !item.read_next(&mut *stream, number, &mut scratch)?
-                        || visit(&mut item).is_break()
-                    {
-                        break;
+                let mut next = || -> Result<bool> {
+                    let Some(number) = numbers.next(&mut *stream)? else {
+                        return Ok(false);
+                    };
+                    Ok(item.read_next(&mut *stream, number, &mut scratch)?
+                        && visit(&mut item).is_continue())
+                };
+                let ended = loop {
+                    match next() {
+                        Ok(true) => {}
+                        Ok(false) => break Ok(()),
+                        Err(error) => break Err(error),
                     }
-                }
-                Ok(())
+                };
+                end_of_stream(&mut *stream, ended)
             }
         }
     }
+}
+
+/// What a stream has to say once no further game is taken from it. That a packed file is damaged
+/// belongs there; that the system cannot read is an error.
+pub fn end_of_stream(stream: &mut dyn GameRead, ended: Result<()>) -> Result<Vec<Diagnostic>> {
+    let mut found = stream.take_diagnostics();
+    if let Err(error) = ended {
+        // Whoever unpacks reports damage as an input error without a number of the system's.
+        if matches!(error.kind(), ErrorKind::Io(io) if io.raw_os_error().is_some()) {
+            return Err(error);
+        }
+        let (kind, at) = error.into_parts();
+        found.push(Diagnostic::new(Severity::Lost, kind, at));
+    }
+    Ok(found)
 }
 
 /// Goes through a stream, skipping what a selection leaves out.

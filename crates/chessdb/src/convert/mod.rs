@@ -18,6 +18,7 @@ use chessdb_core::{
 pub use base::{Share, carry_base, unmerged};
 pub use feed::{
     BadSelection, Executor, Games, InOrder, Item, Selection, StreamNumbers, Task, Visit,
+    end_of_stream,
 };
 pub use report::{FIRST, GameRef, LossCount, OddityCount, Report};
 
@@ -202,7 +203,7 @@ impl<'w> Conversion<'w> {
     ) -> Result<(), ConvertError> {
         let number = self.sources;
         self.sources += 1;
-        self.opened(number, source.diagnostics, observer);
+        self.concerns_base(number, source.diagnostics, observer);
         let whole = self.options.selection.is_all() && !self.options.drop_deleted;
         let mut unused = None;
         if let Some(base) = source.base {
@@ -238,15 +239,12 @@ impl<'w> Conversion<'w> {
         if let Some(error) = failure {
             return Err(error);
         }
-        if let Err(error) = result {
-            if self.options.on_error == OnError::Stop || !is_damage(&error) {
-                return Err(ConvertError::Source(number, error));
-            }
-            // A packed file that ends too early gives the games before its fault.
-            let (kind, at) = error.into_parts();
-            let severity = Severity::Lost;
-            self.opened(number, &[Diagnostic::new(severity, kind, at)], observer);
+        let mut found = result.map_err(|error| ConvertError::Source(number, error))?;
+        let is_lost = |found: &Diagnostic| found.severity == Severity::Lost;
+        if self.options.on_error == OnError::Stop && found.iter().any(is_lost) {
+            return Err(ConvertError::Source(number, first_lost(&mut found)));
         }
+        self.concerns_base(number, &found, observer);
         if let Some(unused) = unused {
             let losses = &mut self.report.base_losses;
             if whole {
@@ -274,9 +272,14 @@ impl<'w> Conversion<'w> {
         Ok(self.report)
     }
 
-    /// What concerns a source as a whole: names or games of an index that is cut short belong to no
-    /// game that could tell of them.
-    fn opened(&mut self, source: usize, diagnostics: &[Diagnostic], observer: &mut dyn Observer) {
+    /// What concerns a source as a whole: names or games of an index that is cut short, or text behind
+    /// the last game, belong to no game that could tell of them.
+    fn concerns_base(
+        &mut self,
+        source: usize,
+        diagnostics: &[Diagnostic],
+        observer: &mut dyn Observer,
+    ) {
         for diagnostic in diagnostics {
             self.report.add_diagnostic(source, diagnostic);
             observer.diagnostic(source, diagnostic);
@@ -380,12 +383,6 @@ impl<'w> Conversion<'w> {
         self.report.add_diagnostic(source, &diagnostic);
         observer.diagnostic(source, &diagnostic);
     }
-}
-
-/// Whether reading failed because of the bytes, and not because the system refused: whoever
-/// unpacks reports damage as an input error without a number of the system's.
-fn is_damage(error: &Error) -> bool {
-    !matches!(error.kind(), ErrorKind::Io(io) if io.raw_os_error().is_some())
 }
 
 fn first_lost(diagnostics: &mut Vec<Diagnostic>) -> Error {

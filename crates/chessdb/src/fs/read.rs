@@ -118,6 +118,21 @@ impl Found {
         matches!(self.origin, Origin::Packed(_) | Origin::Zip(_))
     }
 
+    /// The members of an archive that are no files of this base, and so are not read. That an archive
+    /// holds something else is no fault of it, but whoever names it may have meant all of it.
+    pub fn left_out(&self) -> Vec<PathBuf> {
+        match &self.origin {
+            #[cfg(feature = "archives")]
+            Origin::Zip(archive) => {
+                let is_ours = |member: &PathBuf| self.files.iter().any(|(_, file)| file == member);
+                let mut members = super::archive::members(archive).unwrap_or_default();
+                members.retain(|member| !is_ours(member));
+                members
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether [`Found::stream`] works, so that games can be read without the whole base in
     /// memory.
     pub fn can_stream(&self) -> bool {
