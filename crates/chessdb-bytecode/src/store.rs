@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use chessdb_core::line::Counts;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
     Location, ReadOptions, Result, Scratch, Severity,
@@ -10,7 +11,7 @@ use chessdb_core::{
 use crate::base::BaseReader;
 use crate::codec::Columns;
 use crate::head::{HeadFacts, read_head};
-use crate::moves::{Counts, TextColumn, decode, last_result};
+use crate::moves::{TextColumn, decode, last_result};
 use crate::names::NameLookup;
 use crate::raw::myisam::{self, TableFiles};
 use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
@@ -350,7 +351,7 @@ impl<'a> Store<'a> {
         };
         let derived = [
             (Attributes::VARIATIONS, counts.variations),
-            (Attributes::COMMENTS, counts.comments),
+            (Attributes::COMMENTS, counts.comments + counts.nags),
             (Attributes::ERRORS, counts.faults),
         ];
         for (attribute, count) in derived {

@@ -117,6 +117,13 @@ impl Location {
         self
     }
 
+    /// The place so many bytes behind this one.
+    #[must_use]
+    pub fn plus(mut self, bytes: u64) -> Location {
+        self.offset = self.offset.map(|at| at.saturating_add(bytes));
+        self
+    }
+
     /// The same place after this many half-moves.
     #[must_use]
     pub const fn at_ply(mut self, ply: u32) -> Location {

@@ -7,6 +7,7 @@
 //! * vocabulary: [`Square`], [`Piece`], [`PackedMove`], [`Board`] (any position at all)
 //! * rules: [`rules`] (legality, SAN), on demand; the board itself imposes none
 //! * model: [`Game`] (head, tape of moves, texts), [`Tree`], [`BaseInfo`]
+//! * lines: [`line`], the rules by which decoders fill a tape, the same for all formats
 //! * texts: [`Text`] is bytes with a [`Charset`], decoded late
 //! * findings: [`Error`], [`Diagnostic`], [`Losses`]
 //! * traits: [`GameStore`], [`GameRead`], [`GameWrite`], [`FileSet`], [`FileSink`], [`Format`]
@@ -24,6 +25,7 @@ mod fen;
 mod files;
 pub mod legacy;
 mod limits;
+pub mod line;
 mod loss;
 pub mod model;
 mod moves;

@@ -1,12 +1,12 @@
 //! The name tables of an open base (docs/formats/dcx.md, section 4).
 
 use chessdb_core::{
-    BaseInfo, Charset, ErrorKind, FileSet, Location, NameRecord, NameRole, NameTable, Named,
-    Result, Severity, TextId, Texts,
+    BaseInfo, Charset, ErrorKind, FileSet, GameReport, Location, NameRecord, NameRole, NameTable,
+    Named, Result, Severity, TextId, Texts,
 };
 
 use crate::raw::{EntrySize, FileKind, Layout, Magic, NameFile};
-use crate::report::Report;
+use crate::report::Findings as _;
 use crate::text::{RecordOddity, record_text};
 
 /// The tables, and what they are called in the model and in messages.
@@ -47,7 +47,7 @@ impl<'a> Names<'a> {
         layout: Layout,
         charset: Charset,
         base: &mut BaseInfo,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<Names<'a>> {
         let mut names = Names {
             tables: Default::default(),
@@ -86,7 +86,8 @@ impl<'a> Names<'a> {
         kind: FileKind,
         reference: u32,
         texts: &mut Texts,
-        report: &mut Report<'_>,
+        entry: Location,
+        report: &mut GameReport<'_>,
     ) -> Result<Named> {
         let [players, sites, events] = &self.tables;
         let table = match kind {
@@ -106,7 +107,7 @@ impl<'a> Names<'a> {
             let key = Some(key);
             return Ok(Named { text, key });
         }
-        no_name(kind, reference, report)?;
+        no_name(kind, reference, entry, report)?;
         Ok(Named::default())
     }
 }
@@ -114,10 +115,15 @@ impl<'a> Names<'a> {
 /// Reports a reference to no record.
 #[cold]
 #[inline(never)]
-fn no_name(kind: FileKind, reference: u32, report: &mut Report<'_>) -> Result<()> {
+fn no_name(
+    kind: FileKind,
+    reference: u32,
+    entry: Location,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
     let field = TABLES.iter().find(|&&(table, _, _)| table == kind);
     let field = field.map_or("reference", |&(_, _, field)| field);
-    report.entry(Severity::Lost, field, reference.into())
+    report.entry(Severity::Lost, field, reference.into(), entry)
 }
 
 /// The text of a record. Texts are numbered from 1 in the order in which they were added.
@@ -136,7 +142,7 @@ impl<'a> Records<'a> {
         bytes: &'a [u8],
         charset: Charset,
         texts: &mut Texts,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<Records<'a>> {
         report.magic(&Magic::parse(bytes).0, kind)?;
         let body = bytes.get(Magic::SIZE..).unwrap_or_default();
@@ -168,7 +174,7 @@ fn report_record(
     record: &[u8],
     odd: Option<RecordOddity>,
     at: Location,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
     if record.len() < NameFile::RECORD {
         let what = ErrorKind::Truncated {
@@ -176,17 +182,17 @@ fn report_record(
             needed: NameFile::RECORD as u64,
             had: record.len() as u64,
         };
-        report.deviation(Severity::Repaired, what, at)?;
+        report.add(Severity::Repaired, what, at)?;
     }
     match odd {
         None => Ok(()),
         Some(RecordOddity::Padding) => {
             let what = ErrorKind::Structure("a name that is not padded with blanks");
-            report.deviation(Severity::Note, what, at)
+            report.add(Severity::Note, what, at)
         }
         Some(RecordOddity::Charset) => {
             let what = ErrorKind::Text { charset: "UTF-8" };
-            report.deviation(Severity::Note, what, at)
+            report.add(Severity::Note, what, at)
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Reading a base game by game.
 
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, Location, ReadOptions,
-    Result, Scratch, Severity, Start,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
+    ReadOptions, Result, Scratch, Severity, Start,
 };
 
 use crate::head;
@@ -13,7 +13,7 @@ use crate::raw::{
     Record, StartField,
 };
 use crate::rebuild::{nameless, sound};
-use crate::report::Report;
+use crate::report::Findings as _;
 use crate::{DCG_FILE, DCI_FILE};
 
 /// What is said of a base or game whose promotions have the published numbering.
@@ -76,7 +76,11 @@ impl<'a> Store<'a> {
         let (entries, tail) = body.split_at_checked(whole).unwrap_or((body, &[]));
 
         let mut scratch = Scratch::new();
-        let mut report = Report::new(&options, &mut scratch, None);
+        let mut report = GameReport {
+            options: &options,
+            scratch: &mut scratch,
+            game: None,
+        };
         check_index(index, &header, layout, tail, &mut report)?;
         if !detected.is_sure() {
             let what = ErrorKind::Structure("an index that fits no layout well");
@@ -183,7 +187,7 @@ impl<'a> Store<'a> {
 
     /// Looks for games behind the last one that the index names. In bases of the oldest layout it
     /// takes the next record to tell where one ends.
-    fn find_nameless(&mut self, report: &mut Report<'_>) -> Result<()> {
+    fn find_nameless(&mut self, report: &mut GameReport<'_>) -> Result<()> {
         if self.layout.entry == EntrySize::Short {
             return Ok(());
         }
@@ -226,8 +230,8 @@ impl<'a> Store<'a> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         self.read(n, game, scratch, |store, body, game, report| {
-            let mut men = Men::new(&game.start_board());
-            store.decode(body, game, &mut men, report)
+            let men = Men::new(&game.start_board());
+            store.decode(body, game, men, report)
         })
     }
 
@@ -243,11 +247,16 @@ impl<'a> Store<'a> {
 
     /// The record of a game, from 0, as far as it can be found.
     #[inline(never)]
-    fn record(&self, n: u32, entry: &Entry, report: &mut Report<'_>) -> Result<Option<Record<'a>>> {
+    fn record(
+        &self,
+        n: u32,
+        entry: &Entry,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<Record<'a>>> {
         let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
         let first = Magic::SIZE;
         let Some(rest) = self.games.get(start..).filter(|_| start >= first) else {
-            report.entry(Severity::Lost, "Offset", entry.offset)?;
+            report.entry(Severity::Lost, "Offset", entry.offset, self.entry_place(n))?;
             return Ok(None);
         };
         let old = self.layout.entry == EntrySize::Short;
@@ -266,10 +275,15 @@ impl<'a> Store<'a> {
             }
             Err(fault) => {
                 let (kind, at) = fault.into_parts(entry.offset);
-                report.deviation(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, at)?;
                 Ok(salvage(self.stretch(n, entry, rest)))
             }
         }
+    }
+
+    /// Where the entry of a game begins in the index.
+    fn entry_place(&self, n: u32) -> Location {
+        Location::byte(DCI_FILE, self.layout.entry_offset(n))
     }
 
     /// The bytes up to the next game.
@@ -290,7 +304,7 @@ impl<'a> Store<'a> {
         n: u32,
         game: &mut Game,
         scratch: &mut Scratch,
-        moves: impl FnOnce(&Store<'a>, &Body<'a>, &mut Game, &mut Report<'_>) -> Result<()>,
+        moves: impl FnOnce(&Store<'a>, &Body<'a>, &mut Game, &mut GameReport<'_>) -> Result<()>,
     ) -> Result<()> {
         game.clear();
         game.moves.clear();
@@ -304,9 +318,13 @@ impl<'a> Store<'a> {
         };
         // Asked for first, the record is on its way from memory while the names are copied.
         let usual = self.usual_record(&entry);
-        let entry_offset = self.layout.entry_offset(n);
-        let mut report = Report::new(&self.options, scratch, Some((number, entry_offset)));
-        head::read(&entry, &self.names, &self.base.texts, game, &mut report)?;
+        let mut report = GameReport {
+            options: &self.options,
+            scratch,
+            game: Some(number),
+        };
+        let at = self.entry_place(n);
+        head::read(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
         let record = match usual {
             Some(record) => record,
             None => match self.record(n, &entry, &mut report)? {
@@ -345,7 +363,6 @@ impl<'a> Store<'a> {
             bytes: record.body,
             offset: body,
             promotions,
-            limits: self.options.limits,
             charset: self.options.charset.unwrap_or(Charset::UTF_8),
         };
         moves(self, &body, game, &mut report)
@@ -356,7 +373,7 @@ impl<'a> Store<'a> {
         text: &[u8],
         at: u64,
         game: &mut Game,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<bool> {
         // The FEN may have to be kept as text.
         let limits = &self.options.limits;
@@ -371,8 +388,8 @@ impl<'a> Store<'a> {
         &self,
         body: &Body<'a>,
         game: &mut Game,
-        position: &mut P,
-        report: &mut Report<'_>,
+        position: P,
+        report: &mut GameReport<'_>,
     ) -> Result<()> {
         let limits = self.options.limits;
         let mut body = *body;
@@ -387,8 +404,7 @@ impl<'a> Store<'a> {
             report.byte(Severity::Lost, what, end)?;
             body.bytes = cut;
         }
-        let Game { moves, texts, .. } = game;
-        decode(&body, position, texts, moves.builder(&limits), report)
+        decode(&body, position, game, report)
     }
 
     fn detect_promotions(&self) -> Evidence {
@@ -420,8 +436,8 @@ impl GameStore for Store<'_> {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.read(n, game, scratch, |store, body, game, report| {
-            let mut boards = Boards::new(game)?;
-            store.decode(body, game, &mut boards, report)
+            let boards = Boards::new(game)?;
+            store.decode(body, game, boards, report)
         })
     }
 }
@@ -432,7 +448,7 @@ fn check_index(
     header: &Header,
     layout: Layout,
     tail: &[u8],
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
     if index.is_empty() {
         let what = ErrorKind::Structure("an empty file");
@@ -445,7 +461,7 @@ fn check_index(
             field: "version",
             value: version.into(),
         };
-        report.deviation(Severity::Note, what, at)?;
+        report.add(Severity::Note, what, at)?;
     }
     if matches!(layout.letter(), 'D' | 'E') {
         let what = ErrorKind::Structure("a layout that texts describe and no program wrote");
@@ -458,13 +474,17 @@ fn check_index(
             had: tail.len() as u64,
         };
         let at = Location::byte(DCI_FILE, (index.len() - tail.len()) as u64);
-        report.deviation(Severity::Note, what, at)?;
+        report.add(Severity::Note, what, at)?;
     }
     Ok(())
 }
 
 /// The games file; without one, or one without a byte, there is nothing behind any offset.
-fn open_games<'a>(files: &'a dyn FileSet, games: u32, report: &mut Report<'_>) -> Result<&'a [u8]> {
+fn open_games<'a>(
+    files: &'a dyn FileSet,
+    games: u32,
+    report: &mut GameReport<'_>,
+) -> Result<&'a [u8]> {
     let Some(bytes) = files.get(DCG_FILE) else {
         report.file(Severity::Lost, ErrorKind::MissingFile(DCG_FILE), DCG_FILE)?;
         return Ok(&[]);

@@ -73,7 +73,7 @@ const TABLE: &[Row] = &[
     quiet("castle_kg", &["[4k3/8/8/8/8/8/8/4K2R w K - 0 1] O-O"]),
     Row { name: "bov_first", games: &["( e4 ) Nf3"], said: &[(Repaired, "a variation with no move to replace")] },
     Row { name: "eov_extra", games: &["e4 e5"], said: &[(Repaired, "the end of a variation that never began")] },
-    Row { name: "unclosed", games: &["e4 e5 ( c5 )"], said: &[(Repaired, "a variation that never ends")] },
+    Row { name: "unclosed", games: &["e4 e5 ( c5 )"], said: &[(Repaired, "the game ends inside a variation")] },
     Row { name: "tailpartial", games: &["e4"], said: &[(Note, "an entry of the index needs 39 bytes, but only 10")] },
     Row { name: "marker89", games: &["e4"], said: &[(Lost, "a token has the value 137")] },
     Row { name: "byte80", games: &["e4"], said: &[(Lost, "a token has the value 141")] },

@@ -267,7 +267,7 @@ fn repairs_are_applied_and_told() {
     const D4: [u8; 2] = [0x02, 0xDB];
     const KE2: [u8; 2] = [0x01, 0x0C];
     let body = |parts: &[&[u8]]| parts.concat();
-    let cases: [(Vec<u8>, &str, &[&str]); 13] = [
+    let cases: [(Vec<u8>, &str, &[&str]); 14] = [
         (body(&[&E4, &E5]), "e2e4 e7e5", &[]),
         (
             body(&[&E4, &[0x80], &D4, &[0x85], &E5]),
@@ -279,6 +279,15 @@ fn repairs_are_applied_and_told() {
             body(&[&E4, &[0x84], &D4, &D4, &[0x84], &E4, &[0x85, 0x85], &E5]),
             "e2e4 ( d2d4 ) e7e5",
             &["lost: move \"d2d4\": nothing stands there"],
+        ),
+        // A token that cannot be read within what that leaves out.
+        (
+            body(&[&E4, &[0x84], &D4, &D4, &[0x8F], &E5, &[0x85], &E5]),
+            "e2e4 ( d2d4 )",
+            &[
+                "lost: move \"d2d4\": nothing stands there",
+                "lost: a token has the value 143",
+            ],
         ),
         (
             body(&[&E4, &KE2, &E5]),

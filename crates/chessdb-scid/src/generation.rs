@@ -1,7 +1,7 @@
 //! The generations of SCID's files and where they differ (docs/formats/scid.md, sections 1, 2, 9
 //! and 10).
 
-use chessdb_core::{Date, GameFlags, Role};
+use chessdb_core::{Date, GameFlags, GameReport, Location, Role};
 
 use crate::raw::{DateCode, Entry, GameFile, Header, NameHeader, si5};
 use crate::{
@@ -116,6 +116,17 @@ impl Spec {
     /// Where the entry of a game, counted from 1, stands in the index.
     pub(crate) fn place(&self, game: u32) -> u64 {
         self.header as u64 + u64::from(game.saturating_sub(1)) * self.entry as u64
+    }
+
+    /// A byte of the games file.
+    pub(crate) const fn in_games(&self, offset: u64) -> Location {
+        Location::byte(self.games_file(), offset)
+    }
+
+    /// A byte of the index entry of the game that is being read.
+    pub(crate) fn in_entry(&self, report: &GameReport<'_>, offset: u64) -> Location {
+        let entry = self.place(report.game.unwrap_or_default());
+        Location::byte(self.index_file(), entry + offset)
     }
 }
 

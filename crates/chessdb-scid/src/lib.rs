@@ -13,7 +13,6 @@ mod map;
 mod moves;
 mod names;
 pub mod raw;
-mod report;
 mod store;
 mod text;
 mod translate;

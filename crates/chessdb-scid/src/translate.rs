@@ -1,12 +1,11 @@
 //! From one generation to another without decoding a game (docs/formats/scid.md, section 16).
 
 use chessdb_core::{
-    Allow, Diagnostic, ErrorKind, FileSink, GameStore as _, GameWrite as _, Losses, Result,
-    Scratch, Severity, WriteOptions,
+    Allow, Diagnostic, ErrorKind, FileSink, GameReport, GameStore as _, GameWrite as _, Losses,
+    Result, Scratch, Severity, WriteOptions,
 };
 
 use crate::entry::{GameEntry, NAME_LISTS};
-use crate::report::Report;
 use crate::{Generation, Store, Writer};
 
 /// What a translation did.
@@ -64,7 +63,11 @@ pub fn translate(
 }
 
 /// Reports the numbers that name nothing.
-fn missing_names(store: &Store<'_>, entry: &mut GameEntry, report: &mut Report<'_>) -> Result<()> {
+fn missing_names(
+    store: &Store<'_>,
+    entry: &mut GameEntry,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
     let places = &store.spec.places;
     let places = [
         places.event,
@@ -79,7 +82,7 @@ fn missing_names(store: &Store<'_>, entry: &mut GameEntry, report: &mut Report<'
                 field: "the number of a name",
                 value: u64::from(*id),
             };
-            report.add(Severity::Lost, kind, report.in_entry(place))?;
+            report.add(Severity::Lost, kind, store.spec.in_entry(report, place))?;
         }
     }
     Ok(())

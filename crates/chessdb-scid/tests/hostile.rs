@@ -338,6 +338,24 @@ fn repairs_are_applied_and_told() {
     }
 }
 
+/// Texts that no marker asks for are missing where there is no room, and that is said.
+#[test]
+fn surplus_comments_without_room_are_told() {
+    let files = one_game(&[0, 0, 0xCF, 15, b'a', b'b', 0, b'c', b'd', 0], false);
+    let mut options = ReadOptions::default();
+    options.limits.text_bytes = 3;
+    let store = Store::open(&files, options).unwrap();
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    store.game_into(0, &mut game, &mut scratch).unwrap();
+    assert_eq!(identity::line(&game), "e2e4 {ab}");
+    let lost = scratch.diagnostics.iter().rev();
+    let lost: Vec<_> = lost.filter(|d| d.severity == Severity::Lost).collect();
+    let [lost] = lost.as_slice() else {
+        panic!("{:?}", scratch.diagnostics)
+    };
+    assert!(lost.kind.to_string().contains("3 bytes of text"));
+}
+
 /// Deep and wide games end at the limits, in time that grows with their bytes.
 #[test]
 fn games_as_large_as_a_record_can_be() {

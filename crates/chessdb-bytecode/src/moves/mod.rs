@@ -6,7 +6,7 @@ mod encode;
 mod result;
 mod texts;
 
-pub(crate) use decode::{Counts, decode};
+pub(crate) use decode::decode;
 pub(crate) use encode::MoveEncoder;
 pub(crate) use result::last_result;
 pub use texts::{Layout, TextColumn};

@@ -1,11 +1,9 @@
 //! From bytes to the tape: the hot loop of reading.
 
-use chessdb_core::annotation::finish_comment;
 use chessdb_core::legacy::cbf::CbfNumbering;
-use chessdb_core::legacy::{MoveFault, Numbering as _};
+use chessdb_core::line::{Closed, LineReader, Step, Stop};
 use chessdb_core::{
-    Builder, Charset, Color, ErrorKind, Game, GameReport, Lines, Location, OverLimit, Place,
-    Result, Severity, Skip, Texts,
+    Charset, Color, ErrorKind, Game, GameReport, Lines, Location, Place, Result, Severity,
 };
 
 use crate::CBF_FILE;
@@ -38,23 +36,21 @@ pub(crate) fn decode(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<u32>> {
-    let lines = Lines::new(CbfNumbering, game)?;
-    let limits = report.options.limits;
-    let Game { moves, texts, .. } = game;
+    let start = Location::byte(CBF_FILE, stream.moves_start);
+    let Some(line) = LineReader::begin(CbfNumbering, game, report, start)? else {
+        return Ok(None);
+    };
     let mut decoder = Decoder {
         stream,
-        at: 0,
-        lines,
-        tape: moves.builder(&limits),
-        texts,
+        line,
         comments: Comments::new(stream.comments),
-        report,
-        plies: 0,
-        complete: true,
     };
-    decoder.begin()?;
-    decoder.run()?;
-    decoder.finish()
+    let read = decoder.game_comment().and_then(|()| decoder.run());
+    let counts = decoder.line.end(read)?;
+    if decoder.comments.bytes_left() > 0 {
+        decoder.surplus_comments()?;
+    }
+    Ok(decoder.line.finish().then_some(counts.plies))
 }
 
 /// How many moves with a comment there are before the end of the game.
@@ -75,21 +71,14 @@ fn count_commented(moves: &[u8]) -> usize {
 
 struct Decoder<'a, 'r, 'o> {
     stream: &'a Stream<'a>,
-    at: usize,
-    lines: Lines<CbfNumbering>,
-    tape: Builder<'r>,
-    texts: &'r mut Texts,
+    line: LineReader<'r, 'o, Lines<CbfNumbering>>,
     comments: Comments<'a>,
-    report: &'r mut GameReport<'o>,
-    /// Half-moves of the main line.
-    plies: u32,
-    complete: bool,
 }
 
 impl Decoder<'_, '_, '_> {
     /// The comment of the game, which is one more than there are moves with a comment, at the end
     /// of the area.
-    fn begin(&mut self) -> Result<()> {
+    fn game_comment(&mut self) -> Step {
         let area = self.stream.comments;
         if area.is_empty() {
             return Ok(());
@@ -110,125 +99,78 @@ impl Decoder<'_, '_, '_> {
             && let Some(comment) = self.comments.take_last()
         {
             let place = area.len() - comment.len();
-            let mover = self.lines.board().turn().other();
-            if let Err(over) = self.comment(comment, place, mover)? {
-                self.over_limit(over)?;
-            }
+            self.comment(comment, place, self.mover())?;
         }
         Ok(())
     }
 
-    fn run(&mut self) -> Result<()> {
-        let mut skip: Option<Skip> = None;
-        while let Some(&byte) = self.stream.moves.get(self.at) {
+    fn run(&mut self) -> Step {
+        while let Some(&byte) = self.stream.moves.get(self.line.at) {
             match byte {
-                OPEN => match &mut skip {
-                    Some(skip) => skip.open(),
-                    None => skip = self.open()?,
-                },
+                OPEN => self.line.open()?,
                 CLOSE => {
-                    if Skip::close(&mut skip) {
-                        if self.lines.depth() == 0 {
-                            let end = "a variation is closed that was never opened";
-                            return self.ends_early(end);
-                        }
-                        self.tape.close();
-                        self.lines.close();
+                    if self.line.close() == Closed::NoneOpen {
+                        return self.ends_early("a variation is closed that was never opened");
                     }
                 }
                 0 => return self.ends_early("the moves end with a byte 0"),
-                byte if skip.is_some() => {
-                    if byte & COMMENTED != 0 {
-                        self.comments.next();
-                    }
-                }
-                byte => match self.half_move(byte)? {
-                    Ok(Ok(())) => {}
-                    Ok(Err(over)) => return self.over_limit(over),
-                    Err(fault) => {
-                        self.lost(fault.into_kind(&[byte]))?;
-                        if self.lines.depth() == 0 {
-                            return Ok(());
-                        }
-                        if byte & COMMENTED != 0 {
-                            self.comments.next();
-                        }
-                        // The rest of this variation hangs on the move; the game goes on behind it.
-                        skip = Some(Skip::REST_OF_LINE);
-                    }
-                },
+                byte if self.line.is_skipping() => self.pass_comment(byte),
+                byte => self.half_move(byte)?,
             }
-            self.at += 1;
+            self.line.at += 1;
         }
         Ok(())
     }
 
     /// Section 7.1: a game that ends before its last byte.
-    fn ends_early(&mut self, why: &'static str) -> Result<()> {
-        let at = self.here();
+    fn ends_early(&mut self, why: &'static str) -> Step {
         // Whether anything is lost nobody knows: what follows may be rubbish.
-        let rest = self.stream.moves.len() - self.at > 1;
-        let severity = if rest {
-            Severity::Lost
-        } else {
-            Severity::Repaired
+        let severity = match self.stream.moves.len() - self.line.at {
+            0 | 1 => Severity::Repaired,
+            _ => Severity::Lost,
         };
-        self.complete &= !rest;
-        self.report.add(severity, ErrorKind::Structure(why), at)
+        let at = self.line.here();
+        self.line.say(severity, ErrorKind::Structure(why), at)
     }
 
     #[inline]
-    fn half_move(
-        &mut self,
-        byte: u8,
-    ) -> Result<std::result::Result<std::result::Result<(), OverLimit>, MoveFault>> {
-        let board = self.lines.board();
-        let mv = match CbfNumbering.decode(self.lines.state(), board, &[byte]) {
-            Ok((mv, _)) => mv,
-            Err(fault) => return Ok(Err(fault)),
-        };
-        if let Err(over) = self.tape.mv(mv) {
-            return Ok(Ok(Err(over)));
+    fn half_move(&mut self, byte: u8) -> Step {
+        match self.line.decode(&[byte]) {
+            Ok((mv, _)) => self.line.mv(mv)?,
+            Err(fault) => {
+                self.line.bad_move(fault.into_kind(&[byte]))?;
+                self.pass_comment(byte);
+                return Ok(());
+            }
         }
-        let mover = board.turn();
-        self.plies += u32::from(self.lines.depth() == 0);
-        self.lines.play(mv);
         if byte & COMMENTED == 0 {
-            return Ok(Ok(Ok(())));
+            return Ok(());
         }
         let place = self.stream.comments.len() - self.comments.bytes_left();
         match self.comments.next() {
-            Some(comment) => Ok(Ok(self.comment(comment, place, mover)?)),
+            Some(comment) => self.comment(comment, place, self.mover()),
             None => {
-                let at = self.here();
                 let kind = ErrorKind::Structure("a move whose comment is missing");
-                self.report.add(Severity::Repaired, kind, at)?;
-                Ok(Ok(self.empty_comment()))
+                self.line.repaired(kind)?;
+                self.text(&[])
             }
         }
     }
 
-    fn empty_comment(&mut self) -> std::result::Result<(), OverLimit> {
-        self.texts.begin();
-        let text = self.texts.finish(self.stream.charset);
-        self.tape.comment(self.place(), text)
-    }
-
-    fn place(&self) -> Place {
-        if self.lines.ply() == 0 {
-            Place::Before
-        } else {
-            Place::After
+    /// The comment of a move that is left out.
+    fn pass_comment(&mut self, byte: u8) {
+        if byte & COMMENTED != 0 {
+            self.comments.next();
         }
     }
 
-    /// Puts a comment on the tape; the outer error is that of strict mode.
-    fn comment(
-        &mut self,
-        bytes: &[u8],
-        place: usize,
-        mover: Color,
-    ) -> Result<std::result::Result<(), OverLimit>> {
+    /// The side that made the last move.
+    fn mover(&self) -> Color {
+        self.line.lines().board().turn().other()
+    }
+
+    /// A comment with its codes.
+    fn comment(&mut self, bytes: &[u8], place: usize, mover: Color) -> Step {
         if !Comment::is_usual(bytes) {
             let kind = ErrorKind::Structure("a comment in an unusual form");
             self.comment_fault(Severity::Note, kind, place)?;
@@ -243,115 +185,67 @@ impl Decoder<'_, '_, '_> {
                 };
                 self.comment_fault(Severity::Note, kind, place + slot)?;
             }
-            if let Err(over) = self.code(slot, code, mover) {
-                return Ok(Err(over));
-            }
+            self.code(slot, code, mover)?;
         }
-        Ok(match text {
-            Some(text) if !text.is_empty() || codes != [0; 3] => {
-                let limits = &self.report.options.limits;
-                if let Err(over) = self.texts.check_room(text.len(), limits) {
-                    self.over_limit(over)?;
-                    return Ok(Ok(()));
-                }
-                let charset = read_comment_text(text, self.stream.charset, self.texts);
-                finish_comment(charset, self.place(), self.texts, &mut self.tape)
-            }
-            _ if codes == [0; 3] => self.empty_comment(),
+        match text {
+            Some(text) if !text.is_empty() || codes != [0; 3] => self.text(text),
+            _ if codes == [0; 3] => self.text(&[]),
             _ => Ok(()),
-        })
+        }
+    }
+
+    fn text(&mut self, text: &[u8]) -> Step {
+        // Before the first move of a variation there is none: each belongs to a move.
+        let place = match self.line.lines().ply() {
+            0 => Place::Before,
+            _ => Place::After,
+        };
+        let charset = self.stream.charset;
+        let put = |texts: &mut _| read_comment_text(text, charset, texts);
+        self.line.comment_with(text.len(), place, put)
     }
 
     /// A code as a NAG, and itself where the NAG does not give it back.
-    fn code(&mut self, slot: usize, code: u8, mover: Color) -> std::result::Result<(), OverLimit> {
+    fn code(&mut self, slot: usize, code: u8, mover: Color) -> Step {
         let nag = nag_of(slot, code, mover);
         if let Some(nag) = nag {
-            self.tape.nag(nag)?;
+            self.line.nag(nag)?;
         }
         let back = nag.and_then(|nag| code_of(nag, mover));
         match back {
             Some(coded) if coded.slot == slot && coded.code == code => Ok(()),
-            _ => self.tape.extra(extra(extras::CODE + slot as u16, &[code])),
+            _ => {
+                let extra = extra(extras::CODE + slot as u16, &[code]);
+                self.line.note(|tape, _| tape.extra(extra))
+            }
         }
     }
 
-    /// Begins a variation, or says that it has to be left out.
-    fn open(&mut self) -> Result<Option<Skip>> {
-        if self.lines.at_line_start() {
-            self.lost(ErrorKind::Structure("a variation with no move to replace"))?;
-            return Ok(Some(Skip::VARIATION));
-        }
-        if let Err(over) = self.tape.open() {
-            self.over_limit(over)?;
-            return Ok(Some(Skip::VARIATION));
-        }
-        self.lines.open();
-        Ok(None)
-    }
-
-    fn finish(mut self) -> Result<Option<u32>> {
-        if self.lines.depth() > 0 && self.complete {
-            let at = self.here();
-            let kind = ErrorKind::Structure("the game ends inside a variation");
-            self.report.add(Severity::Repaired, kind, at)?;
-        }
-        while self.lines.close() {
-            self.tape.close();
-        }
-        if self.comments.bytes_left() > 0 {
-            self.surplus_comments()?;
-        }
-        let Decoder {
-            tape,
-            plies,
-            complete,
-            ..
-        } = self;
-        tape.finish();
-        Ok(complete.then_some(plies))
-    }
-
-    /// Comments that no move asks for go to the end of the game; if the game was cut, they belong
-    /// to what is missing.
+    /// Comments that no move asks for go to the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
         let place = self.stream.comments.len() - self.comments.bytes_left();
-        let found = self.comments.bytes_left() as u64;
-        let what = "bytes behind the comments";
         let kind = ErrorKind::Mismatch {
-            what,
-            found,
+            what: "bytes behind the comments",
+            found: self.comments.bytes_left() as u64,
             expected: 0,
         };
-        if !self.complete {
-            return self.comment_fault(Severity::Lost, kind, place);
+        if !self.line.takes_surplus(kind, self.in_comments(place))? {
+            return Ok(());
         }
-        self.comment_fault(Severity::Repaired, kind, place)?;
-        let mover = self.lines.board().turn().other();
         while let Some(comment) = self.comments.next() {
-            if let Err(over) = self.comment(comment, place, mover)? {
-                return self.over_limit(over);
+            if let Err(stop) = self.comment(comment, place, self.mover()) {
+                return Stop::into_result(Err(stop));
             }
         }
         Ok(())
     }
 
-    fn here(&self) -> Location {
-        let at = self.stream.moves_start + self.at as u64;
-        Location::byte(CBF_FILE, at).at_ply(self.lines.ply())
-    }
-
-    fn comment_fault(&mut self, severity: Severity, kind: ErrorKind, place: usize) -> Result<()> {
+    fn in_comments(&self, place: usize) -> Location {
         let at = Location::byte(CBF_FILE, self.stream.comments_start + place as u64);
-        self.report.add(severity, kind, at.at_ply(self.lines.ply()))
+        at.at_ply(self.line.lines().ply())
     }
 
-    fn lost(&mut self, kind: ErrorKind) -> Result<()> {
-        self.complete = false;
-        let at = self.here();
-        self.report.add(Severity::Lost, kind, at)
-    }
-
-    fn over_limit(&mut self, over: OverLimit) -> Result<()> {
-        self.lost(over.into_kind(&self.report.options.limits))
+    fn comment_fault(&mut self, severity: Severity, kind: ErrorKind, place: usize) -> Step {
+        self.line.say(severity, kind, self.in_comments(place))
     }
 }

@@ -1,32 +1,33 @@
 //! From an index entry, the name tables and a FEN (docs/formats/dcx.md, sections 6 and 11).
 
 use chessdb_core::{
-    Charset, Date, Eco, Field, Game, GameFlags, Rating, RatingKind, Result, Setup, Severity, Start,
-    Tag, TextId, Texts,
+    Charset, Date, Eco, Field, Game, GameFlags, GameReport, Location, Rating, RatingKind, Result,
+    Setup, Severity, Start, Tag, TextId, Texts,
 };
 
 use super::RESULTS;
 use crate::names::Names;
 use crate::raw::{Entry, FileKind};
-use crate::report::Report;
+use crate::report::Findings as _;
 
 /// Fills the head of a game from its entry. The start position is not in the index.
 pub(crate) fn read(
     entry: &Entry,
+    at: Location,
     names: &Names<'_>,
     texts: &Texts,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
     let Game {
         head, texts: own, ..
     } = game;
     let (players, sites) = (FileKind::Players, FileKind::Sites);
-    head.white.name = names.get(texts, players, entry.white, own, report)?;
-    head.black.name = names.get(texts, players, entry.black, own, report)?;
-    head.site = names.get(texts, sites, entry.site, own, report)?;
+    head.white.name = names.get(texts, players, entry.white, own, at, report)?;
+    head.black.name = names.get(texts, players, entry.black, own, at, report)?;
+    head.site = names.get(texts, sites, entry.site, own, at, report)?;
     if names.has_events() {
-        head.event = names.get(texts, FileKind::Events, entry.event, own, report)?;
+        head.event = names.get(texts, FileKind::Events, entry.event, own, at, report)?;
     }
     game.head.round = round(entry.round, game).into();
     let rating = |value| {
@@ -42,22 +43,27 @@ pub(crate) fn read(
         } else {
             ("Day", entry.day)
         };
-        report.entry(Severity::Note, field, value.into())?;
+        report.entry(Severity::Note, field, value.into(), at)?;
     }
     match RESULTS.get(usize::from(entry.result)) {
         Some(&outcome) => game.head.outcome = outcome,
-        None => report.entry(Severity::Repaired, "Result", entry.result.into())?,
+        None => report.entry(Severity::Repaired, "Result", entry.result.into(), at)?,
     }
     match entry.status {
         0 => {}
         Entry::DELETED => game.head.flags = GameFlags::DELETED,
-        other => report.entry(Severity::Note, "Status", other.into())?,
+        other => report.entry(Severity::Note, "Status", other.into(), at)?,
     }
-    read_eco(entry, game, report)
+    read_eco(entry, at, game, report)
 }
 
 /// Three letters that are a code, or blank, or kept as text.
-fn read_eco(entry: &Entry, game: &mut Game, report: &mut Report<'_>) -> Result<()> {
+fn read_eco(
+    entry: &Entry,
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
     game.head.eco = Eco::from_ascii(&entry.eco).filter(|eco| eco.code < 500);
     let blank = entry.eco.iter().all(|&byte| byte == 0 || byte == b' ');
     if game.head.eco.is_some() || blank {
@@ -67,7 +73,7 @@ fn read_eco(entry: &Entry, game: &mut Game, report: &mut Report<'_>) -> Result<(
         .eco
         .iter()
         .fold(0, |value, &b| value << 8 | u64::from(b));
-    report.entry(Severity::Note, "ECO", value)?;
+    report.entry(Severity::Note, "ECO", value, at)?;
     let text = entry.eco.split(|&b| b == 0).next().unwrap_or_default();
     let text = game.texts.push(text.trim_ascii(), Charset::UTF_8);
     game.head.tags.push(Tag::Verbatim(Field::Eco, text));
@@ -96,7 +102,7 @@ fn round(number: u16, game: &mut Game) -> TextId {
 pub(crate) fn read_fen(
     fen: &[u8],
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
     offset: u64,
 ) -> Result<bool> {
     let setup = match Setup::from_fen(fen) {

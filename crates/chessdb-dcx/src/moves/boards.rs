@@ -1,6 +1,7 @@
 //! Reading moves with a board and the rules of chess.
 
 use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::line::Follow;
 use chessdb_core::rules::{is_legal, is_pseudo_legal};
 use chessdb_core::{
     Board, Game, Lines, MoveKind, PackedMove, PieceType, Result as CoreResult, Side, Square,
@@ -38,17 +39,30 @@ impl Position for Boards {
     fn pass(&mut self) {
         self.0.play(PackedMove::NULL);
     }
+}
 
+impl Follow for Boards {
     fn open(&mut self) {
         self.0.open();
     }
 
-    fn close(&mut self) {
-        self.0.close();
+    fn close(&mut self) -> bool {
+        self.0.close()
     }
 
+    #[inline]
     fn ply(&self) -> u32 {
         self.0.ply()
+    }
+
+    #[inline]
+    fn depth(&self) -> usize {
+        self.0.depth()
+    }
+
+    #[inline]
+    fn at_line_start(&self) -> bool {
+        self.0.at_line_start()
     }
 }
 

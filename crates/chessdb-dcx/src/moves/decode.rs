@@ -1,14 +1,12 @@
 //! From tokens to the tape.
 
-use chessdb_core::annotation::read_comment;
+use chessdb_core::line::{Closed, LineReader, Step, Stop};
 use chessdb_core::{
-    Builder, Charset, ErrorKind, Limits, Location, OverLimit, PackedMove, Place, Result, Severity,
-    Texts,
+    Charset, ErrorKind, Game, GameReport, Location, OverLimit, PackedMove, Place, Result, Severity,
 };
 
 use super::{Position, Promotions};
 use crate::raw::{MoveWord, Token, Tokens};
-use crate::report::Report;
 use crate::text::cut_between_characters;
 
 /// The moves and annotations of a game, and how to read them.
@@ -18,38 +16,8 @@ pub(crate) struct Body<'a> {
     /// Where they begin in .dcg.
     pub(crate) offset: u64,
     pub(crate) promotions: Promotions,
-    pub(crate) limits: Limits,
     /// The charset of texts that are not UTF-8.
     pub(crate) charset: Charset,
-}
-
-/// What is known of the line that is being read.
-#[derive(Clone, Copy, Default)]
-struct Line {
-    /// Whether it has a move.
-    has_move: bool,
-    /// Whether its last move, or its start, has a comment.
-    commented: bool,
-}
-
-/// Why decoding ends before the body does.
-enum Stop {
-    Limit(OverLimit),
-    Error(chessdb_core::Error),
-    /// Already reported.
-    Reported,
-}
-
-impl From<OverLimit> for Stop {
-    fn from(limit: OverLimit) -> Stop {
-        Stop::Limit(limit)
-    }
-}
-
-impl From<chessdb_core::Error> for Stop {
-    fn from(error: chessdb_core::Error) -> Stop {
-        Stop::Error(error)
-    }
 }
 
 /// Puts a body on the tape.
@@ -59,221 +27,157 @@ impl From<chessdb_core::Error> for Stop {
 /// In strict mode the first deviation; otherwise deviations are reported and got over.
 pub(crate) fn decode<P: Position>(
     body: &Body<'_>,
-    position: &mut P,
-    texts: &mut Texts,
-    tape: Builder<'_>,
-    report: &mut Report<'_>,
+    position: P,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
+    let start = Location::byte(crate::DCG_FILE, body.offset);
     let mut decoder = Decoder {
         tokens: Tokens::new(body.bytes),
         body,
-        at: 0,
-        position,
-        texts,
-        tape,
-        line: Line::default(),
+        line: LineReader::new(position, game, report, start),
+        commented: false,
         outer: Vec::new(),
-        report,
     };
-    match decoder.run() {
-        Ok(()) | Err(Stop::Reported) => {}
-        Err(Stop::Error(error)) => return Err(error),
-        Err(Stop::Limit(over)) => decoder.over_limit(over)?,
-    }
-    decoder.tape.finish();
+    let read = decoder.run();
+    decoder.line.end(read)?;
+    decoder.line.finish();
     Ok(())
 }
 
-struct Decoder<'d, 'r, 'b, P> {
-    tokens: Tokens<'b>,
-    body: &'d Body<'b>,
-    /// Where the token being read begins in the body.
-    at: usize,
-    position: &'d mut P,
-    texts: &'d mut Texts,
-    tape: Builder<'d>,
-    line: Line,
-    outer: Vec<Line>,
-    report: &'d mut Report<'r>,
+struct Decoder<'d, 'r, 'o, P> {
+    tokens: Tokens<'d>,
+    body: &'d Body<'d>,
+    line: LineReader<'r, 'o, P>,
+    /// Whether the last move of the line, or its start, has a comment.
+    commented: bool,
+    /// The same of the lines that variations interrupted.
+    outer: Vec<bool>,
 }
 
 impl<P: Position> Decoder<'_, '_, '_, P> {
-    fn run(&mut self) -> std::result::Result<(), Stop> {
+    fn run(&mut self) -> Step {
         loop {
-            self.at = self.tokens.offset();
+            self.line.at = self.tokens.offset();
             let Some(token) = self.tokens.next() else {
-                break;
+                return Ok(());
             };
             match token {
-                Ok(Token::Move(word)) => match self.position.play(word, self.body.promotions) {
-                    Ok(read) => {
-                        if !read.legal {
-                            self.illegal(word)?;
-                        }
-                        self.mv(read.mv)?;
-                    }
-                    Err(why) => self.impossible(word, why)?,
-                },
-                Ok(Token::Null) => {
-                    self.position.pass();
-                    self.mv(PackedMove::NULL)?;
-                }
                 Ok(Token::Open { alias }) => self.open(alias)?,
                 Ok(Token::Close) => self.close()?,
+                Ok(_) if self.line.is_skipping() => {}
+                Ok(Token::Move(word)) => self.half_move(word)?,
+                Ok(Token::Null) => {
+                    self.line.lines_mut().pass();
+                    self.played(PackedMove::NULL)?;
+                }
                 Ok(Token::Comment { text, .. }) => self.comment(text)?,
                 Ok(Token::Nags { nags, .. }) => self.nags(nags)?,
                 Err(fault) => {
-                    self.at = fault.offset as usize;
-                    self.deviation(Severity::Lost, fault.kind.into_kind())?;
-                    return Err(Stop::Reported);
+                    self.line.at = fault.offset as usize;
+                    self.line.lost(fault.kind.into_kind())?;
+                    return Err(Stop::End);
                 }
             }
         }
-        self.at = self.tokens.offset();
-        if !self.outer.is_empty() {
-            let what = ErrorKind::Structure("a variation that never ends");
-            self.deviation(Severity::Repaired, what)?;
-        }
-        Ok(())
     }
 
     #[inline]
-    fn mv(&mut self, mv: PackedMove) -> std::result::Result<(), Stop> {
-        self.tape.mv(mv)?;
-        self.line = Line {
-            has_move: true,
-            commented: false,
-        };
-        Ok(())
+    fn half_move(&mut self, word: MoveWord) -> Step {
+        match self.line.lines_mut().play(word, self.body.promotions) {
+            Ok(read) => {
+                if !read.legal {
+                    let what = bad_move(word, "the rules of chess do not allow it");
+                    self.note(what)?;
+                }
+                self.played(read.mv)
+            }
+            // It ends its line, and the game goes on behind that.
+            Err(why) => self.line.bad_move(bad_move(word, why)),
+        }
     }
 
-    fn open(&mut self, alias: bool) -> std::result::Result<(), Stop> {
-        if alias {
-            let what = ErrorKind::BadField {
+    #[inline]
+    fn played(&mut self, mv: PackedMove) -> Step {
+        self.commented = false;
+        self.line.played(mv)
+    }
+
+    fn open(&mut self, alias: bool) -> Step {
+        if alias && !self.line.is_skipping() {
+            self.note(ErrorKind::BadField {
                 field: "begin of variation",
                 value: u64::from(crate::raw::OPEN_ALIAS),
-            };
-            self.deviation(Severity::Note, what)?;
+            })?;
         }
-        if !self.line.has_move {
+        if self.line.lines().at_line_start() && !self.line.is_skipping() {
             let what = ErrorKind::Structure("a variation with no move to replace");
-            self.deviation(Severity::Repaired, what)?;
+            self.line.repaired(what)?;
         }
-        if let Err(over) = self.tape.open() {
-            // Deeper than allowed: left out whole, so that the lines around it stay.
-            self.over_limit(over)?;
-            return self.skip_line();
+        let depth = self.line.lines().depth();
+        self.line.open_here()?;
+        if self.line.lines().depth() > depth {
+            self.outer.push(std::mem::take(&mut self.commented));
         }
-        self.position.open();
-        self.outer.push(std::mem::take(&mut self.line));
         Ok(())
     }
 
-    fn close(&mut self) -> std::result::Result<(), Stop> {
-        let Some(line) = self.outer.pop() else {
-            let what = ErrorKind::Structure("the end of a variation that never began");
-            return self.deviation(Severity::Repaired, what);
-        };
-        self.position.close();
-        self.tape.close();
-        self.line = line;
+    fn close(&mut self) -> Step {
+        match self.line.close() {
+            Closed::Line => self.commented = self.outer.pop().unwrap_or_default(),
+            Closed::LeftOut => {}
+            Closed::NoneOpen => {
+                let what = ErrorKind::Structure("the end of a variation that never began");
+                self.line.repaired(what)?;
+            }
+        }
         Ok(())
     }
 
-    fn comment(&mut self, text: &[u8]) -> std::result::Result<(), Stop> {
-        let place = if self.line.has_move {
-            Place::After
-        } else {
-            Place::Before
-        };
-        if std::mem::replace(&mut self.line.commented, true) {
-            let what = ErrorKind::Structure("a second comment on one move");
-            self.deviation(Severity::Note, what)?;
+    fn comment(&mut self, text: &[u8]) -> Step {
+        let place = self.line.place();
+        if std::mem::replace(&mut self.commented, true) {
+            self.note(ErrorKind::Structure("a second comment on one move"))?;
         }
-        if place == Place::Before && !self.outer.is_empty() {
-            let what = ErrorKind::Structure("a comment before the first move of a variation");
-            self.deviation(Severity::Note, what)?;
+        if place == Place::Before && self.line.lines().depth() > 0 {
+            let what = "a comment before the first move of a variation";
+            self.note(ErrorKind::Structure(what))?;
         }
         let charset = Charset::detect_utf8_or(text, self.body.charset);
         if !text.is_ascii() && std::str::from_utf8(text).is_err() {
-            let what = ErrorKind::Text { charset: "UTF-8" };
-            self.deviation(Severity::Note, what)?;
+            self.note(ErrorKind::Text { charset: "UTF-8" })?;
         }
-        let limit = self.body.limits.text_bytes as usize;
-        let room = limit.saturating_sub(self.texts.bytes_used());
-        let cut = cut_between_characters(text, room);
+        let cut = cut_between_characters(text, self.line.text_room());
         if cut.len() < text.len() {
-            let what = OverLimit::TextBytes.into_kind(&self.body.limits);
-            self.deviation(Severity::Lost, what)?;
+            let limits = &self.line.report().options.limits;
+            let what = OverLimit::TextBytes.into_kind(limits);
+            self.line.lost(what)?;
         }
-        read_comment(cut, charset, place, self.texts, &mut self.tape)?;
-        Ok(())
+        self.line.comment(cut, charset, place)
     }
 
-    fn nags(&mut self, nags: &[u8]) -> std::result::Result<(), Stop> {
-        if !self.line.has_move {
-            let what = ErrorKind::Structure("NAGs before the first move of a line");
-            self.deviation(Severity::Note, what)?;
+    fn nags(&mut self, nags: &[u8]) -> Step {
+        if self.line.lines().at_line_start() {
+            let what = "NAGs before the first move of a line";
+            self.note(ErrorKind::Structure(what))?;
         }
         for &nag in nags {
-            self.tape.nag(nag.into())?;
+            self.line.nag(nag.into())?;
         }
         Ok(())
     }
 
     #[cold]
-    fn illegal(&mut self, word: MoveWord) -> std::result::Result<(), Stop> {
-        let what = ErrorKind::BadMove {
-            found: word.to_string().into(),
-            why: "the rules of chess do not allow it",
-        };
-        self.deviation(Severity::Note, what)
+    fn note(&mut self, kind: ErrorKind) -> Step {
+        let at = self.line.here();
+        self.line.say(Severity::Note, kind, at)
     }
+}
 
-    /// Ends the line and goes on behind it.
-    #[cold]
-    fn impossible(&mut self, word: MoveWord, why: &'static str) -> std::result::Result<(), Stop> {
-        let what = ErrorKind::BadMove {
-            found: word.to_string().into(),
-            why,
-        };
-        self.deviation(Severity::Lost, what)?;
-        if self.outer.is_empty() {
-            return Err(Stop::Reported);
-        }
-        self.skip_line()?;
-        self.close()
-    }
-
-    /// Goes behind the mark that ends the variation being read.
-    fn skip_line(&mut self) -> std::result::Result<(), Stop> {
-        let mut depth = 1u32;
-        while let Some(Ok(token)) = self.tokens.next() {
-            match token {
-                Token::Open { .. } => depth = depth.saturating_add(1),
-                Token::Close => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return Ok(());
-            }
-        }
-        Err(Stop::Reported)
-    }
-
-    #[cold]
-    fn deviation(&mut self, severity: Severity, kind: ErrorKind) -> std::result::Result<(), Stop> {
-        let offset = self.body.offset.saturating_add(self.at as u64);
-        let at = Location::byte(crate::DCG_FILE, offset).at_ply(self.position.ply());
-        Ok(self.report.deviation(severity, kind, at)?)
-    }
-
-    #[cold]
-    fn over_limit(&mut self, over: OverLimit) -> Result<()> {
-        let kind = over.into_kind(&self.body.limits);
-        match self.deviation(Severity::Lost, kind) {
-            Err(Stop::Error(error)) => Err(error),
-            _ => Ok(()),
-        }
+#[cold]
+fn bad_move(word: MoveWord, why: &'static str) -> ErrorKind {
+    ErrorKind::BadMove {
+        found: word.to_string().into(),
+        why,
     }
 }

@@ -4,6 +4,7 @@
 //! it cannot know: whose turn it is, who may still castle, whether a pawn has just made a double
 //! step, and so whether a move is possible at all.
 
+use chessdb_core::line::Follow;
 use chessdb_core::{Board, MoveKind, PackedMove, PieceType, Square};
 
 use super::position::Read;
@@ -196,7 +197,13 @@ impl Position for Men {
             more: None,
         });
     }
+}
 
+#[expect(
+    clippy::indexing_slicing,
+    reason = "all squares are masked to 0..64, which the compiler sees too"
+)]
+impl Follow for Men {
     fn open(&mut self) {
         self.interrupted.push((self.men, self.last, self.ply));
         if let Some(undo) = self.last.take() {
@@ -212,15 +219,28 @@ impl Position for Men {
         }
     }
 
-    fn close(&mut self) {
-        if let Some((men, last, ply)) = self.interrupted.pop() {
-            self.men = men;
-            self.last = last;
-            self.ply = ply;
-        }
+    fn close(&mut self) -> bool {
+        let Some((men, last, ply)) = self.interrupted.pop() else {
+            return false;
+        };
+        self.men = men;
+        self.last = last;
+        self.ply = ply;
+        true
     }
 
+    #[inline]
     fn ply(&self) -> u32 {
         self.ply
+    }
+
+    #[inline]
+    fn depth(&self) -> usize {
+        self.interrupted.len()
+    }
+
+    #[inline]
+    fn at_line_start(&self) -> bool {
+        self.last.is_none()
     }
 }

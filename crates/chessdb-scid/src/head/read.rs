@@ -1,13 +1,13 @@
 //! From index entry and record to the head.
 
 use chessdb_core::{
-    BaseInfo, Charset, Color, Date, ErrorKind, Field, Game, Named, Outcome, Rating, RatingKind,
-    Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Charset, Color, Date, ErrorKind, Field, Game, GameReport, Location, Named, Outcome,
+    Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
 use crate::entry::GameEntry;
+use crate::generation::Spec;
 use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
-use crate::report::Report;
 
 /// The names of a base by their numbers: players, events, sites, rounds. The texts lie in the
 /// arena of its [`BaseInfo`].
@@ -29,15 +29,16 @@ impl NameLookup {
 /// Fills the head with what the index says.
 pub(crate) fn read_entry(
     entry: &GameEntry,
+    spec: &Spec,
     names: &NameLookup,
     base: &BaseInfo,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let places = &report.spec.places;
+    let places = &spec.places;
     let mut field = |severity, field, value: u64, offset| {
         let kind = ErrorKind::BadField { field, value };
-        report.add(severity, kind, report.in_entry(offset))
+        report.add(severity, kind, spec.in_entry(report, offset))
     };
     let mut name = |list, id: u32, what, offset| -> Result<Named> {
         let stored = names.get(list, id);
@@ -122,17 +123,18 @@ fn rating(code: RatingCode) -> Option<Rating> {
 pub(crate) fn read_tags(
     tags: &mut Tags<'_>,
     start: u64,
+    spec: &Spec,
     fallback: Charset,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<bool> {
     let most = report.options.limits.tags as usize;
     loop {
-        let here = report.in_games(start + tags.offset());
+        let here = spec.in_games(start + tags.offset());
         match tags.next() {
             None => return Ok(true),
             Some(Err(fault)) => {
-                let (kind, at) = fault.into_parts(report.spec.games_file(), start);
+                let (kind, at) = fault.into_parts(spec.games_file(), start);
                 report.add(Severity::Lost, kind, at)?;
                 return Ok(false);
             }
@@ -264,10 +266,10 @@ fn is_plain_eco(bytes: &[u8]) -> bool {
 pub(crate) fn read_fen(
     flags: RecordFlags,
     fen: Option<&[u8]>,
-    start: u64,
+    at: Location,
     fallback: Charset,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<bool> {
     let Some(fen) = fen.filter(|_| flags.contains(RecordFlags::FEN)) else {
         return Ok(true);
@@ -285,11 +287,7 @@ pub(crate) fn read_fen(
                 game.head.tags.push(Tag::Verbatim(Field::Fen, text));
             }
             Err(over) => {
-                report.add(
-                    Severity::Lost,
-                    over.into_kind(limits),
-                    report.in_games(start),
-                )?;
+                report.add(Severity::Lost, over.into_kind(limits), at)?;
             }
         }
     }
@@ -299,7 +297,7 @@ pub(crate) fn read_fen(
             Ok(true)
         }
         Err(fault) => {
-            let at = report.in_games(start + fault.offset as u64);
+            let at = at.plus(fault.offset as u64);
             report.add(Severity::Lost, fault.into_kind(fen), at)?;
             Ok(false)
         }
@@ -310,10 +308,10 @@ pub(crate) fn read_fen(
 /// castling rights says nothing itself.
 pub(crate) fn read_variant(
     entry: &GameEntry,
+    spec: &Spec,
     game: &mut Game,
-    report: &mut Report<'_>,
+    report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let spec = report.spec;
     let from_fen = match &mut game.head.start {
         Start::Setup(setup) => {
             let found = setup.chess960;
@@ -328,7 +326,11 @@ pub(crate) fn read_variant(
             found: entry.chess960.into(),
             expected: from_fen.into(),
         };
-        report.add(Severity::Note, kind, report.in_entry(spec.places.chess960))?;
+        report.add(
+            Severity::Note,
+            kind,
+            spec.in_entry(report, spec.places.chess960),
+        )?;
     }
     Ok(())
 }

@@ -5,5 +5,5 @@ mod decode;
 mod encode;
 mod order;
 
-pub(crate) use decode::{Counts, decode};
+pub(crate) use decode::decode;
 pub(crate) use encode::MoveEncoder;

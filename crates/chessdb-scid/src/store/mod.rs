@@ -3,16 +3,15 @@
 mod open;
 
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, Game, GameStore, Limits, ReadOptions, Result,
-    Scratch, Severity,
+    BaseInfo, Charset, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, ReadOptions,
+    Result, Scratch, Severity, line::Counts,
 };
 
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
 use crate::head::{NameLookup, read_entry, read_fen, read_tags, read_variant};
-use crate::moves::{Counts, decode};
+use crate::moves::decode;
 use crate::raw::{IndexFlags, RecordParts, Tags, count_code};
-use crate::report::Report;
 
 /// An open base of any generation.
 #[derive(Debug)]
@@ -29,12 +28,11 @@ pub struct Store<'a> {
 
 impl<'a> Store<'a> {
     /// Where findings about a game go, counted from 0.
-    pub(crate) fn report<'r>(&'r self, n: u32, scratch: &'r mut Scratch) -> Report<'r> {
-        Report {
+    pub(crate) fn report<'r>(&'r self, n: u32, scratch: &'r mut Scratch) -> GameReport<'r> {
+        GameReport {
             options: &self.options,
-            spec: self.spec,
             scratch,
-            game: n.saturating_add(1),
+            game: Some(n.saturating_add(1)),
         }
     }
 
@@ -53,16 +51,16 @@ impl<'a> Store<'a> {
         &self,
         entry: &GameEntry,
         game: &mut Game,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<Option<(RecordParts<'a>, u64)>> {
         game.clear();
-        read_entry(entry, &self.names, &self.base, game, report)?;
+        read_entry(entry, self.spec, &self.names, &self.base, game, report)?;
         let start = entry.offset;
         let Some(record) = self.record(entry, report)? else {
             return Ok(None);
         };
         let mut tags = Tags::new(record);
-        if !read_tags(&mut tags, start, self.fallback, game, report)? {
+        if !read_tags(&mut tags, start, self.spec, self.fallback, game, report)? {
             return Ok(None);
         }
         let parts = match RecordParts::parse(tags.rest(), record.len()) {
@@ -82,7 +80,7 @@ impl<'a> Store<'a> {
             report.add(
                 Severity::Note,
                 kind,
-                report.in_entry(self.spec.places.flags),
+                self.spec.in_entry(report, self.spec.places.flags),
             )?;
         }
         // The flags byte stands before the FEN.
@@ -90,14 +88,14 @@ impl<'a> Store<'a> {
         if !read_fen(
             parts.flags,
             parts.fen,
-            fen_start,
+            self.spec.in_games(fen_start),
             self.fallback,
             game,
             report,
         )? {
             return Ok(None);
         }
-        read_variant(entry, game, report)?;
+        read_variant(entry, self.spec, game, report)?;
         let moves_start = fen_start + parts.fen.map_or(0, |fen| fen.len() as u64 + 1);
         Ok(Some((parts, moves_start)))
     }
@@ -106,14 +104,14 @@ impl<'a> Store<'a> {
     pub(crate) fn record(
         &self,
         entry: &GameEntry,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<Option<&'a [u8]>> {
         let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
         let length = entry.length as usize;
         let Limits { game_bytes, .. } = report.options.limits;
         let there = self.games.get(start..).unwrap_or_default();
         let record = there.get(..length).unwrap_or(there);
-        let at = report.in_games(entry.offset);
+        let at = self.spec.in_games(entry.offset);
         if record.is_empty() || record.len() < length {
             let (needed, had) = (length.max(1) as u64, record.len() as u64);
             let kind = ErrorKind::Truncated {
@@ -139,7 +137,7 @@ impl<'a> Store<'a> {
         &self,
         entry: &GameEntry,
         counts: Counts,
-        report: &mut Report<'_>,
+        report: &mut GameReport<'_>,
     ) -> Result<()> {
         let places = &self.spec.places;
         let counted = [
@@ -165,7 +163,7 @@ impl<'a> Store<'a> {
                     found,
                     expected,
                 };
-                report.add(Severity::Note, kind, report.in_entry(offset))?;
+                report.add(Severity::Note, kind, self.spec.in_entry(report, offset))?;
             }
         }
         if u32::from(entry.plies) != counts.plies & 0x3FF {
@@ -175,7 +173,11 @@ impl<'a> Store<'a> {
                 found,
                 expected,
             };
-            report.add(Severity::Note, kind, report.in_entry(places.plies))?;
+            report.add(
+                Severity::Note,
+                kind,
+                self.spec.in_entry(report, places.plies),
+            )?;
         }
         Ok(())
     }
@@ -207,7 +209,13 @@ impl GameStore for Store<'_> {
         let Some((parts, start)) = self.head(&entry, game, &mut report)? else {
             return Ok(());
         };
-        match decode(&parts, start, self.fallback, game, &mut report)? {
+        match decode(
+            &parts,
+            self.spec.in_games(start),
+            self.fallback,
+            game,
+            &mut report,
+        )? {
             Some(counts) => self.compare_counts(&entry, counts, &mut report),
             None => Ok(()),
         }

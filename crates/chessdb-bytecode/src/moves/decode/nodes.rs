@@ -1,100 +1,81 @@
 //! What stands between the moves: NAGs, results, texts.
 
-use chessdb_core::annotation::read_comment;
-use chessdb_core::{ErrorKind, FaultKind, Location, Result, Severity};
+use chessdb_core::line::{Step, Stop};
+use chessdb_core::{ErrorKind, FaultKind, Location, Result};
 
-use super::{Decoder, Pushed};
+use super::Decoder;
 use crate::moves::OUTCOMES;
 use crate::moves::marker::{COMMENT, END, NAG, RESULT};
 use crate::{COMMENTS, text};
 
 impl Decoder<'_, '_, '_> {
-    pub(super) fn nag(&mut self, byte: u8, skipped: bool) -> Result<Pushed> {
-        self.counts.comments += 1;
-        let nag = match byte {
-            NAG => {
-                let Some(&nag) = self.bytes.get(self.at + 1) else {
-                    self.at += 1;
-                    self.lost(ErrorKind::Structure("a NAG without its number"))?;
-                    return Ok(Ok(()));
-                };
-                self.at += 2;
-                nag
-            }
-            _ => {
-                self.at += 1;
-                byte - NAG
-            }
+    pub(super) fn nag(&mut self, byte: u8) -> Step {
+        let (nag, used) = match byte {
+            NAG => match self.bytes.get(self.line.at + 1) {
+                Some(&nag) => (nag, 2),
+                None => {
+                    self.line.at += 1;
+                    let kind = ErrorKind::Structure("a NAG without its number");
+                    return self.line.lost(kind);
+                }
+            },
+            _ => (byte - NAG, 1),
         };
-        Ok(if skipped {
-            Ok(())
-        } else {
-            self.tape.nag(nag.into())
-        })
+        self.line.nag(nag.into())?;
+        self.line.at += used;
+        Ok(())
     }
 
-    pub(super) fn result(&mut self, byte: u8, skipped: bool) -> Pushed {
-        self.at += 1;
+    pub(super) fn result(&mut self, byte: u8) -> Step {
         let outcome = OUTCOMES
             .get(usize::from(byte - RESULT))
             .copied()
             .unwrap_or_default();
-        let is_last = !skipped
-            && self.lines.depth() == 0
-            && matches!(self.bytes.get(self.at), None | Some(&END));
+        let is_last = !self.line.is_skipping()
+            && self.line.lines().depth() == 0
+            && matches!(self.bytes.get(self.line.at + 1), None | Some(&END));
         if is_last && self.expected.is_none_or(|expected| expected == outcome) {
             self.found = Some(outcome);
-            return Ok(());
+        } else {
+            self.line.note(|tape, _| tape.outcome(outcome))?;
         }
-        if skipped {
-            return Ok(());
-        }
-        self.tape.outcome(outcome)
+        self.line.at += 1;
+        Ok(())
     }
 
-    /// A comment or an error; the outer error is that of strict mode.
-    pub(super) fn text(&mut self, byte: u8, skipped: bool) -> Result<Pushed> {
+    /// A comment or an error.
+    pub(super) fn text(&mut self, byte: u8) -> Step {
+        let stream = self.bytes.get(self.line.at + 1..).unwrap_or_default();
+        let Some(found) = self.column.next(stream) else {
+            let kind = ErrorKind::Structure("a comment mark without a text");
+            self.line.lost(kind)?;
+            self.line.at += 1;
+            return Ok(());
+        };
+        if !found.ended {
+            let kind = ErrorKind::Structure("the last text has no end");
+            self.line.repaired(kind)?;
+        }
         let fault = byte
             .checked_sub(COMMENT)
             .and_then(|number| FaultKind::try_from(number).ok());
-        let counter = match fault {
-            Some(_) => &mut self.counts.faults,
-            None => &mut self.counts.comments,
-        };
-        *counter += 1;
-        let stream = self.bytes.get(self.at + 1..).unwrap_or_default();
-        let Some(found) = self.column.next(stream) else {
-            self.lost(ErrorKind::Structure("a comment mark without a text"))?;
-            self.at += 1;
-            return Ok(Ok(()));
-        };
-        if !found.ended {
-            self.repaired(ErrorKind::Structure("the last text has no end"))?;
-        }
-        self.at += 1 + found.of_stream;
-        if skipped {
-            return Ok(Ok(()));
-        }
-        let limits = &self.report.options.limits;
-        if let Err(over) = self.texts.check_room(found.text.len(), limits) {
-            self.over_limit(over)?;
-            return Ok(Ok(()));
-        }
-        let charset = text::detect(found.text, self.fallback);
-        Ok(match fault {
+        match fault {
             Some(kind) => {
-                let text = self.texts.push(found.text, charset);
-                self.tape.fault(kind, text)
+                let charset = text::detect(found.text, self.fallback);
+                self.line.fault(kind, found.text, charset)?;
             }
-            None => {
-                let (place, tape) = (self.lines.place(), &mut self.tape);
-                read_comment(found.text, charset, place, self.texts, tape)
-            }
-        })
+            None => self.comment(found.text)?,
+        }
+        self.line.at += 1 + found.of_stream;
+        Ok(())
     }
 
-    /// Texts that no mark asks for go to the end of the game; if the game was cut, they belong to
-    /// what is missing.
+    fn comment(&mut self, text: &[u8]) -> Step {
+        let charset = text::detect(text, self.fallback);
+        self.line.comment(text, charset, self.line.place())
+    }
+
+    /// Texts that no mark asks for go to the end of the game.
     pub(super) fn surplus_texts(&mut self) -> Result<()> {
         let kind = ErrorKind::Mismatch {
             what: "bytes of texts without a mark",
@@ -105,22 +86,14 @@ impl Decoder<'_, '_, '_> {
             file: Some(COMMENTS),
             ..Location::default()
         };
-        if !self.complete {
-            return self.report.add(Severity::Lost, kind, at);
+        if !self.line.takes_surplus(kind, at)? {
+            return Ok(());
         }
-        self.report.add(Severity::Repaired, kind, at)?;
         while let Some(found) = self.column.next(&[]) {
-            if found.text.is_empty() {
-                continue;
-            }
-            let limits = &self.report.options.limits;
-            if let Err(over) = self.texts.check_room(found.text.len(), limits) {
-                return self.over_limit(over);
-            }
-            let charset = text::detect(found.text, self.fallback);
-            let (place, tape) = (self.lines.place(), &mut self.tape);
-            if let Err(over) = read_comment(found.text, charset, place, self.texts, tape) {
-                return self.over_limit(over);
+            if !found.text.is_empty()
+                && let Err(stop) = self.comment(found.text)
+            {
+                return Stop::into_result(Err(stop));
             }
         }
         Ok(())
