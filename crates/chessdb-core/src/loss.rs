@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Event, MoveKind, PackedMove};
+use crate::{MoveKind, PackedMove, Token};
 
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
@@ -141,9 +141,9 @@ impl Losses {
         }
     }
 
-    /// Counts what is lost with an event that is left out ([`Event::loss`]).
-    pub fn add_event(&mut self, event: &Event<'_>, ply: Option<u32>) {
-        if let Some(kind) = event.loss() {
+    /// Counts what is lost with a token that is left out ([`Token::loss`]).
+    pub fn add_token(&mut self, token: Token<'_>, ply: Option<u32>) {
+        if let Some(kind) = token.loss() {
             self.add(kind, ply);
         }
     }

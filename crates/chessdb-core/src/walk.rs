@@ -1,7 +1,7 @@
 //! Following a game's lines with a board, and with whatever else a numbering has to remember.
 
 use crate::legacy::{Numbering, PlainNumbering};
-use crate::model::{Event, Events, Game, Place};
+use crate::model::{Event, Events, Game};
 use crate::{Board, PackedMove, Played, Result};
 
 /// A position and the state that a numbering keeps beside it.
@@ -124,15 +124,41 @@ impl<N: Numbering> Lines<N> {
     /// Begins at a game's start position.
     pub fn new(numbering: N, game: &Game) -> Result<Lines<N>> {
         let state = numbering.start(&game.head.start)?;
+        Ok(Lines::with_state(numbering, game, state))
+    }
+
+    /// The same where a file says how the men of the start position are numbered.
+    pub fn with_state(numbering: N, game: &Game, state: N::State) -> Lines<N> {
         let now = Here {
             board: game.start_board(),
             state,
         };
-        Ok(Lines {
+        Lines {
             numbering,
             line: Line::new(now, 0),
             interrupted: Vec::new(),
-        })
+        }
+    }
+
+    /// Those of the last game, begun anew with this one, or new ones if there are none yet: for
+    /// encoders, which keep them from game to game.
+    ///
+    /// # Errors
+    ///
+    /// If the numbering cannot number the men of the start position.
+    pub fn reuse<'l>(
+        kept: &'l mut Option<Lines<N>>,
+        numbering: N,
+        game: &Game,
+    ) -> Result<&'l mut Lines<N>> {
+        match kept {
+            Some(lines) => {
+                lines.numbering = numbering;
+                lines.restart(game)?;
+                Ok(lines)
+            }
+            None => Ok(kept.insert(Lines::new(numbering, game)?)),
+        }
     }
 
     /// Begins anew at a game's start position, keeping the memory.
@@ -182,16 +208,6 @@ impl<N: Numbering> Lines<N> {
         self.line.ply == self.line.start
     }
 
-    /// Where a comment belongs that stands here and does not say it: to the start of the line as
-    /// long as that has no move, afterwards to the last one.
-    pub fn place(&self) -> Place {
-        if self.at_line_start() {
-            Place::Before
-        } else {
-            Place::After
-        }
-    }
-
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> Played {
@@ -218,47 +234,6 @@ impl<N: Numbering> Lines<N> {
             self.line.returned(&self.numbering, &left.now.state);
         }
         true
-    }
-}
-
-/// A part of a game that a decoder or an encoder leaves out, as an `Option` that is empty while
-/// nothing is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Skip {
-    /// Variations opened since.
-    depth: u32,
-    /// Whether the line that the skipping ends with has been opened in the target.
-    opened: bool,
-}
-
-impl Skip {
-    /// The rest of the current line, which hangs on something that cannot be passed on.
-    pub const REST_OF_LINE: Skip = Skip {
-        depth: 0,
-        opened: true,
-    };
-
-    /// The whole variation whose beginning was just read, and is not passed on.
-    pub const VARIATION: Skip = Skip {
-        depth: 0,
-        opened: false,
-    };
-
-    /// A variation begins within what is left out.
-    pub fn open(&mut self) {
-        self.depth += 1;
-    }
-
-    /// A line ends. Whether it has to be closed in the target, too: not if it lies within what is
-    /// left out. If it is what is left out, `skip` is empty then.
-    pub fn close(skip: &mut Option<Skip>) -> bool {
-        match skip {
-            Some(within) if within.depth > 0 => {
-                within.depth -= 1;
-                false
-            }
-            _ => skip.take().is_none_or(|ended| ended.opened),
-        }
     }
 }
 

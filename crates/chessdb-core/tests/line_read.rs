@@ -175,11 +175,7 @@ fn marks_that_do_not_match_are_repaired() {
 fn the_end_of_a_line_says_what_it_was() {
     let mut game = Game::new();
     let mut scratch = Scratch::new();
-    let mut report = GameReport {
-        options: &ReadOptions::default(),
-        scratch: &mut scratch,
-        game: None,
-    };
+    let mut report = GameReport::new(&ReadOptions::default(), &mut scratch, None);
     let lines = Lines::new(PlainNumbering, &game).unwrap();
     let mut line = LineReader::new(lines, &mut game, &mut report, Location::byte(FILE, 0));
     run("m(m(x(", &mut line).unwrap();
@@ -286,11 +282,7 @@ fn strict_mode_refuses_the_first_finding() {
 fn moves_are_decoded_with_board_and_numbers() {
     let mut game = Game::new();
     let mut scratch = Scratch::new();
-    let mut report = GameReport {
-        options: &ReadOptions::default(),
-        scratch: &mut scratch,
-        game: None,
-    };
+    let mut report = GameReport::new(&ReadOptions::default(), &mut scratch, None);
     let start = Location::byte(FILE, 0);
     let line = LineReader::begin(ScidNumbering, &mut game, &mut report, start);
     let mut line = line.unwrap().unwrap();
@@ -314,11 +306,7 @@ fn a_start_position_that_cannot_be_numbered_is_reported() {
     for strict in [false, true] {
         options.mode = if strict { Mode::Strict } else { Mode::Lenient };
         let mut scratch = Scratch::new();
-        let mut report = GameReport {
-            options: &options,
-            scratch: &mut scratch,
-            game: None,
-        };
+        let mut report = GameReport::new(&options, &mut scratch, None);
         let start = Location::byte(FILE, 3);
         match LineReader::begin(ScidNumbering, &mut game, &mut report, start) {
             Ok(line) => assert!(!strict && line.is_none()),

@@ -76,11 +76,7 @@ impl<'a> Store<'a> {
         let (entries, tail) = body.split_at_checked(whole).unwrap_or((body, &[]));
 
         let mut scratch = Scratch::new();
-        let mut report = GameReport {
-            options: &options,
-            scratch: &mut scratch,
-            game: None,
-        };
+        let mut report = GameReport::new(&options, &mut scratch, None);
         check_index(index, &header, layout, tail, &mut report)?;
         if !detected.is_sure() {
             let what = ErrorKind::Structure("an index that fits no layout well");
@@ -318,11 +314,7 @@ impl<'a> Store<'a> {
         };
         // Asked for first, the record is on its way from memory while the names are copied.
         let usual = self.usual_record(&entry);
-        let mut report = GameReport {
-            options: &self.options,
-            scratch,
-            game: Some(number),
-        };
+        let mut report = GameReport::new(&self.options, scratch, Some(number));
         let at = self.entry_place(n);
         head::read(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
         let record = match usual {

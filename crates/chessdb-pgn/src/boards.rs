@@ -1,5 +1,6 @@
 //! Where a game stands while its lines are followed.
 
+use chessdb_core::line::{Follow, Play};
 use chessdb_core::{Board, PackedMove};
 
 /// The position, the one before the last move, and both for every line that a variation
@@ -11,7 +12,7 @@ pub(crate) struct Boards {
     /// Whether the position before the last move is kept up: only games with variations need it.
     with_variations: bool,
     /// Half-moves from the start of the game to the position.
-    pub(crate) ply: u32,
+    ply: u32,
     line_start: u32,
     saved: Vec<Board>,
     lines: Vec<(u32, u32)>,
@@ -47,29 +48,22 @@ impl Boards {
     pub(crate) fn into_memory(self) -> Vec<Board> {
         self.saved
     }
+}
 
+impl Play for Boards {
     #[inline]
-    pub(crate) fn play(&mut self, mv: PackedMove) {
+    fn play(&mut self, mv: PackedMove) {
         if self.with_variations {
             self.before.clone_from(&self.board);
         }
         self.board.play(mv);
         self.ply += 1;
     }
+}
 
-    /// Whether the line has no move yet.
-    #[inline]
-    pub(crate) fn at_line_start(&self) -> bool {
-        self.ply == self.line_start
-    }
-
-    /// Whether no variation is open.
-    pub(crate) fn is_main_line(&self) -> bool {
-        self.lines.is_empty()
-    }
-
-    /// Goes back before the last move; where there is none, the position stays.
-    pub(crate) fn open(&mut self) {
+impl Follow for Boards {
+    /// Where there is no move to take back, the position stays.
+    fn open(&mut self) {
         let has_move = !self.at_line_start();
         self.saved.push(self.board.clone());
         self.saved.push(self.before.clone());
@@ -81,8 +75,7 @@ impl Boards {
         self.line_start = self.ply;
     }
 
-    /// Goes back to the line that was interrupted last; false if there is none.
-    pub(crate) fn close(&mut self) -> bool {
+    fn close(&mut self) -> bool {
         let (Some(before), Some(board), Some((ply, start))) =
             (self.saved.pop(), self.saved.pop(), self.lines.pop())
         else {
@@ -93,5 +86,20 @@ impl Boards {
         self.ply = ply;
         self.line_start = start;
         true
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    #[inline]
+    fn depth(&self) -> usize {
+        self.lines.len()
+    }
+
+    #[inline]
+    fn at_line_start(&self) -> bool {
+        self.ply == self.line_start
     }
 }

@@ -3,13 +3,12 @@
 use std::iter::Peekable;
 
 use chessdb_core::annotation::CommentRun;
-use chessdb_core::commands::{Eval, EvalValue};
+use chessdb_core::commands::{Eval, EvalValue, has_extra_command};
 use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
-use chessdb_core::model::{Token, Tokens};
-use chessdb_core::{
-    Charset, Event, Game, LossKind, Losses, MoveKind, PackedMove, Place, Skip, Text, TextId,
-};
+use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, write_lines};
+use chessdb_core::model::Token;
+use chessdb_core::{Charset, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId};
 
 use super::marker::{CLOSE, COMMENT, END, NAG, OPEN, RESULT};
 use super::{Layout, NO_SHARE, OUTCOMES};
@@ -64,121 +63,43 @@ impl MoveEncoder {
         self.bin.clear();
         self.comments.clear();
         self.evals.clear();
-        self.run.clear();
-        let lines = match &mut self.lines {
-            Some(lines) if *lines.numbering() == numbering => lines.restart(game).map(|()| lines),
-            lines => Lines::new(numbering, game).map(|new| lines.insert(new)),
-        };
+        let lines = Lines::reuse(&mut self.lines, numbering, game);
         let lines = lines.map_err(|_| LossKind::StartPosition)?;
-        let pass = Pass {
-            game,
+        let mut pass = Pass {
             bin: &mut self.bin,
             comments: &mut self.comments,
             evals: &mut self.evals,
-            lines,
             layout,
-            losses,
             last: None,
+            after_move: false,
             counts: Facts::default(),
         };
-        Ok(pass.run(game.moves.tokens().peekable(), &mut self.run))
+        let mut out = Out::new(game, lines, losses);
+        write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut pass);
+        pass.end(game);
+        Ok(pass.counts)
     }
 }
 
 struct Pass<'p> {
-    game: &'p Game,
     bin: &'p mut Vec<u8>,
     comments: &'p mut Vec<u8>,
     evals: &'p mut Vec<u8>,
-    lines: &'p mut Lines,
     layout: Layout,
-    losses: &'p mut Losses,
     /// The result, if that is what the bytes end with.
-    last: Option<chessdb_core::Outcome>,
+    last: Option<Outcome>,
+    /// Whether the last token was a move.
+    after_move: bool,
     counts: Facts,
 }
 
-impl<'p> Pass<'p> {
-    fn run(mut self, mut tokens: Peekable<Tokens<'p>>, run: &mut CommentRun) -> Facts {
-        let mut skip: Option<Skip> = None;
-        let mut after_move = false;
-        while let Some(token) = tokens.next() {
-            if let Some(skipped) = &mut skip {
-                match token {
-                    Token::Open(_) => skipped.open(),
-                    Token::Close if Skip::close(&mut skip) => self.close(),
-                    _ => {}
-                }
-                self.leave_out(&token);
-                continue;
-            }
-            let moved = std::mem::take(&mut after_move);
-            if let Token::Eval(eval) = token
-                && moved
-                && self.eval(eval, &mut tokens)
-            {
-                continue;
-            }
-            if command(&token).is_some_and(|event| run.command(&event)) {
-                continue;
-            }
-            if let Token::Comment(place, id) = token {
-                if id.is_some() || run.is_pending() {
-                    self.comment(place, run.with_text(self.game.text(id)));
-                }
-                continue;
-            }
-            if let Some(text) = run.take() {
-                self.put_text(COMMENT, text);
-            }
-            self.last = None;
-            match token {
-                Token::Move(mv) => match self.half_move(mv) {
-                    Ok(()) => after_move = true,
-                    Err(fault) => {
-                        let ply = self.lines.ply();
-                        self.losses.add(fault_kind(mv, fault), Some(ply));
-                        self.counts.refused.get_or_insert((mv, ply, fault));
-                        skip = Some(Skip::REST_OF_LINE);
-                    }
-                },
-                Token::Nag(nag) => self.nag(nag),
-                Token::Open(_) => {
-                    // At the start of the game jose accepts an alternative to nothing; what it
-                    // would take back inside a variation is not known (section 4).
-                    if self.lines.at_line_start() && self.lines.depth() > 0 {
-                        self.lose(LossKind::VariationBeforeMove);
-                        skip = Some(Skip::VARIATION);
-                    } else {
-                        self.lines.open();
-                        self.bin.push(OPEN);
-                        self.counts.variations = true;
-                    }
-                }
-                Token::Close => self.close(),
-                Token::Outcome(outcome) => self.outcome(outcome),
-                Token::Fault(kind, id) => {
-                    self.counts.faults = true;
-                    self.put_text(COMMENT + u8::from(kind), self.game.text(id));
-                }
-                Token::Extra(_) => self.lose(LossKind::GameExtra),
-                Token::Comment(..) | Token::Clock(_) | Token::Eval(_) | Token::Shapes(_) => {}
-            }
-        }
-        if let Some(text) = run.take() {
-            self.put_text(COMMENT, text);
-        }
-        while self.lines.depth() > 0 {
-            self.close();
-        }
-        self.end();
-        self.counts
-    }
+type Here<'p, 'g> = Out<'p, 'g, Lines>;
 
+impl Pass<'_> {
     /// The result at the end, and the end mark. A source without that result has said so, unless
     /// what it ends with would be taken for it.
-    fn end(&mut self) {
-        let head = &self.game.head;
+    fn end(&mut self, game: &Game) {
+        let head = &game.head;
         let is_absent = head
             .extras
             .iter()
@@ -189,36 +110,42 @@ impl<'p> Pass<'p> {
         self.bin.push(END);
     }
 
-    #[inline]
-    fn half_move(&mut self, mv: PackedMove) -> Result<(), MoveFault> {
-        let (state, board) = (self.lines.state(), self.lines.board());
-        // A path must be free, castling needs its right, and so on.
-        let numbering = self.lines.numbering();
-        numbering.encode_readable(state, board, mv, self.bin)?;
-        self.counts.plies += u32::from(self.lines.depth() == 0);
-        self.lines.play(mv);
-        for _ in 0..2 {
-            self.evals.extend_from_slice(&NO_SHARE.to_be_bytes());
+    fn outcome(&mut self, outcome: Outcome) {
+        let code = OUTCOMES.iter().position(|&known| known == outcome);
+        self.bin.push(RESULT + code.unwrap_or(3) as u8);
+    }
+
+    fn put_text(&mut self, out: &mut Here<'_, '_>, mark: u8, text: Text<'_>) {
+        self.last = None;
+        self.bin.push(mark);
+        self.counts.comments |= mark == COMMENT;
+        self.counts.texts = true;
+        let stored = match self.layout {
+            Layout::Separate => &mut *self.comments,
+            Layout::Inline => &mut *self.bin,
+        };
+        if text::put(text, Charset::CESU_8, stored) {
+            out.lose(LossKind::CommentText);
         }
-        Ok(())
+        stored.push(0);
     }
 
     /// Takes a share of wins and draws that stands directly behind its move, and is not part of a
     /// comment, into the column for it.
-    fn eval(&mut self, eval: Eval, tokens: &mut Peekable<Tokens<'p>>) -> bool {
+    fn eval(&mut self, eval: Eval, next: Option<&Token<'_>>) -> bool {
         let EvalValue::WinDraw { win, draw } = eval.value else {
             return false;
         };
         if eval.depth.is_some() || (win, draw) == (NO_SHARE, NO_SHARE) {
             return false;
         }
-        match tokens.peek() {
-            Some(&Token::Comment(_, TextId::NONE)) => {
-                tokens.next();
-            }
+        match next {
+            // Absent, it says that the share belongs to no comment.
+            Some(Token::Comment(_, TextId::NONE)) => {}
             Some(Token::Comment(..) | Token::Clock(_) | Token::Eval(_) | Token::Shapes(_)) => {
                 return false;
             }
+            Some(Token::Extra(extra)) if has_extra_command(extra.format) => return false,
             _ => {}
         }
         let end = self.evals.len();
@@ -231,84 +158,91 @@ impl<'p> Pass<'p> {
         self.counts.evals = true;
         true
     }
+}
 
-    fn nag(&mut self, nag: u16) {
+impl<'g> LineSink<'g> for Pass<'_> {
+    type Lines = Lines;
+
+    #[inline]
+    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        self.last = None;
+        let (state, board) = (out.lines.state(), out.lines.board());
+        // A path must be free, castling needs its right, and so on.
+        let numbering = out.lines.numbering();
+        if let Err(fault) = numbering.encode_readable(state, board, mv, self.bin) {
+            let refused = (mv, out.lines.ply(), fault);
+            self.counts.refused.get_or_insert(refused);
+            return Err(fault_kind(mv, fault));
+        }
+        self.counts.plies += u32::from(out.lines.depth() == 0);
+        for _ in 0..2 {
+            self.evals.extend_from_slice(&NO_SHARE.to_be_bytes());
+        }
+        self.after_move = true;
+        Ok(())
+    }
+
+    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+        self.last = None;
         match u8::try_from(nag) {
             Ok(nag @ 1..32) => self.bin.push(NAG + nag),
             Ok(nag) => self.bin.extend([NAG, nag]),
-            Err(_) => {
-                self.lose(LossKind::Nag);
-                return;
-            }
+            Err(_) => return out.lose(LossKind::Nag),
         }
         self.counts.comments = true;
     }
 
-    fn outcome(&mut self, outcome: chessdb_core::Outcome) {
-        let code = OUTCOMES.iter().position(|&known| known == outcome);
-        self.bin.push(RESULT + code.unwrap_or(3) as u8);
-        self.last = (self.lines.depth() == 0).then_some(outcome);
-    }
-
-    fn close(&mut self) {
-        if self.lines.close() {
-            self.bin.push(CLOSE);
+    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+        if comment.rest.is_some() && comment.place != out.lines.place() {
+            out.lose(LossKind::CommentMoved);
         }
+        self.put_text(out, COMMENT, comment.text);
     }
 
-    fn comment(&mut self, place: Place, text: Text<'_>) {
-        if place != self.lines.place() {
-            self.lose(LossKind::CommentMoved);
-        }
-        self.put_text(COMMENT, text);
-    }
-
-    fn put_text(&mut self, mark: u8, text: Text<'_>) {
+    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
         self.last = None;
-        self.bin.push(mark);
-        self.counts.comments |= mark == COMMENT;
-        self.counts.texts = true;
-        let out = match self.layout {
-            Layout::Separate => &mut *self.comments,
-            Layout::Inline => &mut *self.bin,
-        };
-        if text::put(text, Charset::CESU_8, out) {
-            self.losses
-                .add(LossKind::CommentText, Some(self.lines.ply()));
+        // At the start of the game jose accepts an alternative to nothing; what it would take back
+        // inside a variation is not known (section 4).
+        if out.lines.at_line_start() && out.lines.depth() > 0 {
+            return Err(LossKind::VariationBeforeMove);
         }
-        out.push(0);
+        self.bin.push(OPEN);
+        self.counts.variations = true;
+        Ok(())
     }
 
-    fn lose(&mut self, kind: LossKind) {
-        self.losses.add(kind, Some(self.lines.ply()));
+    fn close(&mut self, _: &mut Here<'_, 'g>) {
+        self.last = None;
+        self.bin.push(CLOSE);
     }
 
-    /// Counts a token that is left out.
-    fn leave_out(&mut self, token: &Token<'_>) {
-        self.lose(match token {
-            Token::Open(_) => LossKind::Variation,
-            Token::Close => return,
-            Token::Move(_) => LossKind::MovesCut,
-            Token::Nag(_) => LossKind::Nag,
-            Token::Comment(_, id) if id.is_none() => return,
-            Token::Comment(..) => LossKind::Comment,
-            Token::Clock(_) => LossKind::Clock,
-            Token::Eval(_) => LossKind::Eval,
-            Token::Shapes(_) => LossKind::Shapes,
-            Token::Outcome(_) => LossKind::MoveResult,
-            Token::Fault(..) => LossKind::Fault,
-            Token::Extra(_) => LossKind::GameExtra,
-        });
+    fn other(&mut self, out: &mut Here<'_, 'g>, token: Token<'g>) {
+        self.last = None;
+        match token {
+            Token::Outcome(outcome) => {
+                self.outcome(outcome);
+                self.last = (out.lines.depth() == 0).then_some(outcome);
+            }
+            Token::Fault(kind, id) => {
+                self.counts.faults = true;
+                self.put_text(out, COMMENT + u8::from(kind), out.game.text(id));
+            }
+            token => out.lose_token(token),
+        }
     }
-}
 
-/// What stands in brackets at the start of a comment.
-fn command<'g>(token: &Token<'g>) -> Option<Event<'g>> {
-    match *token {
-        Token::Clock(clock) => Some(Event::Clock(clock)),
-        Token::Eval(eval) => Some(Event::Eval(eval)),
-        Token::Shapes(shapes) => Some(Event::Shapes(shapes)),
-        _ => None,
+    #[inline]
+    fn take(
+        &mut self,
+        _: &mut Here<'_, 'g>,
+        token: Token<'g>,
+        rest: &mut Peekable<impl Iterator<Item = Token<'g>>>,
+    ) -> bool {
+        let moved = std::mem::take(&mut self.after_move);
+        match token {
+            Token::Eval(eval) if moved => self.eval(eval, rest.peek()),
+            _ => false,
+        }
     }
 }
 

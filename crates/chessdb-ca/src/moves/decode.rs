@@ -2,11 +2,12 @@
 
 mod notes;
 
+use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
-use chessdb_core::legacy::{MoveFault, Numbering};
+use chessdb_core::line::{LineReader, Step, Stop};
 use chessdb_core::{
-    Board, Builder, Charset, ErrorKind, Game, GameReport, Location, MoveKind, OverLimit,
-    PackedMove, Result, Severity, Texts, rules,
+    Charset, ErrorKind, Game, GameReport, Lines, Location, MoveKind, PackedMove, Result, Severity,
+    rules,
 };
 
 use super::outline::Outline;
@@ -38,42 +39,25 @@ pub(crate) fn decode(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
-    let now = Position {
-        board: game.start_board(),
-        slots,
-    };
+    let start = Location::byte(D02_FILE, source.start);
+    let lines = Lines::with_state(source.guesses.numbering, game, slots);
     let outline = Outline::new(source.body);
-    let limits = report.options.limits;
-    let Game { moves, texts, .. } = game;
     let mut decoder = Decoder {
         line: Line::new(outline.end, 0, 0),
         source,
         outline,
         position,
-        report,
-        tape: moves.builder(&limits),
-        texts,
-        before: now.clone(),
-        now,
-        ply: 0,
-        at: 0,
+        reader: LineReader::new(lines, game, report, start),
         frames: Vec::new(),
         alternatives: Vec::new(),
         befores: Vec::new(),
         marked: false,
         run_open: false,
-        complete: true,
-        stopped: false,
     };
-    decoder.run()?;
-    decoder.finish()
-}
-
-/// A position: the board, and which man has which slot.
-#[derive(Clone, Debug)]
-struct Position {
-    board: Board,
-    slots: Slots,
+    let read = decoder.run();
+    decoder.reader.end(read)?;
+    Stop::into_result(decoder.check_end())?;
+    Ok(decoder.reader.finish())
 }
 
 /// A line that a variation interrupted.
@@ -82,9 +66,6 @@ struct Frame {
     line: Line,
     /// Where it goes on.
     at: usize,
-    ply: u32,
-    now: Position,
-    before: Position,
 }
 
 /// The line that is being read.
@@ -123,20 +104,11 @@ impl Line {
     }
 }
 
-struct Decoder<'d, 'r> {
+struct Decoder<'d, 'r, 'o> {
     source: Source<'d>,
     outline: Outline,
     position: Option<usize>,
-    report: &'d mut GameReport<'r>,
-    tape: Builder<'d>,
-    texts: &'d mut Texts,
-    now: Position,
-    /// The position before the last move, if that has variations.
-    before: Position,
-    /// Half-moves from the start of the game to `now`.
-    ply: u32,
-    /// Offset of the next code.
-    at: usize,
+    reader: LineReader<'r, 'o, Lines<CaNumbering>>,
     line: Line,
     /// The lines that variations interrupted.
     frames: Vec<Frame>,
@@ -148,19 +120,16 @@ struct Decoder<'d, 'r> {
     marked: bool,
     /// Whether a text that comes next goes on with the comment of the last command.
     run_open: bool,
-    complete: bool,
-    /// A limit was reached; nothing more goes on the tape.
-    stopped: bool,
 }
 
-impl<'d> Decoder<'d, '_> {
-    fn run(&mut self) -> Result<()> {
+impl<'d> Decoder<'d, '_, '_> {
+    fn run(&mut self) -> Step {
         loop {
-            if !self.stopped && self.at < self.line.end {
+            if self.reader.at < self.line.end {
                 self.step()?;
-            } else if !self.stopped && self.line.own < self.line.next {
+            } else if self.line.own < self.line.next {
                 self.enter()?;
-            } else if !self.stopped && self.line.next < self.alternatives.len() {
+            } else if self.line.next < self.alternatives.len() {
                 self.place_leftovers()?;
             } else {
                 if std::mem::take(&mut self.marked) {
@@ -172,52 +141,44 @@ impl<'d> Decoder<'d, '_> {
                 };
                 self.alternatives.truncate(self.line.base);
                 self.befores.truncate(self.line.before);
-                self.tape.close();
+                self.reader.close();
                 self.run_open = false;
-                let Frame {
-                    line,
-                    at,
-                    ply,
-                    now,
-                    before,
-                } = frame;
-                (self.line, self.at, self.ply) = (line, at, ply);
-                (self.now, self.before) = (now, before);
+                self.line = frame.line;
                 self.line.varied = true;
+                self.reader.at = frame.at;
             }
         }
     }
 
     #[inline]
-    fn step(&mut self) -> Result<()> {
+    fn step(&mut self) -> Step {
         let bytes = self
             .source
             .body
-            .get(self.at..self.line.end)
+            .get(self.reader.at..self.line.end)
             .unwrap_or_default();
         match bytes.first() {
             Some(0..=219) if self.line.own < self.line.next => self.enter(),
             Some(0..=219) => self.half_move(bytes),
-            Some(&code::START) if self.position == Some(self.at) => {
-                self.at += 1 + StartPosition::SIZE;
+            Some(&code::START) if self.position == Some(self.reader.at) => {
+                self.reader.at += 1 + StartPosition::SIZE;
                 Ok(())
             }
             Some(&code::OPEN) => {
-                self.alternatives.push(self.at);
-                self.at = self.outline.close_of(self.at) + 1;
+                let at = self.reader.at;
+                self.alternatives.push(at);
+                self.reader.at = self.outline.close_of(at) + 1;
                 Ok(())
             }
             Some(&code::CLOSE) => {
-                self.repaired(ErrorKind::Structure(
-                    "a variation is closed that was never opened",
-                ))?;
-                self.at += 1;
+                self.reader.close_or_repair()?;
+                self.reader.at += 1;
                 Ok(())
             }
             Some(code::UNKNOWN..=code::LONG_COMMENT) => match Item::parse(bytes) {
                 Ok((item, size)) => {
-                    let at = self.at;
-                    self.at += size;
+                    let at = self.reader.at;
+                    self.reader.at += size;
                     self.note(item, at)
                 }
                 // The outline ends before such a place.
@@ -231,28 +192,26 @@ impl<'d> Decoder<'d, '_> {
     }
 
     #[inline]
-    fn half_move(&mut self, bytes: &[u8]) -> Result<()> {
+    fn half_move(&mut self, bytes: &[u8]) -> Step {
         let mark = bytes.first() == Some(&EN_PASSANT);
         if mark && !matches!(bytes.get(1), Some(0..=31)) {
             // Comments may stand between the mark and its move.
             if std::mem::replace(&mut self.marked, true) {
                 self.idle_mark()?;
             }
-            self.at += 1;
+            self.reader.at += 1;
             return Ok(());
         }
-        let Position { board, slots } = &self.now;
-        let decoded = self.source.guesses.numbering.decode(slots, board, bytes);
-        let (mv, used) = match decoded {
+        let (mv, used) = match self.reader.decode(bytes) {
             Ok(decoded) => decoded,
             Err(MoveFault::BadCode { .. }) if mark => {
                 self.idle_mark()?;
-                self.at += 1;
+                self.reader.at += 1;
                 return Ok(());
             }
             Err(fault) => return self.bad_move(fault.into_kind(bytes)),
         };
-        if !rules::is_legal(board, mv) {
+        if !rules::is_legal(self.reader.lines().board(), mv) {
             let found = format!("{mv}").into();
             let why = "the rules do not allow it here";
             return self.bad_move(ErrorKind::BadMove { found, why });
@@ -263,28 +222,20 @@ impl<'d> Decoder<'d, '_> {
         }
         let nags = self.put_befores(true)?;
         let slot = CaNumbering::promotion_slot(bytes);
-        self.at += used;
+        self.reader.at += used;
         self.play(mv, slot)?;
         self.put_nags(&nags)
     }
 
     /// Puts a move on the tape and on the board.
     #[inline]
-    fn play(&mut self, mv: PackedMove, slot: Option<u8>) -> Result<()> {
-        if let Err(over) = self.tape.mv(mv) {
-            return self.over_limit(over);
-        }
-        if self.line.next < self.alternatives.len() {
-            self.before.clone_from(&self.now);
-        }
-        let Position { board, slots } = &mut self.now;
-        let played = board.play(mv);
-        let numbering = &self.source.guesses.numbering;
-        numbering.play(slots, board, mv, &played);
+    fn play(&mut self, mv: PackedMove, slot: Option<u8>) -> Step {
+        self.reader.mv(mv)?;
         if let Some(slot) = slot {
-            slots.settle(board.turn().other(), mv.to(), slot);
+            let lines = self.reader.lines_mut();
+            let mover = lines.board().turn().other();
+            lines.state_mut().settle(mover, mv.to(), slot);
         }
-        self.ply += 1;
         self.line.last = Some((mv, slot));
         self.line.own = self.line.next;
         self.line.next = self.alternatives.len();
@@ -294,129 +245,89 @@ impl<'d> Decoder<'d, '_> {
     }
 
     #[cold]
-    fn check_mark(&mut self, marked: bool) -> Result<()> {
+    fn check_mark(&mut self, marked: bool) -> Step {
         if marked {
             return self.idle_mark();
         }
-        self.repaired(ErrorKind::Structure(
+        self.reader.repaired(ErrorKind::Structure(
             "a capture en passant without its mark",
         ))
     }
 
-    fn idle_mark(&mut self) -> Result<()> {
-        self.repaired(ErrorKind::Structure(
+    fn idle_mark(&mut self) -> Step {
+        self.reader.repaired(ErrorKind::Structure(
             "an en passant mark before another move",
         ))
     }
 
     /// Goes into the next variation of the last move.
-    fn enter(&mut self) -> Result<()> {
+    fn enter(&mut self) -> Step {
         let Some(&open) = self.alternatives.get(self.line.own) else {
             return Ok(());
         };
         self.line.own += 1;
-        if let Err(over) = self.tape.open() {
-            self.over_limit(over)?;
+        self.reader.open_here()?;
+        if self.reader.is_skipping() {
             // Whatever the limit was, the moves outside may still fit.
-            self.stopped = false;
+            self.reader.close();
             return Ok(());
         }
         let repeated = self.line.last.filter(|_| self.line.repeats);
-        let now = match repeated {
-            // With that move again the position is the same.
-            Some(_) => self.now.clone(),
-            None => self.before.clone(),
-        };
-        self.frames.push(Frame {
-            line: self.line,
-            at: self.at,
-            ply: self.ply,
-            now: std::mem::replace(&mut self.now, now),
-            before: self.before.clone(),
-        });
         let end = self.outline.close_of(open);
-        self.line = Line::new(end, self.alternatives.len(), self.befores.len());
-        self.at = open + 1;
+        let inner = Line::new(end, self.alternatives.len(), self.befores.len());
+        self.frames.push(Frame {
+            line: std::mem::replace(&mut self.line, inner),
+            at: std::mem::replace(&mut self.reader.at, open + 1),
+        });
         self.run_open = false;
-        let Some((mv, slot)) = repeated else {
-            self.ply = self.ply.saturating_sub(1);
-            return Ok(());
-        };
-        self.line.last = Some((mv, slot));
-        let pushed = self.tape.mv(mv);
-        self.pushed(pushed)
+        match repeated {
+            Some((mv, slot)) => self.play(mv, slot),
+            None => Ok(()),
+        }
     }
 
     /// Variations at the end of a line, which replace nothing (section 12): in a line without moves
     /// the first of them is the line; otherwise they get the last move as their first.
-    fn place_leftovers(&mut self) -> Result<()> {
+    fn place_leftovers(&mut self) -> Step {
         if self.line.last.is_some() {
             let what = "a variation behind the last move; it begins with that move again";
-            self.repaired(ErrorKind::Structure(what))?;
+            self.reader.repaired(ErrorKind::Structure(what))?;
             self.line.own = self.line.next;
             self.line.next = self.alternatives.len();
             self.line.repeats = true;
         } else {
-            self.repaired(ErrorKind::Structure("a variation with no move to replace"))?;
+            self.reader
+                .repaired(ErrorKind::Structure("a variation with no move to replace"))?;
             let open = self.alternatives.remove(self.line.next);
-            self.at = open + 1;
+            self.reader.at = open + 1;
             self.line.end = self.outline.close_of(open);
         }
         Ok(())
     }
 
-    fn finish(mut self) -> Result<bool> {
+    /// What the outline has found.
+    fn check_end(&mut self) -> Step {
         if let Some(fault) = self.outline.fault.take() {
             let at = Location::byte(D02_FILE, self.source.start + self.outline.end as u64);
-            self.complete = false;
-            self.report.add(Severity::Lost, fault, at)?;
+            self.reader.say(Severity::Lost, fault, at)?;
         }
-        if self.outline.unclosed > 0 && self.complete {
-            self.repaired(ErrorKind::Structure("the game ends inside a variation"))?;
+        if self.outline.unclosed > 0 && self.reader.is_complete() {
+            let kind = ErrorKind::Structure("the game ends inside a variation");
+            self.reader.repaired(kind)?;
         }
-        let Decoder { tape, complete, .. } = self;
-        tape.finish();
-        Ok(complete)
+        Ok(())
     }
 
-    fn here(&self) -> Location {
-        Location::byte(D02_FILE, self.source.start + self.at as u64).at_ply(self.ply)
-    }
-
-    fn repaired(&mut self, kind: ErrorKind) -> Result<()> {
-        let at = self.here();
-        self.report.add(Severity::Repaired, kind, at)
-    }
-
-    fn lost(&mut self, kind: ErrorKind) -> Result<()> {
-        self.complete = false;
-        let at = self.here();
-        self.report.add(Severity::Lost, kind, at)
-    }
-
-    /// The rest of this line hangs on what cannot be read; the game goes on behind it.
-    fn give_up_line(&mut self, kind: ErrorKind) -> Result<()> {
-        let lost = self.lost(kind);
-        self.at = self.line.end;
-        lost
+    /// The rest of this line hangs on what cannot be read; the variations before it still come.
+    fn give_up_line(&mut self, kind: ErrorKind) -> Step {
+        self.reader.lost(kind)?;
+        self.reader.at = self.line.end;
+        Ok(())
     }
 
     #[cold]
-    fn bad_move(&mut self, kind: ErrorKind) -> Result<()> {
+    fn bad_move(&mut self, kind: ErrorKind) -> Step {
         self.marked = false;
         self.give_up_line(kind)
-    }
-
-    fn pushed(&mut self, pushed: std::result::Result<(), OverLimit>) -> Result<()> {
-        match pushed {
-            Ok(()) => Ok(()),
-            Err(over) => self.over_limit(over),
-        }
-    }
-
-    #[cold]
-    fn over_limit(&mut self, over: OverLimit) -> Result<()> {
-        self.stopped = true;
-        self.lost(over.into_kind(&self.report.options.limits))
     }
 }

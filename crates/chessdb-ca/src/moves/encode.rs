@@ -4,7 +4,8 @@ mod notes;
 
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT};
 use chessdb_core::legacy::{MoveFault, Numbering as _};
-use chessdb_core::{Event, Game, Lines, LossKind, Losses, PackedMove, Skip, Start, rules};
+use chessdb_core::line::Skip;
+use chessdb_core::{Event, Game, Lines, LossKind, Losses, PackedMove, Start, Token, rules};
 
 use notes::{End, is_diagram};
 
@@ -55,11 +56,7 @@ impl MoveEncoder {
         losses: &mut Losses,
     ) -> Result<(), TooLong> {
         self.body.clear();
-        // The same numbering serves all games of a writer.
-        let lines = match &mut self.lines {
-            Some(lines) => lines.restart(game).map(|()| lines),
-            None => Lines::new(guesses.numbering, game).map(|lines| self.lines.insert(lines)),
-        };
+        let lines = Lines::reuse(&mut self.lines, guesses.numbering, game);
         let Ok(lines) = lines else {
             return Err(TooLong);
         };
@@ -158,7 +155,7 @@ impl<'g> Pass<'_, 'g> {
                     Event::Close if Skip::close(&mut skip) => self.close(),
                     _ => {}
                 }
-                self.lose_event(&event);
+                self.lose_token(token);
                 continue;
             }
             if event.is_command() {
@@ -166,7 +163,7 @@ impl<'g> Pass<'_, 'g> {
                 continue;
             }
             if let Event::Comment(place, text) = event {
-                let absent = matches!(token, chessdb_core::Token::Comment(_, id) if id.is_none());
+                let absent = matches!(token, Token::Comment(_, id) if id.is_none());
                 let next = events.peek().map(|(_, event)| event);
                 let end = if absent {
                     End::Mark(place)
@@ -210,7 +207,7 @@ impl<'g> Pass<'_, 'g> {
                 }
                 Event::Close => self.close(),
                 // Comments and commands were taken above.
-                event => self.lose_event(&event),
+                _ => self.lose_token(token),
             }
         }
         self.end_run(End::None, None);
@@ -274,9 +271,9 @@ impl<'g> Pass<'_, 'g> {
         self.losses.add(kind, Some(self.lines.ply()));
     }
 
-    /// Counts what is lost with an event.
-    fn lose_event(&mut self, event: &Event<'_>) {
-        self.losses.add_event(event, Some(self.lines.ply()));
+    /// Counts what is lost with a token.
+    fn lose_token(&mut self, token: Token<'_>) {
+        self.losses.add_token(token, Some(self.lines.ply()));
     }
 }
 

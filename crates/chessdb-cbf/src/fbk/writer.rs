@@ -1,8 +1,14 @@
 //! Writing a book: the moves of all games in one tree.
 
+use std::iter::Peekable;
+
+use chessdb_core::annotation::CommentRun;
+use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
 use chessdb_core::{
-    Allow, Color, Event, FileId, FileSink, Game, GameFlags, GameWrite, LossKind, Losses, MoveKind,
-    Outcome, PackedMove, PieceType, Result, Skip, Start, Tag, TextId, Walk, WriteOptions, rules,
+    Allow, Color, FileId, FileSink, Game, GameFlags, GameWrite, Lines, LossKind, Losses, MoveKind,
+    Outcome, PackedMove, PieceType, Result as CoreResult, Start, Tag, TextId, Token, WriteOptions,
+    rules,
 };
 
 use super::store::WEAK;
@@ -25,7 +31,7 @@ impl<'a> Writer<'a> {
     /// # Errors
     ///
     /// What the sink says, and a loss about the base as a whole that is not allowed.
-    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> CoreResult<Writer<'a>> {
         let base_losses = base_losses(&options.base);
         options.allow.check(&base_losses)?;
         let file = sink.create(FBK_FILE)?;
@@ -51,7 +57,7 @@ impl GameWrite for Writer<'_> {
         losses
     }
 
-    fn write(&mut self, game: &Game) -> Result<Losses> {
+    fn write(&mut self, game: &Game) -> CoreResult<Losses> {
         let losses = self.assess(game);
         self.allow.check(&losses)?;
         add_moves(game, &mut self.tree, &mut Losses::new());
@@ -62,7 +68,7 @@ impl GameWrite for Writer<'_> {
         &self.base_losses
     }
 
-    fn finish(self: Box<Self>) -> Result<u32> {
+    fn finish(self: Box<Self>) -> CoreResult<u32> {
         let bytes: Vec<u8> = self
             .tree
             .entries()
@@ -84,80 +90,117 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
         losses.add(LossKind::Game, None);
         return;
     }
-    let Ok(mut walk) = Walk::plain(game) else {
-        return;
+    let Ok(mut lines) = Lines::new(PlainNumbering, game) else {
+        return; // It numbers every position.
     };
-    // The last move of the line and the one before it; those of interrupted lines.
-    let (mut node, mut before): (Option<u32>, Option<u32>) = (None, None);
-    let mut open: Vec<(Option<u32>, Option<u32>)> = Vec::new();
-    let mut moves_here = vec![0u32];
-    let mut skip: Option<Skip> = None;
-    while let Some(event) = walk.step() {
-        let ply = Some(walk.lines().ply());
-        if let Some(skipped) = &mut skip {
-            let ends = match event {
-                Event::Open(_) => {
-                    skipped.open();
-                    false
-                }
-                Event::Close => Skip::close(&mut skip),
-                _ => false,
-            };
-            if !ends {
-                losses.add_event(&event, ply);
-                continue;
-            }
+    let mut book = Book {
+        tree,
+        line: Line::default(),
+        open: Vec::new(),
+    };
+    let mut out = Out::new(game, &mut lines, losses);
+    let mut run = CommentRun::default();
+    write_lines(game.moves.tokens(), &mut run, &mut out, &mut book);
+}
+
+/// A tree, and where its new moves go.
+struct Book<'t> {
+    tree: &'t mut Tree,
+    line: Line,
+    /// The lines that variations interrupted.
+    open: Vec<Line>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Line {
+    /// Its last move, and the one before that.
+    node: Option<u32>,
+    before: Option<u32>,
+    /// How many moves it has.
+    moves: u32,
+}
+
+type Here<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
+
+impl<'g> LineSink<'g> for Book<'_> {
+    type Lines = Lines<PlainNumbering>;
+
+    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        if let Some(kind) = refused(out.lines.board(), mv) {
+            return Err(kind);
         }
-        match event {
-            Event::Move(mv) => {
-                if let Some(kind) = refused(walk.lines().board(), mv) {
-                    losses.add(kind, ply);
-                    skip = Some(Skip::REST_OF_LINE);
-                    continue;
-                }
-                before = node;
-                let (from, to) = (mv.from(), mv.to());
-                let known = tree.find(node, from, to);
-                if known.is_some() && moves_here.last() == Some(&0) {
-                    // The variation begins like another line and becomes a branch of it.
-                    losses.add(LossKind::VariationMoved, ply);
-                }
-                node = Some(known.unwrap_or_else(|| tree.add(node, from, to, false)));
-                if let Some(count) = moves_here.last_mut() {
-                    *count += 1;
-                }
-                if !matches!(mv.promotion(), None | Some(PieceType::Queen)) {
-                    // What follows would not fit a queen.
-                    losses.add(LossKind::Promotion, ply);
-                    skip = Some(Skip::REST_OF_LINE);
-                }
-            }
-            Event::Nag(WEAK) if moves_here.last().is_some_and(|count| *count > 0) => {
-                if let Some(node) = node {
-                    tree.mark_weak(node);
-                }
-            }
-            Event::Open(_) => {
-                if moves_here.last() == Some(&0) {
-                    losses.add(LossKind::VariationBeforeMove, ply);
-                    skip = Some(Skip::VARIATION);
-                    continue;
-                }
-                if moves_here.last() == Some(&1) && !open.is_empty() {
-                    losses.add(LossKind::VariationMoved, ply);
-                }
-                open.push((node, before));
-                moves_here.push(0);
-                node = before;
-            }
-            Event::Close => {
-                if moves_here.pop() == Some(0) {
-                    losses.add(LossKind::Variation, ply);
-                }
-                (node, before) = open.pop().unwrap_or_default();
-            }
-            event => losses.add_event(&event, ply),
+        let Line { node, moves, .. } = self.line;
+        let (from, to) = (mv.from(), mv.to());
+        let known = self.tree.find(node, from, to);
+        if known.is_some() && moves == 0 {
+            // The variation begins like another line and becomes a branch of it.
+            out.lose(LossKind::VariationMoved);
         }
+        self.line = Line {
+            node: Some(known.unwrap_or_else(|| self.tree.add(node, from, to, false))),
+            before: node,
+            moves: moves.saturating_add(1),
+        };
+        match mv.promotion() {
+            None | Some(PieceType::Queen) => Ok(()),
+            // What follows would not fit a queen.
+            Some(_) => Err(LossKind::Promotion),
+        }
+    }
+
+    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+        match self.line.node {
+            Some(node) if nag == WEAK && self.line.moves > 0 => self.tree.mark_weak(node),
+            _ => out.lose(LossKind::Nag),
+        }
+    }
+
+    fn comment(&mut self, out: &mut Here<'_, 'g>, _: CommentOut<'_>) {
+        out.lose(LossKind::Comment);
+    }
+
+    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+        let Line { before, moves, .. } = self.line;
+        if moves == 0 {
+            return Err(LossKind::VariationBeforeMove);
+        }
+        if moves == 1 && !self.open.is_empty() {
+            out.lose(LossKind::VariationMoved);
+        }
+        self.open.push(self.line);
+        self.line = Line {
+            node: before,
+            ..Line::default()
+        };
+        Ok(())
+    }
+
+    fn close(&mut self, out: &mut Here<'_, 'g>) {
+        if self.line.moves == 0 {
+            out.lose(LossKind::Variation);
+        }
+        self.line = self.open.pop().unwrap_or_default();
+    }
+
+    /// Comments are lost, each command in them for itself.
+    fn take(
+        &mut self,
+        out: &mut Here<'_, 'g>,
+        token: Token<'g>,
+        _: &mut Peekable<impl Iterator<Item = Token<'g>>>,
+    ) -> bool {
+        let is_comment = matches!(
+            token,
+            Token::Comment(..)
+                | Token::Clock(_)
+                | Token::Eval(_)
+                | Token::Shapes(_)
+                | Token::Extra(_)
+        );
+        if is_comment {
+            out.lose_token(token);
+        }
+        is_comment
     }
 }
 

@@ -3,8 +3,9 @@
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::CbfNumbering;
+use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
 use chessdb_core::{
-    Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Skip, Start, Text,
+    Extra, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, Token,
 };
 
 use super::annotate::Comments;
@@ -46,16 +47,8 @@ impl MoveEncoder {
         self.moves.clear();
         self.area.clear();
         self.open.clear();
-        self.run.clear();
-        let lines = match &mut self.lines {
-            Some(lines) => match lines.restart(game) {
-                Ok(()) => lines,
-                Err(_) => return, // This numbering numbers every position.
-            },
-            None => match Lines::new(CbfNumbering, game) {
-                Ok(lines) => self.lines.insert(lines),
-                Err(_) => return,
-            },
+        let Ok(lines) = Lines::reuse(&mut self.lines, CbfNumbering, game) else {
+            return; // This numbering numbers every position.
         };
         self.comments.clear(lines.board().turn().other());
         let chess960 = matches!(&game.head.start, Start::Setup(setup) if setup.chess960);
@@ -68,17 +61,19 @@ impl MoveEncoder {
                 after_variation: false,
             },
             waiting: Vec::new(),
-            lines,
             texts,
-            losses,
             chess960,
             plies: 0,
         };
-        pass.run(game, &mut self.run);
+        let mut out = Out::new(game, lines, losses);
+        write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut pass);
+        pass.attach_waiting(&mut out);
         self.plies = pass.plies;
         self.comments.write(&mut self.moves, &mut self.area, losses);
     }
 }
+
+type Here<'p, 'g> = Out<'p, 'g, Lines<CbfNumbering>>;
 
 struct Pass<'p> {
     moves: &'p mut Vec<u8>,
@@ -88,72 +83,88 @@ struct Pass<'p> {
     line: Line,
     /// Texts, each by its place in the buffer, that wait for the next move.
     waiting: Vec<(usize, usize)>,
-    lines: &'p mut Lines<CbfNumbering>,
     texts: &'p Encoder,
-    losses: &'p mut Losses,
     chess960: bool,
     plies: u32,
 }
 
 impl Pass<'_> {
-    fn run(&mut self, game: &Game, run: &mut CommentRun) {
-        let mut skip: Option<Skip> = None;
-        for event in game.events() {
-            if let Some(skipped) = &mut skip {
-                match event {
-                    Event::Open(_) => skipped.open(),
-                    Event::Close if Skip::close(&mut skip) => self.close(),
-                    _ => {}
-                }
-                self.lose_event(&event);
-                continue;
-            }
-            if run.command(&event) {
-                continue;
-            }
-            if let Event::Comment(place, text) = event {
-                self.comment(place, run.with_text(text));
-                continue;
-            }
-            if let Some(text) = run.take() {
-                self.comment(Place::After, text);
-            }
-            match event {
-                Event::Move(mv) => {
-                    if let Err(kind) = self.half_move(mv) {
-                        self.lose(kind);
-                        self.nothing_follows();
-                        skip = Some(Skip::REST_OF_LINE);
-                    }
-                }
-                Event::Nag(nag) => self.nag(nag),
-                Event::Open(_) => skip = self.open(),
-                Event::Close => self.close(),
-                Event::Extra(extra) if extra.format == FORMAT => {
-                    self.code(extra.field, &extra.bytes);
-                }
-                event => self.lose_event(&event),
-            }
-        }
-        if let Some(text) = run.take() {
-            self.comment(Place::After, text);
-        }
-        while self.lines.depth() > 0 {
-            self.close();
-        }
-        self.nothing_follows();
+    /// Whether this many bytes more would leave no room for the marks that close open lines.
+    fn is_full(&self, out: &Here<'_, '_>, bytes: usize) -> bool {
+        self.moves.len() + out.lines.depth() + bytes > Header::MAX_MOVES
     }
 
-    /// Writes a move, or says what is lost with it.
-    #[inline]
-    fn half_move(&mut self, mv: PackedMove) -> Result<(), LossKind> {
-        if self.is_full(1) {
-            return Err(LossKind::MovesCut);
+    /// A move that is left out, as what is lost with it.
+    #[cold]
+    fn refuse(&mut self, out: &mut Here<'_, '_>, kind: LossKind) -> Result<(), LossKind> {
+        self.attach_waiting(out);
+        Err(kind)
+    }
+
+    /// What is lost with a move that the numbering does not have.
+    fn fault_kind(&self, out: &Here<'_, '_>, mv: PackedMove) -> LossKind {
+        match mv.kind() {
+            MoveKind::Null => LossKind::NullMove,
+            MoveKind::CastleShort | MoveKind::CastleLong if self.chess960 => LossKind::Chess960,
+            _ if chessdb_core::rules::is_legal(out.lines.board(), mv) => LossKind::MovesCut,
+            _ => LossKind::of_illegal(mv),
         }
-        let (state, board) = (self.lines.state(), self.lines.board());
+    }
+
+    fn attach(
+        &mut self,
+        out: &mut Here<'_, '_>,
+        entry: u32,
+        moved: bool,
+        (start, end): (usize, usize),
+    ) {
+        if self.comments.get(entry).is_some_and(|entry| entry.closed) {
+            return out.lose(LossKind::Comment);
+        }
+        if self.comments.has_text(entry) {
+            out.lose(LossKind::CommentMerged);
+        } else if moved {
+            out.lose(LossKind::CommentMoved);
+        }
+        self.comments.piece(entry, start, end);
+    }
+
+    /// Comments that stood before the move just written become its own; if that does not come, they
+    /// go to the one before them.
+    fn attach_waiting(&mut self, out: &mut Here<'_, '_>) {
+        for text in std::mem::take(&mut self.waiting) {
+            match self.line.entry {
+                Some(entry) => self.attach(out, entry, true, text),
+                None => out.lose(LossKind::Comment),
+            }
+        }
+    }
+
+    /// Keeps a code that its NAG does not give back; false if that is not possible.
+    fn code(&mut self, extra: &Extra) -> bool {
+        let slot = extra.field.checked_sub(extras::CODE).map(usize::from);
+        match (self.line.entry, slot, &*extra.bytes) {
+            (Some(entry), Some(slot), &[code]) if extra.format == FORMAT => {
+                self.comments.code(entry, slot, code)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl<'g> LineSink<'g> for Pass<'_> {
+    type Lines = Lines<CbfNumbering>;
+
+    #[inline]
+    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        if self.is_full(out, 1) {
+            return self.refuse(out, LossKind::MovesCut);
+        }
+        let (state, board) = (out.lines.state(), out.lines.board());
         let at = self.moves.len();
         if CbfNumbering.encode(state, board, mv, self.moves).is_err() {
-            return Err(self.fault_kind(mv));
+            let kind = self.fault_kind(out, mv);
+            return self.refuse(out, kind);
         }
         let closed = self
             .moves
@@ -164,132 +175,69 @@ impl Pass<'_> {
             entry: Some(entry),
             after_variation: false,
         };
-        self.plies += u32::from(self.lines.depth() == 0);
-        self.lines.play(mv);
-        if !self.waiting.is_empty() {
-            self.attach_waiting();
-        }
+        self.plies += u32::from(out.lines.depth() == 0);
         Ok(())
     }
 
-    /// Whether this many bytes more would leave no room for the marks that close open lines.
-    fn is_full(&self, bytes: usize) -> bool {
-        self.moves.len() + self.lines.depth() + bytes > Header::MAX_MOVES
-    }
-
-    /// What is lost with a move that the numbering does not have.
-    fn fault_kind(&self, mv: PackedMove) -> LossKind {
-        match mv.kind() {
-            MoveKind::Null => LossKind::NullMove,
-            MoveKind::CastleShort | MoveKind::CastleLong if self.chess960 => LossKind::Chess960,
-            _ if chessdb_core::rules::is_legal(self.lines.board(), mv) => LossKind::MovesCut,
-            _ => LossKind::of_illegal(mv),
+    #[inline]
+    fn played(&mut self, out: &mut Here<'_, 'g>) {
+        if !self.waiting.is_empty() {
+            self.attach_waiting(out);
         }
     }
 
-    fn comment(&mut self, place: Place, text: Text<'_>) {
-        let start = self.comments.bytes().len();
-        let changed = self.texts.put_comment(text, self.comments.bytes());
-        let end = self.comments.bytes().len();
-        if changed {
-            self.lose(LossKind::CommentText);
-        }
-        match self.line.entry {
-            // At the start of the game every comment is the game's.
-            Some(GAME) if self.lines.ply() == 0 => self.attach(GAME, false, start, end),
-            Some(entry) if place == Place::After => {
-                self.attach(entry, self.line.after_variation, start, end);
-            }
-            _ => self.waiting.push((start, end)),
-        }
-    }
-
-    fn attach(&mut self, entry: u32, moved: bool, start: usize, end: usize) {
-        if self.comments.get(entry).is_some_and(|entry| entry.closed) {
-            return self.lose(LossKind::Comment);
-        }
-        if self.comments.has_text(entry) {
-            self.lose(LossKind::CommentMerged);
-        } else if moved {
-            self.lose(LossKind::CommentMoved);
-        }
-        self.comments.piece(entry, start, end);
-    }
-
-    /// Comments that stood before the move just written become its own.
-    fn attach_waiting(&mut self) {
-        let waiting = std::mem::take(&mut self.waiting);
-        for (start, end) in waiting {
-            match self.line.entry {
-                Some(entry) => self.attach(entry, true, start, end),
-                None => self.lose(LossKind::Comment),
-            }
-        }
-    }
-
-    /// Comments that stood before a move that does not come go to the one before them.
-    fn nothing_follows(&mut self) {
-        self.attach_waiting();
-    }
-
-    fn nag(&mut self, nag: u16) {
+    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
         let lost = match self.line.entry {
             Some(entry) => self.comments.nag(entry, nag),
             None => Err(LossKind::Nag),
         };
         match lost {
-            Err(kind) => self.lose(kind),
-            Ok(()) if self.line.after_variation => self.lose(LossKind::NagMoved),
+            Err(kind) => out.lose(kind),
+            Ok(()) if self.line.after_variation => out.lose(LossKind::NagMoved),
             Ok(()) => {}
         }
     }
 
-    /// A code that its NAG does not give back.
-    fn code(&mut self, field: u16, bytes: &[u8]) {
-        let slot = field.checked_sub(extras::CODE).map(usize::from);
-        let kept = match (self.line.entry, slot, bytes) {
-            (Some(entry), Some(slot), &[code]) => self.comments.code(entry, slot, code),
-            _ => false,
-        };
-        if !kept {
-            self.lose(LossKind::GameExtra);
+    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+        let start = self.comments.bytes().len();
+        let changed = self.texts.put_comment(comment.text, self.comments.bytes());
+        let text = (start, self.comments.bytes().len());
+        if changed {
+            out.lose(LossKind::CommentText);
+        }
+        match self.line.entry {
+            // At the start of the game every comment is the game's.
+            Some(GAME) if out.lines.ply() == 0 => self.attach(out, GAME, false, text),
+            Some(entry) if comment.place == Place::After => {
+                self.attach(out, entry, self.line.after_variation, text);
+            }
+            _ => self.waiting.push(text),
         }
     }
 
-    /// Begins a variation, or says that it has to be left out.
-    fn open(&mut self) -> Option<Skip> {
-        let before_move = self.lines.at_line_start();
-        if before_move || self.is_full(3) {
-            let kind = match before_move {
-                true => LossKind::VariationBeforeMove,
-                false => LossKind::Variation,
-            };
-            self.lose(kind);
-            return Some(Skip::VARIATION);
+    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+        if out.lines.at_line_start() {
+            return Err(LossKind::VariationBeforeMove);
         }
-        self.nothing_follows();
-        self.lines.open();
+        if self.is_full(out, 3) {
+            return Err(LossKind::Variation);
+        }
+        self.attach_waiting(out);
         self.moves.push(OPEN);
-        self.open.push(self.line);
-        self.line = Line::default();
-        None
+        self.open.push(std::mem::take(&mut self.line));
+        Ok(())
     }
 
-    fn close(&mut self) {
-        self.nothing_follows();
-        if self.lines.close() {
-            self.moves.push(CLOSE);
-            self.line = self.open.pop().unwrap_or_default();
-            self.line.after_variation = true;
+    fn close(&mut self, out: &mut Here<'_, 'g>) {
+        self.attach_waiting(out);
+        self.moves.push(CLOSE);
+        self.line = self.open.pop().unwrap_or_default();
+        self.line.after_variation = true;
+    }
+
+    fn other(&mut self, out: &mut Here<'_, 'g>, token: Token<'g>) {
+        if !matches!(token, Token::Extra(extra) if self.code(extra)) {
+            out.lose_token(token);
         }
-    }
-
-    fn lose(&mut self, kind: LossKind) {
-        self.losses.add(kind, Some(self.lines.ply()));
-    }
-
-    /// Counts what is lost with an event.
-    fn lose_event(&mut self, event: &Event<'_>) {
-        self.losses.add_event(event, Some(self.lines.ply()));
     }
 }

@@ -1,15 +1,20 @@
 //! The rules for the lines of a game, the same under every format: what opens and closes, what is
 //! left out and how it is counted, which limits hold, where findings go.
 //!
-//! Who has the source owns the loop: a decoder runs over its bytes and tells a [`LineReader`] what
-//! it found.
+//! Who has the source owns the loop. A decoder runs over its bytes and tells a [`LineReader`] what
+//! it found; [`write_lines`] runs over the tape and tells the [`LineSink`] of an encoder what to
+//! write.
 
 mod read;
+mod skip;
+mod write;
 
-use crate::Lines;
 use crate::legacy::Numbering;
+use crate::{Lines, PackedMove, Place};
 
 pub use read::{Closed, Counts, LineReader, Step, Stop};
+pub use skip::Skip;
+pub use write::{CommentOut, LineSink, Out, write_lines};
 
 /// Where the lines of a game stand: [`Lines`], or whatever a format keeps instead.
 pub trait Follow {
@@ -27,6 +32,28 @@ pub trait Follow {
 
     /// Whether the current line has no move yet.
     fn at_line_start(&self) -> bool;
+
+    /// Where a comment belongs that stands here and does not say it: to the start of the line as
+    /// long as that has no move, afterwards to the last one.
+    fn place(&self) -> Place {
+        match self.at_line_start() {
+            true => Place::Before,
+            false => Place::After,
+        }
+    }
+}
+
+/// Lines that play a move without being told anything else of it.
+pub trait Play: Follow {
+    /// Plays a move.
+    fn play(&mut self, mv: PackedMove);
+}
+
+impl<N: Numbering> Play for Lines<N> {
+    #[inline]
+    fn play(&mut self, mv: PackedMove) {
+        Lines::play(self, mv);
+    }
 }
 
 impl<N: Numbering> Follow for Lines<N> {

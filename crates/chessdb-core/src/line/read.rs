@@ -1,9 +1,8 @@
 //! From a format's codes to the tape.
 
-use super::Follow;
+use super::{Follow, Skip};
 use crate::annotation::{finish_comment, read_comment};
 use crate::legacy::{MoveFault, Numbering};
-use crate::walk::Skip;
 use crate::{
     Builder, Charset, Error, ErrorKind, FaultKind, Game, GameReport, Lines, Location, OverLimit,
     PackedMove, Place, Result, Severity, Texts,
@@ -429,13 +428,9 @@ impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
         &self.tape
     }
 
-    /// Where a comment belongs that stands here and does not say it: to the start of the line as
-    /// long as that has no move, afterwards to the last one.
+    /// Where a comment belongs that stands here and does not say it ([`Follow::place`]).
     pub fn place(&self) -> Place {
-        match self.lines.at_line_start() {
-            true => Place::Before,
-            false => Place::After,
-        }
+        self.lines.place()
     }
 
     /// Bytes of text that the game may still have.

@@ -54,21 +54,43 @@ impl<'g> Event<'g> {
     pub fn is_command(&self) -> bool {
         self.command().is_some()
     }
+}
 
-    /// What is lost with it where it is left out; with the end of a variation nothing.
-    pub fn loss(&self) -> Option<LossKind> {
+impl<'g> Token<'g> {
+    /// The same with its text, if it has one, at hand.
+    #[inline]
+    pub fn event(self, texts: &'g Texts) -> Event<'g> {
+        match self {
+            Token::Move(mv) => Event::Move(mv),
+            Token::Nag(nag) => Event::Nag(nag),
+            Token::Comment(place, text) => Event::Comment(place, texts.get(text)),
+            Token::Open(branch) => Event::Open(branch),
+            Token::Close => Event::Close,
+            Token::Clock(clock) => Event::Clock(clock),
+            Token::Eval(eval) => Event::Eval(eval),
+            Token::Shapes(shapes) => Event::Shapes(shapes),
+            Token::Outcome(outcome) => Event::Outcome(outcome),
+            Token::Fault(kind, text) => Event::Fault(kind, texts.get(text)),
+            Token::Extra(extra) => Event::Extra(extra),
+        }
+    }
+
+    /// What is lost with it where it is left out: nothing with the end of a variation, and nothing
+    /// with an absent comment, which only says that the commands before it stand alone.
+    pub fn loss(self) -> Option<LossKind> {
         Some(match self {
-            Event::Move(_) => LossKind::MovesCut,
-            Event::Nag(_) => LossKind::Nag,
-            Event::Comment(..) => LossKind::Comment,
-            Event::Open(_) => LossKind::Variation,
-            Event::Close => return None,
-            Event::Clock(_) => LossKind::Clock,
-            Event::Eval(_) => LossKind::Eval,
-            Event::Shapes(_) => LossKind::Shapes,
-            Event::Outcome(_) => LossKind::MoveResult,
-            Event::Fault(..) => LossKind::Fault,
-            Event::Extra(_) => LossKind::GameExtra,
+            Token::Move(_) => LossKind::MovesCut,
+            Token::Nag(_) => LossKind::Nag,
+            Token::Comment(_, text) if text.is_none() => return None,
+            Token::Comment(..) => LossKind::Comment,
+            Token::Open(_) => LossKind::Variation,
+            Token::Close => return None,
+            Token::Clock(_) => LossKind::Clock,
+            Token::Eval(_) => LossKind::Eval,
+            Token::Shapes(_) => LossKind::Shapes,
+            Token::Outcome(_) => LossKind::MoveResult,
+            Token::Fault(..) => LossKind::Fault,
+            Token::Extra(_) => LossKind::GameExtra,
         })
     }
 }
@@ -94,19 +116,8 @@ impl<'g> Events<'g> {
 impl<'g> Iterator for Events<'g> {
     type Item = Event<'g>;
 
+    #[inline]
     fn next(&mut self) -> Option<Event<'g>> {
-        Some(match self.tokens.next()? {
-            Token::Move(mv) => Event::Move(mv),
-            Token::Nag(nag) => Event::Nag(nag),
-            Token::Comment(place, text) => Event::Comment(place, self.texts.get(text)),
-            Token::Open(branch) => Event::Open(branch),
-            Token::Close => Event::Close,
-            Token::Clock(clock) => Event::Clock(clock),
-            Token::Eval(eval) => Event::Eval(eval),
-            Token::Shapes(shapes) => Event::Shapes(shapes),
-            Token::Outcome(outcome) => Event::Outcome(outcome),
-            Token::Fault(kind, text) => Event::Fault(kind, self.texts.get(text)),
-            Token::Extra(extra) => Event::Extra(extra),
-        })
+        self.tokens.next().map(|token| token.event(self.texts))
     }
 }

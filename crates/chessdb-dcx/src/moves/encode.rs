@@ -5,10 +5,11 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
 use chessdb_core::rules::is_legal;
 use chessdb_core::{
-    Board, Charset, Event, Events, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place,
-    Result, Side, Text,
+    Board, Charset, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place,
+    Result as CoreResult, Side,
 };
 
 use crate::raw::{CLOSE, COMMENT, Length, MoveWord, NAGS, NULL, OPEN, promotion_code};
@@ -68,6 +69,14 @@ struct Line {
     varied: bool,
     /// Comments before its first move, to be put into that move's.
     before: (u32, u32),
+    /// Whether a move of it was refused.
+    cut: bool,
+}
+
+impl Default for Line {
+    fn default() -> Line {
+        Line::at(ROOT)
+    }
 }
 
 impl Line {
@@ -77,6 +86,7 @@ impl Line {
             moves: 0,
             varied: false,
             before: (NONE, NONE),
+            cut: false,
         }
     }
 }
@@ -84,11 +94,19 @@ impl Line {
 /// Makes bodies; keeps its memory from game to game.
 #[derive(Default)]
 pub(crate) struct Encoder {
+    tree: Tree,
+    lines: Option<Lines<PlainNumbering>>,
+    run: CommentRun,
+}
+
+/// The tree of a game.
+#[derive(Default)]
+struct Tree {
     nodes: Vec<Node>,
     links: Vec<Link>,
     texts: Vec<u8>,
+    line: Line,
     outer: Vec<Line>,
-    run: CommentRun,
     scratch: Vec<u8>,
 }
 
@@ -113,86 +131,124 @@ impl Encoder {
         game: &Game,
         losses: &mut Losses,
         out: &mut Vec<u8>,
-    ) -> Result<()> {
-        self.build(game, losses)?;
-        self.write(out);
+    ) -> CoreResult<()> {
+        let lines = Lines::reuse(&mut self.lines, PlainNumbering, game)?;
+        self.tree.clear();
+        let mut here = Out::new(game, lines, losses);
+        write_lines(
+            game.moves.tokens(),
+            &mut self.run,
+            &mut here,
+            &mut self.tree,
+        );
+        self.tree.write(out);
+        Ok(())
+    }
+}
+
+type Here<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
+
+impl LineSink<'_> for Tree {
+    type Lines = Lines<PlainNumbering>;
+
+    #[inline]
+    fn mv(&mut self, out: &mut Here<'_, '_>, mv: PackedMove) -> Result<(), LossKind> {
+        let board = out.lines.board();
+        if !is_legal(board, mv) {
+            self.line.cut = true;
+            return Err(LossKind::of_illegal(mv));
+        }
+        let word = word(board, mv);
+        self.take_before(out);
+        self.add_move(word);
         Ok(())
     }
 
-    fn build(&mut self, game: &Game, losses: &mut Losses) -> Result<()> {
+    fn nag(&mut self, out: &mut Here<'_, '_>, nag: u16) {
+        match u8::try_from(nag) {
+            Ok(nag @ 1..) if self.line.moves > 0 => self.put_nag(nag, out),
+            _ => out.lose(LossKind::Nag),
+        }
+    }
+
+    fn comment(&mut self, out: &mut Here<'_, '_>, comment: CommentOut<'_>) {
+        let start = self.texts.len();
+        if comment.text.convert_into(Charset::UTF_8, &mut self.texts) > 0 {
+            out.lose(LossKind::CommentText);
+        }
+        if self.texts.len() == start {
+            return out.lose(LossKind::Comment);
+        }
+        let link = Link {
+            start: start as u32,
+            end: self.texts.len() as u32,
+            next: NONE,
+        };
+        let line = self.line;
+        if line.moves == 0 && !self.outer.is_empty() {
+            self.line.before = self.link(line.before, link);
+            return;
+        }
+        if line.varied || (comment.place == Place::Before && line.moves > 0) {
+            out.lose(LossKind::CommentMoved);
+        }
+        let chain = self.node(line.node).map_or((NONE, NONE), |n| n.comments);
+        if chain.0 != NONE {
+            out.lose(LossKind::CommentMerged);
+        }
+        let chain = self.link(chain, link);
+        if let Some(node) = self.node(line.node) {
+            node.comments = chain;
+        }
+    }
+
+    fn open(&mut self, out: &mut Here<'_, '_>) -> Result<(), LossKind> {
+        let line = &mut self.line;
+        if line.moves == 0 {
+            return Err(LossKind::VariationBeforeMove);
+        }
+        if line.moves == 1 && !self.outer.is_empty() {
+            out.lose(LossKind::VariationMoved);
+        }
+        line.varied = true;
+        self.outer.push(*line);
+        let node = self.line.node;
+        self.line = Line::at(self.node(node).map_or(ROOT, |node| node.parent));
+        Ok(())
+    }
+
+    fn close(&mut self, out: &mut Here<'_, '_>) {
+        // Comments that waited for a move which did not come.
+        let waiting = chain(&self.links, self.line.before.0).count() as u32;
+        out.losses.add_many(LossKind::Comment, waiting, None);
+        if self.line.moves == 0 && !self.line.cut {
+            out.lose(LossKind::Variation);
+        }
+        self.line = self.outer.pop().unwrap_or_default();
+    }
+}
+
+impl Tree {
+    fn clear(&mut self) {
         self.nodes.clear();
         self.links.clear();
         self.texts.clear();
         self.outer.clear();
-        self.run.clear();
         self.nodes.push(Node::new(None, ROOT));
-        let mut line = Line::at(ROOT);
-        let mut boards = Lines::new(PlainNumbering, game)?;
-        let mut events = game.events();
-        while let Some(event) = events.next() {
-            if self.run.command(&event) {
-                continue;
-            }
-            if let Event::Comment(place, text) = event {
-                self.comment(place, Some(text), &mut line, boards.ply(), losses);
-                continue;
-            }
-            if self.run.is_pending() {
-                self.comment(Place::After, None, &mut line, boards.ply(), losses);
-            }
-            let ply = Some(boards.ply());
-            match event {
-                Event::Move(mv) if is_legal(boards.board(), mv) => {
-                    let word = word(boards.board(), mv);
-                    self.take_before(&mut line, losses, ply);
-                    boards.play(mv);
-                    self.add_move(word, &mut line);
-                }
-                Event::Move(mv) => {
-                    losses.add(LossKind::of_illegal(mv), ply);
-                    losses.add_many(LossKind::MovesCut, skip_line(&mut events), ply);
-                    self.end_line(&mut line, &mut boards, losses, false);
-                }
-                Event::Nag(nag) => match u8::try_from(nag) {
-                    Ok(nag @ 1..) if line.moves > 0 => self.nag(nag, &line, losses, ply),
-                    _ => losses.add(LossKind::Nag, ply),
-                },
-                Event::Open(branch) if line.moves == 0 => {
-                    losses.add(LossKind::VariationBeforeMove, ply);
-                    events.skip_variation(branch);
-                }
-                Event::Open(_) => {
-                    if line.moves == 1 && !self.outer.is_empty() {
-                        losses.add(LossKind::VariationMoved, ply);
-                    }
-                    line.varied = true;
-                    self.outer.push(line);
-                    boards.open();
-                    line = Line::at(self.node(line.node).map_or(ROOT, |node| node.parent));
-                }
-                Event::Close => self.end_line(&mut line, &mut boards, losses, true),
-                // Commands and comments were taken above.
-                event => losses.add_event(&event, ply),
-            }
-        }
-        if self.run.is_pending() {
-            self.comment(Place::After, None, &mut line, boards.ply(), losses);
-        }
-        self.drop_before(&mut line, losses);
-        Ok(())
+        self.line = Line::at(ROOT);
     }
 
     fn node(&mut self, index: u32) -> Option<&mut Node> {
         self.nodes.get_mut(index as usize)
     }
 
-    fn add_move(&mut self, word: Option<MoveWord>, line: &mut Line) {
+    fn add_move(&mut self, word: Option<MoveWord>) {
+        let line = self.line;
         let index = self.nodes.len() as u32;
-        let parent = line.node;
-        let mut node = Node::new(word, parent);
+        let mut node = Node::new(word, line.node);
         node.comments = line.before;
         self.nodes.push(node);
-        let elder = self.node(parent).map_or(NONE, |parent| {
+        let elder = self.node(line.node).map_or(NONE, |parent| {
             if parent.first_child == NONE {
                 parent.first_child = index;
             }
@@ -201,104 +257,31 @@ impl Encoder {
         if let Some(elder) = self.node(elder) {
             elder.sibling = index;
         }
-        *line = Line {
+        self.line = Line {
             moves: line.moves.saturating_add(1),
             ..Line::at(index)
         };
     }
 
-    /// Ends a variation, or the main line if there is no variation.
-    fn end_line(
-        &mut self,
-        line: &mut Line,
-        boards: &mut Lines<PlainNumbering>,
-        losses: &mut Losses,
-        by_mark: bool,
-    ) {
-        self.drop_before(line, losses);
-        if by_mark && line.moves == 0 {
-            losses.add(LossKind::Variation, Some(boards.ply()));
-        }
-        if let Some(outer) = self.outer.pop() {
-            boards.close();
-            *line = outer;
-        }
-    }
-
     /// Counts the comments that waited for the first move of a variation.
-    fn take_before(&mut self, line: &mut Line, losses: &mut Losses, ply: Option<u32>) {
-        let waiting = chain(&self.links, line.before.0).count() as u32;
-        losses.add_many(LossKind::CommentMoved, waiting, ply);
-        losses.add_many(LossKind::CommentMerged, waiting.saturating_sub(1), ply);
+    fn take_before(&mut self, out: &mut Here<'_, '_>) {
+        let waiting = chain(&self.links, self.line.before.0).count() as u32;
+        let ply = Some(out.lines.ply());
+        out.losses.add_many(LossKind::CommentMoved, waiting, ply);
+        let merged = waiting.saturating_sub(1);
+        out.losses.add_many(LossKind::CommentMerged, merged, ply);
     }
 
-    /// Comments that waited for a move which did not come.
-    fn drop_before(&mut self, line: &mut Line, losses: &mut Losses) {
-        let waiting = chain(&self.links, line.before.0).count() as u32;
-        losses.add_many(LossKind::Comment, waiting, None);
-        line.before = (NONE, NONE);
-    }
-
-    /// A comment, made of commands that wait and a text, if there is one.
-    fn comment(
-        &mut self,
-        place: Place,
-        text: Option<Text<'_>>,
-        line: &mut Line,
-        ply: u32,
-        losses: &mut Losses,
-    ) {
-        let ply = Some(ply);
-        let whole = match text {
-            Some(text) => self.run.with_text(text),
-            None => match self.run.take() {
-                Some(text) => text,
-                None => return,
-            },
-        };
-        let start = self.texts.len();
-        if whole.convert_into(Charset::UTF_8, &mut self.texts) > 0 {
-            losses.add(LossKind::CommentText, ply);
-        }
-        if self.texts.len() == start {
-            losses.add(LossKind::Comment, ply);
-            return;
-        }
-        let link = Link {
-            start: start as u32,
-            end: self.texts.len() as u32,
-            next: NONE,
-        };
-        let before_first = line.moves == 0 && !self.outer.is_empty();
-        let chain = if before_first {
-            line.before
-        } else {
-            if line.varied || (place == Place::Before && line.moves > 0) {
-                losses.add(LossKind::CommentMoved, ply);
-            }
-            let chain = self.node(line.node).map_or((NONE, NONE), |n| n.comments);
-            if chain.0 != NONE {
-                losses.add(LossKind::CommentMerged, ply);
-            }
-            chain
-        };
-        let chain = self.link(chain, link);
-        if before_first {
-            line.before = chain;
-        } else if let Some(node) = self.node(line.node) {
-            node.comments = chain;
-        }
-    }
-
-    fn nag(&mut self, nag: u8, line: &Line, losses: &mut Losses, ply: Option<u32>) {
+    fn put_nag(&mut self, nag: u8, out: &mut Here<'_, '_>) {
+        let line = self.line;
         let node = self.nodes.get(line.node as usize);
         let (nags, comments) = node.map_or(((NONE, NONE), NONE), |n| (n.nags, n.comments.0));
         // The comment of a variation's first move may have stood before it.
         let behind_comment = comments != NONE;
         if line.varied {
-            losses.add(LossKind::NagMoved, ply);
+            out.lose(LossKind::NagMoved);
         } else if behind_comment {
-            losses.add(LossKind::CommentMoved, ply);
+            out.lose(LossKind::CommentMoved);
         }
         let link = Link {
             start: nag.into(),
@@ -397,21 +380,6 @@ fn write_block(tag: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.push(tag);
     Length::new(u32::try_from(bytes.len()).unwrap_or(u32::MAX)).write(out);
     out.extend_from_slice(bytes);
-}
-
-/// Goes behind the end of the line and says how many half-moves were passed.
-fn skip_line(events: &mut Events<'_>) -> u32 {
-    let (mut depth, mut moves) = (0u32, 0u32);
-    for event in events {
-        match event {
-            Event::Move(_) => moves = moves.saturating_add(1),
-            Event::Open(_) => depth += 1,
-            Event::Close if depth == 0 => break,
-            Event::Close => depth -= 1,
-            _ => {}
-        }
-    }
-    moves
 }
 
 /// The two bytes of a legal move; none for a null move.

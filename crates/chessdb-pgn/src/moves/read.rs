@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use chessdb_core::annotation::finish_comment;
+use chessdb_core::line::{Follow as _, Play as _};
 use chessdb_core::rules::{SanFault, legal_moves, read_san};
 use chessdb_core::{
     Board, Builder, Charset, ErrorKind, MoveKind, Outcome, OverLimit, PackedMove, PieceType, Place,
@@ -114,7 +115,7 @@ impl<'g> MoveReader<'g> {
 
     /// Half-moves of the current line so far.
     pub(crate) fn ply(&self) -> u32 {
-        self.boards.ply
+        self.boards.ply()
     }
 
     /// The result behind the moves.
@@ -308,11 +309,7 @@ impl<'g> MoveReader<'g> {
         if let Err(over) = texts.check_room(text.len(), &report.options.limits) {
             return self.over_limit(over, token, report);
         }
-        let place = if self.boards.at_line_start() {
-            Place::Before
-        } else {
-            Place::After
-        };
+        let place = self.boards.place();
         text::comment_into(text, report.options.keep_layout, texts);
         match finish_comment(self.charset, place, texts, &mut self.tape) {
             Ok(()) => Ok(()),

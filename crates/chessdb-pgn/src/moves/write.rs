@@ -1,9 +1,13 @@
 //! The tape as movetext.
 
+use std::iter::Peekable;
+
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, write_lines};
 use chessdb_core::rules::{is_legal, write_san};
-use chessdb_core::{Board, Place, Start, Text};
-use chessdb_core::{Color, Event, Events, Game, LossKind, Losses, MoveKind, Outcome, PackedMove};
+use chessdb_core::{
+    Board, Color, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Start, Text, Token,
+};
 
 use super::page::Page;
 use crate::boards::Boards;
@@ -40,70 +44,42 @@ impl MoveWriter {
             Start::Standard => self.boards.start(&Board::standard(), variations),
             Start::Setup(setup) => self.boards.start(&setup.board, variations),
         }
-        self.run.clear();
         let mut line = LineWriter {
-            boards: &mut self.boards,
             comment: &mut self.comment,
             page: Page::new(out, width),
-            losses,
+            result: game.head.outcome,
             number_due: true,
+            only_commands: false,
         };
-        let mut result = game.head.outcome;
-        let mut events = game.events();
-        let mut commands = 0;
-        while let Some(event) = events.next() {
-            if self.run.command(&event) {
-                commands += 1;
-                continue;
-            }
-            if let Event::Comment(place, text) = event {
-                line.place(place);
-                if text.is_empty() && commands > 0 && !is_comment(events.clone().next()) {
-                    // Braces with commands alone are no comment of their own.
-                    line.lost(LossKind::Comment);
-                }
-                line.comment(self.run.with_text(text), commands);
-                commands = 0;
-                continue;
-            }
-            if let Some(text) = self.run.take() {
-                line.comment(text, commands);
-            }
-            commands = 0;
-            match event {
-                Event::Move(mv) if is_legal(&line.boards.board, mv) => line.mv(mv),
-                Event::Move(mv) => line.illegal(mv, &mut events),
-                // How a `*` behind the moves is kept where the tag says more.
-                Event::Outcome(Outcome::Unknown)
-                    if result != Outcome::Unknown
-                        && line.boards.is_main_line()
-                        && events.clone().next().is_none() =>
-                {
-                    result = Outcome::Unknown;
-                }
-                event => line.other(event),
-            }
-        }
-        if let Some(text) = self.run.take() {
-            line.comment(text, commands);
-        }
-        line.page.token(result.as_pgn().as_bytes());
+        let mut out = Out::new(game, &mut self.boards, losses);
+        write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut line);
+        line.page.token(line.result.as_pgn().as_bytes());
     }
 }
 
 struct LineWriter<'w> {
-    boards: &'w mut Boards,
     comment: &'w mut Vec<u8>,
     page: Page<'w>,
-    losses: &'w mut Losses,
+    /// The result that stands behind the moves.
+    result: Outcome,
     /// Whether Black's move, too, needs a number.
     number_due: bool,
+    /// Whether the last comment was commands and an empty text.
+    only_commands: bool,
 }
 
-impl LineWriter<'_> {
+type Here<'p, 'g> = Out<'p, 'g, Boards>;
+
+impl<'g> LineSink<'g> for LineWriter<'_> {
+    type Lines = Boards;
+
     #[inline]
-    fn mv(&mut self, mv: PackedMove) {
-        let board = &self.boards.board;
+    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        let board = &out.lines.board;
+        if !is_legal(board, mv) {
+            self.illegal(board, mv);
+            return Err(LossKind::of_illegal(mv));
+        }
         let white = board.turn() == Color::White;
         if white || self.number_due {
             self.page.begin();
@@ -115,77 +91,93 @@ impl LineWriter<'_> {
         self.page.begin();
         write_san(board, mv, self.page.out);
         self.page.end();
-        self.boards.play(mv);
         self.number_due = false;
+        Ok(())
     }
 
-    fn lost(&mut self, kind: LossKind) {
-        self.losses.add(kind, Some(self.boards.ply));
+    fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {
+        self.page.begin();
+        self.page.out.push(b'$');
+        push_number(u32::from(nag), self.page.out);
+        self.page.end();
     }
 
-    /// Whether a comment here will be read as one of the same place.
-    fn place(&mut self, place: Place) {
-        let read_as = if self.boards.at_line_start() {
-            Place::Before
-        } else {
-            Place::After
-        };
-        if place != read_as {
-            self.lost(LossKind::CommentMoved);
+    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+        let CommentOut {
+            place,
+            text,
+            commands,
+            rest,
+        } = comment;
+        // Whether it will be read as one of the same place.
+        if rest.is_some() && place != out.lines.place() {
+            out.lose(LossKind::CommentMoved);
         }
-    }
-
-    /// A comment that begins with this many commands.
-    fn comment(&mut self, text: Text<'_>, commands: usize) {
+        self.only_commands = commands > 0 && rest.is_some_and(Text::is_empty);
         self.comment.clear();
         let lost = append_utf8(text, self.comment);
         let changed = make_safe(self.comment);
         if lost > 0 || changed || !is_read_back(self.comment, commands) {
-            self.lost(LossKind::CommentText);
+            out.lose(LossKind::CommentText);
         }
         self.page.comment(self.comment);
         self.number_due = true;
     }
 
-    fn other(&mut self, event: Event<'_>) {
-        match event {
-            Event::Nag(nag) => {
-                self.page.begin();
-                self.page.out.push(b'$');
-                push_number(u32::from(nag), self.page.out);
-                self.page.end();
-            }
-            Event::Open(_) => {
-                self.boards.open();
-                self.page.open();
-                self.number_due = true;
-            }
-            Event::Close => {
-                self.boards.close();
-                self.page.close();
-                self.number_due = true;
-            }
-            Event::Outcome(outcome) => {
-                self.lost(LossKind::MoveResult);
-                self.remark(b"result: ", outcome.as_pgn().as_bytes());
-            }
-            Event::Fault(kind, text) => {
-                self.lost(LossKind::Fault);
+    #[inline]
+    fn settle(&mut self, out: &mut Here<'_, 'g>) {
+        if std::mem::take(&mut self.only_commands) {
+            // Braces with commands alone are no comment of their own.
+            out.lose(LossKind::Comment);
+        }
+    }
+
+    fn open(&mut self, _: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+        self.page.open();
+        self.number_due = true;
+        Ok(())
+    }
+
+    fn close(&mut self, _: &mut Here<'_, 'g>) {
+        self.page.close();
+        self.number_due = true;
+    }
+
+    fn other(&mut self, out: &mut Here<'_, 'g>, token: Token<'g>) {
+        out.lose_token(token);
+        match token {
+            Token::Outcome(outcome) => self.remark(b"result: ", outcome.as_pgn().as_bytes()),
+            Token::Fault(kind, id) => {
                 let mut told = Vec::new();
-                append_utf8(text, &mut told);
+                append_utf8(out.game.text(id), &mut told);
                 make_safe(&mut told);
                 told.retain(|b| *b != b'\n');
                 self.remark(fault_words(kind), &told);
             }
-            Event::Extra(_) => self.lost(LossKind::GameExtra),
-            Event::Move(_)
-            | Event::Comment(..)
-            | Event::Clock(_)
-            | Event::Eval(_)
-            | Event::Shapes(_) => {}
+            _ => {}
         }
     }
 
+    /// A `*` behind the moves is how it is kept that the tag says more.
+    #[inline]
+    fn take(
+        &mut self,
+        out: &mut Here<'_, 'g>,
+        token: Token<'g>,
+        rest: &mut Peekable<impl Iterator<Item = Token<'g>>>,
+    ) -> bool {
+        let star = matches!(token, Token::Outcome(Outcome::Unknown))
+            && self.result != Outcome::Unknown
+            && out.lines.depth() == 0
+            && rest.peek().is_none();
+        if star {
+            self.result = Outcome::Unknown;
+        }
+        star
+    }
+}
+
+impl LineWriter<'_> {
     /// A comment in the program's own words.
     fn remark(&mut self, what: &[u8], text: &[u8]) {
         self.comment.clear();
@@ -196,32 +188,16 @@ impl LineWriter<'_> {
     }
 
     /// A move that PGN's readers would refuse ends its line; a comment tells it.
-    fn illegal(&mut self, mv: PackedMove, events: &mut Events<'_>) {
-        self.lost(LossKind::of_illegal(mv));
+    #[cold]
+    fn illegal(&mut self, board: &Board, mv: PackedMove) {
         let what: &[u8] = match mv.kind() {
             MoveKind::GhostEnPassant => b"illegal en passant: ",
             _ => b"illegal move: ",
         };
         let mut san = Vec::new();
-        write_san(&self.boards.board, mv, &mut san);
+        write_san(board, mv, &mut san);
         self.remark(what, &san);
-        while let Some(event) = events.next() {
-            match event {
-                Event::Close => return self.other(event),
-                Event::Open(branch) => events.skip_variation(branch),
-                _ => {}
-            }
-            self.losses.add_event(&event, Some(self.boards.ply));
-        }
     }
-}
-
-/// Whether an event is a comment or part of one.
-const fn is_comment(event: Option<Event<'_>>) -> bool {
-    matches!(
-        event,
-        Some(Event::Comment(..) | Event::Clock(_) | Event::Eval(_) | Event::Shapes(_))
-    )
 }
 
 const fn fault_words(kind: chessdb_core::FaultKind) -> &'static [u8] {

@@ -1,11 +1,11 @@
 //! From the tape to bytes: the hot loop of writing.
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::ScidNumbering;
-use chessdb_core::legacy::{MoveFault, Numbering as _};
+use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
 use chessdb_core::{
-    Board, Charset, Event, Game, Lines, LossKind, Losses, MoveKind, PackedMove, PieceType, Skip,
-    Text,
+    Board, Charset, Game, Lines, LossKind, Losses, MoveKind, PackedMove, PieceType, Text,
 };
 
 use super::order;
@@ -64,186 +64,58 @@ impl MoveEncoder {
     ) -> Result<Encoded, LossKind> {
         self.moves.clear();
         self.comments.clear();
-        self.run.clear();
         self.last_comment = LastComment::default();
-        let lines = match &mut self.lines {
-            Some(lines) => lines.restart(game).map(|()| lines),
-            None => Lines::new(ScidNumbering, game).map(|lines| self.lines.insert(lines)),
-        };
+        let lines = Lines::reuse(&mut self.lines, ScidNumbering, game);
         let lines = lines.map_err(|_| LossKind::StartPosition)?;
-        let pass = Pass {
+        let mut pass = Pass {
             moves: &mut self.moves,
             stored: &mut self.comments,
-            lines,
             last_comment: &mut self.last_comment,
             texts,
             openings,
             tracker: Tracker::new(&game.head.start),
             comments,
-            losses,
             counts: Encoded::default(),
             nags_here: 0,
+            empty: false,
         };
         if order::is_in_order(game) {
-            Ok(pass.run(game.events(), &mut self.run))
+            let mut out = Out::new(game, lines, losses);
+            write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut pass);
         } else {
-            let mut order_losses = Losses::new();
-            let events = order::in_order(game, &mut order_losses);
-            pass.losses.merge(&order_losses);
-            Ok(pass.run(events.into_iter(), &mut self.run))
+            let tokens = order::in_order(game, losses);
+            let mut out = Out::new(game, lines, losses);
+            write_lines(tokens.into_iter(), &mut self.run, &mut out, &mut pass);
         }
+        pass.moves.push(END);
+        Ok(Encoded {
+            derived: pass.tracker.finish(lines.board()),
+            ..pass.counts
+        })
     }
 }
 
+/// What is written, and how far it is.
 struct Pass<'p> {
     moves: &'p mut Vec<u8>,
     stored: &'p mut Vec<u8>,
-    lines: &'p mut Lines<ScidNumbering>,
     last_comment: &'p mut LastComment,
     texts: &'p Encoder,
     openings: &'p OpeningLines,
     tracker: Tracker,
     comments: bool,
-    losses: &'p mut Losses,
     counts: Encoded,
     /// NAGs since the last move, or since the start of the line.
     nags_here: u32,
+    /// Whether an empty comment has just been joined to commands. Where another comment follows,
+    /// it only says that the commands are one of their own, and that they are joined is counted
+    /// with the other.
+    empty: bool,
 }
 
+type Here<'p, 'g> = Out<'p, 'g, Lines<ScidNumbering>>;
+
 impl Pass<'_> {
-    fn run<'g>(mut self, events: impl Iterator<Item = Event<'g>>, run: &mut CommentRun) -> Encoded {
-        let mut skip: Option<Skip> = None;
-        // Whether an empty comment has just been joined to commands. Where another comment follows,
-        // it only says that the commands are one of their own, and that they are joined is counted
-        // with the other.
-        let mut empty = false;
-        for event in events {
-            if let Some(skipped) = &mut skip {
-                match event {
-                    Event::Open(_) => skipped.open(),
-                    Event::Close if Skip::close(&mut skip) => self.close(),
-                    _ => {}
-                }
-                self.lose_event(&event);
-                continue;
-            }
-            if run.command(&event) {
-                empty = false;
-                continue;
-            }
-            if let Event::Comment(_, text) = event {
-                empty = run.is_pending() && text.is_empty();
-                if run.is_pending() && !empty && !follows_commands(text.as_bytes()) {
-                    self.lose(LossKind::CommentMerged);
-                }
-                self.comment(run.with_text(text));
-                continue;
-            }
-            if std::mem::take(&mut empty) {
-                self.lose(LossKind::CommentMerged);
-            }
-            if let Some(text) = run.take() {
-                self.comment(text);
-            }
-            match event {
-                Event::Move(mv) => {
-                    if self.half_move(mv).is_err() {
-                        self.lose(LossKind::of_illegal(mv));
-                        skip = Some(Skip::REST_OF_LINE);
-                    }
-                }
-                Event::Nag(nag) => self.nag(nag),
-                Event::Open(_) => {
-                    self.last_comment.open = false;
-                    if self.lines.at_line_start() {
-                        self.lose(LossKind::VariationBeforeMove);
-                        skip = Some(Skip::VARIATION);
-                    } else {
-                        self.lines.open();
-                        self.moves.push(OPEN);
-                        self.nags_here = 0;
-                        self.counts.variations += 1;
-                    }
-                }
-                Event::Close => self.close(),
-                // Comments and commands were taken above.
-                event => self.lose_event(&event),
-            }
-        }
-        if empty {
-            self.lose(LossKind::CommentMerged);
-        }
-        if let Some(text) = run.take() {
-            self.comment(text);
-        }
-        while self.lines.depth() > 0 {
-            self.close();
-        }
-        self.moves.push(END);
-        let derived = self.tracker.finish(self.lines.board());
-        Encoded {
-            derived,
-            ..self.counts
-        }
-    }
-
-    #[inline]
-    fn half_move(&mut self, mv: PackedMove) -> Result<(), MoveFault> {
-        let (state, board) = (self.lines.state(), self.lines.board());
-        if is_doubtful(board, mv) {
-            ScidNumbering.encode_readable(state, board, mv, self.moves)?;
-        } else {
-            ScidNumbering.encode(state, board, mv, self.moves)?;
-        }
-        if self.lines.depth() == 0 {
-            self.tracker.play(self.openings, mv);
-        }
-        self.last_comment.open = false;
-        self.nags_here = 0;
-        self.lines.play(mv);
-        Ok(())
-    }
-
-    fn nag(&mut self, nag: u16) {
-        match u8::try_from(nag) {
-            Ok(nag) if self.nags_here < MAX_NAGS => {
-                self.moves.extend([NAG, nag]);
-                self.counts.nags += 1;
-                self.nags_here += 1;
-            }
-            _ => self.lose(LossKind::Nag),
-        }
-    }
-
-    fn close(&mut self) {
-        if self.lines.close() {
-            self.moves.push(CLOSE);
-        }
-        self.last_comment.open = false;
-    }
-
-    fn comment(&mut self, text: Text<'_>) {
-        if !self.comments {
-            self.lose(LossKind::Comment);
-            return;
-        }
-        let change = if self.last_comment.open {
-            self.join(text)
-        } else {
-            self.moves.push(COMMENT);
-            self.counts.comments += 1;
-            *self.last_comment = LastComment {
-                start: self.stored.len(),
-                open: true,
-            };
-            self.texts.put(text, self.stored)
-        };
-        if change.text {
-            self.lose(LossKind::CommentText);
-        }
-        self.stored.push(0);
-    }
-
     /// Joins a text to the last comment with a space between them. (Scid's import joins without
     /// one.)
     fn join(&mut self, text: Text<'_>) -> crate::text::Change {
@@ -273,14 +145,85 @@ impl Pass<'_> {
         self.stored.extend_from_slice(&added);
         change
     }
+}
 
-    fn lose(&mut self, kind: LossKind) {
-        self.losses.add(kind, Some(self.lines.ply()));
+impl<'g> LineSink<'g> for Pass<'_> {
+    type Lines = Lines<ScidNumbering>;
+
+    #[inline]
+    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        let (state, board) = (out.lines.state(), out.lines.board());
+        let encoded = if is_doubtful(board, mv) {
+            ScidNumbering.encode_readable(state, board, mv, self.moves)
+        } else {
+            ScidNumbering.encode(state, board, mv, self.moves)
+        };
+        encoded.map_err(|_| LossKind::of_illegal(mv))?;
+        if out.lines.depth() == 0 {
+            self.tracker.play(self.openings, mv);
+        }
+        self.last_comment.open = false;
+        self.nags_here = 0;
+        Ok(())
     }
 
-    /// Counts what is lost with an event.
-    fn lose_event(&mut self, event: &Event<'_>) {
-        self.losses.add_event(event, Some(self.lines.ply()));
+    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+        match u8::try_from(nag) {
+            Ok(nag) if self.nags_here < MAX_NAGS => {
+                self.moves.extend([NAG, nag]);
+                self.counts.nags += 1;
+                self.nags_here += 1;
+            }
+            _ => out.lose(LossKind::Nag),
+        }
+    }
+
+    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+        let rest = comment.rest.filter(|_| comment.commands > 0);
+        self.empty = rest.is_some_and(Text::is_empty);
+        if rest.is_some_and(|rest| !rest.is_empty() && !follows_commands(rest.as_bytes())) {
+            out.lose(LossKind::CommentMerged);
+        }
+        if !self.comments {
+            return out.lose(LossKind::Comment);
+        }
+        let change = if self.last_comment.open {
+            self.join(comment.text)
+        } else {
+            self.moves.push(COMMENT);
+            self.counts.comments += 1;
+            *self.last_comment = LastComment {
+                start: self.stored.len(),
+                open: true,
+            };
+            self.texts.put(comment.text, self.stored)
+        };
+        if change.text {
+            out.lose(LossKind::CommentText);
+        }
+        self.stored.push(0);
+    }
+
+    fn settle(&mut self, out: &mut Here<'_, 'g>) {
+        if std::mem::take(&mut self.empty) {
+            out.lose(LossKind::CommentMerged);
+        }
+    }
+
+    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+        self.last_comment.open = false;
+        if out.lines.at_line_start() {
+            return Err(LossKind::VariationBeforeMove);
+        }
+        self.moves.push(OPEN);
+        self.nags_here = 0;
+        self.counts.variations += 1;
+        Ok(())
+    }
+
+    fn close(&mut self, _: &mut Here<'_, 'g>) {
+        self.moves.push(CLOSE);
+        self.last_comment.open = false;
     }
 }
 

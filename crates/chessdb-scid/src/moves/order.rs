@@ -1,6 +1,6 @@
 //! SCID's order of annotations: after a move its NAGs, its comment, its variations (section 4.3).
 
-use chessdb_core::{Event, Game, LossKind, Losses, Place};
+use chessdb_core::{Event, Game, LossKind, Losses, Place, Texts, Token};
 
 /// What has been seen behind a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +16,11 @@ enum Stage {
 pub(super) fn is_in_order(game: &Game) -> bool {
     let mut stage = Stage::Nags;
     let mut line_start = true;
-    for event in game.events() {
-        match event {
+    for token in game.moves.tokens() {
+        if matches!(token, Token::Comment(_, id) if id.is_none()) && stage != Stage::Commands {
+            continue; // It ends no commands, so it is nothing.
+        }
+        match token.event(&game.texts) {
             Event::Move(_) => {
                 stage = Stage::Nags;
                 line_start = false;
@@ -59,11 +62,11 @@ pub(super) fn is_in_order(game: &Game) -> bool {
 
 /// An annotation that is written elsewhere than where it stands.
 struct Note {
-    /// The event that it is written behind: its move, or what begins its line (0: the game, n + 1:
-    /// event n).
+    /// The token that it is written behind: its move, or what begins its line (0: the game, n + 1:
+    /// token n).
     owner: usize,
     is_comment: bool,
-    event: usize,
+    token: usize,
 }
 
 /// A line that is open.
@@ -88,22 +91,22 @@ impl Line {
     }
 }
 
-/// The events in SCID's order, and as losses what had to be moved or joined for that.
-pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Vec<Event<'g>> {
-    let events: Vec<Event<'g>> = game.events().collect();
-    let mut notes = notes(&events, losses);
-    notes.sort_by_key(|note| (note.owner, note.is_comment, note.event));
+/// The tokens in SCID's order, and as losses what had to be moved or joined for that.
+pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Vec<Token<'g>> {
+    let tokens: Vec<Token<'g>> = game.moves.tokens().collect();
+    let mut notes = notes(&tokens, &game.texts, losses);
+    notes.sort_by_key(|note| (note.owner, note.is_comment, note.token));
     let mut notes = notes.into_iter().peekable();
-    let mut ordered = Vec::with_capacity(events.len());
-    for owner in 0..=events.len() {
-        let event = owner.checked_sub(1).and_then(|n| events.get(n));
-        if let Some(event) = event
-            && !is_note(event)
+    let mut ordered = Vec::with_capacity(tokens.len());
+    for owner in 0..=tokens.len() {
+        let token = owner.checked_sub(1).and_then(|n| tokens.get(n));
+        if let Some(token) = token
+            && !is_note(&token.event(&game.texts))
         {
-            ordered.push(*event);
+            ordered.push(*token);
         }
         while let Some(note) = notes.next_if(|note| note.owner == owner) {
-            ordered.extend(events.get(note.event));
+            ordered.extend(tokens.get(note.token));
         }
     }
     ordered
@@ -113,12 +116,15 @@ fn is_note(event: &Event<'_>) -> bool {
     matches!(event, Event::Nag(_) | Event::Comment(..)) || event.is_command()
 }
 
-fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
+fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut line = Line::new();
     let mut open = Vec::new();
-    for (n, event) in events.iter().enumerate() {
-        match event {
+    for (n, token) in tokens.iter().enumerate() {
+        if matches!(token, Token::Comment(_, id) if id.is_none()) && !line.in_run {
+            continue; // It ends no commands, so it is nothing.
+        }
+        match &token.event(texts) {
             Event::Move(_) => {
                 line = Line {
                     owner: n + 1,
@@ -146,7 +152,7 @@ fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
                 notes.push(Note {
                     owner: line.owner,
                     is_comment: false,
-                    event: n,
+                    token: n,
                 });
             }
             event if matches!(event, Event::Comment(..)) || event.is_command() => {
@@ -154,7 +160,7 @@ fn notes(events: &[Event<'_>], losses: &mut Losses) -> Vec<Note> {
                 notes.push(Note {
                     owner: line.owner,
                     is_comment: true,
-                    event: n,
+                    token: n,
                 });
             }
             _ => line.in_run = false,

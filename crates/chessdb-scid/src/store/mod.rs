@@ -29,11 +29,7 @@ pub struct Store<'a> {
 impl<'a> Store<'a> {
     /// Where findings about a game go, counted from 0.
     pub(crate) fn report<'r>(&'r self, n: u32, scratch: &'r mut Scratch) -> GameReport<'r> {
-        GameReport {
-            options: &self.options,
-            scratch,
-            game: Some(n.saturating_add(1)),
-        }
+        GameReport::new(&self.options, scratch, Some(n.saturating_add(1)))
     }
 
     fn entry(&self, n: u32) -> Result<GameEntry> {

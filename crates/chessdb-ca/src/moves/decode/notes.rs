@@ -1,17 +1,18 @@
 //! Comments, symbols, diagrams and evaluations.
 
-use chessdb_core::annotation::{continue_comment, read_comment};
+use chessdb_core::annotation::continue_comment;
 use chessdb_core::commands::{Eval, EvalValue};
-use chessdb_core::{Place, Result, TextId};
+use chessdb_core::line::Step;
+use chessdb_core::{Place, TextId};
 
 use super::Decoder;
 use crate::extras::{self, extra};
 use crate::raw::{Comment, Envelope, Item};
 use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text};
 
-impl<'d> Decoder<'d, '_> {
+impl<'d> Decoder<'d, '_, '_> {
     /// A comment, or the code that nobody knows.
-    pub(super) fn note(&mut self, item: Item<'d>, at: usize) -> Result<()> {
+    pub(super) fn note(&mut self, item: Item<'d>, at: usize) -> Step {
         let run_open = std::mem::take(&mut self.run_open);
         let comment = match item {
             Item::Comment(comment) => comment,
@@ -53,55 +54,52 @@ impl<'d> Decoder<'d, '_> {
     }
 
     /// A text after the last move; before the first one it belongs to the start of the line.
-    fn text_after(&mut self, comment: Comment<'_>, text: &[u8], run_open: bool) -> Result<()> {
+    fn text_after(&mut self, comment: Comment<'_>, text: &[u8], run_open: bool) -> Step {
         if comment.envelope != Envelope::Long
             && let Some(nag) = nag_of_text(text)
         {
             return self.put_nags(&[nag]);
         }
-        let place = if self.line.last.is_some() {
-            Place::After
-        } else {
-            Place::Before
-        };
-        self.text(text, place, run_open)
+        self.text(text, self.reader.place(), run_open)
     }
 
     /// Puts a text on the tape; as the rest of a comment whose commands stand there already if
     /// `run_open`. An empty text then only says that the comment ends.
-    fn text(&mut self, text: &[u8], place: Place, run_open: bool) -> Result<()> {
+    fn text(&mut self, text: &[u8], place: Place, run_open: bool) -> Step {
         let charset = self.source.charset;
-        let pushed = if run_open && text.is_empty() {
-            self.tape.comment(place, TextId::NONE)
-        } else if !self.has_room(text)? {
-            Ok(())
-        } else if run_open {
-            continue_comment(text, charset, place, self.texts, &mut self.tape)
-        } else {
-            read_comment(text, charset, place, self.texts, &mut self.tape)
-        };
-        self.pushed(pushed)
+        if !run_open {
+            return self.reader.comment(text, charset, place);
+        }
+        if text.is_empty() {
+            return self.end_command(place);
+        }
+        if !self.reader.has_room(text.len())? {
+            return Ok(());
+        }
+        self.reader
+            .note(|tape, texts| continue_comment(text, charset, place, texts, tape))
     }
 
-    fn has_room(&mut self, text: &[u8]) -> Result<bool> {
-        let limits = &self.report.options.limits;
-        if let Err(over) = self.texts.check_room(text.len(), limits) {
-            self.lost(over.into_kind(limits))?;
-            return Ok(false);
-        }
-        Ok(true)
+    /// Ends a comment of commands alone.
+    fn end_command(&mut self, place: Place) -> Step {
+        self.reader
+            .note(|tape, _| tape.comment(place, TextId::NONE))
+    }
+
+    fn ends_with_command(&self) -> bool {
+        self.reader.tape().ends_with_command()
     }
 
     /// Type 29 (section 11): hundredths of a pawn, then `FF 00`, then perhaps `CAP`.
-    fn evaluation(&mut self, payload: &[u8], run_open: bool) -> Result<()> {
+    fn evaluation(&mut self, payload: &[u8], run_open: bool) -> Step {
         let (low, high, tail) = match *payload {
             [low, high, ref tail @ ..] if matches!(tail.len(), 2 | 5) => (low, high, tail),
             _ => return self.put_extra(29, payload, run_open),
         };
         self.begin_command(run_open)?;
         let value = EvalValue::Centipawns(i16::from_le_bytes([low, high]).into());
-        let pushed = self.tape.eval(Eval { value, depth: None });
-        self.pushed(pushed)?;
+        self.reader
+            .note(|tape, _| tape.eval(Eval { value, depth: None }))?;
         if tail != [0xFF, 0] {
             self.put_extra(extras::EVAL_TAIL, tail, true)?;
         }
@@ -111,7 +109,7 @@ impl<'d> Decoder<'d, '_> {
 
     /// On the tape a diagram before a move stands behind the move before it, which is the same
     /// position.
-    fn diagram_before(&mut self, payload: &[u8]) -> Result<()> {
+    fn diagram_before(&mut self, payload: &[u8]) -> Step {
         self.put_nags(&[DIAGRAM])?;
         self.put_extra(extras::DIAGRAM_BEFORE, payload, true)
     }
@@ -119,25 +117,20 @@ impl<'d> Decoder<'d, '_> {
     /// Puts what waited for the next move on the tape, and hands out the NAGs that go behind that
     /// move. Without a move all of it goes behind the last one.
     #[inline]
-    pub(super) fn put_befores(&mut self, has_move: bool) -> Result<Vec<u16>> {
+    pub(super) fn put_befores(&mut self, has_move: bool) -> Step<Vec<u16>> {
         if self.befores.len() == self.line.before {
-            return Ok(Vec::new());
-        }
-        if self.stopped {
-            self.befores.truncate(self.line.before);
             return Ok(Vec::new());
         }
         self.put_some_befores(has_move)
     }
 
-    fn put_some_befores(&mut self, has_move: bool) -> Result<Vec<u16>> {
+    fn put_some_befores(&mut self, has_move: bool) -> Step<Vec<u16>> {
         let mut nags = Vec::new();
         let begun = self.line.last.is_some();
         self.run_open = false;
-        if self.tape.ends_with_command() {
+        if self.ends_with_command() {
             // It belongs to the last move, not to what comes now.
-            let pushed = self.tape.comment(Place::After, TextId::NONE);
-            self.pushed(pushed)?;
+            self.end_command(Place::After)?;
         }
         for n in self.line.before..self.befores.len() {
             let at = self.befores.get(n).copied().unwrap_or(usize::MAX);
@@ -153,10 +146,9 @@ impl<'d> Decoder<'d, '_> {
                 5 if has_move || !begun => {
                     self.text(payload, Place::Before, run_open)?;
                     let first = n == self.line.before && begun && !self.line.varied;
-                    if first && self.tape.ends_with_command() {
+                    if first && self.ends_with_command() {
                         // Commands alone would count as behind the last move.
-                        let pushed = self.tape.comment(Place::Before, TextId::NONE);
-                        self.pushed(pushed)?;
+                        self.end_command(Place::Before)?;
                     }
                 }
                 5 => self.text(payload, Place::After, run_open)?,
@@ -175,32 +167,23 @@ impl<'d> Decoder<'d, '_> {
         Ok(nags)
     }
 
-    pub(super) fn put_nags(&mut self, nags: &[u16]) -> Result<()> {
-        for &nag in nags {
-            let pushed = self.tape.nag(nag);
-            self.pushed(pushed)?;
-        }
-        Ok(())
+    pub(super) fn put_nags(&mut self, nags: &[u16]) -> Step {
+        nags.iter().try_for_each(|&nag| self.reader.nag(nag))
     }
 
     /// Ends a comment of commands alone where a command comes that does not belong to it.
-    fn begin_command(&mut self, run_open: bool) -> Result<()> {
-        if run_open || !self.tape.ends_with_command() {
+    fn begin_command(&mut self, run_open: bool) -> Step {
+        if run_open || !self.ends_with_command() {
             return Ok(());
         }
-        let place = match self.line.last {
-            Some(_) => Place::After,
-            None => Place::Before,
-        };
-        let pushed = self.tape.comment(place, TextId::NONE);
-        self.pushed(pushed)
+        self.end_command(self.reader.place())
     }
 
     /// Puts an extra on the tape, as a part of the comment before it if `run_open`.
-    fn put_extra(&mut self, field: u16, bytes: &[u8], run_open: bool) -> Result<()> {
+    fn put_extra(&mut self, field: u16, bytes: &[u8], run_open: bool) -> Step {
         self.begin_command(run_open)?;
-        let pushed = self.tape.extra(extra(field, bytes));
+        let extra = extra(field, bytes);
         self.run_open = true;
-        self.pushed(pushed)
+        self.reader.note(|tape, _| tape.extra(extra))
     }
 }
