@@ -138,7 +138,7 @@ fn an_unreadable_move_takes_the_rest_of_its_line_with_it() {
     assert_eq!((main.tape.as_str(), main.complete), ("mm", false));
     assert_eq!(main.findings, ["lost 2/2 x"]);
     // All that hangs on it: moves, NAGs, comments, faults, results, variations within variations.
-    let inner = read("m(mxmncwfr(m(m)x)[m])m");
+    let inner = read("m(mxmncwfr(m(m)x)[m))m");
     assert_eq!((inner.tape.as_str(), inner.complete), ("m(m)m", false));
     assert_eq!(inner.findings, ["lost 3/1 x"]);
 }

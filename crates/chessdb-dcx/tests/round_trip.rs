@@ -164,17 +164,35 @@ fn annotations_get_their_usual_place() {
             "e4 e5",
             &[LossKind::Comment, LossKind::Variation],
         ),
-        ("( e4 ) d4", "d4", &[LossKind::VariationBeforeMove]),
+        // What is left out counts with all that is in it.
+        (
+            "( e4 {a} $1 ) d4",
+            "d4",
+            &[
+                LossKind::VariationBeforeMove,
+                LossKind::MovesCut,
+                LossKind::Comment,
+                LossKind::Nag,
+            ],
+        ),
         ("$1 e4 $0 $256 $255", "e4 $255", &[LossKind::Nag]),
         (
             "e4 ( e5 d5 ( c5 ) ) e5",
             "e4 e5",
-            &[LossKind::IllegalMove, LossKind::MovesCut],
+            &[
+                LossKind::IllegalMove,
+                LossKind::MovesCut,
+                LossKind::Variation,
+            ],
         ),
         (
             "e4 e4 e5 ( d5 )",
             "e4",
-            &[LossKind::IllegalMove, LossKind::MovesCut],
+            &[
+                LossKind::IllegalMove,
+                LossKind::MovesCut,
+                LossKind::Variation,
+            ],
         ),
         ("e4 {} e5", "e4 e5", &[LossKind::Comment]),
         ("e4 -- d4", "e4 -- d4", &[]),
