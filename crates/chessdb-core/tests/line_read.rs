@@ -60,11 +60,7 @@ struct Seen {
 fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<Seen> {
     let mut game = Game::new();
     let mut scratch = Scratch::new();
-    let mut report = GameReport {
-        options,
-        scratch: &mut scratch,
-        game: Some(5),
-    };
+    let mut report = GameReport::new(options, &mut scratch, 5);
     let start = Location::byte(FILE, 100);
     let line = LineReader::begin(PlainNumbering, &mut game, &mut report, start)?;
     let mut line = line.unwrap();
@@ -175,7 +171,8 @@ fn marks_that_do_not_match_are_repaired() {
 fn the_end_of_a_line_says_what_it_was() {
     let mut game = Game::new();
     let mut scratch = Scratch::new();
-    let mut report = GameReport::new(&ReadOptions::default(), &mut scratch, None);
+    let options = ReadOptions::default();
+    let mut report = GameReport::new(&options, &mut scratch, None);
     let lines = Lines::new(PlainNumbering, &game).unwrap();
     let mut line = LineReader::new(lines, &mut game, &mut report, Location::byte(FILE, 0));
     run("m(m(x(", &mut line).unwrap();
@@ -282,7 +279,8 @@ fn strict_mode_refuses_the_first_finding() {
 fn moves_are_decoded_with_board_and_numbers() {
     let mut game = Game::new();
     let mut scratch = Scratch::new();
-    let mut report = GameReport::new(&ReadOptions::default(), &mut scratch, None);
+    let options = ReadOptions::default();
+    let mut report = GameReport::new(&options, &mut scratch, None);
     let start = Location::byte(FILE, 0);
     let line = LineReader::begin(ScidNumbering, &mut game, &mut report, start);
     let mut line = line.unwrap().unwrap();

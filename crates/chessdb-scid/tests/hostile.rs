@@ -357,7 +357,11 @@ fn surplus_comments_without_room_are_told() {
     let [lost] = lost.as_slice() else {
         panic!("{:?}", scratch.diagnostics)
     };
-    assert!(lost.kind.to_string().contains("bytes of text"), "{}", lost.kind);
+    assert!(
+        lost.kind.to_string().contains("bytes of text"),
+        "{}",
+        lost.kind
+    );
 }
 
 /// Deep and wide games end at the limits, in time that grows with their bytes.
