@@ -6,8 +6,8 @@ use chessdb_core::annotation::finish_comment;
 use chessdb_core::line::{Follow as _, Play as _};
 use chessdb_core::rules::{SanFault, legal_moves, read_san};
 use chessdb_core::{
-    Board, Builder, Charset, ErrorKind, MoveKind, Outcome, OverLimit, PackedMove, PieceType, Place,
-    Result, Severity, Texts,
+    Board, Builder, Charset, ErrorKind, MoveKind, Outcome, OverLimit, PackedMove, PieceType, Result,
+    Severity, Texts,
 };
 
 use super::doubt;
