@@ -1,74 +1,57 @@
 //! `ci` and the commands it consists of.
 
-use std::{env, process::Command, time::Instant};
+use std::{env, time::Instant};
+
+use cargo_metadata::Package;
 
 use crate::{
     Outcome,
     cmd::{self, cargo},
-    cross, features, fuzz,
-    metadata::Metadata,
-    peers::{self, lab},
-    tidy,
+    cross, fuzz, tidy,
 };
 
 type Step = (&'static str, fn() -> Outcome);
 
-/// The order: what fails often and costs little comes first. All steps but the last three build with
-/// the same profile and features, so that nothing is compiled twice.
+/// The order: what fails often and costs little comes first. Killed writers and the reference
+/// programs are tests of chessdb-proof; all steps build with the profile `dev`, so that nothing is
+/// compiled twice.
 static STEPS: &[Step] = &[
     ("format", format),
     ("tidy", || tidy::tidy(&[])),
     ("clippy", clippy),
+    ("features", || cross::features(&[])),
+    ("cross", cross::quick),
+    ("docs", || doc(&[])),
     ("tests", same_tests),
     ("doc tests", doc_tests),
-    ("docs", || doc(&[])),
-    ("features", || features::features(&[])),
-    ("cross", cross::quick),
     ("package", || package(&[])),
     ("fuzz", fuzz::quick),
-    ("memory", || memory(&[])),
-    #[cfg(unix)]
-    ("kill", crate::kill::short),
-    ("peers", reference_programs),
 ];
-
-/// Where proptest looks for the seed of its random numbers.
-const RANDOM_SEED: &str = "PROPTEST_RNG_SEED";
 
 /// Runs every step, stops at the first failure, ends with a table of steps and seconds.
 pub(crate) fn ci(_: &[String]) -> Outcome {
     let begin = Instant::now();
-    let mut done = Vec::new();
-    let mut failure = None;
+    let mut table = String::new();
+    let mut outcome = Ok(());
     for (name, step) in STEPS {
+        if outcome.is_err() {
+            table += &format!("  {name:<10} not reached\n");
+            continue;
+        }
         println!("\n==> {name}");
         let start = Instant::now();
-        let outcome = step();
-        let seconds = start.elapsed().as_secs_f64();
-        println!("<== {name}: {} ({seconds:.1} s)", verdict(&outcome));
-        done.push((*name, verdict(&outcome), seconds));
-        if let Err(reason) = outcome {
-            failure = Some(format!("FAILED at step `{name}`: {reason}"));
-            break;
-        }
+        outcome = step();
+        let (seconds, word) = (start.elapsed().as_secs_f64(), verdict(&outcome));
+        println!("<== {name}: {word} ({seconds:.1} s)");
+        table += &format!("  {name:<10} {word:<6} {seconds:>7.1} s\n");
+        outcome = outcome.map_err(|reason| format!("FAILED at step `{name}`: {reason}"));
     }
-    println!("\nsummary");
-    for (name, verdict, seconds) in &done {
-        println!("  {name:<10} {verdict:<6} {seconds:>7.1} s");
-    }
-    for (name, _) in STEPS.iter().skip(done.len()) {
-        println!("  {name:<10} not reached");
-    }
-    println!(
-        "  {:<10} {:<6} {:>7.1} s",
-        "all",
-        "",
-        begin.elapsed().as_secs_f64()
-    );
+    let seconds = begin.elapsed().as_secs_f64();
+    println!("\nsummary\n{table}  {:<17} {seconds:>7.1} s", "all");
     if env::var_os("CHESSDB_TESTDATA").is_none() {
         println!("  CHESSDB_TESTDATA is not set: the tests over outside databases did not run");
     }
-    failure.map_or(Ok(()), Err)
+    outcome
 }
 
 fn verdict(outcome: &Outcome) -> &'static str {
@@ -82,105 +65,91 @@ pub(crate) fn check(_: &[String]) -> Outcome {
 }
 
 fn format() -> Outcome {
-    cmd::run(&mut cargo(["fmt", "--all", "--check"]))
+    cmd::run(&mut cargo("fmt --all --check"))
 }
 
 fn clippy() -> Outcome {
-    let line = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--locked",
-        "--",
-        "-D",
-        "warnings",
-    ];
+    let line = "clippy --workspace --all-targets --locked -- -D warnings";
     cmd::run(&mut cargo(line))
 }
 
+/// Benches are left out. nextest, where it is installed, starts the slow tests of different
+/// programs side by side; so does cargo, for those of one program.
+const TESTS: &str = "test --workspace --locked --lib --bins --tests --examples";
+
 /// All tests and doc tests, or with arguments: only the tests that the arguments choose.
 pub(crate) fn test(args: &[String]) -> Outcome {
-    tests(args)?;
+    cmd::run(cargo(TESTS).args(args))?;
     if args.is_empty() { doc_tests() } else { Ok(()) }
-}
-
-fn tests(args: &[String]) -> Outcome {
-    cmd::run(test_command().args(args))
 }
 
 /// The tests with the same random numbers in every run, so that a change that passed here passes
 /// again: looking for new cases is what `cargo xtask test` does, and the weekly run with many cases.
 fn same_tests() -> Outcome {
-    let mut command = test_command();
-    if env::var_os(RANDOM_SEED).is_none() {
-        command.env(RANDOM_SEED, "1987");
-    }
-    cmd::run(&mut command)
-}
-
-/// nextest if it is installed, else `cargo test`; benches are left out by both.
-fn test_command() -> Command {
-    if cmd::find("cargo-nextest").is_some() {
-        cargo(["nextest", "run", "--workspace", "--locked"])
-    } else {
-        println!("cargo-nextest is not installed: using cargo test");
-        cargo([
-            "test",
-            "--workspace",
-            "--locked",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--examples",
-        ])
-    }
+    let seed = env::var("PROPTEST_RNG_SEED").unwrap_or("1987".to_owned());
+    cmd::run(cargo(TESTS).env("PROPTEST_RNG_SEED", seed))
 }
 
 fn doc_tests() -> Outcome {
-    cmd::run(&mut cargo(["test", "--doc", "--workspace", "--locked"]))
+    cmd::run(&mut cargo("test --doc --workspace --locked"))
 }
 
 /// The documentation, warnings denied.
 pub(crate) fn doc(_: &[String]) -> Outcome {
-    let mut command = cargo(["doc", "--workspace", "--no-deps", "--locked"]);
+    let mut command = cargo("doc --workspace --no-deps --locked");
     cmd::run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Peak memory of the release program, with bombs and with ordinary conversions; Linux only.
+/// Peak memory of the release program, with bombs and with ordinary conversions; Linux only. The
+/// tests measure the program of the profile `dev`.
 pub(crate) fn memory(_: &[String]) -> Outcome {
-    let program = lab::release_program()?;
-    let line = ["test", "--locked", "-p", "chessdb-cli", "--test", "memory"];
-    let mut command = cargo(line);
-    command.args(["--", "--nocapture"]);
-    cmd::run(command.env("CHESSDB_PROGRAM", program))
+    let line = "test --release --locked -p chessdb-cli --test memory -- --nocapture";
+    cmd::run(&mut cargo(line))
 }
 
 /// Raw identity, rewriting and conversion of every base and every pair of formats; the program that
 /// does it is chessdb-proof, which knows the formats.
 pub(crate) fn roundtrip(args: &[String]) -> Outcome {
-    let line = [
-        "run",
-        "--quiet",
-        "--package",
-        "chessdb-proof",
-        "--locked",
-        "--",
-    ];
+    let mut command = cargo("run --quiet --package chessdb-proof --locked --");
     // Folders are meant from where the command was typed, and `cargo run` keeps that.
-    let mut command = cargo(line);
     if let Ok(here) = env::current_dir() {
         command.current_dir(here);
     }
     cmd::run(command.args(args))
 }
 
-/// The last step: it needs the release program, too.
-fn reference_programs() -> Outcome {
-    if peers::wanted() {
-        return peers::peers(&[]);
-    }
-    println!("no reference program is installed: nothing to compare with");
-    Ok(())
+/// The comparisons with reference programs: all, or those of `scid`, `pgn`, `jose`. Those that need a
+/// program that is not installed are left out, unless `CHESSDB_PEERS` is `required`.
+pub(crate) fn peers(args: &[String]) -> Outcome {
+    let how = env::var("CHESSDB_PEERS").unwrap_or("installed".to_owned());
+    let names = args.first().map_or("", String::as_str);
+    of_proof(&format!("peers::{names}"), &[("CHESSDB_PEERS", &how)])
+}
+
+/// More kills than the tests do, 40 per format and case unless the argument says otherwise.
+pub(crate) fn kill(args: &[String]) -> Outcome {
+    let kills = args.first().map_or("40", String::as_str);
+    let variables = [("CHESSDB_PEERS", "required"), ("CHESSDB_KILLS", kills)];
+    of_proof("kill::", &variables)
+}
+
+/// Those tests of chessdb-proof that start our program, which is built first.
+fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
+    cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
+    let line = format!("test --locked -p chessdb-proof --test all -- --nocapture {names}");
+    cmd::run(cargo(&line).envs(variables.iter().copied()))
+}
+
+/// What conversions cost, ours and those of the reference programs, in the same run.
+pub(crate) fn bench(args: &[String]) -> Outcome {
+    cmd::run(&mut cargo("build --release --locked -p chessdb-cli"))?;
+    cmd::run(&mut cargo(
+        "build --release --locked -p chessdb-pgn --example replay",
+    ))?;
+    let mut script = std::process::Command::new("python3");
+    script.arg(cmd::root().join("crates/chessdb-proof/peers/bench.py"));
+    script.arg(cmd::metadata()?.target_directory);
+    cmd::run(script.args(args))
 }
 
 /// Packs every crate that is to be published, in dependency order, as the real `cargo publish`
@@ -188,15 +157,19 @@ fn reference_programs() -> Outcome {
 /// finds sources that reach outside their package. With `--alone` it publishes each crate by itself,
 /// only what it depends on beside it.
 pub(crate) fn package(args: &[String]) -> Outcome {
-    let publish = || cargo(["publish", "--dry-run", "--allow-dirty", "--locked"]);
+    let publish = || cargo("publish --dry-run --allow-dirty --locked");
     match args {
         [] => cmd::run(publish().args(["--workspace", "--no-verify"])),
         [word] if word == "--verify" => cmd::run(publish().arg("--workspace")),
         [word] if word == "--alone" => {
-            let metadata = Metadata::of_workspace()?;
-            for package in metadata.packages.iter().filter(|package| package.published) {
+            let metadata = cmd::metadata()?;
+            for package in metadata
+                .packages
+                .iter()
+                .filter(|package| is_published(package))
+            {
                 let mut command = publish();
-                for name in metadata.with_dependencies(&package.name) {
+                for name in with_dependencies(&metadata.packages, &package.name) {
                     command.args(["-p", name]);
                 }
                 cmd::run(&mut command)?;
@@ -207,16 +180,34 @@ pub(crate) fn package(args: &[String]) -> Outcome {
     }
 }
 
+/// `publish = false` is an empty list of registries; no list means every registry.
+pub(crate) fn is_published(package: &Package) -> bool {
+    package.publish.as_ref().is_none_or(|list| !list.is_empty())
+}
+
+/// This package and those of the workspace that it needs, not counting its tests.
+fn with_dependencies<'a>(packages: &'a [Package], name: &'a str) -> Vec<&'a str> {
+    let mut names = vec![name];
+    let mut next = 0;
+    while let Some(name) = names.get(next) {
+        let package = packages.iter().filter(|package| package.name == *name);
+        let needed = package.flat_map(tidy::layers::needs);
+        let own = needed.filter(|on| packages.iter().any(|package| package.name == *on));
+        let new: Vec<&str> = own.filter(|on| !names.contains(on)).collect();
+        names.extend(new);
+        next += 1;
+    }
+    names
+}
+
 /// Runs the tests with `CHESSDB_BLESS=1`: those with golden files rewrite them instead of comparing
 /// with them. Arguments go on to `cargo test`, such as `-p chessdb-scid` to bless one crate.
 pub(crate) fn bless(args: &[String]) -> Outcome {
-    let scope: &[&str] = if args.is_empty() {
-        &["--workspace"]
-    } else {
-        &[]
-    };
-    let mut command = cargo(["test", "--locked", "--tests"]);
-    cmd::run(command.args(scope).args(args).env("CHESSDB_BLESS", "1"))?;
+    let mut command = cargo("test --locked --tests");
+    command
+        .args(args.is_empty().then_some("--workspace"))
+        .args(args);
+    cmd::run(command.env("CHESSDB_BLESS", "1"))?;
     println!("golden files rewritten; `git diff` shows what changed");
     Ok(())
 }

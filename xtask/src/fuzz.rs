@@ -1,7 +1,7 @@
 //! `fuzz`: the fuzz targets of crates/chessdb/fuzz, one after the other (docs/fuzzing.md).
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
     process::Command,
     time::Instant,
@@ -10,8 +10,6 @@ use std::{
 use crate::{
     Outcome,
     cmd::{self, cargo, root},
-    metadata::Metadata,
-    setup,
 };
 
 /// Each target and the folder of seeds that it reads.
@@ -22,17 +20,20 @@ const TARGETS: &[(&str, &str)] = &[
     ("roundtrip", "games"),
 ];
 
-/// Seconds of each target for each format.
-const SECONDS: u64 = 10;
-/// The same within `ci`.
-const SECONDS_OF_CI: u64 = 2;
-
 /// A single input may take no longer and no more: seconds, MiB altogether, MiB at a time.
-const TIMEOUT: u32 = 20;
-const MEMORY: u32 = 1024;
-const ALLOCATION: u32 = 64;
+const BOUNDS: [&str; 3] = ["-timeout=20", "-rss_limit_mb=1024", "-malloc_limit_mb=64"];
 
+/// What libFuzzer needs of the compiler: counters at the edges of the program, and whatever finds
+/// mistakes. Stable Rust has all of it.
+const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cdebug-assertions -Coverflow-checks -Ccodegen-units=1";
+/// Beside them: comparisons are traced, which finds magic numbers and takes time.
+const TRACE: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
+
+#[derive(Debug)]
 struct Wanted {
+    /// Seconds of each target for each format.
     seconds: u64,
     runs: Option<u64>,
     /// With the address sanitizer.
@@ -45,12 +46,13 @@ struct Wanted {
 
 impl Wanted {
     fn parse(args: &[String]) -> Result<Wanted, String> {
+        let (seconds, runs, asan, fast, words) = (10, None, false, false, Vec::new());
         let mut wanted = Wanted {
-            seconds: SECONDS,
-            runs: None,
-            asan: false,
-            fast: false,
-            words: Vec::new(),
+            seconds,
+            runs,
+            asan,
+            fast,
+            words,
         };
         let mut args = args.iter();
         while let Some(word) = args.next() {
@@ -72,49 +74,30 @@ impl Wanted {
 
     fn wants(&self, target: &str, format: &str) -> bool {
         let is_target = |word: &&String| TARGETS.iter().any(|(name, _)| name == word);
-        let (targets, formats): (Vec<&String>, Vec<&String>) =
-            self.words.iter().partition(is_target);
+        let (targets, formats): (Vec<_>, Vec<_>) = self.words.iter().partition(is_target);
         let fits = |words: &[&String], name| words.is_empty() || words.iter().any(|w| *w == name);
         fits(&targets, target) && fits(&formats, format)
     }
+}
+
+/// Within `ci`: three of the targets for a moment. `roundtrip` has not run for long enough to fail a
+/// change that did nothing wrong (docs/fuzzing.md).
+pub(crate) fn quick() -> Outcome {
+    fuzz(&["--seconds", "1", "--fast", "decode", "skip", "probe"].map(str::to_owned))
 }
 
 /// `--seconds N` of each target for each format, or of those that are named; `--runs N` ends
 /// earlier, `--asan` adds the address sanitizer, `--fast` leaves out the tracing of comparisons.
 pub(crate) fn fuzz(args: &[String]) -> Outcome {
     let wanted = Wanted::parse(args)?;
-    let missing = setup::missing_for_fuzzing();
-    if let Some(first) = missing.first() {
-        return Err(format!(
-            "{first} is missing; `cargo xtask setup` installs it"
-        ));
-    }
-    run(&wanted)
-}
-
-/// Within `ci`: three of the targets for a moment. Without cargo-fuzz it says so, unless everything is
-/// required.
-pub(crate) fn quick() -> Outcome {
-    let missing = setup::missing_for_fuzzing();
-    if !missing.is_empty() && env::var_os("CHESSDB_PEERS").is_none_or(|value| value != "required") {
-        println!("not run: {} (`cargo xtask setup`)", missing.join(", "));
-        return Ok(());
-    }
-    // `roundtrip` has not run for long enough to fail a change that did nothing wrong
-    // (docs/fuzzing.md).
-    let seconds = SECONDS_OF_CI.to_string();
-    let words = ["--seconds", &seconds, "decode", "skip", "probe"];
-    fuzz(&words.map(str::to_owned))
-}
-
-fn run(wanted: &Wanted) -> Outcome {
-    let home = Metadata::of_workspace()?.target.join("fuzzing");
+    let home = cmd::metadata()?
+        .target_directory
+        .join("fuzzing")
+        .into_std_path_buf();
     let seeds = home.join("seeds");
     write_seeds(&seeds)?;
-    let folder = build(&home, wanted)?;
-    let mut all = 0;
-    let mut findings = Vec::new();
-    let mut jobs = 0;
+    let programs = build(&home, &wanted)?;
+    let (mut all, mut jobs, mut findings) = (0, 0, Vec::new());
     println!("\ntarget     format       seconds  executions      /s  edges");
     for (target, kind) in TARGETS {
         for format in names(&seeds.join(kind))? {
@@ -122,21 +105,22 @@ fn run(wanted: &Wanted) -> Outcome {
                 continue;
             }
             jobs += 1;
-            let job = Job {
-                target,
-                format: &format,
-                seeds: seeds.join(kind).join(&format),
-                home: &home,
-            };
             let start = Instant::now();
-            let done = job.run(&folder.join(target), wanted)?;
-            let seconds = start.elapsed().as_secs_f64();
-            let rate = done.executions as f64 / seconds.max(0.001);
+            let seeds = seeds.join(kind).join(&format);
+            let done = run(
+                &programs.join(target),
+                (target, &format),
+                &home,
+                &seeds,
+                &wanted,
+            )?;
+            let (seconds, executions) = (start.elapsed().as_secs_f64(), done.executions);
+            let rate = executions as f64 / seconds.max(0.001);
+            let edges = done.edges;
             println!(
-                "{target:<10} {format:<12} {seconds:>7.1} {:>11} {rate:>7.0} {:>6}",
-                done.executions, done.edges
+                "{target:<10} {format:<12} {seconds:>7.1} {executions:>11} {rate:>7.0} {edges:>6}"
             );
-            all += done.executions;
+            all += executions;
             findings.extend(done.finding);
         }
     }
@@ -147,9 +131,9 @@ fn run(wanted: &Wanted) -> Outcome {
     if findings.is_empty() {
         return Ok(());
     }
+    let findings = findings.join("\n");
     Err(format!(
-        "findings; docs/fuzzing.md says what to do:\n{}",
-        findings.join("\n")
+        "findings; docs/fuzzing.md says what to do:\n{findings}"
     ))
 }
 
@@ -158,123 +142,98 @@ fn write_seeds(folder: &Path) -> Outcome {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    let mut test = cargo([
-        "test", "--quiet", "-p", "chessdb", "--test", "fuzz", "--locked",
-    ]);
-    cmd::run(test.env("CHESSDB_FUZZ_SEEDS", folder))
+    // With the features of the whole workspace, as the tests of `ci` were built.
+    let line = "test --quiet --workspace --locked --test fuzz seeds_are_bases_and_pass";
+    cmd::run(cargo(line).env("CHESSDB_FUZZ_SEEDS", folder))
 }
 
 /// Builds all targets and returns the folder in which they lie.
 fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
-    let sanitizer = if wanted.asan { "address" } else { "none" };
+    let mut flags = FLAGS.to_owned();
+    for (word, is_wanted) in [(TRACE, !wanted.fast), ("-Zsanitizer=address", wanted.asan)] {
+        if is_wanted {
+            flags = format!("{flags} {word}");
+        }
+    }
     // Other flags build everything anew, so each set of them has its folder.
-    let target = home.join(format!(
-        "{sanitizer}{}",
-        if wanted.fast { "-fast" } else { "" }
-    ));
-    let mut command = cmd::nightly(["cargo", "fuzz", "build", "--fuzz-dir"]);
-    command.arg(root().join("crates/chessdb/fuzz"));
-    command
-        .args(["--sanitizer", sanitizer, "--target-dir"])
-        .arg(&target);
-    command.args(wanted.fast.then_some("--no-trace-compares"));
-    cmd::run(&mut command)?;
-    // cargo-fuzz always names the machine it builds for.
-    let triples = names(&target)?.into_iter();
-    let mut folders = triples.map(|triple| target.join(triple).join("release"));
-    folders
-        .find(|folder| folder.join("decode").is_file())
-        .ok_or_else(|| format!("no target was built in {}", target.display()))
+    let target = home.join(format!("asan-{}-fast-{}", wanted.asan, wanted.fast));
+    let host = cmd::output(Command::new("rustc").args(["--print", "host-tuple"]))?;
+    // With the machine named, build scripts and macros go without these flags.
+    let line = format!("build --release --locked --target {host}");
+    let mut command = if wanted.asan {
+        cmd::nightly(&line)
+    } else {
+        cargo(&line)
+    };
+    command.current_dir(root().join("crates/chessdb/fuzz"));
+    cmd::run(
+        command
+            .env("RUSTFLAGS", flags)
+            .env("CARGO_TARGET_DIR", &target),
+    )?;
+    Ok(target.join(host.trim()).join("release"))
 }
 
 /// The names in a folder, in order.
 fn names(folder: &Path) -> Result<Vec<String>, String> {
-    let fault = |e| format!("{}: {e}", folder.display());
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(fault)? {
-        names.push(
-            entry
-                .map_err(fault)?
-                .file_name()
-                .to_string_lossy()
-                .into_owned(),
-        );
-    }
+    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut names: Vec<String> = entries.flatten().map(name).collect();
     names.sort();
     Ok(names)
 }
 
-struct Job<'a> {
-    target: &'a str,
-    format: &'a str,
-    seeds: PathBuf,
-    home: &'a Path,
-}
-
 /// What libFuzzer said.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Done {
     executions: u64,
     edges: u64,
     finding: Option<String>,
 }
 
-impl Job<'_> {
-    /// Runs a target. The corpus that it finds stays for the next time.
-    fn run(&self, program: &Path, wanted: &Wanted) -> Result<Done, String> {
-        let corpus = self.home.join("corpus").join(self.target).join(self.format);
-        let found = self.home.join("findings").join(self.format);
-        for folder in [&corpus, &found] {
-            fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        }
-        let mut command = Command::new(program);
-        command.env("CHESSDB_FUZZ_FORMAT", self.format);
-        command.arg(format!(
-            "-artifact_prefix={}/{}-",
-            found.display(),
-            self.target
-        ));
-        command.arg(format!("-max_len={}", self.longest_seed()?));
-        command.arg(format!("-max_total_time={}", wanted.seconds));
-        command.args(wanted.runs.map(|runs| format!("-runs={runs}")));
-        command.arg(format!("-timeout={TIMEOUT}"));
-        command.arg(format!("-rss_limit_mb={MEMORY}"));
-        command.arg(format!("-malloc_limit_mb={ALLOCATION}"));
-        command.args(["-print_final_stats=1", "-close_fd_mask=1"]);
-        command.arg(&corpus).arg(&self.seeds);
-        let out = command
-            .output()
-            .map_err(|e| format!("{}: {e}", program.display()))?;
-        let said = String::from_utf8_lossy(&out.stderr);
-        let done = Done::read(&said);
-        if out.status.success() == done.finding.is_none() {
-            return Ok(done);
-        }
-        let tail: Vec<&str> = said.lines().rev().take(20).collect();
-        let tail: Vec<&str> = tail.into_iter().rev().collect();
-        Err(format!(
-            "{} {}: {}\n{}",
-            self.target,
-            self.format,
-            out.status,
-            tail.join("\n")
-        ))
+/// Runs a target for a format. The corpus that it finds stays for the next time.
+fn run(
+    program: &Path,
+    (target, format): (&str, &str),
+    home: &Path,
+    seeds: &Path,
+    wanted: &Wanted,
+) -> Result<Done, String> {
+    let corpus = home.join("corpus").join(target).join(format);
+    let found = home.join("findings").join(format);
+    for folder in [&corpus, &found] {
+        fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-
-    /// Inputs grow no longer than the longest seed, so that executions stay short.
-    fn longest_seed(&self) -> Result<u64, String> {
-        let fault = |e| format!("{}: {e}", self.seeds.display());
-        let mut longest = 0;
-        for entry in fs::read_dir(&self.seeds).map_err(fault)? {
-            longest = longest.max(
-                entry
-                    .and_then(|entry| entry.metadata())
-                    .map_err(fault)?
-                    .len(),
-            );
-        }
-        Ok(longest.max(256))
+    // Inputs grow no longer than the longest seed, so that executions stay short.
+    let size = |name: &String| fs::metadata(seeds.join(name)).map_or(0, |data| data.len());
+    let longest = names(seeds)?.iter().map(size).max().unwrap_or(0).max(256);
+    let mut command = Command::new(program);
+    command.env("CHESSDB_FUZZ_FORMAT", format);
+    command.arg(format!("-artifact_prefix={}/{target}-", found.display()));
+    command.arg(format!("-max_len={longest}"));
+    command.arg(format!("-max_total_time={}", wanted.seconds));
+    command.args(wanted.runs.map(|runs| format!("-runs={runs}")));
+    command
+        .args(BOUNDS)
+        .args(["-print_final_stats=1", "-close_fd_mask=1"]);
+    command.arg(&corpus).arg(seeds);
+    let out = command
+        .output()
+        .map_err(|e| format!("{}: {e}", program.display()))?;
+    let said = String::from_utf8_lossy(&out.stderr);
+    let done = Done::read(&said);
+    if out.status.success() == done.finding.is_none() {
+        return Ok(done);
     }
+    let lines: Vec<&str> = said.lines().collect();
+    let tail = lines
+        .get(lines.len().saturating_sub(20)..)
+        .unwrap_or_default();
+    Err(format!(
+        "{target} {format}: {}\n{}",
+        out.status,
+        tail.join("\n")
+    ))
 }
 
 impl Done {
@@ -282,23 +241,16 @@ impl Done {
     fn read(said: &str) -> Done {
         let number = |line: &str, word: &str| {
             let rest = line.split_once(word)?.1.trim_start();
-            let end = rest
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(rest.len());
-            rest.get(..end)?.parse().ok()
+            rest.split(|c: char| !c.is_ascii_digit())
+                .next()?
+                .parse()
+                .ok()
         };
-        let mut done = Done {
-            executions: 0,
-            edges: 0,
-            finding: None,
-        };
+        let mut done = Done::default();
         for line in said.lines() {
-            if let Some(edges) = number(line, " cov:") {
-                done.edges = edges;
-            }
-            if let Some(executions) = number(line, "stat::number_of_executed_units:") {
-                done.executions = executions;
-            }
+            done.edges = number(line, " cov:").unwrap_or(done.edges);
+            let executions = number(line, "stat::number_of_executed_units:");
+            done.executions = executions.unwrap_or(done.executions);
             if let Some((_, path)) = line.split_once("Test unit written to ") {
                 done.finding = Some(path.trim().to_owned());
             }
@@ -316,10 +268,14 @@ mod tests {
         let said = "#2\tINITED cov: 95 ft: 96 corp: 1/4b exec/s: 0\n\
             #70\tNEW    cov: 2697 ft: 9999 corp: 3/9b\n\
             stat::number_of_executed_units: 300000\n";
-        let done = Done::read(said);
+        let (executions, edges, finding) = (300_000, 2697, None);
         assert_eq!(
-            (done.executions, done.edges, done.finding),
-            (300_000, 2697, None)
+            Done::read(said),
+            Done {
+                executions,
+                edges,
+                finding
+            }
         );
         let done = Done::read("Test unit written to a/decode-crash-1 \n");
         assert_eq!(done.finding.as_deref(), Some("a/decode-crash-1"));

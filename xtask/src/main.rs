@@ -7,17 +7,10 @@
 
 use std::process::ExitCode;
 
-mod bench;
 mod ci;
 mod cmd;
 mod cross;
-mod features;
 mod fuzz;
-#[cfg(unix)]
-mod kill;
-mod metadata;
-mod peers;
-mod setup;
 mod tidy;
 
 /// What a command returns: nothing, or the one line that says why it failed.
@@ -26,88 +19,24 @@ type Outcome = Result<(), String>;
 /// Name, function and help line of a command.
 type Entry = (&'static str, fn(&[String]) -> Outcome, &'static str);
 
+#[rustfmt::skip]
 static COMMANDS: &[Entry] = &[
-    (
-        "ci",
-        ci::ci,
-        "everything a change must pass, step by step with seconds",
-    ),
-    (
-        "check",
-        ci::check,
-        "format check, then clippy over all targets with warnings denied",
-    ),
-    (
-        "test",
-        ci::test,
-        "all tests and doc tests; with arguments the tests they choose",
-    ),
-    (
-        "doc",
-        ci::doc,
-        "the documentation of all crates, with warnings denied",
-    ),
-    (
-        "features",
-        features::features,
-        "cargo check of the facade with each feature alone, or with --powerset",
-    ),
-    (
-        "cross",
-        cross::cross,
-        "other machines, and each format crate alone: [wasm|consumer|i686|s390x|qemu]",
-    ),
-    (
-        "tidy",
-        tidy::tidy,
-        "layer rules, fixture checksums, stray prints, long files, and more",
-    ),
-    (
-        "package",
-        ci::package,
-        "packaging dry run; --verify builds what was packed, --alone crate by crate",
-    ),
-    (
-        "peers",
-        peers::peers,
-        "comparisons with reference programs: all, or by name",
-    ),
-    #[cfg(unix)]
-    (
-        "kill",
-        kill::kill,
-        "kill the program while it writes: [--seed N] [--kills N] [FORMAT…]",
-    ),
-    (
-        "fuzz",
-        fuzz::fuzz,
-        "fuzz targets: [--seconds N] [--runs N] [--asan] [--fast] [NAME]...",
-    ),
-    (
-        "setup",
-        setup::setup,
-        "install what fuzz and cross need: nightly, miri, targets, cargo-fuzz",
-    ),
-    (
-        "memory",
-        ci::memory,
-        "peak memory of the release program, with bombs and ordinary bases",
-    ),
-    (
-        "roundtrip",
-        ci::roundtrip,
-        "the promises over all bases: [FORMAT] [--external DIR]; --help says more",
-    ),
-    (
-        "bench",
-        bench::bench,
-        "costs beside the reference programs: [ROUNDS] [GAMES]",
-    ),
-    (
-        "bless",
-        ci::bless,
-        "run the tests so that golden files are rewritten",
-    ),
+    ("ci", ci::ci, "everything a change must pass, step by step with seconds"),
+    ("check", ci::check, "format check, then clippy over all targets with warnings denied"),
+    ("test", ci::test, "all tests and doc tests; with arguments the tests they choose"),
+    ("doc", ci::doc, "the documentation of all crates, with warnings denied"),
+    ("features", cross::features, "the facade with no feature, and with each one alone"),
+    ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
+    ("tidy", tidy::tidy, "layer rules, fixture checksums, stray prints, long files, and more"),
+    ("package", ci::package, "packaging dry run; --verify builds what was packed, --alone crate by crate"),
+    ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose]"),
+    ("kill", ci::kill, "kill the program while it writes: [KILLS] per format and case"),
+    ("fuzz", fuzz::fuzz, "fuzz targets: [--seconds N] [--runs N] [--asan] [--fast] [NAME]..."),
+    ("setup", cross::setup, "install what `cross` and `fuzz --asan` need: nightly, miri, targets"),
+    ("memory", ci::memory, "peak memory of the release program, with bombs and ordinary bases"),
+    ("roundtrip", ci::roundtrip, "the promises over all bases: [FORMAT] [--external DIR]; --help says more"),
+    ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES]"),
+    ("bless", ci::bless, "run the tests so that golden files are rewritten"),
     ("help", help, "this list"),
 ];
 

@@ -16,7 +16,7 @@ use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister, count, nth, ordinal};
 use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::model::Start;
 use chessdb_core::{Board, Color, MoveKind, Piece, PieceType, Setup, Square};
-use common::Random;
+use chessdb_testkit::rng::Rng;
 
 fn play_line(fen: Option<&str>, numbers: &[u8]) -> (Board, EpRegister, Vec<String>) {
     let start = match fen {
@@ -131,7 +131,7 @@ fn q2_is_a_ghost() {
 }
 
 /// Counts always; one entry there and back always; the whole list in every 16th position.
-fn compare(board: &Board, register: EpRegister, rng: &mut Random, n: usize) {
+fn compare(board: &Board, register: EpRegister, rng: &mut Rng, n: usize) {
     let list = twin(board, register.0);
     assert_eq!(
         usize::from(count(board, register)),
@@ -169,7 +169,7 @@ fn compare(board: &Board, register: EpRegister, rng: &mut Random, n: usize) {
 /// More than a million positions: games of random moves from the list, ghosts included.
 #[test]
 fn the_fast_way_equals_the_twin_in_games() {
-    let mut rng = Random(1);
+    let mut rng = Rng::new(1);
     let (mut positions, mut ghosts, mut phantoms) = (0, 0, 0);
     while positions < 1_000_000 {
         // Every fourth game starts where double steps and castling meet advanced pawns.
@@ -215,7 +215,7 @@ fn the_fast_way_equals_the_twin_in_games() {
 /// Boards that no game reaches: any men anywhere, any register.
 #[test]
 fn the_fast_way_equals_the_twin_on_any_board() {
-    let mut rng = Random(2);
+    let mut rng = Rng::new(2);
     for n in 0..100_000 {
         let mut board = Board::empty();
         for _ in 0..rng.below(40) {

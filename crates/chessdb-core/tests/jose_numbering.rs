@@ -16,7 +16,7 @@ use chessdb_core::model::Start;
 use chessdb_core::{
     Board, Color, Game, Lines, MoveKind, PackedMove, PieceType, Played, Setup, Square, rules,
 };
-use common::Random;
+use chessdb_testkit::rng::Rng;
 use proptest::prelude::*;
 
 const CLEAN: JoseNumbering = JoseNumbering { clears_tags: false };
@@ -362,7 +362,7 @@ fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
     let numbering = JoseNumbering { clears_tags };
     let mut game = Game::new();
     game.head.start = start;
-    let mut random = Random(seed);
+    let mut random = Rng::new(seed);
     let mut lines = Lines::new(numbering, &game).unwrap();
     let mut twin = Twin::new(lines.board(), clears_tags);
     let mut untagged = 0;

@@ -8,7 +8,6 @@ use chessdb::{ErrorKind, FileSet, Format, Losses, MemorySet, ReadOptions};
 use chessdb_testkit::identity;
 
 use crate::hop::{Outcome, hop, there_and_back};
-use crate::judge::is_known;
 use crate::matrix::targets;
 
 /// What became of a promise.
@@ -62,14 +61,10 @@ impl Line {
         let broken = |promise: &Promise| matches!(promise, Promise::Broken(_));
         !broken(&self.raw)
             && !broken(&self.rewrite)
-            && self.conversions.iter().all(|held| self.is_held(held))
-    }
-
-    /// Whether nothing is wrong with a conversion but what is known.
-    fn is_held(&self, (target, outcome): &(&'static str, Outcome)) -> bool {
-        let new = |problem: &&String| !is_known(self.format, target, problem);
-        outcome.problem_count == outcome.problems.len() as u64
-            && outcome.problems.iter().find(new).is_none()
+            && self
+                .conversions
+                .iter()
+                .all(|(_, outcome)| outcome.problem_count == 0)
     }
 
     /// How many conversions keep the promise, or the first that does not.
@@ -78,7 +73,7 @@ impl Line {
         let broken: Vec<_> = self
             .conversions
             .iter()
-            .filter(|held| !self.is_held(held))
+            .filter(|(_, outcome)| outcome.problem_count > 0)
             .collect();
         match broken
             .first()

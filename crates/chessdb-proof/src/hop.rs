@@ -7,9 +7,7 @@ use chessdb::{
     BaseInfo, ConvertOptions, FileSet, Format, Game, GameStore, Loss, LossKind, Losses, MemorySet,
     NameRole, ReadOptions, Result, Scratch, Tag, convert, reading_for,
 };
-
-use crate::judge::{Excused, Problem, judge};
-use crate::{base, game};
+use chessdb_testkit::judge::{Excused, Problem, base, game, judge};
 
 /// Problems kept of one conversion; later ones are only counted.
 const KEPT: usize = 100;
@@ -286,7 +284,8 @@ pub fn there_and_back(
     outcomes
 }
 
-fn both_ways(
+/// The same for a base that is open; without a way back if the source cannot be written.
+pub fn both_ways(
     place: &str,
     store: &dyn GameStore,
     source: &'static Format,

@@ -7,7 +7,6 @@ use chessdb::{FORMATS, FileSet, Format, LossKind};
 use chessdb_testkit::fixtures;
 
 use crate::hop::{Model, Outcome, hop, into_format, there_and_back};
-use crate::judge::{KNOWN, Known, is_known};
 use crate::made;
 
 /// What lies in one row and column.
@@ -84,48 +83,16 @@ impl Matrix {
         matrix
     }
 
-    /// All problems that are not known, with row and column.
+    /// All problems, with row and column.
     pub fn problems(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        let all = self.all_problems();
-        let (known, new): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .partition(|(source, target, problem)| is_known(source, target, problem));
-        problems.extend(new.into_iter().map(|(.., problem)| problem));
-        // A table of one row and column does not show everything.
-        let is_whole = targets().all(|target| self.cells.contains_key(&(MODEL, target.id)));
-        for entry in KNOWN.iter().filter(|_| is_whole) {
-            let fits = |(source, target, problem): &(&str, &str, String)| {
-                entry.fits(source, target, problem)
-            };
-            if !known.iter().any(fits) {
-                problems.push(format!("mended, take it out of the list: {}", entry.reason));
-            }
-        }
-        problems
-    }
-
-    /// How often a known breach shows.
-    pub fn count(&self, entry: &Known) -> usize {
-        let all = self.all_problems();
-        let fits =
-            |(source, target, problem): &&(&str, &str, String)| entry.fits(source, target, problem);
-        all.iter().filter(fits).count()
-    }
-
-    fn all_problems(&self) -> Vec<(&'static str, &'static str, String)> {
         let mut problems = Vec::new();
         for ((source, target), cell) in &self.cells {
             for outcome in [&cell.there, &cell.back] {
                 let named = outcome.problems.iter();
-                problems.extend(
-                    named.map(|problem| {
-                        (*source, *target, format!("{source} x {target}: {problem}"))
-                    }),
-                );
+                problems.extend(named.map(|problem| format!("{source} x {target}: {problem}")));
                 let more = outcome.problem_count - outcome.problems.len() as u64;
                 if more > 0 {
-                    problems.push((source, target, format!("{source} x {target}: {more} more")));
+                    problems.push(format!("{source} x {target}: {more} more"));
                 }
             }
         }

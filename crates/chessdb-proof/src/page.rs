@@ -3,15 +3,11 @@
 use std::fmt::Write;
 
 use chessdb::{FORMATS, LossKind, Losses};
+use chessdb_testkit::judge::excuse;
 
 use crate::bases::Line;
 use crate::hop::Outcome;
-use crate::judge::KNOWN;
 use crate::matrix::{MODEL, Matrix, sources, targets};
-use crate::seen::excuse;
-
-/// The kinds of loss that no conversion shows, with the reason.
-pub const NEVER: &[(LossKind, &str)] = &[];
 
 /// The page.
 pub fn page(matrix: &Matrix, lines: &[Line]) -> String {
@@ -20,7 +16,6 @@ pub fn page(matrix: &Matrix, lines: &[Line]) -> String {
     unlisted(&mut out);
     bases(lines, &mut out);
     excuses(matrix, &mut out);
-    known(matrix, &mut out);
     out
 }
 
@@ -85,12 +80,6 @@ fn unlisted(out: &mut String) {
             others.join(", ")
         );
     }
-    if !NEVER.is_empty() {
-        out.push_str("\nKinds of loss that no cell shows:\n\n");
-        for (kind, reason) in NEVER {
-            let _ = writeln!(out, "* `{}`: {reason}", kind.code());
-        }
-    }
 }
 
 fn bases(lines: &[Line], out: &mut String) {
@@ -145,20 +134,5 @@ Everything else that differs must have been announced.
         };
         let count: u64 = matrix.cells.values().map(count).sum();
         let _ = writeln!(out, "* {excuse} ({count} times in the table above)");
-    }
-}
-
-fn known(matrix: &Matrix, out: &mut String) {
-    if KNOWN.is_empty() {
-        return;
-    }
-    out.push_str("\n## Known breaches of promise\n\n");
-    for entry in KNOWN {
-        let (times, format) = (matrix.count(entry), entry.format);
-        let _ = writeln!(
-            out,
-            "* `{format}`: {} ({times} times in the table above)",
-            entry.reason
-        );
     }
 }

@@ -20,6 +20,7 @@ pub mod fixtures;
 pub mod fuzz;
 pub mod golden;
 pub mod identity;
+pub mod judge;
 pub mod readings;
 pub mod rng;
 pub mod strategy;

@@ -8,15 +8,7 @@
     clippy::print_stdout,
     missing_docs
 )]
-#![cfg(all(
-    feature = "bytecode",
-    feature = "ca",
-    feature = "cbf",
-    feature = "dcx",
-    feature = "fs",
-    feature = "pgn",
-    feature = "scid"
-))]
+#![cfg(all(feature = "all-formats", feature = "fs"))]
 
 mod damage;
 

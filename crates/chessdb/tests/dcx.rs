@@ -261,38 +261,6 @@ fn drop_trimmed(tree: &mut Tree) {
     }
 }
 
-/// The bases in fixtures/dcx: what our writer makes of clean PGN. `CHESSDB_BLESS=1` writes them anew
-/// (then fixtures/MANIFEST.toml needs their new checksums).
-#[test]
-fn fixtures_are_what_our_writer_makes_of_their_pgn() {
-    const MADE: [&str; 10] = [
-        "commands",
-        "headers",
-        "lengths",
-        "miniatures",
-        "nags",
-        "nesting",
-        "nullmoves",
-        "romantics",
-        "starts",
-        "text",
-    ];
-    let bless = std::env::var(chessdb_testkit::golden::BLESS).is_ok_and(|value| value == "1");
-    for name in MADE {
-        let source = fixtures::path("pgn/clean").join(name).with_extension("pgn");
-        let (ours, _) = write(&DCX, &from_pgn(&pgn(&source), &DCX));
-        let stem = fixtures::root().join("dcx").join(name);
-        for (role, bytes) in ours.iter().filter(|_| bless) {
-            std::fs::write(stem.with_extension(role.0), bytes).unwrap();
-        }
-        let stored = fixtures::load_set(&stem, DCX.roles);
-        let difference = identity::first_difference(&ours, &stored);
-        assert!(difference.is_none(), "{name}: {}", difference.unwrap());
-    }
-    let stored = fixtures::bases(fixtures::path("dcx"), DCI);
-    assert_eq!(stored.len(), MADE.len());
-}
-
 /// What both formats can hold.
 fn options(base: GameOptions) -> GameOptions {
     let dcx = GameOptions::for_dcx();

@@ -1,239 +1,108 @@
-//! Who may depend on whom (docs/architecture.md 3.1).
+//! Who may depend on whom (docs/architecture.md 1.1).
 
-use crate::metadata::{Dependency, Package};
+use cargo_metadata::{DependencyKind, Package};
 
-/// The layers from below. Formats name the core only, the facade names formats and core, what
-/// people install names the facade.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Layer {
-    Core,
-    Format,
-    Facade,
-    Top,
-    /// chessdb-arrow: takes any store, so it needs the core alone.
-    Arrow,
-    /// chessdb-testkit: dev-dependency of the others.
-    Testkit,
-    /// chessdb-proof: runs the testkit over the facade, never published.
-    Proof,
-    Xtask,
-}
-
-/// Formats that are parsed with nom; PGN has its own scanner.
-const BINARY: &[&str] = &[
-    "chessdb-cbf",
-    "chessdb-ca",
-    "chessdb-dcx",
-    "chessdb-scid",
-    "chessdb-bytecode",
+/// The crates of the project, and those of them that each may need.
+#[rustfmt::skip]
+const LAYERS: &[(&str, &[&str])] = &[
+    ("chessdb-core", &[]),
+    ("chessdb-bytecode", &["chessdb-core"]),
+    ("chessdb-ca", &["chessdb-core"]),
+    ("chessdb-cbf", &["chessdb-core"]),
+    ("chessdb-dcx", &["chessdb-core"]),
+    ("chessdb-pgn", &["chessdb-core"]),
+    ("chessdb-scid", &["chessdb-core"]),
+    ("chessdb", &["chessdb-core", "chessdb-bytecode", "chessdb-ca", "chessdb-cbf", "chessdb-dcx", "chessdb-pgn", "chessdb-scid"]),
+    ("chessdb-cli", &["chessdb"]),
+    ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
+    ("chessdb-testkit", &["chessdb-core"]),
+    ("xtask", &[]),
 ];
 
-const TOP: &[&str] = &["chessdb-cli", "chessdb-py", "chessdb-wasm"];
-
-fn layer(name: &str) -> Option<Layer> {
-    Some(match name {
-        "chessdb-core" => Layer::Core,
-        "chessdb-pgn" => Layer::Format,
-        "chessdb" => Layer::Facade,
-        "chessdb-arrow" => Layer::Arrow,
-        "chessdb-testkit" => Layer::Testkit,
-        "chessdb-proof" => Layer::Proof,
-        "xtask" => Layer::Xtask,
-        _ if BINARY.contains(&name) => Layer::Format,
-        _ if TOP.contains(&name) => Layer::Top,
-        _ => return None,
-    })
-}
-
-/// A package from outside that only some crates may name.
-struct Fence {
-    names: &'static [&'static str],
-    allowed: &'static [&'static [&'static str]],
-    /// As oracle in tests it may be named anywhere.
-    dev: bool,
-    rule: &'static str,
-}
-
-static FENCES: &[Fence] = &[
-    Fence {
-        names: &["shakmaty"],
-        allowed: &[&["chessdb-core"]],
-        dev: true,
-        rule: "only chessdb-core names shakmaty",
-    },
-    Fence {
-        names: &["nom"],
-        allowed: &[BINARY],
-        dev: false,
-        rule: "only the binary format crates name nom",
-    },
-    Fence {
-        names: &["clap", "rayon", "memmap2", "arrow", "parquet", "pyo3"],
-        allowed: &[TOP, &["chessdb-arrow"]],
-        dev: false,
-        rule: "nobody below layer 3 names it",
-    },
-    Fence {
-        names: &["pgn-reader"],
-        allowed: &[],
-        dev: true,
-        rule: "pgn-reader is an oracle for tests, a dev-dependency only",
-    },
+/// Packages from outside that only these crates may name; `*`: any, but for tests alone.
+#[rustfmt::skip]
+const FENCES: &[(&str, &[&str])] = &[
+    ("shakmaty", &["chessdb-core", "*"]),
+    ("nom", &["chessdb-bytecode", "chessdb-ca", "chessdb-cbf", "chessdb-dcx", "chessdb-scid"]),
+    ("pgn-reader", &["*"]),
+    ("clap", &["chessdb-cli"]), ("rayon", &["chessdb-cli"]), ("memmap2", &["chessdb-cli"]),
 ];
+
+/// What a package needs, its tests aside.
+pub(crate) fn needs(package: &Package) -> impl Iterator<Item = &str> {
+    let needed = package.dependencies.iter();
+    let needed = needed.filter(|on| on.kind != DependencyKind::Development);
+    needed.map(|on| on.name.as_str())
+}
 
 /// All breaches, one line each.
 pub(super) fn check(packages: &[Package]) -> Vec<String> {
     let mut breaches = Vec::new();
     for package in packages {
         let name = &package.name;
-        let Some(from) = layer(name) else {
-            breaches.push(format!(
-                "{name}: this crate has no layer; xtask/src/tidy/layers.rs"
-            ));
-            continue;
-        };
+        if !LAYERS.iter().any(|(known, _)| known == &name.as_str()) {
+            breaches.push(format!("{name} has no layer; xtask/src/tidy/layers.rs"));
+        }
         for dependency in &package.dependencies {
-            let on = &dependency.name;
-            if let Some(reason) = forbidden(name, from, dependency) {
-                let kind = if dependency.dev {
-                    "dev-depends"
-                } else {
-                    "depends"
-                };
-                breaches.push(format!("{name} {kind} on {on}: {reason}"));
+            let (on, kind) = (&dependency.name, dependency.kind);
+            if !allowed(name, on, kind == DependencyKind::Development) {
+                breaches.push(format!("{name} may not depend on {on} ({kind})"));
             }
         }
     }
     breaches
 }
 
-/// What reads the answers of other programs and checks the fixtures.
-const OF_XTASK: [&str; 3] = ["serde_json", "sha2", "toml"];
-
-/// Why the dependency may not be, if so.
-fn forbidden(name: &str, from: Layer, dependency: &Dependency) -> Option<&'static str> {
-    let on = dependency.name.as_str();
-    let Some(to) = layer(on) else {
-        if from == Layer::Xtask && !OF_XTASK.contains(&on) {
-            return Some("xtask starts every check, so it has few dependencies");
-        }
-        let fence = FENCES.iter().find(|fence| fence.names.contains(&on))?;
-        let allowed = fence.allowed.iter().any(|names| names.contains(&name));
-        let excused = allowed || (fence.dev && dependency.dev);
-        return (!excused).then_some(fence.rule);
+fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
+    let of = |table: &[(&str, &'static [&'static str])], name| {
+        let row = table.iter().find(|(known, _)| *known == name);
+        row.map(|(_, names)| *names)
     };
-    match (from, to) {
-        (Layer::Xtask, _) => Some("xtask runs the program, it links nothing of it"),
-        (_, Layer::Xtask) => Some("nothing depends on xtask"),
-        (Layer::Proof, Layer::Core | Layer::Facade | Layer::Testkit) => None,
-        (Layer::Proof, _) => Some("the proof reaches the formats through the facade"),
-        (_, Layer::Proof) => Some("nothing depends on the proof"),
-        (Layer::Testkit, Layer::Core) => None,
-        (Layer::Testkit, _) => Some("the testkit knows the core only"),
-        (_, Layer::Testkit) => (!dependency.dev).then_some("the testkit is a dev-dependency"),
-        (Layer::Core, _) => Some("the core knows no other crate of the project"),
-        (Layer::Format, Layer::Core) => None,
-        (Layer::Format, Layer::Format) => Some("format crates never depend on each other"),
-        (Layer::Format, _) => Some("a format crate knows the core only"),
-        (Layer::Facade, Layer::Core | Layer::Format) => None,
-        (Layer::Facade, _) => Some("the facade knows the core and the formats only"),
-        (Layer::Arrow, Layer::Core) => None,
-        (Layer::Arrow, _) => Some("chessdb-arrow knows the core only"),
-        (Layer::Top, Layer::Core | Layer::Facade | Layer::Arrow) => None,
-        (Layer::Top, Layer::Format) => Some("programs reach the formats through the facade"),
-        (Layer::Top, Layer::Top) => Some("programs do not depend on each other"),
+    if of(LAYERS, on).is_some() {
+        let of_tests = is_dev && on == "chessdb-testkit" && name != "xtask";
+        return of_tests || of(LAYERS, name).is_none_or(|row| row.contains(&on));
     }
+    of(FENCES, on).is_none_or(|row| row.contains(&name) || is_dev && row.contains(&"*"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    /// Made-up packages: name, dependencies, `dev:` before a dev-dependency.
-    fn packages(list: &[(&str, &[&str])]) -> Vec<Package> {
-        let dependency = |name: &&str| Dependency {
-            name: name.trim_start_matches("dev:").to_owned(),
-            dev: name.starts_with("dev:"),
-        };
-        list.iter()
-            .map(|(name, dependencies)| Package {
-                name: (*name).to_owned(),
-                dependencies: dependencies.iter().map(dependency).collect(),
-                ..Package::default()
-            })
-            .collect()
-    }
+    use super::allowed;
 
     #[test]
-    fn the_planned_layout_is_allowed() {
-        let clean = packages(&[
-            (
-                "chessdb-core",
-                &[
-                    "bitflags",
-                    "shakmaty",
-                    "dev:proptest",
-                    "dev:chessdb-testkit",
-                ],
-            ),
-            (
-                "chessdb-pgn",
-                &["chessdb-core", "memchr", "dev:pgn-reader", "dev:shakmaty"],
-            ),
-            (
-                "chessdb-scid",
-                &["chessdb-core", "nom", "dev:chessdb-testkit"],
-            ),
-            (
-                "chessdb",
-                &["chessdb-core", "chessdb-pgn", "chessdb-scid", "tempfile"],
-            ),
-            (
-                "chessdb-cli",
-                &["chessdb", "clap", "rayon", "chessdb-arrow"],
-            ),
-            ("chessdb-arrow", &["chessdb-core", "arrow", "parquet"]),
-            ("chessdb-testkit", &["chessdb-core", "proptest"]),
-            ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
-            ("xtask", &OF_XTASK),
-        ]);
-        assert_eq!(check(&clean), Vec::<String>::new());
-    }
-
-    #[test]
-    fn every_breach_is_named() {
-        for (name, on) in [
-            ("chessdb-pgn", "chessdb-scid"),
-            ("chessdb-pgn", "dev:chessdb-scid"),
-            ("chessdb-scid", "chessdb"),
-            ("chessdb-core", "chessdb-pgn"),
-            ("chessdb-core", "nom"),
-            ("chessdb-pgn", "nom"),
-            ("chessdb", "nom"),
-            ("chessdb-cli", "nom"),
-            ("chessdb-scid", "shakmaty"),
-            ("chessdb-cli", "shakmaty"),
-            ("chessdb", "clap"),
-            ("chessdb-core", "rayon"),
-            ("chessdb-scid", "memmap2"),
-            ("chessdb-pgn", "pgn-reader"),
-            ("chessdb", "chessdb-testkit"),
-            ("chessdb-testkit", "chessdb-pgn"),
-            ("chessdb-cli", "chessdb-scid"),
-            ("chessdb-arrow", "chessdb"),
-            ("xtask", "chessdb"),
-            ("xtask", "serde"),
-            ("chessdb-cli", "xtask"),
-            ("chessdb-cli", "chessdb-proof"),
-            ("chessdb-proof", "chessdb-scid"),
+    fn the_layout_is_allowed_and_every_breach_is_found() {
+        for (name, on, normally, in_tests) in [
+            ("chessdb-core", "bitflags", true, true),
+            ("chessdb-core", "shakmaty", true, true),
+            ("chessdb-pgn", "shakmaty", false, true),
+            ("chessdb-cli", "shakmaty", false, true),
+            ("chessdb-pgn", "pgn-reader", false, true),
+            ("chessdb-scid", "nom", true, true),
+            ("chessdb-core", "nom", false, false),
+            ("chessdb-pgn", "nom", false, false),
+            ("chessdb", "nom", false, false),
+            ("chessdb-cli", "clap", true, true),
+            ("chessdb", "clap", false, false),
+            ("chessdb-core", "rayon", false, false),
+            ("chessdb-scid", "memmap2", false, false),
+            ("chessdb-scid", "chessdb-core", true, true),
+            ("chessdb-pgn", "chessdb-scid", false, false),
+            ("chessdb-scid", "chessdb", false, false),
+            ("chessdb-core", "chessdb-pgn", false, false),
+            ("chessdb", "chessdb-scid", true, true),
+            ("chessdb", "chessdb-testkit", false, true),
+            ("chessdb-testkit", "chessdb-pgn", false, false),
+            ("chessdb-cli", "chessdb", true, true),
+            ("chessdb-cli", "chessdb-scid", false, false),
+            ("chessdb-cli", "chessdb-proof", false, false),
+            ("chessdb-proof", "chessdb-testkit", true, true),
+            ("chessdb-proof", "chessdb-scid", false, false),
+            ("xtask", "chessdb", false, false),
+            ("xtask", "chessdb-testkit", false, false),
+            ("chessdb-cli", "xtask", false, false),
         ] {
-            let breaches = check(&packages(&[(name, &[on])]));
-            assert_eq!(breaches.len(), 1, "{name} on {on}");
-            assert!(
-                breaches[0].starts_with(name) && breaches[0].contains(" on "),
-                "{breaches:?}"
-            );
+            assert_eq!(allowed(name, on, false), normally, "{name} on {on}");
+            assert_eq!(allowed(name, on, true), in_tests, "tests of {name} on {on}");
         }
-        assert_eq!(check(&packages(&[("chessdb-new", &[])])).len(), 1);
     }
 }

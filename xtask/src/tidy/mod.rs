@@ -2,23 +2,28 @@
 
 use std::{fs, path::Path};
 
+use cargo_metadata::Package;
+
 use crate::{
-    Outcome,
+    Outcome, ci,
     cmd::{self, root},
-    metadata::Metadata,
 };
 
 mod fixtures;
-mod layers;
+pub(crate) mod layers;
 mod sources;
 
 /// Runs all rules, prints every breach, fails if there is one.
 pub(crate) fn tidy(_: &[String]) -> Outcome {
     let root = root();
-    let metadata = Metadata::of_workspace()?;
+    let metadata = cmd::metadata()?;
     let tracked = tracked(&root)?;
     let mut breaches = layers::check(&metadata.packages);
-    breaches.extend(packaging(&metadata));
+    let published = metadata
+        .packages
+        .iter()
+        .filter(|package| ci::is_published(package));
+    breaches.extend(published.flat_map(packaging));
     breaches.extend(fixtures::check(&root.join("fixtures"), &tracked));
     breaches.extend(sources::check(&root, &tracked)?);
     for breach in &breaches {
@@ -27,55 +32,56 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     let (crates, files) = (metadata.packages.len(), tracked.len());
     if breaches.is_empty() {
         println!("tidy: {crates} crates, {files} files, nothing to complain about");
-        Ok(())
-    } else {
-        Err(format!(
-            "{} breaches of the rules, listed above",
-            breaches.len()
-        ))
+        return Ok(());
     }
+    Err(format!(
+        "{} breaches of the rules, listed above",
+        breaches.len()
+    ))
 }
 
 /// The files that git tracks or would add, relative to the top folder, with `/`.
 fn tracked(root: &Path) -> Result<Vec<String>, String> {
     let mut git = std::process::Command::new("git");
-    git.current_dir(root).args([
+    git.current_dir(root);
+    git.args([
         "ls-files",
         "-z",
         "--cached",
         "--others",
         "--exclude-standard",
+        "--deduplicate",
     ]);
     let list = cmd::output(&mut git)?;
-    let mut files: Vec<String> = list
-        .split(|&byte| byte == 0)
-        .filter(|name| !name.is_empty())
-        .map(|name| String::from_utf8_lossy(name).into_owned())
-        // A tracked file may be deleted but not yet committed as such.
-        .filter(|name| root.join(name).is_file())
-        .collect();
+    let names = list.split('\0').map(str::to_owned);
+    // A tracked file may be deleted but not yet committed as such.
+    let mut files: Vec<String> = names.filter(|name| root.join(name).is_file()).collect();
     files.sort();
-    files.dedup();
     Ok(files)
 }
 
-/// What every crate needs that goes to a registry.
-fn packaging(metadata: &Metadata) -> Vec<String> {
+/// What a crate needs that goes to a registry.
+fn packaging(package: &Package) -> Vec<String> {
     let mut breaches = Vec::new();
-    for package in metadata.packages.iter().filter(|package| package.published) {
-        let name = &package.name;
-        for file in ["README.md", "CHANGELOG.md"] {
-            if fs::metadata(package.folder.join(file)).map_or(0, |meta| meta.len()) == 0 {
-                breaches.push(format!("{name}: {file} is missing or empty"));
-            }
+    let name = &package.name;
+    let folder = package.manifest_path.with_file_name("");
+    for file in ["README.md", "CHANGELOG.md"] {
+        if fs::metadata(folder.join(file)).map_or(0, |meta| meta.len()) == 0 {
+            breaches.push(format!("{name}: {file} is missing or empty"));
         }
-        for (key, value) in [
-            ("description", &package.description),
-            ("license", &package.license),
-        ] {
-            if value.as_ref().is_none_or(String::is_empty) {
-                breaches.push(format!("{name}: no {key} in Cargo.toml"));
-            }
+    }
+    let first = fs::read_to_string(folder.join("CHANGELOG.md")).unwrap_or_default();
+    if !first.starts_with(&format!("# Changes of {name}\n\n## ")) {
+        breaches.push(format!(
+            "{name}: the head of CHANGELOG.md has another shape"
+        ));
+    }
+    for (key, value) in [
+        ("description", &package.description),
+        ("license", &package.license),
+    ] {
+        if value.as_ref().is_none_or(String::is_empty) {
+            breaches.push(format!("{name}: no {key} in Cargo.toml"));
         }
     }
     breaches

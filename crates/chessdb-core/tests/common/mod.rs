@@ -5,24 +5,8 @@
 use chessdb_core::{
     Bitboard, Board, Color, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square, rules,
 };
+use chessdb_testkit::rng::Rng;
 use proptest::prelude::*;
-
-/// A generator of the same numbers everywhere (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
 
 pub fn board(fen: &str) -> Board {
     Setup::from_fen(fen.as_bytes()).unwrap().0.board
@@ -54,7 +38,7 @@ pub fn random_games(
     plies: usize,
     mut visit: impl FnMut(&Board, &[PackedMove], PackedMove),
 ) {
-    let mut random = Random(seed);
+    let mut random = Rng::new(seed);
     let mut moves = Vec::new();
     let (mut played, mut game) = (0, 0);
     while played < plies {

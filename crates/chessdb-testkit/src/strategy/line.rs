@@ -101,12 +101,8 @@ impl Maker<'_> {
 
     fn after_move(&mut self) {
         if self.options.nags && self.note(30) {
-            if self.options.scid_nags {
-                self.scid_nags();
-            } else {
-                for _ in 0..=self.rng.below(3) {
-                    self.nag();
-                }
+            for _ in 0..=self.rng.below(3) {
+                self.nag();
             }
         }
         if self.options.comments && self.note(40) {
@@ -135,22 +131,6 @@ impl Maker<'_> {
             _ => 1 + self.rng.below(6),
         };
         self.tape.nag(nag as u16).expect("within the limits");
-    }
-
-    fn scid_nags(&mut self) {
-        let mut nags = vec![1 + self.rng.below(6)];
-        if self.rng.chance(40) {
-            nags.push(10 + self.rng.below(12));
-        }
-        for _ in 0..self.rng.below(4) {
-            nags.push(22 + self.rng.below(234));
-        }
-        if self.rng.chance(30) {
-            nags.remove(0);
-        }
-        for nag in nags {
-            self.tape.nag(nag as u16).expect("within the limits");
-        }
     }
 
     /// A comment: text, commands, or both.

@@ -1,216 +1,132 @@
 //! What random games may contain.
 
-/// Switches for the contents of random games; a format's tests switch off what it cannot hold.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameOptions {
+/// Declares the switches with what they are in games that hold everything, and in plain ones.
+macro_rules! switches {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $all:expr, $plain:expr;)*) => {
+        /// Switches for the contents of random games; a format's tests switch off what it cannot hold.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct GameOptions {
+            $($(#[$doc])* pub $name: $type,)*
+        }
+
+        impl GameOptions {
+            /// Everything.
+            pub fn all() -> GameOptions {
+                GameOptions { $($name: $all,)* }
+            }
+
+            /// Moves of one line, the seven tags, and nothing that any format would stumble over.
+            pub fn plain() -> GameOptions {
+                GameOptions { $($name: $plain,)* }
+            }
+        }
+    };
+}
+
+switches! {
     /// Most half-moves of the main line.
-    pub plies: usize,
+    plies: usize = 90, 90;
     /// Most half-moves of all lines together.
-    pub all_plies: usize,
+    all_plies: usize = 400, 400;
     /// Deepest nesting of variations; 0 for none.
-    pub depth: usize,
+    depth: usize = 5, 0;
     /// Alternatives to the first move of a variation, inside that variation.
-    pub first_alternatives: bool,
+    first_alternatives: bool = true, false;
     /// Variations without a move.
-    pub empty_variations: bool,
+    empty_variations: bool = true, false;
     /// Null moves.
-    pub null_moves: bool,
+    null_moves: bool = true, false;
     /// Start positions other than the usual one.
-    pub setups: bool,
+    setups: bool = true, false;
     /// The usual start position, spelt out, among them.
-    pub spelt_out_start: bool,
+    spelt_out_start: bool = true, false;
     /// Chess960 start positions among them.
-    pub chess960: bool,
+    chess960: bool = true, false;
     /// The tag `SetUp "1"` always where there is a start position; otherwise now and then.
-    pub setup_tag: bool,
+    setup_tag: bool = false, false;
 
     /// Start positions with half-moves since the last capture or pawn move.
-    pub halfmove_clocks: bool,
+    halfmove_clocks: bool = true, true;
 
     /// NAGs, 0..=255.
-    pub nags: bool,
+    nags: bool = true, false;
     /// NAG 0 among them.
-    pub zero_nags: bool,
+    zero_nags: bool = true, false;
     /// NAGs before the first move of a line.
-    pub start_nags: bool,
-    /// NAGs as Scid's own import leaves them: at most seven of a move, one of 1..=6 and in front,
-    /// one of 10..=21, no 0.
-    pub scid_nags: bool,
+    start_nags: bool = true, false;
 
     /// Comments after moves and before the first move of a line.
-    pub comments: bool,
+    comments: bool = true, false;
     /// Those before the first move of a variation.
-    pub comments_before_variation: bool,
+    comments_before_variation: bool = true, false;
     /// Comments directly before a move within a line.
-    pub comments_before: bool,
+    comments_before: bool = true, false;
     /// Comments behind a variation.
-    pub comments_after_variation: bool,
+    comments_after_variation: bool = true, false;
     /// Several comments at one place.
-    pub several_comments: bool,
+    several_comments: bool = true, false;
     /// Comments without a character.
-    pub empty_comments: bool,
+    empty_comments: bool = true, false;
     /// Newlines and tabs inside comments.
-    pub newlines: bool,
+    newlines: bool = true, false;
     /// Blanks at both ends of comments, and double ones inside.
-    pub blanks: bool,
+    blanks: bool = true, false;
     /// Closing braces in comments.
-    pub braces: bool,
+    braces: bool = true, false;
     /// Clocks, evaluations, arrows and squares.
-    pub commands: bool,
+    commands: bool = true, false;
     /// Results and faults within the moves.
-    pub odd_events: bool,
+    odd_events: bool = true, false;
 
     /// Names, tags and comments beyond ASCII.
-    pub unicode: bool,
+    unicode: bool = true, false;
     /// Texts in windows-1252 that are not valid UTF-8.
-    pub legacy_texts: bool,
+    legacy_texts: bool = true, false;
     /// Missing names; otherwise every name of the roster is there.
-    pub missing_names: bool,
+    missing_names: bool = true, false;
     /// Names that are there but empty.
-    pub empty_names: bool,
+    empty_names: bool = true, false;
     /// Rounds are numbers from 1 to 127, or missing.
-    pub whole_rounds: bool,
+    whole_rounds: bool = false, false;
     /// Longest name and tag value in bytes.
-    pub name_bytes: usize,
+    name_bytes: usize = 300, 30;
     /// Rounds that are plain numbers from 1, or missing.
-    pub number_rounds: bool,
+    number_rounds: bool = false, false;
     /// Ratings.
-    pub ratings: bool,
+    ratings: bool = true, false;
     /// Ratings that are not Elo.
-    pub rating_kinds: bool,
+    rating_kinds: bool = true, false;
     /// Greatest rating.
-    pub greatest_rating: u16,
+    greatest_rating: u16 = u16::MAX, u16::MAX;
     /// Titles of players.
-    pub titles: bool,
+    titles: bool = true, false;
     /// FIDE numbers.
-    pub fide_ids: bool,
+    fide_ids: bool = true, false;
     /// Annotators and sources.
-    pub annotators: bool,
+    annotators: bool = true, false;
     /// ECO codes.
-    pub eco: bool,
+    eco: bool = true, false;
     /// Sub-codes as SCID has them, `B07a1`.
-    pub eco_letters: bool,
+    eco_letters: bool = true, false;
     /// Sub-codes as ChessBase has them, `B50/04`.
-    pub eco_numbers: bool,
+    eco_numbers: bool = true, false;
     /// Dates with impossible days and months.
-    pub odd_dates: bool,
+    odd_dates: bool = true, false;
     /// Greatest year.
-    pub greatest_year: u16,
+    greatest_year: u16 = 9999, 2047;
     /// Dates of the event.
-    pub event_dates: bool,
+    event_dates: bool = true, false;
     /// How many years the event may be away from the game; only with known years.
-    pub event_window: Option<u16>,
+    event_window: Option<u16> = None, None;
     /// Letters of the flags that a game may have.
-    pub flags: &'static [u8],
+    flags: &'static [u8] = b"DWBMENPTKQ!?U123456", b"";
     /// Tags without a typed field.
-    pub tags: bool,
+    tags: bool = true, false;
     /// Such tags several times with the same name.
-    pub repeated_tags: bool,
+    repeated_tags: bool = true, false;
 }
 
 impl GameOptions {
-    /// Everything.
-    pub fn all() -> GameOptions {
-        GameOptions {
-            plies: 90,
-            all_plies: 400,
-            depth: 5,
-            first_alternatives: true,
-            empty_variations: true,
-            null_moves: true,
-            setups: true,
-            spelt_out_start: true,
-            chess960: true,
-            setup_tag: false,
-            halfmove_clocks: true,
-            nags: true,
-            zero_nags: true,
-            start_nags: true,
-            scid_nags: false,
-            comments: true,
-            comments_before_variation: true,
-            comments_before: true,
-            comments_after_variation: true,
-            several_comments: true,
-            empty_comments: true,
-            newlines: true,
-            blanks: true,
-            braces: true,
-            commands: true,
-            odd_events: true,
-            unicode: true,
-            legacy_texts: true,
-            missing_names: true,
-            empty_names: true,
-            whole_rounds: false,
-            name_bytes: 300,
-            number_rounds: false,
-            ratings: true,
-            rating_kinds: true,
-            greatest_rating: u16::MAX,
-            titles: true,
-            fide_ids: true,
-            annotators: true,
-            eco: true,
-            eco_letters: true,
-            eco_numbers: true,
-            odd_dates: true,
-            greatest_year: 9999,
-            event_dates: true,
-            event_window: None,
-            flags: b"DWBMENPTKQ!?U123456",
-            tags: true,
-            repeated_tags: true,
-        }
-    }
-
-    /// Moves of one line, the seven tags, and nothing that any format would stumble over.
-    pub fn plain() -> GameOptions {
-        GameOptions {
-            depth: 0,
-            first_alternatives: false,
-            empty_variations: false,
-            null_moves: false,
-            setups: false,
-            spelt_out_start: false,
-            chess960: false,
-            nags: false,
-            zero_nags: false,
-            start_nags: false,
-            comments: false,
-            comments_before_variation: false,
-            comments_before: false,
-            comments_after_variation: false,
-            several_comments: false,
-            empty_comments: false,
-            newlines: false,
-            blanks: false,
-            braces: false,
-            commands: false,
-            odd_events: false,
-            unicode: false,
-            legacy_texts: false,
-            missing_names: false,
-            empty_names: false,
-            name_bytes: 30,
-            ratings: false,
-            rating_kinds: false,
-            titles: false,
-            fide_ids: false,
-            annotators: false,
-            eco: false,
-            eco_letters: false,
-            eco_numbers: false,
-            odd_dates: false,
-            greatest_year: 2047,
-            event_dates: false,
-            flags: b"",
-            tags: false,
-            repeated_tags: false,
-            ..GameOptions::all()
-        }
-    }
-
     /// What PGN gives back exactly.
     ///
     /// A missing name comes back as `?`, white space in comments may be folded where lines are
@@ -333,6 +249,41 @@ impl GameOptions {
         }
     }
 
+    /// What the format of this id gives back exactly wherever it counts no loss.
+    pub fn held_by(id: &str) -> GameOptions {
+        match id {
+            // The tag `Variant` of a game of Chess960 comes with the PGN.
+            "pgn" => GameOptions {
+                chess960: false,
+                ..GameOptions::for_pgn()
+            },
+            "si4" | "si3" | "si5" => GameOptions::for_scid(),
+            "dcx" => GameOptions::for_dcx(),
+            "ca" => GameOptions::for_ca(),
+            "jose" | "jose-sql" => GameOptions {
+                comments_before: false,
+                odd_dates: false,
+                ..GameOptions::all()
+            },
+            "cbf" => GameOptions {
+                comments: true,
+                depth: 4,
+                first_alternatives: true,
+                empty_variations: true,
+                setups: true,
+                newlines: true,
+                commands: true,
+                empty_comments: true,
+                ..GameOptions::plain()
+            },
+            _ => GameOptions {
+                depth: 4,
+                first_alternatives: true,
+                ..GameOptions::plain()
+            },
+        }
+    }
+
     /// What survives a way through both PGN and si4.
     pub fn for_pgn_and_scid() -> GameOptions {
         GameOptions {
@@ -341,19 +292,6 @@ impl GameOptions {
             braces: false,
             legacy_texts: false,
             ..GameOptions::for_scid()
-        }
-    }
-
-    /// Games on which none of the rules fires by which Scid's import changes a PGN.
-    pub fn clean_for_scid_import() -> GameOptions {
-        GameOptions {
-            scid_nags: true,
-            empty_names: false,
-            repeated_tags: false,
-            name_bytes: 120,
-            // Scid drops the whole game if a variation has no move to replace.
-            empty_variations: false,
-            ..GameOptions::for_pgn_and_scid()
         }
     }
 }

@@ -33,46 +33,16 @@ pub fn run(target: &str, format: &Format, bytes: &[u8]) -> bool {
         "skip" => fuzz::skip(format, bytes),
         "probe" => fuzz::probe(FORMATS, format, bytes),
         "roundtrip" if format.create.is_some() => {
-            fuzz::roundtrip(format, &held(format.id), &again(format.id), bytes);
+            fuzz::roundtrip(
+                format,
+                &GameOptions::held_by(format.id),
+                &again(format.id),
+                bytes,
+            );
         }
         _ => return false,
     }
     true
-}
-
-/// What the format gives back exactly wherever it counts no loss.
-fn held(id: &str) -> GameOptions {
-    match id {
-        // The tag `Variant` of a game of Chess960 comes with the PGN.
-        "pgn" => GameOptions {
-            chess960: false,
-            ..GameOptions::for_pgn()
-        },
-        "si4" | "si3" | "si5" => GameOptions::for_scid(),
-        "dcx" => GameOptions::for_dcx(),
-        "ca" => GameOptions::for_ca(),
-        "jose-sql" => GameOptions {
-            comments_before: false,
-            odd_dates: false,
-            ..GameOptions::all()
-        },
-        "cbf" => GameOptions {
-            comments: true,
-            depth: 4,
-            first_alternatives: true,
-            empty_variations: true,
-            setups: true,
-            newlines: true,
-            commands: true,
-            empty_comments: true,
-            ..GameOptions::plain()
-        },
-        _ => GameOptions {
-            depth: 4,
-            first_alternatives: true,
-            ..GameOptions::plain()
-        },
-    }
 }
 
 /// What is counted as lost again when games are written that were lost from before.

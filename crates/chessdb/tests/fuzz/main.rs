@@ -6,14 +6,7 @@
     clippy::panic,
     missing_docs
 )]
-#![cfg(all(
-    feature = "bytecode",
-    feature = "ca",
-    feature = "cbf",
-    feature = "dcx",
-    feature = "pgn",
-    feature = "scid"
-))]
+#![cfg(feature = "all-formats")]
 
 mod formats;
 mod seeds;

@@ -99,13 +99,12 @@ impl Seeds {
     /// The bases among the fixtures.
     fn native(&mut self) {
         let index = self.format.roles[0];
-        let folders = ["ca", "cbf", "dcx", "jose", "pgn/edge", "pgn/broken", "scid"];
-        for folder in folders {
-            let folder = fixtures::root().join(folder);
-            if !folder.is_dir() {
-                continue;
-            }
-            for stem in fixtures::bases(&folder, index) {
+        let entries = std::fs::read_dir(fixtures::root()).unwrap();
+        let mut folders: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        folders.extend(["pgn/edge", "pgn/broken"].map(fixtures::path));
+        folders.sort();
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            for stem in fixtures::bases(folder, index) {
                 self.add(&fixtures::load_set(&stem, self.format.roles));
             }
         }

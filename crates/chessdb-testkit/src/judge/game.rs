@@ -1,9 +1,11 @@
 //! Differences of games: heads field by field, moves and annotations by `tape`.
 
-use chessdb::{Color, Field, Game, GameFlags, LossKind, Named, Rating, Setup, Start, Tag, TextId};
+use chessdb_core::{
+    Color, Field, Game, GameFlags, LossKind, Named, Rating, Setup, Start, Tag, TextId,
+};
 
-use crate::seen::{Differences, Seen, excuse, extras};
-use crate::tape;
+use super::tape;
+use super::{Differences, Seen, excuse, extras};
 
 /// All differences between two games.
 pub fn compare(before: &Game, after: &Game) -> Vec<Seen> {
@@ -21,7 +23,7 @@ pub fn compare(before: &Game, after: &Game) -> Vec<Seen> {
     );
     tape::compare(before, after, &mut found);
     if found.seen.is_empty()
-        && let Some(difference) = chessdb::compare::first_difference(before, after)
+        && let Some(difference) = chessdb_core::compare::first_difference(before, after)
     {
         found.add(format!("not classified: {difference}"), &[]);
     }
@@ -257,8 +259,8 @@ fn start(before: &Game, after: &Game, found: &mut Differences) {
 }
 
 /// The castling rights of a position.
-fn has_rights(setup: &Setup) -> Vec<Option<chessdb::Square>> {
-    let rights = |color| chessdb::Side::ALL.map(|side| setup.board.castling_rook(color, side));
+fn has_rights(setup: &Setup) -> Vec<Option<chessdb_core::Square>> {
+    let rights = |color| chessdb_core::Side::ALL.map(|side| setup.board.castling_rook(color, side));
     Color::ALL.into_iter().flat_map(rights).collect()
 }
 

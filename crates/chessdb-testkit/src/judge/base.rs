@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chessdb::{BaseInfo, LossKind, NameRole, PlayerDetails, TextId};
+use chessdb_core::{BaseInfo, LossKind, NameRole, PlayerDetails, TextId};
 
-use crate::seen::{Differences, Seen, extras};
+use super::{Differences, Seen, extras};
 
 /// All differences between two bases, their games aside.
 ///

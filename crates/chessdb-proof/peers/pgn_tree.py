@@ -4,8 +4,7 @@
     pgn_tree.py FILE.pgn [OUT.json]      dump (OUT default: stdout)
     pgn_tree.py --diff A B [MAX]         compare two files (.pgn, or .json of this form), print the
                                          first MAX (20) differences; exit code 1 if there are any.
-                                         SetUp is not compared where both have a FEN;
-                                         a missing tag equals an empty one
+                                         SetUp is not compared where both have a FEN
 
 Only python-chess's board is used (to turn SAN into moves); tokens and trees are made here, because
 python-chess itself forgets the order of NAGs and which comment stood where.
@@ -56,8 +55,6 @@ GLYPHS = {
     "⩲": 14, "+/=": 14, "=+": 15, "⩱": 15, "=/+": 15, "+/-": 16, "±": 16, "-/+": 17, "∓": 17,
     "+-": 18, "-+": 19, "+--": 20, "N": 146, "D": 201,
 }
-# A tag that is missing says the same as these (other tags: the empty text).
-BLANK = {"Date": "????.??.??", "Result": "*"}
 TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"((?:[^"\\]|\\.)*)"\s*\]', re.S | re.A)
 # Quotes inside the value that nobody escaped (Scid's export): up to the last one of the line.
 LOOSE_TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"(.*)"\s*\][ \t]*$', re.M | re.A)
@@ -346,14 +343,11 @@ def diff(path_a, path_b, limit):
             tags_x.pop("SetUp", None)
             tags_y.pop("SetUp", None)
         for key in sorted(set(tags_x) | set(tags_y)):
-            blank = BLANK.get(key, "")
-            if (tags_x.get(key) or blank) != (tags_y.get(key) or blank):
+            if tags_x.get(key) != tags_y.get(key):
                 report(f"game {n}: tag {key}: {tags_x.get(key)!r} / {tags_y.get(key)!r}")
-        for key in ("pre", "deleted"):
+        for key in ("pre", "deleted", "result"):
             if fold(x.get(key)) != fold(y.get(key)):
                 report(f"game {n}: {key}: {x.get(key)!r} / {y.get(key)!r}")
-        if x.get("result") and y.get("result") and x["result"] != y["result"]:
-            report(f"game {n}: result: {x['result']} / {y['result']}")
         found = first_difference(full(x["line"]), full(y["line"]))
         if found:
             report(f"game {n}: {found}")

@@ -7,13 +7,11 @@
 //! it runs afterwards, and the files stay as they are. That it was this signal is looked at every
 //! time. Only the moment is another: never within the commit, whose calls SIGKILL ends.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fmt, fs};
 
-use crate::cmd;
+use chessdb_proof::peer;
 
 /// The system calls that change files. A kill before one of them is a kill after the one before, so
 /// every state that the files can be in is met; what lies within a `write` is `prlimit`'s part.
@@ -34,27 +32,27 @@ const CHANGING: [&str; 13] = [
 ];
 
 /// A system call of a run that was not disturbed.
-#[derive(Debug, Clone)]
-pub(super) struct Call {
-    pub(super) name: String,
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) name: String,
     /// Which of the calls of this name it is, from 1.
-    pub(super) ordinal: u64,
+    pub(crate) ordinal: usize,
     /// Its arguments, as strace writes them.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// Where a program is ended.
 #[derive(Debug, Clone)]
-pub(super) enum Point {
+pub(crate) enum Point {
     /// Killed as it is about to do this.
     Call(Call),
     /// Ended when a file is to grow beyond this many bytes.
-    Byte(u64),
+    Byte(usize),
 }
 
 impl Point {
     /// The signal that ends the program there: SIGKILL or SIGXFSZ.
-    pub(super) fn signal(&self) -> i32 {
+    pub(crate) fn signal(&self) -> i32 {
         match self {
             Point::Call(_) => 9,
             Point::Byte(_) => 25,
@@ -62,8 +60,8 @@ impl Point {
     }
 }
 
-impl std::fmt::Display for Point {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Point::Call(call) => write!(f, "before {} {}", call.name, call.ordinal),
             Point::Byte(bytes) => write!(f, "at byte {bytes}"),
@@ -73,15 +71,15 @@ impl std::fmt::Display for Point {
 
 /// The programs that end others.
 #[derive(Debug)]
-pub(super) struct Killers {
+pub(crate) struct Killers {
     strace: PathBuf,
     prlimit: PathBuf,
 }
 
 impl Killers {
     /// Finds them; an error if they are missing or may not do their work here.
-    pub(super) fn find() -> Result<Killers, String> {
-        let find = |name| cmd::find(name).ok_or(format!("{name} is not installed"));
+    pub(crate) fn find() -> Result<Killers, String> {
+        let find = |name| peer::find(name).ok_or(format!("{name} is not installed"));
         let (strace, prlimit) = (find("strace")?, find("prlimit")?);
         let mut trial = Command::new(&strace);
         let trial = trial.args(["-f", "-o", "/dev/null", "true"]).output();
@@ -96,7 +94,7 @@ impl Killers {
     }
 
     /// A command that runs `program` and notes its calls in `log`.
-    pub(super) fn noting(&self, program: &Path, log: &Path) -> Command {
+    pub(crate) fn noting(&self, program: &Path, log: &Path) -> Command {
         let mut command = Command::new(&self.strace);
         command.args(["-f", "-s", "256", "-o"]).arg(log);
         command.arg(format!("--trace={}", CHANGING.join(",")));
@@ -105,7 +103,7 @@ impl Killers {
     }
 
     /// A command that runs `program` and ends it at this point.
-    pub(super) fn ending(&self, program: &Path, point: &Point) -> Command {
+    pub(crate) fn ending(&self, program: &Path, point: &Point) -> Command {
         match point {
             Point::Call(Call { name, ordinal, .. }) => {
                 let mut command = Command::new(&self.strace);
@@ -126,29 +124,25 @@ impl Killers {
 }
 
 /// The calls in a log, those of the first thread: the others read, or wait for Ctrl-C.
-pub(super) fn calls(log: &Path) -> Result<Vec<Call>, String> {
-    let text = fs::read(log).map_err(|e| format!("{}: {e}", log.display()))?;
-    let text = String::from_utf8_lossy(&text).into_owned();
-    let mut first = None;
+pub(crate) fn calls(log: &Path) -> Vec<Call> {
+    let text = fs::read(log).unwrap();
+    let text = String::from_utf8_lossy(&text);
     let mut calls: Vec<Call> = Vec::new();
-    for line in text.lines() {
-        let Some((thread, rest)) = line.split_once(' ') else {
-            continue;
-        };
-        if *first.get_or_insert(thread) != thread {
-            continue;
-        }
-        let Some((name, arguments)) = rest.trim_start().split_once('(') else {
+    let lines = text.lines().filter_map(|line| line.split_once(' '));
+    let first = lines.clone().next().map(|(thread, _)| thread);
+    for (_, call) in lines.filter(|(thread, _)| Some(*thread) == first) {
+        let Some((name, text)) = call.trim_start().split_once('(') else {
             continue;
         };
         if CHANGING.contains(&name) {
-            let before = calls.iter().filter(|call| call.name == name).count();
+            let ordinal = 1 + calls.iter().filter(|call| call.name == name).count();
+            let (name, text) = (name.to_owned(), text.to_owned());
             calls.push(Call {
-                name: name.to_owned(),
-                ordinal: before as u64 + 1,
-                text: arguments.to_owned(),
+                name,
+                ordinal,
+                text,
             });
         }
     }
-    Ok(calls)
+    calls
 }

@@ -1,9 +1,9 @@
 //! Differences of moves and annotations.
 
-use chessdb::commands::{Command, render_command};
-use chessdb::{Event, Game, LossKind, MoveKind, PackedMove};
+use chessdb_core::commands::{Command, render_command};
+use chessdb_core::{Event, Game, LossKind, MoveKind, PackedMove};
 
-use crate::seen::{Differences, excuse};
+use super::{Differences, excuse};
 
 /// A game's moves, taken apart.
 #[derive(Default)]
@@ -145,7 +145,13 @@ pub(crate) fn compare(before: &Game, after: &Game, found: &mut Differences) {
             unequal = true;
             continue;
         }
-        unequal |= notes(note, &old.notes(note), &new.notes(note), reasons, found);
+        // A comment that went took its commands along.
+        let with: &[LossKind] = match is_command && gone(&Note::Comment) {
+            true => &[LossKind::Comment, LossKind::CommentMerged],
+            false => &[],
+        };
+        let both = (old.notes(note), new.notes(note));
+        unequal |= notes(note, (&both.0, &both.1), reasons, with, found);
     }
     // Each sort of notes is as it was, but not their order among one another. Where a sort has
     // changed the order may have as well.
@@ -217,7 +223,7 @@ fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> 
     }
     let promotion = |mv: PackedMove| {
         mv.promotion()
-            .is_some_and(|man| man != chessdb::PieceType::Queen)
+            .is_some_and(|man| man != chessdb_core::PieceType::Queen)
     };
     if old.count(promotion) > new.count(promotion) {
         kinds.push(L::Promotion);
@@ -227,12 +233,15 @@ fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> 
     kinds
 }
 
+/// Places and contents of the notes of one sort.
+type Notes<'n> = [(usize, &'n str)];
+
 /// Compares the notes of one sort; whether they differ.
 fn notes(
     note: Note,
-    old: &[(usize, &str)],
-    new: &[(usize, &str)],
+    (old, new): (&Notes<'_>, &Notes<'_>),
     reasons: &[LossKind],
+    with: &[LossKind],
     found: &mut Differences,
 ) -> bool {
     use LossKind as L;
@@ -273,6 +282,7 @@ fn notes(
         _ => kinds.push(note.kind()),
     }
     kinds.extend(reasons);
+    kinds.extend(with);
     let first = x
         .iter()
         .find(|content| !y.contains(content))

@@ -7,8 +7,8 @@ PATH="$PATH:/usr/games"
 # Tcl takes the arguments in the encoding of the locale.
 export LC_ALL=C.UTF-8
 here=$(cd "$(dirname "$0")" && pwd)
-pgn=$here/../../fixtures/pgn/clean
-out=${1:-$here/../../fixtures/scid}
+pgn=$here/../../../fixtures/pgn/clean
+out=${1:-$here/../../../fixtures/scid}
 mkdir -p "$out"
 make() {
     rm -f "$out/$1.si4" "$out/$1.sg4" "$out/$1.sn4"

@@ -1,13 +1,11 @@
 //! PGN readers of others on the PGN we write.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{
-    Report,
     known::{self, Misread},
-    lab::Lab,
+    lab::{self, Lab, PGN_EXTRACT, PYTHON, fixtures_of, label},
 };
-use crate::cmd;
 
 /// What a reader made of a file: games, and its complaints.
 struct Reading {
@@ -16,20 +14,19 @@ struct Reading {
 }
 
 /// pgn-extract reads every export of ours: same number of games, no complaint.
-pub(super) fn pgn_extract(lab: &Lab) -> Result<Report, String> {
-    if lab.tools.pgn_extract.is_none() {
-        return Err("pgn-extract is not installed".to_owned());
+#[test]
+fn pgn_extract_reads_every_export() {
+    if let Some(lab) = Lab::new("pgn-extract", &[PGN_EXTRACT]) {
+        all_exports(lab, "pgn_extract.sh", known::PGN_EXTRACT);
     }
-    let shell = cmd::find("sh");
-    let read = |file: &Path| reading(&lab.script_on(shell.as_ref(), "pgn_extract.sh", file)?);
-    all_exports(lab, "pgn-extract", known::PGN_EXTRACT, read)
 }
 
 /// python-chess reads every export of ours: same number of games, no error recorded.
-pub(super) fn python_chess(lab: &Lab) -> Result<Report, String> {
-    let python = lab.tools.python_chess.as_ref();
-    let read = |file: &Path| reading(&lab.script_on(python, "pychess_count.py", file)?);
-    all_exports(lab, "python-chess", known::PYTHON_CHESS, read)
+#[test]
+fn python_chess_reads_every_export() {
+    if let Some(lab) = Lab::new("python-chess", &[PYTHON]) {
+        all_exports(lab, "pychess_count.py", known::PYTHON_CHESS);
+    }
 }
 
 /// The answer of both scripts: lines `complaint`, file, text or `error`, file, game, text, and one
@@ -44,9 +41,8 @@ fn reading(answer: &str) -> Result<Reading, String> {
             ["complaint", _, text] => complaints.push((*text).to_owned()),
             ["error", _, game, text] => complaints.push(format!("game {game}: {text}")),
             ["file", _, count, ..] => {
-                games = count
-                    .strip_prefix("games ")
-                    .and_then(|count| count.parse().ok());
+                let count = count.strip_prefix("games ");
+                games = count.and_then(|count| count.parse().ok());
             }
             _ => return Err(format!("not understood: {line}")),
         }
@@ -56,65 +52,58 @@ fn reading(answer: &str) -> Result<Reading, String> {
 }
 
 /// Exports every fixture and outside base to PGN and lets the reader read it.
-fn all_exports(
-    lab: &Lab,
-    peer: &str,
-    known: &[Misread],
-    read: impl Fn(&Path) -> Result<Reading, String>,
-) -> Result<Report, String> {
-    let folder = lab.fresh(peer)?;
-    let mut report = Report::default();
-    let mut inputs: Vec<PathBuf> = lab.fixtures("pgn", &["pgn"])?;
-    inputs.extend(lab.scid_bases()?);
+fn all_exports(lab: Lab, script: &str, known: &[Misread]) {
+    let read = |file: &Path| reading(&lab.script_on(script, &[file])).unwrap();
+    let mut inputs = fixtures_of("pgn", &["pgn"]);
+    inputs.extend(lab.scid_bases());
     let mut games = 0;
     for (n, input) in inputs.iter().enumerate() {
-        let file = lab.label(input);
-        let out = folder.join(format!("{n:03}.pgn"));
-        let mut written = lab.convert(input, &out)?.written;
+        let file = label(input);
+        let out = lab.folder.join(format!("{n:03}.pgn"));
+        let mut written = lab.convert(&[], input, &out).written;
         games += written;
         let listed: Vec<&Misread> = known.iter().filter(|entry| entry.file == file).collect();
         for entry in &listed {
-            let alone = folder.join(format!("{n:03}-{}.pgn", entry.game));
-            lab.convert_games(&entry.game.to_string(), input, &alone)?;
-            judge_listed(entry, &read(&alone)?, &mut report);
+            let alone = lab.folder.join(format!("{n:03}-{}.pgn", entry.game));
+            lab.convert(&["-n", &entry.game.to_string()], input, &alone);
+            match judge_listed(entry, &read(&alone)) {
+                Ok(excused) => println!("  listed: {excused}"),
+                Err(fault) => lab.fault(fault),
+            }
         }
         if !listed.is_empty() {
             let misread: Vec<u64> = listed.iter().map(|entry| entry.game).collect();
             let Some(others) = others(written, &misread) else {
                 continue;
             };
-            written = lab.convert_games(&others, input, &out)?.written;
+            written = lab.convert(&["-n", &others], input, &out).written;
         }
-        judge(&file, written, &read(&out)?, &mut report);
+        judge(&file, written, &read(&out))
+            .into_iter()
+            .for_each(|fault| lab.fault(fault));
     }
-    for entry in known.iter().filter(|entry| lab.has(entry.file)) {
-        if !inputs.iter().any(|input| lab.label(input) == entry.file) {
-            let Misread { file, game, .. } = entry;
-            report.faults.push(format!(
+    for Misread { file, game, .. } in known.iter().filter(|entry| lab::has(entry.file)) {
+        if !inputs.iter().any(|input| label(input) == *file) {
+            lab.fault(format!(
                 "{file}, game {game}: listed, but there is no such file"
             ));
         }
     }
-    let (files, faults, excused) = (inputs.len(), report.faults.len(), report.excused.len());
-    report.figures =
-        format!("{files} files, {games} games, {faults} faults, {excused} listed ones");
-    Ok(report)
+    lab.finish(&format!("{} files, {games} games", inputs.len()));
 }
 
-/// Reports another number of games than ours, and every complaint.
-fn judge(file: &str, written: u64, reading: &Reading, report: &mut Report) {
+/// Another number of games than ours, and every complaint.
+fn judge(file: &str, written: u64, reading: &Reading) -> Vec<String> {
     let Reading { games, complaints } = reading;
-    if *games != written {
-        report
-            .faults
-            .push(format!("{file}: {written} games written, {games} read"));
-    }
+    let other = format!("{file}: {written} games written, {games} read");
     let complaints = complaints.iter().map(|said| format!("{file}: {said}"));
-    report.faults.extend(complaints);
+    complaints
+        .chain((*games != written).then_some(other))
+        .collect()
 }
 
 /// A listed game must draw its complaint.
-fn judge_listed(entry: &Misread, reading: &Reading, report: &mut Report) {
+fn judge_listed(entry: &Misread, reading: &Reading) -> Result<String, String> {
     let Misread {
         file,
         game,
@@ -123,13 +112,12 @@ fn judge_listed(entry: &Misread, reading: &Reading, report: &mut Report) {
     } = entry;
     let told = format!("{file}, game {game}: `{says}`");
     if reading.complaints.iter().any(|said| said == says) {
-        report.excused.push(format!("{told}: {reason}"));
-    } else {
-        let instead = reading.complaints.join(" / ");
-        report.faults.push(format!(
-            "{told}: listed, but did not occur; instead: {instead}"
-        ));
+        return Ok(format!("{told}: {reason}"));
     }
+    let instead = reading.complaints.join(" / ");
+    Err(format!(
+        "{told}: listed, but did not occur; instead: {instead}"
+    ))
 }
 
 /// All games but these, as `convert -n` takes them; none if there is no other.
@@ -176,28 +164,19 @@ mod tests {
             games,
             complaints: complaints.iter().map(|said| (*said).to_owned()).collect(),
         };
-        let found = |reading: Reading| {
-            let mut report = Report::default();
-            judge("a.pgn", 2, &reading, &mut report);
-            (report.excused.len(), report.faults.len())
+        let faults = |reading| judge("a.pgn", 2, &reading).len();
+        assert_eq!(faults(reading(2, &[])), 0);
+        assert_eq!(faults(reading(3, &[])), 1);
+        assert_eq!(faults(reading(2, &["odd", "odd"])), 2);
+        let entry = Misread {
+            file: "a.pgn",
+            game: 1,
+            says: "odd",
+            reason: "r",
         };
-        assert_eq!(found(reading(2, &[])), (0, 0));
-        assert_eq!(found(reading(3, &[])), (0, 1));
-        assert_eq!(found(reading(2, &["odd", "odd"])), (0, 2));
-        let listed = |reading: Reading| {
-            let entry = Misread {
-                file: "a.pgn",
-                game: 1,
-                says: "odd",
-                reason: "r",
-            };
-            let mut report = Report::default();
-            judge_listed(&entry, &reading, &mut report);
-            (report.excused.len(), report.faults.len())
-        };
-        assert_eq!(listed(reading(1, &["odd", "more"])), (1, 0));
-        assert_eq!(listed(reading(1, &[])), (0, 1));
-        assert_eq!(listed(reading(1, &["more"])), (0, 1));
+        let listed = |reading| judge_listed(&entry, &reading).is_ok();
+        assert!(listed(reading(1, &["odd", "more"])));
+        assert!(!listed(reading(1, &[])) && !listed(reading(1, &["more"])));
     }
 
     #[test]

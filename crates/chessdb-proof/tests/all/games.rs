@@ -1,0 +1,133 @@
+//! Bases and games from outside, and random ones, into every format and back, each held against what
+//! was announced as lost on its way. The repository's own bases are in `roundtrip`.
+
+use std::env;
+
+use chessdb::{Format, Game, ReadOptions, Scratch};
+use chessdb_proof::bases::examine;
+use chessdb_proof::hop::{Model, Outcome, both_ways, into_format};
+use chessdb_proof::matrix::targets;
+use chessdb_testkit::fixtures;
+use chessdb_testkit::strategy::{self, GameOptions};
+
+/// Games of a source into every format and back; what was announced on the way into each.
+fn through_every_format(what: &str, source: &'static Format, model: &Model) -> Vec<Outcome> {
+    let ways = targets().map(|target| {
+        let mut outcomes = (Outcome::default(), Outcome::default());
+        both_ways(what, model, source, target, &mut outcomes);
+        println!("{what} to {}: {:?}", target.id, outcomes.0.losses);
+        outcomes.0.problem_count += outcomes.1.problem_count;
+        outcomes.0.problems.extend(outcomes.1.problems);
+        outcomes.0
+    });
+    ways.collect()
+}
+
+/// The first problems of each way, where there are any.
+fn no_problems<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) {
+    let bad = outcomes
+        .into_iter()
+        .filter(|outcome| outcome.problem_count > 0);
+    let shown = bad.map(|outcome| {
+        let first: Vec<_> = outcome.problems.iter().take(5).cloned().collect();
+        format!(
+            "{} problems:\n{}\n",
+            outcome.problem_count,
+            first.join("\n")
+        )
+    });
+    let shown: String = shown.collect();
+    assert!(shown.is_empty(), "{shown}");
+}
+
+/// Every twentieth game of the corpus; all of them if `CHESSDB_WHOLE_CORPUS` is set.
+#[test]
+fn the_corpus() {
+    let Some(path) = fixtures::testdata("corpus/games-100k.pgn.zst") else {
+        return;
+    };
+    let whole = env::var_os("CHESSDB_WHOLE_CORPUS").is_some();
+    let base = chessdb::open(path).unwrap();
+    let store = base.store(ReadOptions::default()).unwrap();
+    assert_eq!(store.len(), 100_000);
+    let mut model = Model::default();
+    let mut scratch = Scratch::new();
+    for n in (0..store.len()).step_by(if whole { 1 } else { 20 }) {
+        let mut game = Game::new();
+        store.game_into(n, &mut game, &mut scratch).unwrap();
+        model.games.push(game);
+    }
+    no_problems(&through_every_format(
+        "the corpus",
+        &chessdb::pgn::PGN,
+        &model,
+    ));
+}
+
+#[test]
+fn bases_of_others() {
+    for (folder, least) in [("fixtures-made", 10), ("fixtures-real/scid", 20)] {
+        let Some(folder) = fixtures::testdata(folder) else {
+            return;
+        };
+        let mut bases = 0;
+        for path in chessdb::fs::bases_in(&folder, None, true).unwrap() {
+            match examine(&path, path.display().to_string(), true) {
+                Ok(line) => assert!(line.holds(), "{line}"),
+                Err(error) => {
+                    println!("{}: not opened: {error}", path.display());
+                    continue;
+                }
+            }
+            bases += 1;
+        }
+        assert!(bases >= least, "{}: {bases} bases", folder.display());
+    }
+}
+
+/// What a format holds goes into it and from there into every other one and back.
+#[test]
+fn random_games() {
+    let mut outcomes = Vec::new();
+    for source in targets() {
+        let options = GameOptions::held_by(source.id);
+        let games = (0..60).map(|seed| strategy::game(seed, &options)).collect();
+        let model = Model {
+            games,
+            ..Model::default()
+        };
+        let what = format!("random games for {}", source.id);
+        outcomes.push(into_format(&what, &model, source));
+        outcomes.extend(through_every_format(&what, source, &model));
+    }
+    no_problems(&outcomes);
+}
+
+/// What every format holds is lost nowhere.
+#[test]
+fn plain_games_lose_nothing() {
+    let options = GameOptions {
+        name_bytes: 12,
+        whole_rounds: true,
+        depth: 3,
+        comments: true,
+        ..GameOptions::plain()
+    };
+    let games = (0..60).map(|seed| strategy::game(seed, &options)).collect();
+    let model = Model {
+        games,
+        ..Model::default()
+    };
+    let outcomes = through_every_format("plain games", &chessdb::pgn::PGN, &model);
+    no_problems(&outcomes);
+    for (target, outcome) in targets().zip(outcomes) {
+        // ChessBase has one field for event and site, and the year alone; a book has no heads.
+        let is_lossy = ["cbf", "fbk"].contains(&target.id);
+        assert!(
+            is_lossy || outcome.losses.is_empty(),
+            "{}: {:?}",
+            target.id,
+            outcome.losses
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! Folders with an old base, the program run in them, and what is there afterwards.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use chessdb::Format;
+
+use super::trace::{Call, Killers, Point, calls};
+
+/// Names and contents of files.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// An account without rights, for runs that may change nothing.
+const NOBODY: u32 = 65534;
+
+/// What stands where the new base is to go, and how it is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// Another base of the same name.
+    Replace,
+    /// The same, old and new exchanged, so that either may have a file which the other lacks.
+    Back,
+    /// The old files are called in capitals.
+    Capitals,
+    /// The old files are links into another folder.
+    Links,
+    /// Nothing.
+    Fresh,
+}
+
+/// What a run of the program came to.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// None: ended by a signal.
+    pub(crate) code: Option<i32>,
+    /// The signal that ended it.
+    signal: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+/// A state that a base may be in, and what `check` says of it: exit code and output.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) files: Files,
+    pub(crate) check: Option<(i32, String)>,
+}
+
+/// A target that is written again and again.
+pub(crate) struct Lab<'l> {
+    killers: &'l Killers,
+    program: PathBuf,
+    /// Where everything lies.
+    folder: PathBuf,
+    /// What the program reads.
+    source: PathBuf,
+    format: &'static Format,
+    pub(crate) case: Case,
+    pub(crate) old: State,
+    pub(crate) new: State,
+    /// The calls of a run that was not disturbed.
+    pub(crate) calls: Vec<Call>,
+}
+
+/// The files of a folder, hidden ones or the others.
+fn files(folder: &Path, hidden: bool) -> Files {
+    let names = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    let wanted = names.filter(|name| name.starts_with('.') == hidden);
+    wanted
+        .map(|name| (name.clone(), fs::read(folder.join(name)).unwrap()))
+        .collect()
+}
+
+fn fresh(folder: &Path) {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => panic!("{error}"),
+        _ => fs::create_dir_all(folder).unwrap(),
+    }
+}
+
+impl<'l> Lab<'l> {
+    /// Writes the old and the new base once, undisturbed, of these two files of games.
+    pub(crate) fn new(
+        killers: &'l Killers,
+        work: &Path,
+        format: &'static Format,
+        case: Case,
+        [before, after]: &[PathBuf; 2],
+    ) -> Lab<'l> {
+        let mut lab = Lab {
+            killers,
+            program: work.join("chessdb"),
+            folder: work.join(format.id),
+            source: before.clone(),
+            format,
+            // Not by way of links, which are still to be made.
+            case: Case::Replace,
+            old: State::default(),
+            new: State::default(),
+            calls: Vec::new(),
+        };
+        lab.reset();
+        if case != Case::Fresh {
+            lab.write_once();
+            lab.old.files = lab.files();
+            if case == Case::Capitals {
+                let files = std::mem::take(&mut lab.old.files).into_iter();
+                lab.old.files = files
+                    .map(|(name, bytes)| (name.to_uppercase(), bytes))
+                    .collect();
+            }
+        }
+        (lab.case, lab.source) = (case, after.clone());
+        lab.reset();
+        lab.old.check = lab.checked();
+        lab.calls = lab.noting(&lab.writing());
+        lab.new = State {
+            files: lab.files(),
+            check: lab.checked(),
+        };
+        // A second time, to know that the bytes are always the same.
+        lab.reset();
+        lab.write_once();
+        assert!(
+            lab.files() == lab.new.files,
+            "{}: two runs write different bytes",
+            format.id
+        );
+        assert!(
+            lab.new.files != lab.old.files,
+            "{}: old and new are the same",
+            format.id
+        );
+        lab
+    }
+
+    /// The folder of the files themselves.
+    fn real(&self) -> PathBuf {
+        self.folder.join("base")
+    }
+
+    /// The path by which the base is named.
+    fn target(&self) -> PathBuf {
+        let is_linked = self.case == Case::Links;
+        let folder = if is_linked {
+            self.folder.join("links")
+        } else {
+            self.real()
+        };
+        folder.join("base").with_extension(self.format.roles[0].0)
+    }
+
+    pub(crate) fn files(&self) -> Files {
+        files(&self.real(), false)
+    }
+
+    pub(crate) fn hidden(&self) -> Files {
+        files(&self.real(), true)
+    }
+
+    /// Puts the old base in place, and nothing else.
+    pub(crate) fn reset(&self) {
+        self.restore(&self.old.files, &Files::new());
+    }
+
+    /// Puts these files in place, and nothing else.
+    pub(crate) fn restore(&self, files: &Files, hidden: &Files) {
+        fresh(&self.real());
+        fresh(&self.folder.join("tmp"));
+        for (name, bytes) in files.iter().chain(hidden) {
+            fs::write(self.real().join(name), bytes).unwrap();
+        }
+        if self.case == Case::Links {
+            let links = self.folder.join("links");
+            fresh(&links);
+            for name in self.old.files.keys() {
+                symlink(self.real().join(name), links.join(name)).unwrap();
+            }
+        }
+    }
+
+    /// The arguments that write the new base.
+    pub(crate) fn writing(&self) -> Vec<PathBuf> {
+        let words = ["convert", "-q", "-j", "1", "--force", "-t", self.format.id];
+        let words = words.iter().map(PathBuf::from);
+        words.chain([self.source.clone(), self.target()]).collect()
+    }
+
+    /// The arguments of a reading command.
+    pub(crate) fn command(&self, word: &str) -> Vec<PathBuf> {
+        vec![
+            word.into(),
+            "-f".into(),
+            self.format.id.into(),
+            self.target(),
+        ]
+    }
+
+    fn start(&self, mut command: Command, args: &[PathBuf]) -> Ran {
+        command
+            .args(args)
+            .current_dir(&self.folder)
+            .stdin(Stdio::null());
+        command.env("TMPDIR", self.folder.join("tmp"));
+        let output = command.output().unwrap();
+        Ran {
+            code: output.status.code(),
+            signal: output.status.signal(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    pub(crate) fn run(&self, args: &[PathBuf]) -> Ran {
+        self.start(Command::new(&self.program), args)
+    }
+
+    /// Writes the new base to the end.
+    pub(crate) fn write_once(&self) {
+        let ran = self.run(&self.writing());
+        // 1: games that the format cannot hold whole.
+        assert!(
+            matches!(ran.code, Some(0 | 1)),
+            "{}: {ran:?}",
+            self.format.id
+        );
+    }
+
+    /// Runs the program until it is ended at this point; false if it came to its end before.
+    pub(crate) fn until(&self, point: &Point, args: &[PathBuf]) -> bool {
+        let ran = self.start(self.killers.ending(&self.program, point), args);
+        ran.signal == Some(point.signal())
+    }
+
+    /// The calls of a run.
+    pub(crate) fn noting(&self, args: &[PathBuf]) -> Vec<Call> {
+        let log = self.folder.join("calls");
+        let ran = self.start(self.killers.noting(&self.program, &log), args);
+        assert!(
+            matches!(ran.code, Some(0 | 1)),
+            "{}: {ran:?}",
+            self.format.id
+        );
+        calls(&log)
+    }
+
+    /// `check` by somebody who may change nothing in the folder.
+    pub(crate) fn check_without_rights(&self) -> Ran {
+        let rights = |mode| fs::set_permissions(self.real(), Permissions::from_mode(mode)).unwrap();
+        let mut command = Command::new(&self.program);
+        if fs::metadata("/proc/self").unwrap().uid() == 0 {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        rights(0o555);
+        let ran = self.start(command, &self.command("check"));
+        rights(0o755);
+        ran
+    }
+
+    /// What `check` says of the base now; none if there is none.
+    pub(crate) fn checked(&self) -> Option<(i32, String)> {
+        if self.files().is_empty() {
+            return None;
+        }
+        let ran = self.run(&self.command("check"));
+        let code = ran
+            .code
+            .filter(|code| (0..2).contains(code) && ran.err.is_empty());
+        Some((code.unwrap_or_else(|| panic!("check: {ran:?}")), ran.out))
+    }
+}

@@ -1,0 +1,244 @@
+//! The program is killed while it replaces a base, again and again, and afterwards nothing may be
+//! lost.
+//!
+//! For every format that can be written, and for several things that may stand where the new base is
+//! to go ([`Case`]), one run is noted and others are ended: half of the points lie in the commit, as
+//! many as there are between its first and its last rename among them; the others are spread over
+//! the bytes and the calls before it. After each: every file is the old one or the new one; if some
+//! are old and some are new, the next command makes them all new and says so, even if it is killed
+//! itself; somebody without the right to rename anything reads the new base all the same; `check`
+//! finds what it finds in the old or the new base; and another run of the writer leaves the new base
+//! and nothing else.
+//!
+//! `CHESSDB_KILLS` says how many kills per format and case; `CHESSDB_SEED` repeats a run. Without
+//! strace nothing is done, unless `CHESSDB_PEERS` is `required`.
+
+mod lab;
+mod trace;
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{collections::BTreeSet, env};
+
+use chessdb_proof::{matrix, peer};
+use chessdb_testkit::{fixtures, rng::Rng};
+
+use lab::{Case, Files, Lab};
+use trace::{Call, Killers, Point};
+
+#[test]
+fn another_base_of_the_name_is_replaced() {
+    kill(Case::Replace);
+}
+
+#[test]
+fn either_may_have_a_file_which_the_other_lacks() {
+    kill(Case::Back);
+}
+
+#[test]
+fn the_old_files_are_called_in_capitals() {
+    kill(Case::Capitals);
+}
+
+#[test]
+fn the_old_files_are_links() {
+    kill(Case::Links);
+}
+
+#[test]
+fn nothing_was_there() {
+    kill(Case::Fresh);
+}
+
+/// What was counted.
+#[derive(Debug, Default)]
+struct Tally {
+    kills: u64,
+    bytes: u64,
+    between: u64,
+    points: BTreeSet<String>,
+    old: u64,
+    new: u64,
+    mixed: u64,
+    again: u64,
+    around: u64,
+}
+
+fn kill(case: Case) {
+    let killers = match Killers::find() {
+        Ok(killers) => killers,
+        Err(why) => return peer::not_run(&why),
+    };
+    let Some(program) = peer::program() else {
+        return;
+    };
+    let number = |name, usual| env::var(name).map_or(usual, |word| word.parse().unwrap());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let seed = number("CHESSDB_SEED", now.subsec_nanos().into());
+    let kills = number("CHESSDB_KILLS", 4);
+    // Somebody without rights must be able to go there.
+    let mut work = tempfile::Builder::new();
+    let work = work.permissions(Permissions::from_mode(0o755)).tempdir();
+    let work = work.unwrap();
+    fs::copy(program, work.path().join("chessdb")).unwrap();
+    let mut games = sources(work.path());
+    if case == Case::Back {
+        games.reverse();
+    }
+    for format in matrix::targets() {
+        let id = format.id;
+        let mut rng = Rng::new(seed);
+        let mut tally = Tally::default();
+        let lab = Lab::new(&killers, work.path(), format, case, &games);
+        series(&lab, kills, &mut rng, &mut tally)
+            .unwrap_or_else(|fault| panic!("CHESSDB_SEED={seed}, {id}, {case:?}: {fault}"));
+        let points = std::mem::take(&mut tally.points).len();
+        println!("{id}, {case:?}, seed {seed}, {points} points: {tally:?}");
+    }
+}
+
+/// Two files of games made of the fixtures: annotated ones, and plain ones without any comment.
+fn sources(work: &Path) -> [PathBuf; 2] {
+    let clean = fixtures::path("pgn/clean");
+    let plain = clean.join("blocks.pgn");
+    let mut annotated = Vec::new();
+    for file in fixtures::files(&clean) {
+        if file != plain {
+            annotated.extend(fixtures::read(&file));
+            annotated.extend(b"\n\n");
+        }
+    }
+    let paths = [work.join("annotated.pgn"), work.join("plain.pgn")];
+    fs::write(&paths[0], annotated).unwrap();
+    fs::copy(plain, &paths[1]).unwrap();
+    paths
+}
+
+/// Kills the program in one case.
+fn series(lab: &Lab<'_>, kills: u64, rng: &mut Rng, tally: &mut Tally) -> Result<(), String> {
+    // The commit begins when the first file is complete and is brought to the disk.
+    let sync = |call: &Call| call.name == "fsync" || call.name == "fchmod";
+    let start = lab.calls.iter().position(sync).unwrap_or(lab.calls.len());
+    let (writing, commit) = lab.calls.split_at(start);
+    let place = |name: &str, text: &str| {
+        let is = |call: &Call| call.name.starts_with(name) && call.text.contains(text);
+        commit.iter().position(is)
+    };
+    let from = place("rename", ".chessdb-draft").map_or(0, |first| first + 1);
+    let to = place("unlink", ".chessdb-journal").unwrap_or(from);
+    let between = if from < to { &commit[from..=to] } else { &[] };
+    let largest = lab.new.files.values().map(Vec::len).max().unwrap_or(0);
+    for n in 0..kills {
+        let calls = match n % 4 {
+            0 if !between.is_empty() => between,
+            0 | 2 => commit,
+            1 => &[],
+            _ => writing,
+        };
+        let point = match calls.len() {
+            0 => Point::Byte(rng.below(largest.max(1))),
+            // Every point between the renames once before any comes again.
+            many if n % 4 == 0 => Point::Call(calls[(n / 4) as usize % many].clone()),
+            many => Point::Call(calls[rng.below(many)].clone()),
+        };
+        let is_between = matches!(&point, Point::Call(call) if between.contains(call));
+        lab.reset();
+        if !lab.until(&point, &lab.writing()) {
+            return Err(format!("{point}: it was not killed"));
+        }
+        tally.kills += 1;
+        tally.between += u64::from(is_between);
+        tally.bytes += u64::from(matches!(point, Point::Byte(_)));
+        tally.points.insert(point.to_string());
+        judge(lab, is_between, rng, tally).map_err(|fault| format!("{point}: {fault}"))?;
+    }
+    Ok(())
+}
+
+fn has_journal(hidden: &Files) -> bool {
+    hidden.keys().any(|name| name.ends_with(".chessdb-journal"))
+}
+
+/// Looks at what a kill has left, and lets other commands run over it.
+fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> Result<(), String> {
+    let (found, hidden) = (lab.files(), lab.hidden());
+    let journal = has_journal(&hidden);
+    // Every name holds what it held before or what it is to hold.
+    for (name, bytes) in &found {
+        if ![&lab.old, &lab.new]
+            .iter()
+            .any(|state| state.files.get(name) == Some(bytes))
+        {
+            return Err(format!("{name} is neither old nor new"));
+        }
+    }
+    let is_mixed = found != lab.old.files && found != lab.new.files;
+    if (is_mixed || is_between) && !journal {
+        return Err(format!("no journal; a mixture: {is_mixed}"));
+    }
+    tally.mixed += u64::from(is_mixed);
+    // With a journal the new base counts, without one what is there.
+    let is_new = journal || found == lab.new.files;
+    let state = if is_new { &lab.new } else { &lab.old };
+    tally.new += u64::from(is_new);
+    tally.old += u64::from(!is_new);
+    if journal && rng.chance(50) {
+        tally.around += 1;
+        read_around(lab, &found, &hidden)?;
+    }
+    if journal && rng.chance(50) {
+        // Whoever goes on may be killed as well.
+        let calls = lab.noting(&lab.command("ls"));
+        lab.restore(&found, &hidden);
+        if !calls.is_empty() {
+            let point = Point::Call(calls[rng.below(calls.len())].clone());
+            tally.again += u64::from(lab.until(&point, &lab.command("ls")));
+        }
+    }
+    let journal = has_journal(&lab.hidden());
+    if state.check.is_some() {
+        let word = rng.pick(&["check", "info", "ls", "cat"]);
+        let ran = lab.run(&lab.command(word));
+        let says = ran.err.contains("was interrupted between two files");
+        if !matches!(ran.code, Some(0 | 1)) || says != journal {
+            return Err(format!("{word} (journal: {journal}) ends {ran:?}"));
+        }
+        if lab.files() != state.files {
+            return Err(format!("after {word} the base is not what it should be"));
+        }
+        if lab.checked() != state.check {
+            return Err("check finds something else than before".to_owned());
+        }
+    }
+    if journal && !lab.hidden().is_empty() {
+        return Err("hidden files stay behind after the recovery".to_owned());
+    }
+    lab.write_once();
+    if lab.files() != lab.new.files {
+        return Err("the next writer leaves something else than the new base".to_owned());
+    }
+    match lab.hidden().keys().next() {
+        Some(name) => Err(format!("the next writer leaves {name}")),
+        None => Ok(()),
+    }
+}
+
+/// Somebody who may rename nothing reads the new base.
+fn read_around(lab: &Lab<'_>, found: &Files, hidden: &Files) -> Result<(), String> {
+    let ran = lab.check_without_rights();
+    if lab.files() != *found || lab.hidden() != *hidden {
+        return Err("a reader without rights changed something".to_owned());
+    }
+    if lab.case == Case::Links && ran.code == Some(3) && ran.err.contains("interrupted") {
+        // Behind links it is refused, and said.
+        return Ok(());
+    }
+    let (code, out) = lab.new.check.clone().unwrap_or_default();
+    if ran.code != Some(code) || ran.out != out || !ran.err.contains("cannot be changed") {
+        return Err(format!("a reader without rights ends {ran:?}"));
+    }
+    Ok(())
+}

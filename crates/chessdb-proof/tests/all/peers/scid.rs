@@ -1,0 +1,280 @@
+//! Comparisons with Scid.
+
+use std::{fs, path::Path};
+
+use super::{
+    known::{self, Known},
+    lab::{CORPUS_GAMES, Lab, PYTHON, SCID, fixtures_of, has, label, name},
+};
+
+/// The three files of a base.
+const SUFFIXES: [&str; 3] = ["si4", "sg4", "sn4"];
+
+/// Scid's PGN export of every base against ours: both become trees, compared game by game. The
+/// trees are made with python-chess' board.
+#[test]
+fn scid_exports_the_games_that_we_export() {
+    let Some(lab) = Lab::new("scid-export", &[SCID, PYTHON]) else {
+        return;
+    };
+    let (mut bases, mut games) = (0, 0);
+    let mut listed: Vec<_> = known::SCID_EXPORT.iter().collect();
+    for base in lab.scid_bases() {
+        // Scid may touch what it opens, so it gets a copy.
+        let label = label(&base);
+        let place = lab.folder.join(format!("{bases:02}"));
+        let copy = copy_base(&base, &place, SUFFIXES, &name(&base));
+        let (theirs, ours) = (place.join("scid.pgn"), place.join("chessdb.pgn"));
+        let count = lab
+            .scid("scid_export.tcl", &[&copy, &theirs], &["base"])
+            .number("games");
+        if !lab.convert(&[], &base, &ours).whole {
+            lab.fault(format!("{label}: our conversion skipped or cut games"));
+        }
+        if flag_tags(&theirs) != flag_tags(&ours) {
+            lab.fault(format!("{label}: the ScidFlags tags differ"));
+        }
+        let script: [&Path; 4] = [Path::new("--diff"), &theirs, &ours, Path::new("1000")];
+        let answer = lab.script_on("pgn_tree.py", &script);
+        let compared = format!("{count} / {count} games compared");
+        let mut lines = answer.lines();
+        if !lines
+            .next_back()
+            .is_some_and(|last| last.starts_with(&compared))
+        {
+            lab.fault(format!("{label}: {count} games in the base; {answer}"));
+        }
+        for difference in lines {
+            let is_listed =
+                |known: &Known| known.file == label && difference.starts_with(known.says);
+            if !known::SCID_EXPORT.iter().any(is_listed) {
+                lab.fault(format!("{label}, {difference}"));
+            }
+            listed.retain(|known| !is_listed(known));
+        }
+        games += count;
+        bases += 1;
+    }
+    for known in listed.iter().filter(|known| has(known.file)) {
+        lab.fault(format!("listed, but it did not occur: {known:?}"));
+    }
+    lab.finish(&format!("{bases} bases, {games} games"));
+}
+
+/// The flags that the games carry, in order: the trees hold only the flag for deleted.
+fn flag_tags(pgn: &Path) -> Vec<Vec<u8>> {
+    let data = fs::read(pgn).unwrap();
+    let lines = data.split(|&byte| byte == b'\n');
+    let flags = lines.filter(|line| line.starts_with(b"[ScidFlags "));
+    flags.map(|line| line.trim_ascii().to_vec()).collect()
+}
+
+/// Our si4 bases from the clean fixtures are byte for byte those that Scid's import writes.
+#[test]
+fn scid_imports_clean_fixtures_to_the_same_bytes() {
+    let Some(lab) = Lab::new("scid-import", &[SCID]) else {
+        return;
+    };
+    let files = fixtures_of("pgn/clean", &["pgn"]);
+    assert!(!files.is_empty());
+    let (mut games, mut bytes) = (0, 0);
+    for pgn in &files {
+        let (more, size) = import_both(&lab, pgn);
+        games += more;
+        bytes += size;
+    }
+    let count = files.len();
+    lab.finish(&format!(
+        "{count} files, {games} games, {bytes} bytes compared"
+    ));
+}
+
+/// The same for the first games of the corpus.
+#[test]
+fn scid_imports_the_corpus_to_the_same_bytes() {
+    let lab = Lab::new("scid-import-corpus", &[SCID]);
+    let Some((pgn, lab)) = lab.and_then(|lab| Some((lab.corpus()?, lab))) else {
+        return;
+    };
+    let (games, bytes) = import_both(&lab, &pgn);
+    assert_eq!(games, CORPUS_GAMES);
+    lab.finish(&format!("{games} games, {bytes} bytes compared"));
+}
+
+/// Imports a PGN file with both programs and compares the files. Returns Scid's number of games
+/// and the bytes of its files.
+fn import_both(lab: &Lab, pgn: &Path) -> (u64, u64) {
+    let (theirs, ours) = (lab.folder.join("scid"), lab.folder.join("chessdb"));
+    for base in [&theirs, &ours] {
+        for suffix in SUFFIXES {
+            let _ = fs::remove_file(base.with_extension(suffix));
+        }
+    }
+    let answer = lab.scid("scid_import.tcl", &[pgn, &theirs], &[]);
+    let warnings = answer.value("warnings");
+    if !warnings.is_empty() {
+        lab.fault(format!("{}: not clean, Scid warns: {warnings}", name(pgn)));
+    }
+    if !lab.convert(&[], pgn, &ours.with_extension("si4")).whole {
+        lab.fault(format!(
+            "{}: our conversion skipped or cut games",
+            name(pgn)
+        ));
+    }
+    let mut bytes = 0;
+    for suffix in SUFFIXES {
+        let read = |stem: &Path| fs::read(stem.with_extension(suffix)).unwrap();
+        let (peer, own) = (read(&theirs), read(&ours));
+        bytes += peer.len() as u64;
+        if let Some(difference) = first_difference(&peer, &own) {
+            lab.fault(format!("{} as {suffix}: {difference}", name(pgn)));
+        }
+    }
+    (answer.number("games"), bytes)
+}
+
+/// Where two files part, with the bytes around it.
+fn first_difference(peer: &[u8], ours: &[u8]) -> Option<String> {
+    let same = peer.iter().zip(ours).take_while(|(a, b)| a == b).count();
+    if same == peer.len() && same == ours.len() {
+        return None;
+    }
+    let around = |data: &[u8]| {
+        let from = same.saturating_sub(4);
+        let bytes = data.iter().skip(from).take(same - from + 8);
+        bytes
+            .map(|byte| format!("{byte:02X}"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let (a, b) = (peer.len(), ours.len());
+    let (peer, ours) = (around(peer), around(ours));
+    Some(format!(
+        "offset {same:#X} of {a} (ours {b}): Scid {peer}, ours {ours} (from 4 before)"
+    ))
+}
+
+/// Scid opens every base we write: rewritten bases and bases made from PGN.
+#[test]
+fn scid_opens_every_base_we_write() {
+    let Some(lab) = Lab::new("scid-open", &[SCID]) else {
+        return;
+    };
+    let mut inputs = fixtures_of("pgn", &["pgn"]);
+    inputs.extend(lab.scid_bases());
+    let mut games = 0;
+    for (n, input) in inputs.iter().enumerate() {
+        let base = lab.folder.join(format!("{n:03}.si4"));
+        let written = lab.convert(&[], input, &base).written;
+        let answer = lab.scid("scid_open.tcl", &[&base], &[]);
+        if input.extension().is_some_and(|suffix| suffix == "si4") {
+            // A rewritten base has all that belongs to no single game, and every flag.
+            let place = lab.folder.join(format!("{n:03}-original"));
+            let original = copy_base(input, &place, SUFFIXES, &name(input));
+            let before = lab.scid("scid_open.tcl", &[&original], &[]);
+            if before != answer {
+                lab.fault(format!(
+                    "{}: Scid sees {before:?} / {answer:?}",
+                    name(input)
+                ));
+            }
+        }
+        games += written;
+        let (seen, unreadable) = (answer.number("games"), answer.number("unreadable"));
+        if seen != written || unreadable != 0 {
+            lab.fault(format!(
+                "{}: {written} games written, Scid: {answer:?}",
+                name(input)
+            ));
+        }
+    }
+    lab.finish(&format!(
+        "{} bases written, {games} games read by Scid",
+        inputs.len()
+    ));
+}
+
+/// Scid 4.7 reads bases of SCID 3 whose files bear the names of SCID 4: it reads every game of
+/// those we write, and exports the same text as from our si4 with these games.
+#[test]
+fn scid_opens_every_base_of_scid_3_we_write() {
+    let Some(lab) = Lab::new("scid-open-si3", &[SCID]) else {
+        return;
+    };
+    let mut inputs = fixtures_of("pgn/clean", &["pgn"]);
+    inputs.extend(lab.scid_bases());
+    let (mut games, mut bytes) = (0, 0);
+    for (n, input) in inputs.iter().enumerate() {
+        let label = label(input);
+        let old = lab.folder.join(format!("{n:03}.si3"));
+        let written = lab.convert(&[], input, &old).written;
+        let place = lab.folder.join(format!("{n:03}-si3"));
+        let renamed = copy_base(&old, &place, ["si3", "sg3", "sn3"], "base.si4");
+        let answer = lab.scid("scid_open.tcl", &[&renamed], &[]);
+        games += written;
+        if answer.number("games") != written || answer.number("unreadable") != 0 {
+            lab.fault(format!(
+                "{label}: {written} games written, Scid: {answer:?}"
+            ));
+        }
+        // A game that is too long for SCID 3 lacks its comments or is left out.
+        let short = lab.folder.join(format!("{n:03}.si4"));
+        let whole = lab.convert(&[], &old, &short);
+        if !whole.whole || whole.written != written {
+            lab.fault(format!("{label}: si3 to si4 lost something"));
+        }
+        let export = |base: &Path, pgn: &str| {
+            let pgn = place.join(pgn);
+            lab.scid("scid_export.tcl", &[base, &pgn], &[]);
+            fs::read(pgn).unwrap()
+        };
+        let (from_old, from_new) = (export(&renamed, "si3.pgn"), export(&short, "si4.pgn"));
+        bytes += from_old.len();
+        if let Some(difference) = first_difference(&from_new, &from_old) {
+            lab.fault(format!(
+                "{label}: Scid's exports of si4 and si3 differ: {difference}"
+            ));
+        }
+    }
+    let bases = inputs.len();
+    lab.finish(&format!(
+        "{bases} bases written, {games} games, {bytes} bytes of export compared"
+    ));
+}
+
+/// Copies the files of a base, which have these suffixes, to those of SCID 4; the new base.
+fn copy_base(base: &Path, to: &Path, suffixes: [&str; 3], name: &str) -> std::path::PathBuf {
+    fs::create_dir_all(to).unwrap();
+    let copy = to.join(name);
+    for (old, new) in suffixes.into_iter().zip(SUFFIXES) {
+        // Not `copy`, which takes a file's rights along.
+        let data = fs::read(base.with_extension(old)).unwrap();
+        fs::write(copy.with_extension(new), data).unwrap();
+    }
+    copy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_difference;
+
+    #[test]
+    fn differences_of_files() {
+        assert_eq!(first_difference(b"abc", b"abc"), None);
+        let found = first_difference(b"abcdefgh", b"abcdeXgh").unwrap();
+        assert!(
+            found.starts_with("offset 0x5 of 8 (ours 8): Scid 62 63 64 65 66"),
+            "{found}"
+        );
+        assert!(
+            first_difference(b"abc", b"ab")
+                .unwrap()
+                .starts_with("offset 0x2 of 3 (ours 2)")
+        );
+        assert!(
+            first_difference(b"", b"a")
+                .unwrap()
+                .starts_with("offset 0x0 of 0 (ours 1)")
+        );
+    }
+}
