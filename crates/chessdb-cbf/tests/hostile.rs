@@ -452,7 +452,10 @@ fn games_behind_the_end_of_the_index_are_lost_aloud() {
         let store = identity::open(&CBF, &files);
         let found = store.diagnostics();
         assert!(!found.is_empty());
-        assert_eq!(found.iter().any(|found| found.severity == Severity::Lost), lost);
+        assert_eq!(
+            found.iter().any(|found| found.severity == Severity::Lost),
+            lost
+        );
     }
 }
 
