@@ -97,7 +97,7 @@ fn text_that_belongs_to_no_game_is_lost_aloud() {
     // From a pipe too, and behind games that nobody asked for.
     let text = lab.text("behind.pgn");
     let ran = lab
-        .run_with(&text, &["convert", "-", "piped.pgn", "-n", "2-"])
+        .run_with(text.as_bytes(), &["convert", "-", "piped.pgn", "-n", "2-"])
         .expect(1);
     assert!(ran.err.contains("Game 4"), "{}", ran.err);
     // What is no text is missed by nobody.
