@@ -14,7 +14,7 @@ pub(crate) fn detect(bytes: &[u8], fallback: Charset) -> Charset {
     if bytes.contains(&0xED) && Text::new(bytes, Charset::CESU_8).decode_strict().is_some() {
         return Charset::CESU_8;
     }
-    fallback
+    Charset::detect_utf8_or(bytes, fallback)
 }
 
 /// Appends a text in UTF-8 or CESU-8, without NULs; whether characters had to change. What is
@@ -54,6 +54,13 @@ mod tests {
             Charset::CESU_8
         );
         assert_eq!(detect(b"f\xFCr", FALLBACK), Charset::LATIN_1);
+        // UTF-8 or CESU-8 beside bytes of a page.
+        for mixed in [
+            &b"M\xC3\xBCller, f\xFCr"[..],
+            b"\xED\xA0\xB4\xED\xB4\x9E f\xFCr",
+        ] {
+            assert_eq!(detect(mixed, FALLBACK), Charset::LATIN_1.beside_utf8());
+        }
         assert_eq!(detect(b"\xED\xA0\xB4", FALLBACK), Charset::LATIN_1);
     }
 

@@ -1,8 +1,8 @@
 //! Writing games, one after another.
 
 use chessdb_core::{
-    Allow, BaseInfo, Color, Exceeded, FileId, FileSink, FormatLimit, Game, GameWrite, LossKind,
-    Losses, Result, WriteOptions,
+    Allow, BaseInfo, Color, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result,
+    WriteOptions,
 };
 
 use crate::format::{BYTES_OF_COMMENTS, BYTES_OF_MOVES, GAMES, MOVES, TEXT, old_limits};
@@ -114,19 +114,9 @@ impl<'a> Writer<'a> {
                 _ => 0,
             };
             if size > limit.limit {
-                exceed(&mut self.exceeded, limit, game);
+                Exceeded::note(&mut self.exceeded, limit, game);
             }
         }
-    }
-}
-
-fn exceed(exceeded: &mut Vec<Exceeded>, limit: &'static FormatLimit, game: u32) {
-    match exceeded
-        .iter_mut()
-        .find(|known| std::ptr::eq(known.limit, limit))
-    {
-        Some(known) => known.games += 1,
-        None => exceeded.push(Exceeded::new(limit, 1, game)),
     }
 }
 

@@ -9,7 +9,7 @@
 
 mod common;
 
-use chessdb_testkit::tree;
+use chessdb_testkit::{fixtures, tree};
 use common::{BROKEN, GAMES, Lab};
 
 #[test]
@@ -40,6 +40,39 @@ fn info_says_what_a_base_is() {
     assert_eq!(
         (base["firstYear"].as_u64(), base["lastYear"].as_u64()),
         (Some(1959), Some(1985))
+    );
+}
+
+/// What each text of the heads was taken for, UTF-8 beside a page included.
+#[test]
+fn info_counts_texts_by_their_charset() {
+    let lab = Lab::new();
+    let path = fixtures::path("pgn/edge/texts-mixed.pgn");
+    let path = path.to_str().unwrap();
+    let line = "encoding     UTF-8 in 3 texts, windows-1252 in 7 texts, \
+        UTF-8 beside windows-1252 in 3 texts of the heads, else plain ASCII\n";
+    let ran = lab.run(["info", path]).expect(0);
+    assert!(ran.out.contains(line), "{}", ran.out);
+    let json = lab.run(["info", "--json", path]).expect(0).json();
+    let charsets = json["bases"][0]["charsets"].as_array().unwrap();
+    let found: Vec<_> = charsets
+        .iter()
+        .map(|c| {
+            (
+                c["name"].as_str(),
+                c["count"].as_u64(),
+                c["besideUtf8"].as_bool(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("UTF-8", 3, false),
+        ("windows-1252", 7, false),
+        ("windows-1252", 3, true),
+    ];
+    assert_eq!(
+        found,
+        expected.map(|(name, n, beside)| (Some(name), Some(n), Some(beside)))
     );
 }
 

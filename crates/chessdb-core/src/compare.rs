@@ -25,8 +25,8 @@ impl fmt::Display for Difference {
 
 /// The first difference of two games, head before moves; none if they are equal.
 ///
-/// Texts are compared decoded; name numbers, text numbers, the order of tags and extras do not
-/// count.
+/// Texts are compared decoded; name numbers, text numbers, the order of tags, extras and spare bits do
+/// not count.
 pub fn first_difference(left: &Game, right: &Game) -> Option<Difference> {
     head_difference(left, right).or_else(|| moves_difference(left, right))
 }

@@ -53,6 +53,7 @@ loss_kinds! {
     MoveResult = "move-result", "results within the moves";
     Fault = "fault", "marks of unreadable moves";
     NameCut = "name-cut", "names cut to the length allowed";
+    NameLeftOut = "name-left-out", "names for which the table of names had no room";
     NameText = "name-text", "names whose characters had to change";
     SiteMerged = "site-merged", "sites that became part of the event";
     Tag = "tag", "tags without a home";
@@ -64,7 +65,7 @@ loss_kinds! {
     Rating = "rating", "ratings outside the range allowed";
     RatingRounded = "rating-rounded", "ratings rounded";
     RatingType = "rating-type", "types of ratings";
-    Round = "round", "rounds cut to what the field holds";
+    Round = "round", "rounds left out or cut to what the field holds";
     Date = "date", "dates cut to what the field holds";
     EventDate = "event-date", "event dates too far from the game or without a home";
     Eco = "eco", "ECO codes or sub-codes";

@@ -389,6 +389,14 @@ impl Exceeded {
             first,
         }
     }
+
+    /// Notes that this game, counted from 1, exceeds a limit.
+    pub fn note(all: &mut Vec<Exceeded>, limit: &'static FormatLimit, game: u32) {
+        match all.iter_mut().find(|known| known.limit == limit) {
+            Some(known) => known.games = known.games.saturating_add(1),
+            None => all.push(Exceeded::new(limit, 1, game)),
+        }
+    }
 }
 
 impl fmt::Display for Exceeded {

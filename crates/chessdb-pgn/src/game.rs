@@ -1,5 +1,6 @@
 //! One game: from its bytes to the model.
 
+use chessdb_core::text::Judge;
 use chessdb_core::{
     Board, Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
     Severity, Start, Tag, Texts,
@@ -70,18 +71,18 @@ fn read_as(
 ) -> Result<Unread> {
     game.clear();
     let Game { head, moves, texts } = game;
-    let charset = text::charset_of(own_text(source.bytes), options.charset);
+    let judge = text::judge_of(own_text(source.bytes), options.charset);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
     let mut reader = GameReader {
         source,
         want,
-        charset,
+        judge,
         reading,
         tags: HeadReader::default(),
         head,
         texts,
-        moves: MoveReader::new(moves.builder(&options.limits), memory, charset, reading),
+        moves: MoveReader::new(moves.builder(&options.limits), memory, judge, reading),
         report: Report::new(options, scratch, source),
         buffer: &mut buffer,
         started: false,
@@ -105,7 +106,7 @@ fn own_text(bytes: &[u8]) -> &[u8] {
 struct GameReader<'g> {
     source: Source<'g>,
     want: Want,
-    charset: Charset,
+    judge: Judge,
     reading: Reading,
     tags: HeadReader,
     head: &'g mut Head,
@@ -183,7 +184,7 @@ impl GameReader<'_> {
         }
         let finding = self
             .tags
-            .read(&pair, self.charset, self.head, self.texts, self.buffer);
+            .read(&pair, self.judge, self.head, self.texts, self.buffer);
         match finding {
             Finding::Fine => Ok(()),
             Finding::Repeated => {

@@ -1,18 +1,15 @@
 //! Charsets of games, white space in comments, and texts on their way out.
 
 use chessdb_core::commands;
+use chessdb_core::text::Judge;
 use chessdb_core::{Charset, Text, Texts};
 
 use crate::raw::is_blank;
 
-/// What the bytes of a game are in: UTF-8 if they are valid as that, otherwise what the caller
-/// says, or windows-1252 (docs/formats/pgn.md, section 3).
-pub(crate) fn charset_of(game: &[u8], otherwise: Option<Charset>) -> Charset {
-    if std::str::from_utf8(game).is_ok() {
-        Charset::UTF_8
-    } else {
-        otherwise.unwrap_or(Charset::WINDOWS_1252)
-    }
+/// Judges what the texts of a game are in (docs/formats/pgn.md, section 3). Bytes that are not
+/// UTF-8 are in `page`, or in windows-1252.
+pub(crate) fn judge_of(game: &[u8], page: Option<Charset>) -> Judge {
+    Judge::of(game, page.unwrap_or(Charset::WINDOWS_1252))
 }
 
 /// Puts what stands between the braces of a comment into the arena's text under construction.
@@ -288,14 +285,20 @@ mod tests {
     }
 
     #[test]
-    fn charsets_of_games() {
-        assert_eq!(charset_of(b"plain", Some(Charset::KOI8_R)), Charset::UTF_8);
-        assert_eq!(
-            charset_of("Öl".as_bytes(), Some(Charset::KOI8_R)),
-            Charset::UTF_8
-        );
-        assert_eq!(charset_of(b"\xD6l", None), Charset::WINDOWS_1252);
-        assert_eq!(charset_of(b"\xD6l", Some(Charset::KOI8_R)), Charset::KOI8_R);
+    fn charsets_are_those_of_texts() {
+        let (utf8, koi8) = (Charset::UTF_8, Charset::KOI8_R);
+        let judge = judge_of("Öl".as_bytes(), Some(koi8));
+        assert_eq!(judge.charset("Öl".as_bytes()), utf8);
+        let judge = judge_of("Öl\nJérôme".as_bytes(), None);
+        assert_eq!(judge.charset("Jérôme".as_bytes()), utf8);
+        for (page, page_found) in [(None, Charset::WINDOWS_1252), (Some(koi8), koi8)] {
+            let judge = judge_of(b"J\xC3\xA9r\xC3\xB4me \xD6l", page);
+            assert_eq!(judge.charset(b"plain"), utf8);
+            assert_eq!(judge.charset("Jérôme".as_bytes()), utf8);
+            assert_eq!(judge.charset(b"\xD6l"), page_found);
+            let both = judge.charset(b"J\xC3\xA9r\xC3\xB4me \xD6l");
+            assert_eq!(both, page_found.beside_utf8());
+        }
     }
 
     #[test]

@@ -21,6 +21,11 @@ make() {
         exit 1
     }
 }
+# Texts and tags of which an import rule makes something else; here that is what is wanted.
+for name in charsets remains; do
+    rm -f "$out/$name.si4" "$out/$name.sg4" "$out/$name.sn4"
+    tkscid "$here/scid_import.tcl" "$pgn/../edge/scid-$name.pgn" "$out/$name" >/dev/null
+done
 for file in "$pgn"/*.pgn; do
     make "$(basename "$file" .pgn)" "$file"
 done

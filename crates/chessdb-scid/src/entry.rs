@@ -30,6 +30,8 @@ pub(crate) struct GameEntry {
     pub(crate) eco: EcoCode,
     pub(crate) date: DateCode,
     pub(crate) event_date: Date,
+    /// Whether an unknown event date has no year field, in SCID 4 (section 2.4).
+    pub(crate) no_event_year: bool,
     pub(crate) white_rating: RatingCode,
     pub(crate) black_rating: RatingCode,
     pub(crate) line_code: u8,
@@ -40,6 +42,30 @@ pub(crate) struct GameEntry {
 }
 
 impl GameEntry {
+    /// What of this entry says nothing, and is only written back: [`chessdb_core::Head::spare`].
+    pub(crate) fn spare(&self) -> u16 {
+        let kind = |rating: RatingCode| match rating {
+            RatingCode(code) if rating.value() == 0 && rating.kind() < 7 => code >> 12,
+            _ => 0,
+        };
+        let year = self.no_event_year && self.event_date.is_unknown();
+        kind(self.white_rating) | kind(self.black_rating) << 3 | u16::from(year) << 6
+    }
+
+    /// Puts it back, where there is still nothing.
+    pub(crate) fn set_spare(&mut self, spare: u16) {
+        let kinds = [
+            (&mut self.white_rating, spare & 7),
+            (&mut self.black_rating, spare >> 3 & 7),
+        ];
+        for (rating, kind) in kinds {
+            if *rating == RatingCode::default() {
+                *rating = RatingCode(kind << 12);
+            }
+        }
+        self.no_event_year = spare >> 6 & 1 != 0;
+    }
+
     fn from_si4(entry: &Entry) -> GameEntry {
         GameEntry {
             offset: entry.offset.into(),
@@ -59,6 +85,7 @@ impl GameEntry {
             eco: entry.eco,
             date: entry.date,
             event_date: DateCode::to_event_date(entry.event_date, entry.date.to_date()),
+            no_event_year: entry.event_date == 0,
             white_rating: entry.white_rating,
             black_rating: entry.black_rating,
             line_code: entry.line_code,
@@ -89,6 +116,7 @@ impl GameEntry {
             eco: entry.eco,
             date: entry.date,
             event_date: entry.event_date.to_date(),
+            no_event_year: false,
             white_rating: rating(entry.white_rating_kind, entry.white_rating),
             black_rating: rating(entry.black_rating_kind, entry.black_rating),
             line_code: entry.line_code,
@@ -100,8 +128,9 @@ impl GameEntry {
     }
 
     fn to_si4(self, spec: &Spec) -> Entry {
-        let event_date = if self.event_date.is_unknown() && spec.generation == Generation::Si3 {
-            // The quirk of section 2.4 is younger than SCID 3.
+        let no_year = self.no_event_year || spec.generation == Generation::Si3;
+        let event_date = if self.event_date.is_unknown() && no_year {
+            // The quirk of section 2.4 is younger than SCID 3, and not for dates that Scid dropped.
             None
         } else {
             DateCode::from_event_date(self.event_date, self.date.to_date())
@@ -207,7 +236,11 @@ impl Entries<'_> {
         match self {
             Entries::Si3(entries) => {
                 let entry = Entry::parse_si3(entries.get(n)?);
-                Some(GameEntry::from_si4(&entry))
+                Some(GameEntry {
+                    // There it says nothing.
+                    no_event_year: false,
+                    ..GameEntry::from_si4(&entry)
+                })
             }
             Entries::Si4(entries) => Some(GameEntry::from_si4(&Entry::parse(entries.get(n)?))),
             Entries::Si5(entries) => Some(GameEntry::from_si5(&si5::Entry::parse(entries.get(n)?))),

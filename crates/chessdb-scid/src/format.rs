@@ -46,11 +46,13 @@ const LOSSES: &[LossKind] = &[
     LossKind::MoveResult,
     LossKind::Fault,
     LossKind::NameCut,
+    LossKind::NameLeftOut,
     LossKind::NameText,
     LossKind::Tag,
     LossKind::TagText,
     LossKind::EmptyTag,
     LossKind::TagCut,
+    LossKind::Round,
     LossKind::Date,
     LossKind::Eco,
     LossKind::StartPosition,
@@ -133,8 +135,8 @@ const NAGS: FormatLimit = FormatLimit::new(
     7,
     "Scid",
 );
-const TAG_EXPORT: FormatLimit = FormatLimit::new(
-    "bytes of a tag's name and value together; more and the PGN export of 4.7.4 aborts",
+pub(crate) const TAG_EXPORT: FormatLimit = FormatLimit::new(
+    "bytes of a tag's name and value together; more and the PGN export aborts",
     249,
     "Scid",
 );

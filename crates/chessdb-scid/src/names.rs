@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chessdb_core::{BaseInfo, LossKind, Losses, NameTable};
 
+use crate::entry::NAME_LISTS;
 use crate::generation::{Generation, Spec};
 use crate::raw::si5::{NameKind, NameRecord};
 use crate::raw::{NameFile, ROLES, compare_names};
@@ -20,6 +21,8 @@ pub(crate) struct Names {
     max: u32,
     /// The numbers that the names of a table got, if they are not the ones they had.
     renumbered: Option<HashMap<u32, u32>>,
+    /// Whether the table had names for which there was no room.
+    pub(crate) overflowed: bool,
     /// How many names stand in the log.
     logged: u32,
 }
@@ -49,16 +52,15 @@ impl Names {
         }
     }
 
-    /// Whether [`Names::id`] would find or add all of these names.
-    pub(crate) fn has_room(&self, names: &[&[u8]]) -> bool {
-        if self.by_id.len() + names.len() <= self.max as usize {
-            return true;
-        }
-        let new = names
-            .iter()
-            .filter(|&&name| !self.ids.contains_key(name))
-            .count();
-        (self.by_id.len() + new) as u64 <= u64::from(self.max)
+    /// Whether [`Names::id`] would find or add a name, after so many new ones. The last number is
+    /// for the empty name, which games have whose own name no longer fits.
+    fn fits(&self, name: &[u8], new: usize) -> bool {
+        let used = self.by_id.len() + new;
+        let most = self.max as usize;
+        let kept_free = usize::from(!name.is_empty());
+        used + kept_free < most
+            || self.ids.contains_key(name)
+            || used < most && self.ids.contains_key(&[][..])
     }
 
     /// Counts a use.
@@ -82,6 +84,9 @@ impl Names {
         records.sort_by_key(|record| record.key);
         let mut name = Vec::new();
         let mut numbers = HashMap::new();
+        // If not all fit, the last number is for the games whose names do not.
+        let most = self.max as usize;
+        let most = most.saturating_sub(usize::from(records.len() > most));
         for (n, record) in (0..).zip(&records) {
             name.clear();
             let change = texts.put_cut(base.texts.get(record.text), max_name, &mut name);
@@ -94,9 +99,11 @@ impl Names {
             if record.player.is_some() {
                 losses.add(LossKind::NameDetails, None);
             }
-            let id = self.id(&name);
+            let fits = self.by_id.len() < most || self.ids.contains_key(&name[..]);
+            let id = if fits { self.id(&name) } else { None };
             if id.is_none() {
                 losses.add(LossKind::NameTable, None);
+                self.overflowed = true;
             }
             if (id, record.key) != (Some(n), n) && self.renumbered.is_none() {
                 numbers.extend((0..n).map(|n| (n, n)));
@@ -143,6 +150,28 @@ impl NameTables {
             }
         }
         (tables, losses)
+    }
+
+    /// Which of a game's names, in the order of [`NAME_LISTS`], have to be left out because their
+    /// table is full. None if there is not even room for the empty name.
+    pub(crate) fn left_out(&self, names: &[Vec<u8>; 5]) -> Option<[bool; 5]> {
+        let mut left_out = [false; 5];
+        let mut player: Option<&[u8]> = None;
+        for ((name, list), out) in names.iter().zip(NAME_LISTS).zip(&mut left_out) {
+            let Some(table) = self.lists.get(list) else {
+                continue;
+            };
+            // White may be a new player too.
+            let new = usize::from(list == 0 && player.is_some_and(|white| white != name));
+            *out = !table.fits(name, new);
+            if *out && !table.fits(&[], new) {
+                return None;
+            }
+            if list == 0 && !table.ids.contains_key(&name[..]) {
+                player = Some(if *out { &[] } else { name });
+            }
+        }
+        Some(left_out)
     }
 
     /// A game uses a name. In SCID 5 it goes into the log then, and before it the names with lower
@@ -203,4 +232,74 @@ fn append(log: &mut Vec<u8>, list: usize, names: &mut Names, end: u32) {
         NameRecord::new(kind, name).write(log);
     }
     names.logged = end.min(names.by_id.len() as u32);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables(max: [u32; 4]) -> NameTables {
+        NameTables {
+            lists: max.map(|max| Names {
+                max,
+                ..Names::default()
+            }),
+            log: None,
+        }
+    }
+
+    /// Writes games of event, site, round, White and Black as the writer does, and says which names
+    /// were left out.
+    fn write(tables: &mut NameTables, names: [&str; 5]) -> Option<String> {
+        let mut names = names.map(|name| name.as_bytes().to_vec());
+        let left_out = tables.left_out(&names)?;
+        for (n, list) in NAME_LISTS.into_iter().enumerate() {
+            if left_out[n] {
+                names[n].clear();
+            }
+            assert!(tables.lists[list].id(&names[n]).is_some(), "{names:?}");
+        }
+        let letters = left_out.iter().zip("esrwb".chars());
+        Some(letters.filter_map(|(out, c)| out.then_some(c)).collect())
+    }
+
+    #[test]
+    fn a_full_list_leaves_names_out_and_not_games() {
+        let mut tables = tables([4, 9, 9, 3]);
+        for (names, left_out) in [
+            (["E", "S", "1", "A", "B"], ""),
+            (["E", "S", "2", "A", "C"], ""),
+            // The last number of each list is for games without a name.
+            (["E", "S", "3", "A", "D"], "rb"),
+            (["E", "S", "4", "D", "A"], "rw"),
+            (["E", "S", "1", "D", "F"], "wb"),
+            (["E", "S", "", "", "B"], ""),
+            (["F", "T", "2", "C", "D"], "b"),
+        ] {
+            assert_eq!(
+                write(&mut tables, names).as_deref(),
+                Some(left_out),
+                "{names:?}"
+            );
+        }
+        // Two new players where there is room for one and the empty name.
+        let mut tables = self::tables([2, 9, 9, 9]);
+        assert_eq!(
+            write(&mut tables, ["", "", "", "A", "B"]).as_deref(),
+            Some("b")
+        );
+        assert_eq!(
+            write(&mut tables, ["", "", "", "A", "A"]).as_deref(),
+            Some("")
+        );
+        // A list that was full before it had the empty name.
+        let mut tables = self::tables([9, 9, 9, 1]);
+        tables.lists[3].id(b"1");
+        assert_eq!(
+            write(&mut tables, ["E", "S", "1", "A", "B"]).as_deref(),
+            Some("")
+        );
+        assert_eq!(write(&mut tables, ["E", "S", "2", "A", "B"]), None);
+        assert_eq!(write(&mut tables, ["E", "S", "", "A", "B"]), None);
+    }
 }

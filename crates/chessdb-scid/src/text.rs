@@ -22,7 +22,8 @@ pub(crate) struct Change {
 pub(crate) struct Encoder {
     /// The charset asked for.
     pub(crate) charset: Option<Charset>,
-    /// Without one: whether windows-1252 keeps its bytes where reading them finds it again.
+    /// Without one: whether windows-1252, alone or beside UTF-8, keeps its bytes where reading them
+    /// finds it again.
     /// Everything else becomes UTF-8, which is what Scid takes all texts for today.
     pub(crate) keep: bool,
 }
@@ -36,8 +37,9 @@ impl Encoder {
             Some(target) => text.convert_into(target, out),
             None => {
                 out.extend_from_slice(bytes);
-                // Malformed UTF-8 is kept as it is, but will be read as another charset.
-                usize::from(text.charset() == Charset::UTF_8 && std::str::from_utf8(bytes).is_err())
+                // Kept as it is, but perhaps read as another charset, as malformed UTF-8 is.
+                let utf8 = text.charset() == Charset::UTF_8;
+                usize::from(utf8 && Charset::detect_utf8_or(bytes, FALLBACK) != Charset::UTF_8)
             }
         };
         let mut change = Change {
@@ -72,19 +74,29 @@ impl Encoder {
         match (self.charset, text.charset()) {
             (Some(target), charset) => (charset != target).then_some(target),
             (None, Charset::UTF_8) => None,
-            (None, FALLBACK) if self.keep && std::str::from_utf8(bytes).is_err() => None,
+            (None, charset) if self.keep && Charset::detect_utf8_or(bytes, FALLBACK) == charset => {
+                None
+            }
             _ => Some(Charset::UTF_8),
         }
     }
 }
 
-/// At most so many bytes, without the beginning of a UTF-8 character at the end.
+/// At most so many bytes, without the beginning of a UTF-8 character at the end. Bytes that are no
+/// UTF-8 are cut anywhere.
 fn whole_characters(bytes: &[u8], most: usize) -> usize {
-    let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    if std::str::from_utf8(bytes).is_err() {
-        return most;
+    let mut start = 0;
+    for chunk in bytes.utf8_chunks() {
+        let valid = chunk.valid();
+        if start + valid.len() > most {
+            return start + valid.floor_char_boundary(most - start);
+        }
+        start += valid.len() + chunk.invalid().len();
+        if start >= most {
+            break;
+        }
     }
-    (0..=most).rev().find(|&at| !is_inside(at)).unwrap_or(most)
+    most
 }
 
 /// Whether a tag's value tells a reader nothing: it is empty or all question marks and the like.

@@ -72,9 +72,10 @@ fn same_games(base: &Base, files: &MemorySet, generation: Generation) {
     }
 }
 
-/// Bases that another program than Scid 4.7 wrote, or somebody edited, and what differs in them
-/// after si4, si5, si4.
-const OLDER: [(&str, &str); 7] = [
+/// Bases that another program than Scid 4.7 wrote, or somebody edited, or whose event dates it
+/// dropped, and what differs in them after si4, si5, si4.
+const OLDER: [(&str, &str); 8] = [
+    ("scid/remains", "event-date words 4"),
     (
         "scid/edited",
         "bytes of slack in the games 947, places of records 11",

@@ -1,13 +1,12 @@
 //! `info`: what a base is.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use chessdb::convert::{Executor, Item, Task};
 use chessdb::fs::Progress as Bytes;
-use chessdb::{BaseInfo, Charset, Format, GameFlags, Outcome as Result, TextId, Texts};
+use chessdb::{BaseInfo, Charset, Format, GameFlags, Outcome as Result, TextId};
 
 use crate::args::Info;
 use crate::exit::{Done, Failure, Outcome, say};
@@ -48,8 +47,8 @@ struct Facts {
     unreadable: u64,
     results: [u64; 4],
     years: Option<(u16, u16)>,
-    /// Charsets of texts that are not plain ASCII, with the number of games that have such.
-    charsets: BTreeMap<&'static str, u64>,
+    /// What the texts of the heads were taken for that are not plain ASCII, and how many they are.
+    charsets: Vec<(Charset, u64)>,
     title: String,
     description: String,
     flags: Vec<String>,
@@ -80,7 +79,7 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         unreadable: 0,
         results: [0; 4],
         years: None,
-        charsets: BTreeMap::new(),
+        charsets: Vec::new(),
         title: String::new(),
         description: String::new(),
         flags: Vec::new(),
@@ -106,15 +105,6 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
     let found = result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
     facts.faults.extend(found.iter().map(ToString::to_string));
     Ok(facts)
-}
-
-/// The charset of the first text that needs one.
-fn charset(texts: &Texts) -> Option<Charset> {
-    texts
-        .iter()
-        .map(|(_, text)| text)
-        .find(|text| !text.as_bytes().is_ascii())
-        .map(|t| t.charset())
 }
 
 impl Facts {
@@ -159,8 +149,17 @@ impl Facts {
             let (first, last) = self.years.unwrap_or((head.date.year, head.date.year));
             self.years = Some((first.min(head.date.year), last.max(head.date.year)));
         }
-        if let Some(charset) = charset(&item.game.texts) {
-            *self.charsets.entry(charset.name()).or_default() += 1;
+        let texts = item.game.texts.iter().map(|(_, text)| text);
+        for text in texts.filter(|text| !text.as_bytes().is_ascii()) {
+            let charset = text.charset();
+            match self
+                .charsets
+                .iter_mut()
+                .find(|(known, _)| *known == charset)
+            {
+                Some((_, number)) => *number += 1,
+                None => self.charsets.push((charset, 1)),
+            }
         }
     }
 
@@ -229,15 +228,13 @@ impl Facts {
         let charsets: Vec<String> = self
             .charsets
             .iter()
-            .map(|(name, games)| format!("{name} in {}", count(*games, "game")))
+            .map(|(charset, texts)| format!("{charset} in {}", count(*texts, "text")))
             .collect();
-        let ascii = "plain ASCII in all heads".to_owned();
         line(
             "encoding",
-            if charsets.is_empty() {
-                ascii
-            } else {
-                charsets.join(", ")
+            match charsets.is_empty() {
+                true => "plain ASCII in all heads".to_owned(),
+                false => format!("{} of the heads, else plain ASCII", charsets.join(", ")),
             },
         );
         line("health", self.health());
@@ -273,6 +270,14 @@ impl Facts {
         };
         let named =
             |(name, number): (&str, u64)| object([("name", name.into()), ("count", number.into())]);
+        // A page beside UTF-8 has both names.
+        let charset = |(charset, texts): &(Charset, u64)| {
+            object([
+                ("name", charset.name().into()),
+                ("count", (*texts).into()),
+                ("besideUtf8", charset.is_mixed().into()),
+            ])
+        };
         let results = Result::ALL.iter().zip(self.results);
         object([
             ("base", self.name.as_str().into()),
@@ -302,10 +307,7 @@ impl Facts {
                 "results",
                 list(results.map(|(result, n)| named((result.as_pgn(), n)))),
             ),
-            (
-                "charsets",
-                list(self.charsets.iter().map(|(name, n)| named((name, *n)))),
-            ),
+            ("charsets", list(self.charsets.iter().map(charset))),
             ("faults", list(self.faults.iter().map(String::as_str))),
             ("oddities", self.odd.into()),
         ])

@@ -184,6 +184,9 @@ pub struct Head {
     pub tags: Vec<Tag>,
     /// What only the source format understands.
     pub extras: Vec<Extra>,
+    /// Bits of the source that say nothing, such as the kind of a rating that is not there. Their
+    /// own format writes them back; to all others they are nothing, so they are no loss.
+    pub spare: u16,
 }
 
 impl Head {
@@ -220,6 +223,7 @@ impl Head {
             start,
             tags,
             extras,
+            spare,
         } = self;
         *white = Player::default();
         *black = Player::default();
@@ -234,6 +238,7 @@ impl Head {
         *start = Start::Standard;
         tags.clear();
         extras.clear();
+        *spare = 0;
     }
 
     /// The source text of a typed field, where the typed value does not give it back.

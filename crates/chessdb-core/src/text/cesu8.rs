@@ -17,17 +17,15 @@ pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
             break;
         };
         // Here stands a surrogate or something malformed.
-        let length = match (surrogate(tail), tail.get(3..).and_then(surrogate)) {
-            (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
-                let code = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-                let c = char::from_u32(code).unwrap_or('\u{FFFD}');
+        let length = match pair(tail) {
+            Some(c) => {
                 sink(c.encode_utf8(&mut [0; 4]));
                 6
             }
-            (lone, _) => {
+            None => {
                 malformed += 1;
                 sink("\u{FFFD}");
-                match lone {
+                match surrogate(tail) {
                     Some(_) => 3,
                     None => malformed_length(first, tail),
                 }
@@ -36,6 +34,16 @@ pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
         rest = tail.get(length..).unwrap_or_default();
     }
     malformed
+}
+
+/// The character whose two surrogates stand at the start, in six bytes.
+pub(super) fn pair(bytes: &[u8]) -> Option<char> {
+    match (surrogate(bytes)?, bytes.get(3..).and_then(surrogate)?) {
+        (high @ 0xD800..=0xDBFF, low @ 0xDC00..=0xDFFF) => {
+            char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+        }
+        _ => None,
+    }
 }
 
 /// The longest prefix that is UTF-8, and what follows.

@@ -4,11 +4,16 @@ use std::fmt;
 
 use encoding_rs::Encoding;
 
+use super::mixed::Judge;
 use super::tables::{self, Table};
 
 /// What the bytes of a text stand for. All charsets agree with ASCII in the lower 128 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Charset(Page);
+pub struct Charset {
+    page: Page,
+    /// Whether well-formed sequences of UTF-8 stand beside bytes of the page.
+    mixed: bool,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -58,73 +63,98 @@ pub(super) enum Coding {
 
 impl Charset {
     /// Unicode in its usual form.
-    pub const UTF_8: Charset = Charset(Page::Utf8);
+    pub const UTF_8: Charset = Charset::of(Page::Utf8);
     /// Unicode with each half of a surrogate pair in three bytes of its own
     /// (docs/formats/bytecode.md, texts). Plain UTF-8 is understood too when decoding.
-    pub const CESU_8: Charset = Charset(Page::Cesu8);
+    pub const CESU_8: Charset = Charset::of(Page::Cesu8);
     /// ISO-8859-1: each byte is its own code point. Not windows-1252.
-    pub const LATIN_1: Charset = Charset(Page::Latin1);
+    pub const LATIN_1: Charset = Charset::of(Page::Latin1);
     /// DOS, United States.
-    pub const CP437: Charset = Charset(Page::Cp437);
+    pub const CP437: Charset = Charset::of(Page::Cp437);
     /// DOS, Western Europe.
-    pub const CP850: Charset = Charset(Page::Cp850);
+    pub const CP850: Charset = Charset::of(Page::Cp850);
     /// ChessBase's own page under DOS and on the Atari: figurines and annotators' signs, FE a line
     /// break (docs/formats/cbf.md). Several bytes may mean the same character.
-    pub const CHESSBASE: Charset = Charset(Page::ChessBase);
+    pub const CHESSBASE: Charset = Charset::of(Page::ChessBase);
     /// DOS, Cyrillic.
-    pub const IBM866: Charset = Charset(Page::Ibm866);
+    pub const IBM866: Charset = Charset::of(Page::Ibm866);
     /// Unix, Russian.
-    pub const KOI8_R: Charset = Charset(Page::Koi8R);
+    pub const KOI8_R: Charset = Charset::of(Page::Koi8R);
     /// Unix, Ukrainian.
-    pub const KOI8_U: Charset = Charset(Page::Koi8U);
+    pub const KOI8_U: Charset = Charset::of(Page::Koi8U);
     /// Mac OS, Western Europe.
-    pub const MACINTOSH: Charset = Charset(Page::Macintosh);
+    pub const MACINTOSH: Charset = Charset::of(Page::Macintosh);
     /// Mac OS, Cyrillic.
-    pub const MAC_CYRILLIC: Charset = Charset(Page::MacCyrillic);
+    pub const MAC_CYRILLIC: Charset = Charset::of(Page::MacCyrillic);
     /// Windows, Thai.
-    pub const WINDOWS_874: Charset = Charset(Page::Windows874);
+    pub const WINDOWS_874: Charset = Charset::of(Page::Windows874);
     /// Windows, Central Europe.
-    pub const WINDOWS_1250: Charset = Charset(Page::Windows1250);
+    pub const WINDOWS_1250: Charset = Charset::of(Page::Windows1250);
     /// Windows, Cyrillic.
-    pub const WINDOWS_1251: Charset = Charset(Page::Windows1251);
+    pub const WINDOWS_1251: Charset = Charset::of(Page::Windows1251);
     /// Windows, Western Europe.
-    pub const WINDOWS_1252: Charset = Charset(Page::Windows1252);
+    pub const WINDOWS_1252: Charset = Charset::of(Page::Windows1252);
     /// Windows, Greek; three bytes are unassigned.
-    pub const WINDOWS_1253: Charset = Charset(Page::Windows1253);
+    pub const WINDOWS_1253: Charset = Charset::of(Page::Windows1253);
     /// Windows, Turkish.
-    pub const WINDOWS_1254: Charset = Charset(Page::Windows1254);
+    pub const WINDOWS_1254: Charset = Charset::of(Page::Windows1254);
     /// Windows, Hebrew; some bytes are unassigned.
-    pub const WINDOWS_1255: Charset = Charset(Page::Windows1255);
+    pub const WINDOWS_1255: Charset = Charset::of(Page::Windows1255);
     /// Windows, Arabic.
-    pub const WINDOWS_1256: Charset = Charset(Page::Windows1256);
+    pub const WINDOWS_1256: Charset = Charset::of(Page::Windows1256);
     /// Windows, Baltic; two bytes are unassigned.
-    pub const WINDOWS_1257: Charset = Charset(Page::Windows1257);
+    pub const WINDOWS_1257: Charset = Charset::of(Page::Windows1257);
     /// Windows, Vietnamese.
-    pub const WINDOWS_1258: Charset = Charset(Page::Windows1258);
+    pub const WINDOWS_1258: Charset = Charset::of(Page::Windows1258);
     /// Latin-2, Central Europe.
-    pub const ISO_8859_2: Charset = Charset(Page::Iso2);
+    pub const ISO_8859_2: Charset = Charset::of(Page::Iso2);
     /// Latin-3, Southern Europe; some bytes are unassigned.
-    pub const ISO_8859_3: Charset = Charset(Page::Iso3);
+    pub const ISO_8859_3: Charset = Charset::of(Page::Iso3);
     /// Latin-4, Northern Europe.
-    pub const ISO_8859_4: Charset = Charset(Page::Iso4);
+    pub const ISO_8859_4: Charset = Charset::of(Page::Iso4);
     /// Cyrillic.
-    pub const ISO_8859_5: Charset = Charset(Page::Iso5);
+    pub const ISO_8859_5: Charset = Charset::of(Page::Iso5);
     /// Arabic; many bytes are unassigned.
-    pub const ISO_8859_6: Charset = Charset(Page::Iso6);
+    pub const ISO_8859_6: Charset = Charset::of(Page::Iso6);
     /// Greek; three bytes are unassigned.
-    pub const ISO_8859_7: Charset = Charset(Page::Iso7);
+    pub const ISO_8859_7: Charset = Charset::of(Page::Iso7);
     /// Hebrew; many bytes are unassigned.
-    pub const ISO_8859_8: Charset = Charset(Page::Iso8);
+    pub const ISO_8859_8: Charset = Charset::of(Page::Iso8);
     /// Latin-6, Nordic.
-    pub const ISO_8859_10: Charset = Charset(Page::Iso10);
+    pub const ISO_8859_10: Charset = Charset::of(Page::Iso10);
     /// Latin-7, Baltic.
-    pub const ISO_8859_13: Charset = Charset(Page::Iso13);
+    pub const ISO_8859_13: Charset = Charset::of(Page::Iso13);
     /// Latin-8, Celtic.
-    pub const ISO_8859_14: Charset = Charset(Page::Iso14);
+    pub const ISO_8859_14: Charset = Charset::of(Page::Iso14);
     /// Latin-9, Western Europe with the euro sign.
-    pub const ISO_8859_15: Charset = Charset(Page::Iso15);
+    pub const ISO_8859_15: Charset = Charset::of(Page::Iso15);
     /// Latin-10, South-Eastern Europe.
-    pub const ISO_8859_16: Charset = Charset(Page::Iso16);
+    pub const ISO_8859_16: Charset = Charset::of(Page::Iso16);
+
+    const fn of(page: Page) -> Charset {
+        Charset { page, mixed: false }
+    }
+
+    /// UTF-8 beside this page: of each word either all bytes are the page's, or sequences of UTF-8
+    /// are that and stray bytes the page's, whichever reads less oddly
+    /// (docs/decisions/0015-text-by-text.md). No name stands for it; what is written in it is UTF-8.
+    /// A Unicode charset stays what it is.
+    pub const fn beside_utf8(self) -> Charset {
+        Charset {
+            page: self.page,
+            mixed: self.mixed || !self.is_unicode(),
+        }
+    }
+
+    /// Whether it is made by [`Charset::beside_utf8`].
+    pub const fn is_mixed(self) -> bool {
+        self.mixed
+    }
+
+    /// The page beside UTF-8; of another charset it is the charset itself.
+    pub const fn page(self) -> Charset {
+        Charset::of(self.page)
+    }
 
     /// The charset with this name or alias. Capitals, `-`, `_`, `.`, `:` and blanks do not matter:
     /// `cp1251`, `windows-1251`, `win1251`, `latin1`, `utf8`, `dos437`, `ibm850`, `mac`, `koi8-r`.
@@ -144,10 +174,11 @@ impl Charset {
             .map(|&(charset, _, _)| charset)
     }
 
-    /// The usual name, such as `windows-1251`; [`Charset::by_name`] understands it.
+    /// The usual name, such as `windows-1251`; [`Charset::by_name`] understands it. Beside UTF-8
+    /// it is the name of the page; shown as text, such a charset names both.
     pub fn name(self) -> &'static str {
         ALL.iter()
-            .find(|&&(charset, _, _)| charset == self)
+            .find(|&&(charset, _, _)| charset == self.page())
             .map_or("", |&(_, name, _)| name)
     }
 
@@ -160,26 +191,28 @@ impl Charset {
     /// capitals.
     pub fn aliases(self) -> &'static [&'static str] {
         ALL.iter()
-            .find(|&&(charset, _, _)| charset == self)
+            .find(|&&(charset, _, _)| charset == self.page())
             .map_or(&[], |&(_, _, aliases)| aliases)
     }
 
-    /// UTF-8 if the bytes are valid UTF-8 (pure ASCII is), otherwise the fallback.
+    /// What a text is in that does not say so: UTF-8 if the bytes are valid UTF-8 (pure ASCII is)
+    /// and do not read better in the fallback, otherwise the fallback, beside UTF-8 if some of its
+    /// words read better as that. The short form of [`Judge`].
     pub fn detect_utf8_or(bytes: &[u8], fallback: Charset) -> Charset {
-        if std::str::from_utf8(bytes).is_ok() {
-            Charset::UTF_8
-        } else {
-            fallback
-        }
+        Judge::new(fallback).charset(bytes)
     }
 
     /// Whether every character can be written.
     pub const fn is_unicode(self) -> bool {
-        matches!(self.0, Page::Utf8 | Page::Cesu8)
+        self.mixed || matches!(self.page, Page::Utf8 | Page::Cesu8)
     }
 
+    /// How it is written, and read if it is not mixed.
     pub(super) fn coding(self) -> Coding {
-        Coding::Library(match self.0 {
+        if self.mixed {
+            return Coding::Utf8;
+        }
+        Coding::Library(match self.page {
             Page::Utf8 => return Coding::Utf8,
             Page::Cesu8 => return Coding::Cesu8,
             Page::Latin1 => return Coding::Table(&tables::LATIN_1),
@@ -225,13 +258,16 @@ impl Default for Charset {
 
 impl fmt::Display for Charset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.mixed {
+            f.write_str("UTF-8 beside ")?;
+        }
         f.write_str(self.name())
     }
 }
 
 impl fmt::Debug for Charset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        fmt::Display::fmt(self, f)
     }
 }
 

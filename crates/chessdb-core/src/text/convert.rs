@@ -4,9 +4,9 @@ use std::fmt;
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
-use super::cesu8;
 use super::charset::{Charset, Coding};
 use super::tables::{self, Table};
+use super::{cesu8, mixed};
 
 /// The characters that a charset could not write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +118,9 @@ const REPLACEMENT: &str = "\u{FFFD}";
 /// Hands out the characters of some bytes piece by piece, U+FFFD for each malformed sequence, and
 /// returns how many sequences were malformed.
 pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMut(&str)) -> usize {
+    if charset.is_mixed() {
+        return mixed::decode(bytes, charset.page(), sink);
+    }
     match charset.coding() {
         Coding::Utf8 => decode_utf8(bytes, sink),
         Coding::Cesu8 => cesu8::decode(bytes, sink),
@@ -127,6 +130,15 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
         }
         Coding::Library(page) => decode_by_library(page, bytes, sink),
     }
+}
+
+/// The character of one byte of a page, U+FFFD if it has none.
+pub(super) fn decode_byte(byte: u8, page: Charset) -> char {
+    let mut found = char::REPLACEMENT_CHARACTER;
+    decode_pieces(&[byte], page, &mut |piece| {
+        found = piece.chars().next().unwrap_or(found);
+    });
+    found
 }
 
 fn decode_utf8(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {

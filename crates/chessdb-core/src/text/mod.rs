@@ -4,6 +4,9 @@
 //! decoded late, and never encoded again while it stays in the same charset, so bytes that mean
 //! nothing in their charset survive a rewrite. [`Texts`] holds all texts of one game.
 //!
+//! Where nothing says what the bytes are in, [`Judge`] judges text by text:
+//! UTF-8, a page, or UTF-8 beside stray bytes of a page ([`Charset::beside_utf8`]).
+//!
 //! `encoding_rs` knows most code pages and is used in this module only. Four of its habits are
 //! avoided on purpose: it takes ISO-8859-1 for windows-1252, it sniffs byte order marks, it has no
 //! DOS pages but 866, and it writes HTML entities for characters that a page lacks.
@@ -12,6 +15,7 @@ mod arena;
 mod cesu8;
 mod charset;
 mod convert;
+mod mixed;
 mod tables;
 
 use std::borrow::Cow;
@@ -20,6 +24,7 @@ use std::fmt;
 pub use arena::{TextId, Texts};
 pub use charset::Charset;
 pub use convert::Unmappable;
+pub use mixed::Judge;
 
 /// A text as its source has it: bytes and their charset.
 ///
@@ -94,7 +99,8 @@ impl<'g> Text<'g> {
 
     /// The characters, and how many malformed sequences became U+FFFD.
     fn decode_counting(self) -> (Cow<'g, str>, usize) {
-        if (self.charset.is_unicode() || self.bytes.is_ascii())
+        let may_be_borrowed = self.charset.is_unicode() && !self.charset.is_mixed();
+        if (may_be_borrowed || self.bytes.is_ascii())
             && let Ok(text) = std::str::from_utf8(self.bytes)
         {
             return (Cow::Borrowed(text), 0);
@@ -116,11 +122,6 @@ impl fmt::Display for Text<'_> {
 
 impl fmt::Debug for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}\"{}\"",
-            self.charset.name(),
-            self.bytes.escape_ascii()
-        )
+        write!(f, "{}\"{}\"", self.charset, self.bytes.escape_ascii())
     }
 }

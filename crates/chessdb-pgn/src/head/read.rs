@@ -1,5 +1,6 @@
 //! Tags into the head of a game.
 
+use chessdb_core::text::Judge;
 use chessdb_core::{
     Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Head, Outcome, Rating, RatingKind,
     Setup, Start, Tag, TextId, Texts,
@@ -51,29 +52,29 @@ impl HeadReader {
     pub(crate) fn read(
         &mut self,
         pair: &TagPair<'_>,
-        charset: Charset,
+        judge: Judge,
         head: &mut Head,
         texts: &mut Texts,
         buffer: &mut Vec<u8>,
     ) -> Finding {
         let Some((field, kind)) = Field::of_tag(pair.name) else {
-            self.other(pair, charset, head, texts);
+            self.other(pair, judge, head, texts);
             return Finding::Fine;
         };
         if self.has(field) {
             if !matches!(field, Field::WhiteRating | Field::BlackRating) {
-                self.other(pair, charset, head, texts);
+                self.other(pair, judge, head, texts);
                 return Finding::Repeated;
             }
             if !self.give_way(field, head, texts) {
-                self.other(pair, charset, head, texts);
+                self.other(pair, judge, head, texts);
                 return Finding::Fine;
             }
         }
         self.seen |= bit(field);
         texts.begin();
         pair.unescape_into(texts);
-        typed(field, kind, charset, head, texts, buffer)
+        typed(field, kind, judge, head, texts, buffer)
     }
 
     /// What tags say together. To be called once, when all are read.
@@ -85,15 +86,16 @@ impl HeadReader {
         }
     }
 
-    fn other(&mut self, pair: &TagPair<'_>, charset: Charset, head: &mut Head, texts: &mut Texts) {
+    fn other(&mut self, pair: &TagPair<'_>, judge: Judge, head: &mut Head, texts: &mut Texts) {
         self.others += 1;
-        let name = texts.push(pair.name, charset);
+        let name = texts.push(pair.name, judge.charset(pair.name));
         texts.begin();
         pair.unescape_into(texts);
         if pair.name == b"Variant" {
             self.chess960 |= is_chess960(texts.pending());
             self.rules = rules(texts.pending());
         }
+        let charset = judge.charset(texts.pending());
         let value = texts.finish(charset);
         head.tags.push(Tag::Other { name, value });
     }
@@ -121,13 +123,14 @@ impl HeadReader {
 fn typed(
     field: Field,
     kind: RatingKind,
-    charset: Charset,
+    judge: Judge,
     head: &mut Head,
     texts: &mut Texts,
     buffer: &mut Vec<u8>,
 ) -> Finding {
     let color = color_of(field);
     let value = texts.pending();
+    let charset = judge.charset(value);
     buffer.clear();
     let mut finding = Finding::Fine;
     // Whether the typed value gives the text back.
@@ -173,7 +176,7 @@ fn typed(
             if points.is_none() && kind != RatingKind::Elo {
                 // A verbatim text would not remember the kind.
                 let text = texts.finish(charset);
-                let name = texts.push(kind.tag(color).as_bytes(), charset);
+                let name = texts.push(kind.tag(color).as_bytes(), Charset::UTF_8);
                 head.tags.push(Tag::Other { name, value: text });
                 return finding;
             }

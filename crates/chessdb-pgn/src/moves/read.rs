@@ -5,8 +5,9 @@ use std::ops::Range;
 use chessdb_core::annotation::finish_comment;
 use chessdb_core::line::{Follow as _, Play as _};
 use chessdb_core::rules::{SanFault, legal_moves, read_san};
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    Board, Builder, Charset, ErrorKind, MoveKind, Outcome, OverLimit, PackedMove, PieceType, Result,
+    Board, Builder, ErrorKind, MoveKind, Outcome, OverLimit, PackedMove, PieceType, Result,
     Severity, Texts,
 };
 
@@ -39,7 +40,7 @@ type Why = &'static str;
 pub(crate) struct MoveReader<'g> {
     tape: Builder<'g>,
     boards: Boards,
-    charset: Charset,
+    judge: Judge,
     reading: Reading,
     unread: Unread,
     /// Open brackets, those of variations that are not taken included.
@@ -64,13 +65,13 @@ impl<'g> MoveReader<'g> {
     pub(crate) fn new(
         tape: Builder<'g>,
         memory: Vec<Board>,
-        charset: Charset,
+        judge: Judge,
         reading: Reading,
     ) -> MoveReader<'g> {
         MoveReader {
             tape,
             boards: Boards::new(memory),
-            charset,
+            judge,
             reading,
             unread: Unread::default(),
             depth: 0,
@@ -252,16 +253,19 @@ impl<'g> MoveReader<'g> {
         }
         let read = match self.reading.language() {
             None => read_san(board, text),
-            Some(language) => read_in(language, board, text, self.charset).map(|(mv, evident)| {
-                self.unread.evident |= evident;
-                mv
-            }),
+            Some(language) => {
+                read_in(language, board, text, self.judge.page()).map(|(mv, evident)| {
+                    self.unread.evident |= evident;
+                    mv
+                })
+            }
         };
         let mv = self.read_odd(read, token, text, report)?;
         if let Reading::Doubting(set) = self.reading {
             let mut others = languages::in_set(set);
             if others.any(|language| {
-                read_in(language, board, text, self.charset).is_ok_and(|(other, _)| other != mv)
+                read_in(language, board, text, self.judge.page())
+                    .is_ok_and(|(other, _)| other != mv)
             }) {
                 return Err("another move in the language of a later one; the line ends");
             }
@@ -279,7 +283,7 @@ impl<'g> MoveReader<'g> {
             self.rest = Some(token.start);
         }
         if token.kind == TokenKind::San && self.reading.language().is_none() {
-            self.unread.skip(text, self.charset);
+            self.unread.skip(text, self.judge.page());
         }
     }
 
@@ -311,7 +315,8 @@ impl<'g> MoveReader<'g> {
         }
         let place = self.boards.place();
         text::comment_into(text, report.options.keep_layout, texts);
-        match finish_comment(self.charset, place, texts, &mut self.tape) {
+        let charset = self.judge.charset(texts.pending());
+        match finish_comment(charset, place, texts, &mut self.tape) {
             Ok(()) => Ok(()),
             Err(over) => self.over_limit(over, token, report),
         }
@@ -394,7 +399,7 @@ impl<'g> MoveReader<'g> {
         if self.is_skipping() {
             return Ok(());
         }
-        self.unread.end(text, self.charset);
+        self.unread.end(text, self.judge.page());
         self.rest = Some(token.start);
         self.skipping = Skipping::Line {
             depth: self.depth,

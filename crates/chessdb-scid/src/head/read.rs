@@ -60,6 +60,7 @@ pub(crate) fn read_entry(
     head.date = entry.date.to_date();
     head.event_date = entry.event_date;
     head.flags = entry.flags.marks();
+    head.spare = entry.spare();
     head.outcome = outcome(entry.result);
     if entry.result > 3 {
         field(

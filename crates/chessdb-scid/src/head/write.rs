@@ -65,6 +65,7 @@ pub(crate) fn write_entry(
         *over = stored.is_none();
         *code = stored.unwrap_or_default();
     }
+    entry.set_spare(head.spare);
     overflow
 }
 
@@ -79,19 +80,21 @@ fn storable_date(date: Date) -> Date {
     Date::new(year, fitting(date.month, 15), fitting(date.day, 31))
 }
 
-/// Appends the tags of a record and the 0 that ends them.
+/// Appends the tags of a record and the 0 that ends them. Returns the most bytes that name and
+/// value of one have together.
 pub(crate) fn write_tags(
     game: &Game,
     overflow: Overflow,
     texts: &Encoder,
     out: &mut Vec<u8>,
     losses: &mut Losses,
-) {
+) -> usize {
     let mut writer = TagWriter {
         game,
         texts,
         out,
         losses,
+        longest: 0,
     };
     let mut written = Written::default();
     for tag in &game.head.tags {
@@ -118,6 +121,7 @@ pub(crate) fn write_tags(
         }
     }
     writer.out.push(0);
+    writer.longest
 }
 
 /// The fields that have been written.
@@ -139,6 +143,7 @@ struct TagWriter<'w> {
     texts: &'w Encoder,
     out: &'w mut Vec<u8>,
     losses: &'w mut Losses,
+    longest: usize,
 }
 
 impl TagWriter<'_> {
@@ -157,11 +162,13 @@ impl TagWriter<'_> {
             self.losses.add(LossKind::Tag, None);
             return;
         };
+        let name_length = stored_name.len();
         // The length stands before the value, whose length in its charset is known afterwards.
         TagRecord { name, value: &[] }.write(self.out);
         let start = self.out.len();
         let value = self.texts.put_cut(value, MAX_NAME, self.out);
         let length = self.out.len() - start;
+        self.longest = self.longest.max(name_length + length);
         if let Some(byte) = self.out.get_mut(start - 1) {
             *byte = length as u8;
         }

@@ -1,5 +1,7 @@
 //! From the tape to bytes: the hot loop of writing.
 
+use std::ops::Range;
+
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::ScidNumbering;
@@ -12,7 +14,7 @@ use super::order;
 use crate::derived::{Derived, Tracker};
 use crate::lines::Lines as OpeningLines;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
-use crate::text::{Encoder, FALLBACK};
+use crate::text::{Change, Encoder, FALLBACK};
 
 /// At most so many NAGs are written at one place: Scid cannot read a game with more, be they behind
 /// a move or before the first one of a line (section 4.3).
@@ -46,6 +48,8 @@ struct LastComment {
     start: usize,
     /// Whether nothing but comments has been written since.
     open: bool,
+    /// What its bytes are in, once it was asked.
+    charset: Option<Charset>,
 }
 
 impl MoveEncoder {
@@ -117,32 +121,39 @@ type Here<'p, 'g> = Out<'p, 'g, Lines<ScidNumbering>>;
 
 impl Pass<'_> {
     /// Joins a text to the last comment with a space between them. (Scid's import joins without
-    /// one.)
-    fn join(&mut self, text: Text<'_>) -> crate::text::Change {
+    /// one.) However many are joined, no byte is looked at more than a few times.
+    fn join(&mut self, text: Text<'_>) -> Change {
         self.stored.pop();
-        let mut added = Vec::new();
-        let mut change = self.texts.put(text, &mut added);
         let start = self.last_comment.start;
-        let before = self.stored.get(start..).unwrap_or_default();
-        let charsets = [before, &added].map(|bytes| Charset::detect_utf8_or(bytes, FALLBACK));
-        if self.texts.charset.is_none() && charsets.contains(&FALLBACK) {
-            // One of them is not UTF-8, so the whole would not be: make both UTF-8.
-            let mut whole = Vec::new();
-            for (bytes, charset) in [(before, charsets[0]), (&added, charsets[1])] {
-                if !whole.is_empty() {
-                    whole.push(b' ');
-                }
-                let lost = Text::new(bytes, charset).convert_into(Charset::UTF_8, &mut whole);
-                change.text |= lost > 0;
-            }
-            self.stored.truncate(start);
-            self.stored.extend_from_slice(&whole);
-            return change;
-        }
-        if !before.is_empty() && !added.is_empty() {
+        let end = self.stored.len();
+        if end > start {
             self.stored.push(b' ');
         }
-        self.stored.extend_from_slice(&added);
+        let from = self.stored.len();
+        let mut change = self.texts.put(text, self.stored);
+        if self.stored.len() == from {
+            self.stored.truncate(end);
+            return change;
+        }
+        if self.texts.charset.is_none() {
+            let known = self.last_comment.charset;
+            let before = known.unwrap_or_else(|| stored_charset(self.stored, start..end));
+            let added = stored_charset(self.stored, from..self.stored.len());
+            // If one of them is not UTF-8, the whole would not be: make both UTF-8.
+            let mut lost = 0;
+            if added != Charset::UTF_8 {
+                let text = self.stored.split_off(from);
+                lost += Text::new(&text, added).convert_into(Charset::UTF_8, self.stored);
+            }
+            if before != Charset::UTF_8 {
+                let whole = self.stored.split_off(start);
+                let (old, text) = whole.split_at_checked(end - start).unwrap_or((&whole, &[]));
+                lost += Text::new(old, before).convert_into(Charset::UTF_8, self.stored);
+                self.stored.extend_from_slice(text);
+            }
+            change.text |= lost > 0;
+            self.last_comment.charset = Some(Charset::UTF_8);
+        }
         change
     }
 }
@@ -195,6 +206,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
             *self.last_comment = LastComment {
                 start: self.stored.len(),
                 open: true,
+                charset: None,
             };
             self.texts.put(comment.text, self.stored)
         };
@@ -225,6 +237,11 @@ impl<'g> LineSink<'g> for Pass<'_> {
         self.moves.push(CLOSE);
         self.last_comment.open = false;
     }
+}
+
+/// What a reader takes these stored bytes for.
+fn stored_charset(stored: &[u8], range: Range<usize>) -> Charset {
+    Charset::detect_utf8_or(stored.get(range).unwrap_or_default(), FALLBACK)
 }
 
 /// Whether a move that has a code might be read as another one, or not at all: castling needs its

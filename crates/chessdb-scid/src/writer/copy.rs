@@ -2,7 +2,7 @@
 
 use chessdb_core::{Date, LossKind, Losses, Result, Setup};
 
-use super::Writer;
+use super::{Writer, lost_name};
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::raw::{IndexFlags, RecordParts, Tags};
 
@@ -28,9 +28,15 @@ impl Writer<'_> {
             entry.chess960 |= is_chess960(record);
         }
         let mut room = self.games.has_room(record.len()) && self.count < spec.max_games;
-        for (list, id) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
-            let list = self.names.lists.get_mut(list);
-            let new = list.and_then(|list| list.renumber(*id).or_else(|| list.id(b"")));
+        for (n, id) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
+            let Some(list) = self.names.lists.get_mut(n) else {
+                continue;
+            };
+            let known = list.renumber(*id);
+            if known.is_none() && list.overflowed {
+                losses.add(lost_name(n), None);
+            }
+            let new = known.or_else(|| list.id(b""));
             room &= new.is_some();
             *id = new.unwrap_or(0);
         }

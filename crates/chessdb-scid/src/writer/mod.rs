@@ -5,13 +5,14 @@ mod copy;
 mod games;
 
 use chessdb_core::{
-    Allow, Charset, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Result, Setup,
-    Start, WriteOptions,
+    Allow, Charset, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Result,
+    Setup, Start, WriteOptions,
 };
 
 use self::about::About;
 use self::games::GamesFile;
 use crate::entry::{GameEntry, NAME_LISTS};
+use crate::format::TAG_EXPORT;
 use crate::generation::{Generation, Spec};
 use crate::head::{is_refused, write_entry, write_fen, write_tags};
 use crate::lines::Lines;
@@ -36,6 +37,7 @@ pub struct Writer<'a> {
     names: NameTables,
     openings: Lines,
     base_losses: Losses,
+    exceeded: Vec<Exceeded>,
     entries: Vec<u8>,
     count: u32,
     work: Work,
@@ -48,6 +50,8 @@ struct Work {
     moves: MoveEncoder,
     /// The five names in the order in which they get their numbers.
     names: [Vec<u8>; 5],
+    /// The most bytes of name and value of a tag that is none of the names.
+    longest_tag: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -94,22 +98,27 @@ impl<'a> Writer<'a> {
             names,
             openings: Lines::new(),
             base_losses,
+            exceeded: Vec::new(),
             entries: Vec::new(),
             count: 0,
             work: Work::default(),
         })
     }
 
-    /// The loss that keeps a game with this record and these names out, if any.
-    fn refusal(&self, work: &Work) -> Option<LossKind> {
+    /// Which names have to be left out of a game with this record and these names. None if the
+    /// whole game has to be. Counts what is lost.
+    fn left_out(&self, work: &Work, losses: &mut Losses) -> Option<[bool; 5]> {
         let fits = self.games.has_room(work.record.len()) && self.count < self.spec.max_games;
-        let [event, site, round, white, black] = &work.names;
-        let [players, events, sites, rounds] = &self.names.lists;
-        let room = events.has_room(&[event])
-            && sites.has_room(&[site])
-            && rounds.has_room(&[round])
-            && players.has_room(&[white, black]);
-        (!fits || !room).then_some(LossKind::Game)
+        let left_out = self.names.left_out(&work.names).filter(|_| fits);
+        match left_out {
+            Some(left_out) => {
+                for (list, _) in NAME_LISTS.into_iter().zip(left_out).filter(|(_, out)| *out) {
+                    losses.add(lost_name(list), None);
+                }
+            }
+            None => losses.add(LossKind::Game, None),
+        }
+        left_out
     }
 
     /// Appends a record and its entry, which says everything but the place.
@@ -178,17 +187,21 @@ impl Work {
             }
         };
         let derived = encoded.derived;
-        write_tags(game, overflow, texts, &mut self.record, losses);
+        self.longest_tag = write_tags(game, overflow, texts, &mut self.record, losses);
         let mut flags = RecordFlags::empty();
         flags.set(RecordFlags::PROMOTION, derived.promotion);
         flags.set(RecordFlags::UNDER_PROMOTION, derived.under_promotion);
         if let Start::Setup(setup) = &head.start {
             self.record.push((flags | RecordFlags::FEN).bits());
+            let start = self.record.len();
             write_fen(game, setup, texts, &mut self.record, losses);
-            // Elsewhere castling rights alone tell that a game is Chess960.
-            if setup.chess960 && !spec.chess960 && !Setup::from_board(setup.board.clone()).chess960
-            {
-                losses.add(LossKind::Chess960, None);
+            // Elsewhere the FEN has to tell that a game is Chess960.
+            if setup.chess960 && !spec.chess960 {
+                let fen = self.record.get(start..).unwrap_or_default();
+                let read = Setup::from_fen(fen.strip_suffix(&[0]).unwrap_or(fen));
+                if !read.is_ok_and(|(read, _)| read.chess960) {
+                    losses.add(LossKind::Chess960, None);
+                }
             }
         } else {
             self.record.push(flags.bits());
@@ -206,6 +219,17 @@ impl Work {
         entry.home_pawn_count = derived.home_pawn_count;
         entry.home_pawns = derived.home_pawns;
         Some(entry)
+    }
+
+    /// The most bytes that name and value of a tag of the game encoded last have together.
+    fn longest_tag(&self) -> usize {
+        const FIELDS: [&str; 5] = ["Event", "Site", "Round", "White", "Black"];
+        let names = self
+            .names
+            .iter()
+            .zip(FIELDS)
+            .map(|(name, field)| name.len() + field.len());
+        names.fold(self.longest_tag, usize::max)
     }
 
     fn encode_names(&mut self, game: &Game, texts: &Encoder, spec: &Spec, losses: &mut Losses) {
@@ -230,6 +254,14 @@ impl Work {
     }
 }
 
+/// What is lost with a name of this list.
+fn lost_name(list: usize) -> LossKind {
+    match list {
+        3 => LossKind::Round,
+        _ => LossKind::NameLeftOut,
+    }
+}
+
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut work = Work::default();
@@ -237,9 +269,8 @@ impl GameWrite for Writer<'_> {
         if work
             .encode(game, &self.texts, &self.openings, self.spec, &mut losses)
             .is_some()
-            && let Some(kind) = self.refusal(&work)
         {
-            losses.add(kind, None);
+            self.left_out(&work, &mut losses);
         }
         losses
     }
@@ -249,17 +280,20 @@ impl GameWrite for Writer<'_> {
         let entry = self
             .work
             .encode(game, &self.texts, &self.openings, self.spec, &mut losses);
-        let entry = entry.filter(|_| match self.refusal(&self.work) {
-            Some(kind) => {
-                losses.add(kind, None);
-                false
-            }
-            None => true,
-        });
+        let entry = entry.and_then(|entry| Some((entry, self.left_out(&self.work, &mut losses)?)));
         self.allow.check(&losses)?;
-        let Some(mut entry) = entry else {
+        let Some((mut entry, left_out)) = entry else {
             return Ok(losses);
         };
+        for (name, _) in self
+            .work
+            .names
+            .iter_mut()
+            .zip(left_out)
+            .filter(|(_, out)| *out)
+        {
+            name.clear();
+        }
         let numbers = entry.names_mut();
         for ((number, list), name) in numbers.into_iter().zip(NAME_LISTS).zip(&self.work.names) {
             let list = self.names.lists.get_mut(list);
@@ -269,11 +303,18 @@ impl GameWrite for Writer<'_> {
         let appended = self.append(entry, &record);
         self.work.record = record;
         appended?;
+        if self.work.longest_tag() as u64 > TAG_EXPORT.limit {
+            Exceeded::note(&mut self.exceeded, &TAG_EXPORT, self.count);
+        }
         Ok(losses)
     }
 
     fn base_losses(&self) -> &Losses {
         &self.base_losses
+    }
+
+    fn exceeded(&self) -> &[Exceeded] {
+        &self.exceeded
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {

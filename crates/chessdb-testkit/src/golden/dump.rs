@@ -316,7 +316,7 @@ fn quoted(text: Text<'_>) -> String {
     }
     shown.push('"');
     if text.charset() != Charset::UTF_8 {
-        write!(shown, " in {}", text.charset().name()).expect("a string takes everything");
+        write!(shown, " in {}", text.charset()).expect("a string takes everything");
     }
     shown
 }

@@ -1,0 +1,357 @@
+//! Texts that hold UTF-8 beside bytes of an old page (docs/decisions/0015-text-by-text.md).
+//!
+//! A word is a run of ASCII letters and of bytes from 80. It has two readings: all its bytes by the
+//! page, or its well-formed sequences as UTF-8 and only the stray bytes by the page. What makes a
+//! reading odd is counted, and the one with less of it is taken: `MÃ¼ller` is odd, and so is a
+//! letter of N'Ko in `Weiß“`, whose last two bytes are well-formed UTF-8 in windows-1252.
+
+use std::cmp::Ordering;
+
+use super::cesu8;
+use super::charset::Charset;
+use super::convert::decode_byte;
+
+/// The upper half of a page.
+struct Upper([char; 128]);
+
+impl Upper {
+    fn of(page: Charset) -> Upper {
+        let mut table = ['\0'; 128];
+        for (slot, byte) in table.iter_mut().zip(0x80..=0xFFu8) {
+            *slot = decode_byte(byte, page);
+        }
+        Upper(table)
+    }
+
+    fn char(&self, byte: u8) -> char {
+        let upper = byte.checked_sub(0x80).map(usize::from);
+        upper
+            .and_then(|at| self.0.get(at).copied())
+            .unwrap_or(char::from(byte))
+    }
+}
+
+/// Judges what texts are in that nothing is said about: UTF-8, a page, or one beside the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Judge {
+    page: Charset,
+    /// Whether all bytes around are UTF-8, and so is each text among them.
+    all_utf8: bool,
+    /// Whether the words around speak for the page, so that a text that is well-formed UTF-8 but
+    /// reads as well in the page is the page's.
+    near_page: bool,
+}
+
+impl Judge {
+    /// For a text that nothing is known about but the page of bytes that are not UTF-8.
+    pub const fn new(page: Charset) -> Judge {
+        Judge {
+            page,
+            all_utf8: false,
+            near_page: false,
+        }
+    }
+
+    /// For the texts among these bytes, such as those of one game of a text file.
+    pub fn of(around: &[u8], page: Charset) -> Judge {
+        let all_utf8 = std::str::from_utf8(around).is_ok();
+        let mut judge = Judge {
+            all_utf8,
+            ..Judge::new(page)
+        };
+        if !all_utf8 && !page.is_unicode() && has_sequence(around) {
+            let votes = Votes::count(around, &Upper::of(page));
+            judge.near_page = votes.page >= votes.utf8;
+        }
+        judge
+    }
+
+    /// The page of bytes that are not UTF-8.
+    pub const fn page(self) -> Charset {
+        self.page
+    }
+
+    /// What this text is in.
+    pub fn charset(self, text: &[u8]) -> Charset {
+        if self.all_utf8 {
+            return Charset::UTF_8;
+        }
+        let valid = std::str::from_utf8(text).is_ok();
+        if valid && (self.page.is_unicode() || !self.near_page && !has_rare_sequence(text)) {
+            return Charset::UTF_8;
+        }
+        if self.page.is_unicode() || text.is_ascii() || !has_sequence(text) {
+            return if valid { Charset::UTF_8 } else { self.page };
+        }
+        let votes = Votes::count(text, &Upper::of(self.page));
+        match (votes.utf8 > 0, votes.page > 0) {
+            (true, false) if valid => Charset::UTF_8,
+            (true, _) => self.page.beside_utf8(),
+            (false, false) if valid && !self.near_page => Charset::UTF_8,
+            (false, _) => self.page,
+        }
+    }
+}
+
+/// Whether a well-formed sequence stands anywhere.
+fn has_sequence(bytes: &[u8]) -> bool {
+    (0..bytes.len()).any(|at| sequence(tail(bytes, at)).is_some())
+}
+
+/// Whether well-formed UTF-8 has characters that are rare enough to look at the words. Not so
+/// accented Latin letters, Greek, Cyrillic, Hebrew, Arabic, signs, Chinese, Japanese, Korean.
+fn has_rare_sequence(text: &[u8]) -> bool {
+    let rare = |byte: &u8| matches!(byte, 0xC6..=0xCD | 0xD2..=0xD6 | 0xDA..=0xDF | 0xE0 | 0xE1);
+    text.iter().any(rare)
+}
+
+/// Hands out the characters word by word, and returns how many bytes have none in the page.
+pub(super) fn decode(bytes: &[u8], page: Charset, sink: &mut impl FnMut(&str)) -> usize {
+    let upper = Upper::of(page);
+    let decide = |word| Oddity::of(word, &upper).decide();
+    let non_ascii = Words(bytes).filter(|word| !word.is_ascii());
+    let mut by = non_ascii.filter_map(decide).next().unwrap_or(By::Page);
+    let mut malformed = 0;
+    for word in Words(bytes) {
+        if word.is_ascii() {
+            sink(std::str::from_utf8(word).unwrap_or_default());
+            continue;
+        }
+        // Texts were put together from pieces, so a word that does not say follows its neighbour.
+        by = decide(word).unwrap_or(by);
+        let mut chars = Reading::new(word, &upper, by);
+        while let Some(c) = chars.next() {
+            malformed += usize::from(chars.stray && c == char::REPLACEMENT_CHARACTER);
+            sink(c.encode_utf8(&mut [0; 4]));
+        }
+    }
+    malformed
+}
+
+/// How the bytes of a word are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Page,
+    Sequences,
+}
+
+/// How many words are surely read in which way.
+#[derive(Default)]
+struct Votes {
+    utf8: usize,
+    page: usize,
+}
+
+impl Votes {
+    fn count(bytes: &[u8], upper: &Upper) -> Votes {
+        let mut votes = Votes::default();
+        for word in Words(bytes).filter(|word| !word.is_ascii()) {
+            match Oddity::of(word, upper).decide() {
+                Some(By::Sequences) => votes.utf8 += 1,
+                Some(By::Page) => votes.page += 1,
+                None => {}
+            }
+        }
+        votes
+    }
+}
+
+/// How odd a word is in either reading.
+#[derive(Clone, Copy)]
+struct Oddity {
+    page: usize,
+    sequences: usize,
+    /// Whether letters stand in it that are no sequences.
+    stray_letters: bool,
+}
+
+impl Oddity {
+    /// The reading, if the word says which.
+    fn decide(self) -> Option<By> {
+        match self.sequences.cmp(&self.page) {
+            Ordering::Less => Some(By::Sequences),
+            Ordering::Equal if !self.stray_letters => None,
+            _ => Some(By::Page),
+        }
+    }
+
+    fn of(word: &[u8], upper: &Upper) -> Oddity {
+        let by_page = Reading::new(word, upper, By::Page);
+        let mut stray_letters = false;
+        let mut sequences = Reading::new(word, upper, By::Sequences);
+        let as_sequences = oddity(std::iter::from_fn(|| {
+            let c = sequences.next()?;
+            stray_letters |= sequences.stray && is_letter(c);
+            Some(c)
+        }));
+        Oddity {
+            page: oddity(by_page),
+            sequences: as_sequences,
+            stray_letters,
+        }
+    }
+}
+
+/// The bytes in pieces: words, and what stands between them.
+struct Words<'a>(&'a [u8]);
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let of_word = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+        let kind = of_word(self.0.first()?);
+        let end = self.0.iter().position(|byte| of_word(byte) != kind);
+        let (piece, rest) = self.0.split_at_checked(end.unwrap_or(self.0.len()))?;
+        self.0 = rest;
+        Some(piece)
+    }
+}
+
+/// The characters of a word in one reading.
+struct Reading<'a> {
+    rest: &'a [u8],
+    upper: &'a Upper,
+    by: By,
+    /// Whether the last character was a byte of the page.
+    stray: bool,
+}
+
+impl<'a> Reading<'a> {
+    fn new(word: &'a [u8], upper: &'a Upper, by: By) -> Reading<'a> {
+        Reading {
+            rest: word,
+            upper,
+            by,
+            stray: false,
+        }
+    }
+}
+
+impl Iterator for Reading<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        let &first = self.rest.first()?;
+        let found = match self.by {
+            By::Sequences => sequence(self.rest),
+            By::Page => None,
+        };
+        self.stray = found.is_none() && !first.is_ascii();
+        let (c, length) = found.unwrap_or_else(|| (self.upper.char(first), 1));
+        self.rest = tail(self.rest, length);
+        Some(c)
+    }
+}
+
+/// The character beyond ASCII whose bytes stand at the start, in UTF-8 or as a pair of surrogates,
+/// and how many bytes these are.
+fn sequence(bytes: &[u8]) -> Option<(char, usize)> {
+    let length = match bytes.first()? {
+        0xC2..=0xDF => 2,
+        0xED if bytes.get(1).is_some_and(|&second| second >= 0xA0) => {
+            return cesu8::pair(bytes).map(|c| (c, 6));
+        }
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => return None,
+    };
+    let text = std::str::from_utf8(bytes.get(..length)?).ok()?;
+    text.chars().next().map(|c| (c, length))
+}
+
+fn tail(bytes: &[u8], from: usize) -> &[u8] {
+    bytes.get(from..).unwrap_or_default()
+}
+
+/// Counts what nobody writes: signs within words, capitals behind small letters, letters of two
+/// scripts in a word. ASCII beside ASCII is the same in both readings and does not count.
+fn oddity(chars: impl Iterator<Item = char>) -> usize {
+    let mut before: [Option<char>; 2] = [None, None];
+    let mut sum = 0;
+    for c in chars {
+        sum += odd_alone(c);
+        if let [first, Some(second)] = before
+            && (!second.is_ascii() || !c.is_ascii())
+        {
+            sum += odd_beside(second, c);
+            let parted = first.is_some_and(is_letter) && is_letter(c);
+            sum += usize::from(parted && is_mark(second) && !matches!(second, '’' | '\u{A0}'));
+        }
+        before = [before.last().copied().flatten(), Some(c)];
+    }
+    sum
+}
+
+fn odd_alone(c: char) -> usize {
+    match c {
+        '\u{80}'..='\u{9F}' => 1,
+        char::REPLACEMENT_CHARACTER | '\u{E000}'..='\u{F8FF}' => 4,
+        'ƒ' | 'Ș' | 'ș' | 'Ț' | 'ț' => 0,
+        '\u{180}'..='\u{2AF}' => 2,
+        _ => 0,
+    }
+}
+
+fn odd_beside(before: char, c: char) -> usize {
+    match (is_letter(before), is_letter(c)) {
+        (true, true) => {
+            let scripts = (Script::of(before), Script::of(c));
+            match scripts {
+                (Script::Han, Script::Han | Script::Latin) | (Script::Latin, Script::Han) => 0,
+                (Script::Other, Script::Other) => 0,
+                (Script::Other | Script::Han, _) | (_, Script::Other | Script::Han) => 4,
+                // Letters that look alike are mixed up now and then.
+                (a, b) if a != b => 2,
+                _ if before.is_lowercase() && c.is_uppercase() => 2,
+                // Hardly a language of Latin letters has two accented ones in a row.
+                (Script::Latin, _) if !before.is_ascii() && !c.is_ascii() => 1,
+                _ => 0,
+            }
+        }
+        (true, false) if is_mark(c) => {
+            usize::from(!before.is_ascii() && Script::of(before) == Script::Latin)
+        }
+        (false, true) if is_mark(before) => 0,
+        (false, false) => usize::from(!is_mark(before) || !is_mark(c)),
+        _ => 2,
+    }
+}
+
+fn is_letter(c: char) -> bool {
+    // The first ones are letters to Unicode, but stand where signs do.
+    !matches!(c, 'ª' | 'º' | 'µ' | 'ƒ' | 'ˆ') && c.is_alphabetic()
+}
+
+/// Punctuation that touches words: quotes, dashes, dots, the blank that does not break.
+fn is_mark(c: char) -> bool {
+    matches!(
+        c,
+        '«' | '»' | '\u{A0}' | '¡' | '¿' | '\u{2010}'..='\u{201F}' | '…' | '‹' | '›'
+    )
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Greek,
+    Cyrillic,
+    /// Chinese, Japanese, Korean, which stand beside Latin letters.
+    Han,
+    Other,
+}
+
+impl Script {
+    fn of(letter: char) -> Script {
+        match letter {
+            '\0'..='\u{2AF}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
+            '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => Script::Greek,
+            '\u{400}'..='\u{52F}' => Script::Cyrillic,
+            '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{D7FF}' | '\u{F900}'..='\u{FAFF}' => {
+                Script::Han
+            }
+            '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}' => Script::Han,
+            _ => Script::Other,
+        }
+    }
+}
