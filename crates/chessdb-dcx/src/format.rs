@@ -46,6 +46,8 @@ const LOSSES: &[LossKind] = &[
     LossKind::NameCut,
     LossKind::NameText,
     LossKind::Tag,
+    LossKind::TagText,
+    LossKind::EmptyTag,
     LossKind::Title,
     LossKind::FideId,
     LossKind::Rating,

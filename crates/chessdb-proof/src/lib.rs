@@ -18,3 +18,4 @@ pub mod made;
 pub mod matrix;
 pub mod page;
 pub mod peer;
+pub mod spellings;

@@ -1,7 +1,7 @@
 //! From a row to the head.
 
 use chessdb_core::{
-    BaseInfo, Charset, Color, ErrorKind, Extra, Field, Game, GameFlags, GameReport, Location,
+    BaseInfo, Charset, Color, Date, ErrorKind, Extra, Field, Game, GameFlags, GameReport, Location,
     Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
@@ -118,7 +118,7 @@ impl HeadReader<'_, '_, '_> {
         Ok(())
     }
 
-    fn date(&mut self, column: Column, flags: u8) -> Result<chessdb_core::Date> {
+    fn date(&mut self, column: Column, flags: u8) -> Result<Date> {
         let cell = self.row.cell(column);
         let date = cell.as_date();
         if date.is_none() && !cell.is_null() {
@@ -350,8 +350,8 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
             head.source.text = value;
             Some(Tag::Place(Field::Source))
         }
-        b"Date" => verbatim(Field::Date),
-        b"EventDate" => verbatim(Field::EventDate),
+        b"Date" => head.put_date(Field::Date, bytes, value, in_column),
+        b"EventDate" => head.put_date(Field::EventDate, bytes, value, in_column),
         b"Result" => verbatim(Field::Result),
         b"ECO" => {
             match (super::eco(bytes), head.eco) {
@@ -374,12 +374,25 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
                     head.flags |= flags;
                     Some(Tag::Place(Field::Flags))
                 }
-                None => verbatim(Field::Flags),
+                None => {
+                    // Those with a mark of their own have it from there.
+                    let odd = GameFlags::from_odd_letters(bytes);
+                    let marks: GameFlags = FLAGS.iter().map(|&(_, flag)| flag).collect();
+                    let entry = verbatim(Field::Flags);
+                    head.flags |= odd - marks;
+                    entry
+                }
             }
         }
         b"ScidFlags" => verbatim(Field::Flags),
-        _ => head.put_number(name, bytes, value),
+        // The columns hold Elo only.
+        _ => head.put_number(name, bytes, value, |rating| rating.kind != RatingKind::Elo),
     }
+}
+
+/// What the columns make of a date.
+fn in_column(date: Date) -> Date {
+    StoredDate::from_date(date).0.to_date()
 }
 
 /// Whether these flags are written with these letters.

@@ -1,8 +1,8 @@
 //! From the head to a row.
 
 use chessdb_core::{
-    Charset, Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind,
-    Setup, Start, Tag, TextId,
+    Charset, Color, Date, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome,
+    RatingKind, Setup, Start, Tag, TextId,
 };
 
 use super::read::FLAGS;
@@ -66,9 +66,15 @@ pub(crate) fn write_head(game: &Game, widths: Widths, losses: &mut Losses) -> He
         in_info: [false; INFO_FIELDS.len()],
         opening: false,
         eco: false,
+        cut_dates: [false; 2],
     };
     writer.columns();
     writer.tags();
+    let [date, event_date] = writer.cut_dates;
+    writer.losses.add_many(LossKind::Date, date.into(), None);
+    writer
+        .losses
+        .add_many(LossKind::EventDate, event_date.into(), None);
     writer.extras();
     writer.cells
 }
@@ -82,6 +88,8 @@ struct HeadWriter<'g> {
     in_info: [bool; INFO_FIELDS.len()],
     opening: bool,
     eco: bool,
+    /// Whether the columns of the dates do not hold all of them, nor does their source text.
+    cut_dates: [bool; 2],
 }
 
 impl HeadWriter<'_> {
@@ -112,13 +120,11 @@ impl HeadWriter<'_> {
             let rating = head.player(color).rating?;
             (rating.kind == RatingKind::Elo).then_some(rating.value.into())
         });
-        let (date, changed) = StoredDate::from_date(head.date);
+        let (date, date_cut) = StoredDate::from_date(head.date);
+        let (event_date, event_date_cut) = StoredDate::from_date(head.event_date);
         self.cells.date = date;
-        self.losses.add_many(LossKind::Date, changed.into(), None);
-        let (date, changed) = StoredDate::from_date(head.event_date);
-        self.cells.event_date = date;
-        self.losses
-            .add_many(LossKind::EventDate, changed.into(), None);
+        self.cells.event_date = event_date;
+        self.cut_dates = [date_cut, event_date_cut];
         self.cells.eco = head.eco.map(|eco| {
             let mut code = Vec::with_capacity(6);
             eco.write_ascii(&mut code);
@@ -186,7 +192,10 @@ impl HeadWriter<'_> {
                     self.losses
                         .add_many(LossKind::TagText, (!is_read).into(), None);
                 }
-                Tag::Verbatim(field, value) => self.verbatim(field, value),
+                Tag::Verbatim(field, _) if INFO_FIELDS.contains(&field) => self.typed(field),
+                Tag::Verbatim(field, value) => {
+                    self.verbatim(field, value);
+                }
             }
         }
         for field in INFO_FIELDS {
@@ -219,26 +228,26 @@ impl HeadWriter<'_> {
                 let changed = text::put(tag, Charset::UTF_8, &mut key);
                 self.losses
                     .add_many(LossKind::TagText, changed.into(), None);
-                self.put_text(&key, value);
+                if !self.put_text(&key, value) {
+                    self.losses.add(LossKind::Tag, None);
+                }
             }
         }
     }
 
-    fn put_text(&mut self, name: &[u8], value: TextId) {
+    /// Adds a tag to Info; false if that cannot hold it, which is not counted here.
+    fn put_text(&mut self, name: &[u8], value: TextId) -> bool {
         let mut bytes = Vec::new();
         let changed = text::put(self.game.text(value), Charset::UTF_8, &mut bytes);
-        if self.put(name, &bytes) && changed {
+        let fits = self.put(name, &bytes);
+        if fits && changed {
             self.losses.add(LossKind::TagText, None);
         }
+        fits
     }
 
-    /// Adds a tag to Info; false if that cannot hold it, which is counted.
     fn put(&mut self, name: &[u8], value: &[u8]) -> bool {
-        let fits = info::put(name, value, self.widths.info, &mut self.cells.info);
-        if !fits {
-            self.losses.add(LossKind::Tag, None);
-        }
-        fits
+        info::put(name, value, self.widths.info, &mut self.cells.info)
     }
 
     /// Writes a typed field that the columns do not hold, once.
@@ -269,9 +278,17 @@ impl HeadWriter<'_> {
             Some(done @ false) => *done = true,
             _ => return,
         }
+        // Whoever reads the source text finds the value in it.
+        if let Some(text) = head.verbatim(field)
+            && self.verbatim(field, text)
+        {
+            return;
+        }
         let (value, kind) = match field {
             Field::Source if head.source.text.is_some() => {
-                self.put_text(b"Source", head.source.text);
+                if !self.put_text(b"Source", head.source.text) {
+                    self.losses.add(LossKind::Source, None);
+                }
                 return;
             }
             Field::WhiteFideId => (head.white.fide_id, LossKind::FideId),
@@ -283,12 +300,7 @@ impl HeadWriter<'_> {
         };
         if let Some(number) = value {
             let (name, number) = (field.tag(), number.to_string());
-            if !info::put(
-                name.as_bytes(),
-                number.as_bytes(),
-                self.widths.info,
-                &mut self.cells.info,
-            ) {
+            if !self.put(name.as_bytes(), number.as_bytes()) {
                 self.losses.add(kind, None);
             }
         }
@@ -299,12 +311,7 @@ impl HeadWriter<'_> {
             && rating.kind != RatingKind::Elo
         {
             let (name, value) = (rating.kind.tag(color), rating.value.to_string());
-            if !info::put(
-                name.as_bytes(),
-                value.as_bytes(),
-                self.widths.info,
-                &mut self.cells.info,
-            ) {
+            if !self.put(name.as_bytes(), value.as_bytes()) {
                 self.losses.add(LossKind::Rating, None);
             }
         }
@@ -321,18 +328,13 @@ impl HeadWriter<'_> {
         }
         let mut letters = Vec::new();
         flags.write_letters(&mut letters);
-        if !info::put(
-            b"ScidFlags",
-            &letters,
-            self.widths.info,
-            &mut self.cells.info,
-        ) {
+        if !self.put(b"ScidFlags", &letters) {
             self.losses.add(LossKind::Flags, None);
         }
     }
 
-    /// Writes the source text of a typed field.
-    fn verbatim(&mut self, field: Field, value: TextId) {
+    /// Writes the source text of a typed field; false if that cannot be, which is counted.
+    fn verbatim(&mut self, field: Field, value: TextId) -> bool {
         let rating = |color: Color| {
             let kind = self.game.head.player(color).rating;
             kind.map_or_else(RatingKind::default, |rating| rating.kind)
@@ -349,10 +351,22 @@ impl HeadWriter<'_> {
             let plain = bytes.is_ascii() && !bytes.contains(&0) && bytes.trim_ascii() == bytes;
             if (1..=3).contains(&bytes.len()) && plain {
                 self.cells.eco = Some(bytes.to_vec());
-                return;
+                return true;
             }
         }
-        self.put_text(name.as_bytes(), value);
+        if !self.put_text(name.as_bytes(), value) {
+            self.losses.add_spelling(field, self.game.text(value));
+            return false;
+        }
+        let head = &self.game.head;
+        let said = Date::from_odd_ascii(self.game.text(value).as_bytes());
+        let [date, event_date] = &mut self.cut_dates;
+        match field {
+            Field::Date => *date &= said != head.date,
+            Field::EventDate => *event_date &= said != head.event_date,
+            _ => {}
+        }
+        true
     }
 
     fn extras(&mut self) {

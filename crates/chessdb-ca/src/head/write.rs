@@ -2,7 +2,7 @@
 
 use chessdb_core::{
     Color, Date, EcoSub, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start, Tag,
-    Text, TextId,
+    TextId,
 };
 
 use crate::extras;
@@ -40,7 +40,7 @@ pub(crate) fn write_header(game: &Game, guesses: &Guesses, losses: &mut Losses) 
     }
     header.white_elo = rating(game, Color::White, losses);
     header.black_elo = rating(game, Color::Black, losses);
-    header.round |= round(game.text(head.round.text), head.round.text, losses) << 1;
+    header.round |= round(game, losses) << 1;
     write_flags(head.flags, guesses, &mut header, losses);
     write_tags(game, guesses, &mut header, losses);
     write_extras(game, &mut header, losses);
@@ -73,15 +73,9 @@ fn rating(game: &Game, color: Color, losses: &mut Losses) -> u16 {
 }
 
 /// The round as a number up to 127: of `3.2` the 3 (section 5).
-fn round(text: Text<'_>, id: TextId, losses: &mut Losses) -> u8 {
-    let bytes = text.as_bytes();
-    if id.is_none() {
-        return 0;
-    }
-    if says_nothing(bytes) {
-        losses.add(LossKind::EmptyTag, None);
-        return 0;
-    }
+fn round(game: &Game, losses: &mut Losses) -> u8 {
+    let id = game.head.round.text;
+    let bytes = game.text(id).as_bytes();
     let digits = bytes
         .iter()
         .take_while(|byte| byte.is_ascii_digit())
@@ -93,14 +87,9 @@ fn round(text: Text<'_>, id: TextId, losses: &mut Losses) -> u8 {
     let stored = if number <= 127 { number } else { 0 };
     let plain = stored != 0 && digits == bytes.len() && !bytes.starts_with(b"0");
     if !plain {
-        losses.add(LossKind::Round, None);
+        losses.add_field(Field::Round, game, id);
     }
     stored
-}
-
-/// Whether a value is empty or only question marks and the like.
-fn says_nothing(value: &[u8]) -> bool {
-    value.iter().all(|byte| b"?-.0* \t".contains(byte))
 }
 
 fn write_flags(flags: GameFlags, guesses: &Guesses, header: &mut GameHeader, losses: &mut Losses) {
@@ -121,18 +110,7 @@ fn write_tags(game: &Game, guesses: &Guesses, header: &mut GameHeader, losses: &
         match *tag {
             Tag::Place(_) => {}
             // The typed value is stored; only its spelling gets lost.
-            Tag::Verbatim(field, value) => {
-                let bytes = game.text(value);
-                let nothing = says_nothing(bytes.as_bytes()) && field != Field::Fen;
-                losses.add(
-                    if nothing {
-                        LossKind::EmptyTag
-                    } else {
-                        LossKind::TagText
-                    },
-                    None,
-                );
-            }
+            Tag::Verbatim(field, value) => losses.add_spelling(field, game.text(value)),
             Tag::Other { name, value } => {
                 let (name, value) = (game.text(name).decode(), game.text(value).decode());
                 let stored = match &*name {

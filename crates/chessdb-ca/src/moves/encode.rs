@@ -101,6 +101,8 @@ struct Line {
     nags_due: u8,
     /// How many comments would become ones before the next move, should one come.
     moved: u32,
+    /// How many comments wait for the next move, those included.
+    waiting: u32,
 }
 
 impl Line {
@@ -114,6 +116,7 @@ impl Line {
             nags_before: 0,
             nags_due: 0,
             moved: 0,
+            waiting: 0,
         }
     }
 }
@@ -261,6 +264,12 @@ impl<'g> Pass<'_, 'g> {
         line.code_at += length;
         line.next_at = line.next_at.map(|at| at + length);
         line.after_variation = true;
+        // What waits for the next move stands behind all variations of the last one: behind this
+        // one, too, before which it stood.
+        line.moved = 0;
+        let passed = std::mem::take(&mut line.waiting);
+        self.losses
+            .add_many(LossKind::CommentMoved, passed, Some(self.lines.ply()));
         // A NAG behind a variation no longer stands before its move.
         line.nags_due = 0;
         self.line = line;

@@ -6,9 +6,9 @@ use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
 use chessdb_core::{
-    Allow, Color, FileId, FileSink, Game, GameFlags, GameWrite, Lines, LossKind, Losses, MoveKind,
-    Outcome, PackedMove, PieceType, Result as CoreResult, Start, Tag, TextId, Token, WriteOptions,
-    rules,
+    Allow, Color, Field, FileId, FileSink, Game, GameFlags, GameWrite, Lines, LossKind, Losses,
+    MoveKind, Outcome, PackedMove, PieceType, Result as CoreResult, Start, Tag, Token,
+    WriteOptions, rules,
 };
 
 use super::store::WEAK;
@@ -218,14 +218,18 @@ fn refused(board: &chessdb_core::Board, mv: PackedMove) -> Option<LossKind> {
 fn lost_head(game: &Game) -> Losses {
     let head = &game.head;
     let mut losses = Losses::new();
-    let mut lose = |kind: LossKind, lost: bool| losses.add_many(kind, u32::from(lost), None);
-    let says = |id: TextId| !matches!(game.text(id).as_bytes(), b"" | b"?");
-    for name in [head.white.name, head.black.name, head.event, head.site] {
-        lose(LossKind::Tag, says(name.text));
+    for (field, named) in [
+        (Field::White, head.white.name),
+        (Field::Black, head.black.name),
+        (Field::Event, head.event),
+        (Field::Site, head.site),
+        (Field::Round, head.round),
+        (Field::Annotator, head.annotator),
+        (Field::Source, head.source),
+    ] {
+        losses.add_field(field, game, named.text);
     }
-    lose(LossKind::Round, says(head.round.text));
-    lose(LossKind::Annotator, says(head.annotator.text));
-    lose(LossKind::Source, says(head.source.text));
+    let mut lose = |kind: LossKind, lost: bool| losses.add_many(kind, u32::from(lost), None);
     lose(LossKind::Date, !head.date.is_unknown());
     lose(LossKind::EventDate, !head.event_date.is_unknown());
     lose(LossKind::Result, head.outcome != Outcome::Unknown);
@@ -233,20 +237,25 @@ fn lost_head(game: &Game) -> Losses {
     lose(LossKind::Flags, head.flags != GameFlags::empty());
     for color in Color::ALL {
         let player = head.player(color);
-        lose(LossKind::Title, says(player.title));
-        lose(LossKind::Rating, player.rating.is_some());
-        lose(LossKind::FideId, player.fide_id.is_some());
+        losses.add_field(Field::title(color), game, player.title);
+        losses.add_many(LossKind::Rating, player.rating.is_some().into(), None);
+        losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
     }
     for tag in &head.tags {
         match *tag {
             Tag::Place(_) => {}
-            Tag::Other { name, value } if game.text(name).as_bytes() == b"SetUp" => {
-                // Goes with the start position.
-                lose(LossKind::Tag, game.text(value).as_bytes() != b"1");
+            // As every game of a book comes back.
+            Tag::Verbatim(Field::Result, text) if game.text(text).as_bytes() == b"*" => {}
+            Tag::Verbatim(field, text) => losses.add_spelling(field, game.text(text)),
+            Tag::Other { name, value } => {
+                let (name, value) = (game.text(name).as_bytes(), game.text(value));
+                // `[SetUp "1"]` goes with the start position.
+                if value.says_nothing() && name != b"SetUp" {
+                    losses.add(LossKind::EmptyTag, None);
+                } else if name != b"SetUp" || value.as_bytes() != b"1" {
+                    losses.add(LossKind::Tag, None);
+                }
             }
-            Tag::Other { value, .. } if !says(value) => lose(LossKind::EmptyTag, true),
-            Tag::Verbatim(_, value) if !says(value) => lose(LossKind::EmptyTag, true),
-            Tag::Other { .. } | Tag::Verbatim(..) => lose(LossKind::Tag, true),
         }
     }
     losses.add_many(LossKind::GameExtra, head.extras.len() as u32, None);

@@ -1,7 +1,8 @@
 //! From a head to a record.
 
 use chessdb_core::{
-    Color, EcoSub, Extra, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start, TextId,
+    Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start,
+    TextId,
 };
 
 use super::changed::{Changed, Part};
@@ -274,9 +275,15 @@ impl Wanted {
         let ((round, round_changed), (annotator, annotator_changed)) = (round, annotator);
         note(Part::Event, 0, head.event.text, event_changed);
         note(Part::Annotator, 0, head.annotator.text, annotator_changed);
-        if head.annotator.text.is_some() && annotator.is_empty() {
-            // Every game has the other fields, if only to say that they are not known.
-            losses.add(LossKind::EmptyTag, None);
+        for (field, named, said) in [
+            (Field::Event, head.event, &event),
+            (Field::Site, head.site, &site),
+            (Field::Round, head.round, &round),
+            (Field::Annotator, head.annotator, &annotator),
+        ] {
+            if said.is_empty() {
+                losses.add_field(field, game, named.text);
+            }
         }
         let mut event = event;
         if !site.is_empty() {

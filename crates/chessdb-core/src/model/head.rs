@@ -96,6 +96,14 @@ impl Field {
         }
     }
 
+    /// The field of a colour's title.
+    pub const fn title(color: Color) -> Field {
+        match color {
+            Color::White => Field::WhiteTitle,
+            Color::Black => Field::BlackTitle,
+        }
+    }
+
     /// The field of a colour's FIDE number.
     pub const fn fide_id(color: Color) -> Field {
         match color {

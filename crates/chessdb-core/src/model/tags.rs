@@ -1,6 +1,6 @@
 //! Typed fields that a format keeps as PGN's tags.
 
-use crate::model::{Field, Head, Rating, RatingKind, Tag};
+use crate::model::{Date, Field, Head, Rating, RatingKind, Tag, read_number};
 use crate::{Color, TextId};
 
 impl Field {
@@ -163,18 +163,25 @@ impl Head {
 
     /// Puts the tag of a rating or of a FIDE number into its field, if that is still free, and hands
     /// out the entry that stands for it among the tags. `bytes` is the tag's value, `value` the same
-    /// in the arena. None for any other tag, and for one that the field cannot take: such a tag
-    /// stays one without a field.
-    pub fn put_number(&mut self, name: &[u8], bytes: &[u8], value: TextId) -> Option<Tag> {
+    /// in the arena; `in_tags` says which ratings the format keeps among its tags only, so that the
+    /// field has those of an odd spelling from there. None for any other tag, and for one that does
+    /// not say what the field holds: such a tag stays one without a field.
+    pub fn put_number(
+        &mut self,
+        name: &[u8],
+        bytes: &[u8],
+        value: TextId,
+        in_tags: impl Fn(Rating) -> bool,
+    ) -> Option<Tag> {
         for color in Color::ALL {
             let field = Field::fide_id(color);
             if name == field.tag().as_bytes() {
                 if !self.is_free(field) {
                     return None;
                 }
-                let number = plain_number(bytes);
+                let (number, exact) = read_number(bytes);
                 self.player_mut(color).fide_id = number;
-                return Some(number.map_or(Tag::Verbatim(field, value), |_| Tag::Place(field)));
+                return Some(entry(field, exact, value));
             }
         }
         let (color, kind) = RatingKind::of_tag(name)?;
@@ -182,26 +189,53 @@ impl Head {
         if !self.is_free(field) {
             return None;
         }
-        let points = plain_number(bytes).and_then(|number| u16::try_from(number).ok());
-        match (points, self.player(color).rating) {
-            (Some(value), None) => {
-                self.player_mut(color).rating = Some(Rating { value, kind });
-                Some(Tag::Place(field))
+        let (number, exact) = read_number(bytes);
+        let points = number.and_then(|number| u16::try_from(number).ok());
+        let rating = points.map(|value| Rating { value, kind });
+        match (rating, self.player(color).rating) {
+            (Some(rating), None) if exact || in_tags(rating) => {
+                self.player_mut(color).rating = Some(rating);
+                Some(entry(field, exact, value))
             }
-            (None, None) if kind == RatingKind::Elo => Some(Tag::Verbatim(field, value)),
-            (None, Some(rating)) if rating.kind == kind => Some(Tag::Verbatim(field, value)),
+            (_, None) if kind == RatingKind::Elo => Some(Tag::Verbatim(field, value)),
+            (Some(rating), Some(known)) if rating == known && !exact => {
+                Some(Tag::Verbatim(field, value))
+            }
             _ => None,
         }
     }
+
+    /// Takes the text of a date that `field` holds already, as far as the format can, and hands out
+    /// the entry that stands for it; none if there is one already. `kept` says what the format makes
+    /// of a date: what it could not hold, the field has from here.
+    pub fn put_date(
+        &mut self,
+        field: Field,
+        bytes: &[u8],
+        value: TextId,
+        kept: impl Fn(Date) -> Date,
+    ) -> Option<Tag> {
+        if !self.is_free(field) {
+            return None;
+        }
+        let known = match field {
+            Field::EventDate => &mut self.event_date,
+            _ => &mut self.date,
+        };
+        let date = Date::from_odd_ascii(bytes);
+        if kept(date) == *known {
+            *known = date;
+        }
+        Some(Tag::Verbatim(field, value))
+    }
 }
 
-/// A number written in the one usual way: digits without leading zeros, at least 1.
-fn plain_number(text: &[u8]) -> Option<u32> {
-    match text {
-        [b'1'..=b'9', ..] if text.iter().all(u8::is_ascii_digit) => {
-            std::str::from_utf8(text).ok()?.parse().ok()
-        }
-        _ => None,
+/// What stands for a tag whose field holds its value.
+fn entry(field: Field, exact: bool, value: TextId) -> Tag {
+    if exact {
+        Tag::Place(field)
+    } else {
+        Tag::Verbatim(field, value)
     }
 }
 
@@ -222,10 +256,65 @@ mod tests {
     }
 
     #[test]
-    fn plain_numbers() {
-        assert_eq!(plain_number(b"2400"), Some(2400));
-        for odd in ["", "0", "02400", "-1", "2400 ", "4294967296"] {
-            assert_eq!(plain_number(odd.as_bytes()), None);
+    fn odd_numbers_keep_their_text() {
+        let put = |head: &mut Head, name: &str, text: &str| {
+            let in_tags = |rating: Rating| rating.kind != RatingKind::Elo;
+            head.put_number(name.as_bytes(), text.as_bytes(), TextId::NONE, in_tags)
+        };
+        let (rating, fide_id) = (Field::WhiteRating, Field::WhiteFideId);
+        for (name, text, entry, points) in [
+            ("WhiteICCF", "2400", Some(Tag::Place(rating)), Some(2400)),
+            (
+                "WhiteICCF",
+                "2,400",
+                Some(Tag::Verbatim(rating, TextId::NONE)),
+                Some(2),
+            ),
+            ("WhiteICCF", "none", None, None),
+            (
+                "WhiteElo",
+                "2,400",
+                Some(Tag::Verbatim(rating, TextId::NONE)),
+                None,
+            ),
+            (
+                "WhiteFideId",
+                "0123",
+                Some(Tag::Verbatim(fide_id, TextId::NONE)),
+                Some(123),
+            ),
+        ] {
+            let mut head = Head::default();
+            assert_eq!(put(&mut head, name, text), entry, "{name} {text}");
+            let number = head.white.rating.map(|rating| u32::from(rating.value));
+            assert_eq!(number.or(head.white.fide_id), points, "{name} {text}");
         }
+        // A column says one thing, the tag another.
+        let mut head = Head::default();
+        let known = Rating {
+            value: 2500,
+            kind: RatingKind::Elo,
+        };
+        head.white.rating = Some(known);
+        assert_eq!(put(&mut head, "WhiteElo", "2400?"), None);
+        assert_eq!(
+            put(&mut head, "WhiteElo", "2500?"),
+            Some(Tag::Verbatim(rating, TextId::NONE))
+        );
+    }
+
+    #[test]
+    fn what_a_column_could_not_hold_of_a_date_comes_from_its_text() {
+        let kept = |date: Date| Date::new(date.year, 0, date.day);
+        let mut head = Head {
+            date: Date::new(1999, 0, 3),
+            ..Head::default()
+        };
+        let entry = head.put_date(Field::Date, b"1999-14-03", TextId::NONE, kept);
+        assert_eq!(entry, Some(Tag::Verbatim(Field::Date, TextId::NONE)));
+        assert_eq!(head.date, Date::new(1999, 14, 3));
+        head.event_date = Date::new(1998, 1, 1);
+        head.put_date(Field::EventDate, b"1999-14-03", TextId::NONE, kept);
+        assert_eq!(head.event_date, Date::new(1998, 1, 1));
     }
 }

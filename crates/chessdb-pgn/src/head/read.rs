@@ -1,5 +1,6 @@
 //! Tags into the head of a game.
 
+use chessdb_core::model::read_number;
 use chessdb_core::text::Judge;
 use chessdb_core::{
     Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Head, Outcome, Rating, RatingKind,
@@ -156,12 +157,12 @@ fn typed(
             return finding;
         }
         Field::Date => {
-            head.date = date(value);
+            head.date = Date::from_odd_ascii(value);
             head.date.write_pgn(buffer);
             buffer == value
         }
         Field::EventDate => {
-            head.event_date = date(value);
+            head.event_date = Date::from_odd_ascii(value);
             head.event_date.write_pgn(buffer);
             buffer == value && !head.event_date.is_unknown()
         }
@@ -170,7 +171,7 @@ fn typed(
             head.outcome.as_pgn().as_bytes() == value
         }
         Field::WhiteRating | Field::BlackRating => {
-            let (points, exact) = number(value);
+            let (points, exact) = read_number(value);
             let points = points.and_then(|n| u16::try_from(n).ok());
             head.player_mut(color).rating = points.map(|value| Rating { value, kind });
             if points.is_none() && kind != RatingKind::Elo {
@@ -183,7 +184,7 @@ fn typed(
             exact && points.is_some()
         }
         Field::WhiteFideId | Field::BlackFideId => {
-            let (id, exact) = number(value);
+            let (id, exact) = read_number(value);
             head.player_mut(color).fide_id = id;
             exact
         }
@@ -194,7 +195,7 @@ fn typed(
             exact
         }
         Field::Flags => {
-            head.flags = flags(value);
+            head.flags = GameFlags::from_odd_letters(value);
             head.flags.write_letters(buffer);
             buffer == value && !value.is_empty()
         }
@@ -248,111 +249,15 @@ fn rules(variant: &[u8]) -> Rules {
     }
 }
 
-fn trim_start(mut text: &[u8]) -> &[u8] {
-    while let [first, rest @ ..] = text
-        && is_blank(*first)
-    {
-        text = rest;
-    }
-    text
-}
-
-/// The number a text begins with, from 1, and whether that is all the text says.
-fn number(text: &[u8]) -> (Option<u32>, bool) {
-    let digits = trim_start(text);
-    let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
-    let number = digits.iter().take(length).try_fold(0u32, |sum, digit| {
-        sum.checked_mul(10)?.checked_add(u32::from(digit - b'0'))
-    });
-    match number {
-        Some(number) if number > 0 => {
-            let exact = length == text.len() && digits.first() != Some(&b'0');
-            (Some(number), exact)
-        }
-        _ => (None, false),
-    }
-}
-
 fn outcome(text: &[u8]) -> Outcome {
-    let text = trim_start(text);
+    let blanks = text.iter().take_while(|&&b| is_blank(b)).count();
+    let text = text.get(blanks..).unwrap_or_default();
     result_at(text, 0).map_or(Outcome::Unknown, |(_, outcome)| outcome)
-}
-
-/// Letters in either case; what is none does not count.
-fn flags(text: &[u8]) -> GameFlags {
-    let one = |letter: &u8| GameFlags::from_letters(&[letter.to_ascii_uppercase()]);
-    text.iter().filter_map(one).collect()
-}
-
-/// Reads a date: as PGN has it, or with other separators, with parts of one digit, or with the day
-/// first. What cannot be read is unknown.
-fn date(text: &[u8]) -> Date {
-    if let Some(date) = Date::from_pgn(text) {
-        return date;
-    }
-    let text = text.trim_ascii();
-    let mut parts = text.splitn(3, |b| matches!(b, b'.' | b'-' | b'/'));
-    let mut part = || {
-        let digits = parts.next().unwrap_or_default();
-        let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
-        let digits = digits.get(..length).unwrap_or_default();
-        let value = digits.iter().fold(0u16, |sum, b| {
-            sum.saturating_mul(10).saturating_add(u16::from(b - b'0'))
-        });
-        (value, length)
-    };
-    let (first, second, third) = (part(), part(), part());
-    let small = |(value, length): (u16, usize)| match length {
-        1 | 2 => u8::try_from(value).unwrap_or(0),
-        _ => 0,
-    };
-    match (first, third) {
-        ((year, 4), _) => Date::new(year, small(second), small(third)),
-        ((_, 1 | 2), (year, 4)) => Date::new(year, small(second), small(first)),
-        _ => Date::UNKNOWN,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_in_all_spellings() {
-        for (text, date) in [
-            ("1985.11.09", Date::new(1985, 11, 9)),
-            ("????.12.25", Date::new(0, 12, 25)),
-            ("1985", Date::new(1985, 0, 0)),
-            ("1985/11", Date::new(1985, 11, 0)),
-            ("1985-11-09", Date::new(1985, 11, 9)),
-            (" 2000.5.7 ", Date::new(2000, 5, 7)),
-            ("17.05.2000", Date::new(2000, 5, 17)),
-            ("2000.05.17 x", Date::new(2000, 5, 17)),
-            ("?", Date::UNKNOWN),
-            ("", Date::UNKNOWN),
-            ("200?", Date::UNKNOWN),
-            ("May 2000", Date::UNKNOWN),
-            ("99999999999.1.1", Date::UNKNOWN),
-        ] {
-            assert_eq!(super::date(text.as_bytes()), date, "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_and_whether_they_are_all() {
-        for (text, found) in [
-            ("2500", (Some(2500), true)),
-            ("2500x", (Some(2500), false)),
-            (" 2500", (Some(2500), false)),
-            ("02500", (Some(2500), false)),
-            ("0", (None, false)),
-            ("?", (None, false)),
-            ("", (None, false)),
-            ("99999999999", (None, false)),
-        ] {
-            assert_eq!(number(text.as_bytes()), found, "{text}");
-        }
-    }
 
     #[test]
     fn odd_eco_codes() {
@@ -374,10 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn odd_results_and_flags() {
+    fn odd_results() {
         assert_eq!(outcome(b"1/2"), Outcome::Draw);
         assert_eq!(outcome(" ½-½".as_bytes()), Outcome::Draw);
         assert_eq!(outcome(b"?"), Outcome::Unknown);
-        assert_eq!(flags(b"dx1"), GameFlags::DELETED | GameFlags::CUSTOM_1);
     }
 }

@@ -1,8 +1,8 @@
 //! From index entry and record to the head.
 
 use chessdb_core::{
-    BaseInfo, Charset, Color, Date, ErrorKind, Field, Game, GameReport, Location, Named, Outcome,
-    Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Charset, Color, Date, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
+    Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
 use crate::entry::GameEntry;
@@ -154,7 +154,7 @@ pub(crate) fn read_tags(
                 let limits = &report.options.limits;
                 if let Err(over) = game.texts.check_room(tag.value.len() + 240, limits) {
                     report.add(Severity::Lost, over.into_kind(limits), here)?;
-                } else if let Some((severity, kind)) = read_tag(tag, fallback, game) {
+                } else if let Some((severity, kind)) = read_tag(tag, fallback, spec, game) {
                     report.add(severity, kind, here)?;
                 }
             }
@@ -166,6 +166,7 @@ pub(crate) fn read_tags(
 fn read_tag(
     tag: TagRecord<'_>,
     fallback: Charset,
+    spec: &Spec,
     game: &mut Game,
 ) -> Option<(Severity, ErrorKind)> {
     if tag.name == TagName::OldEventDate {
@@ -177,7 +178,7 @@ fn read_tag(
     };
     let charset = Charset::detect_utf8_or(tag.value, fallback);
     let value = game.texts.push(tag.value, charset);
-    let entry = match typed(name, tag.value, value, game) {
+    let entry = match typed(name, tag.value, value, spec, game) {
         Some(entry) => entry,
         None => {
             let charset = Charset::detect_utf8_or(name, fallback);
@@ -216,7 +217,7 @@ fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)
 }
 
 /// Puts a tag that has a typed field into that field, if it is still free.
-fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
+fn typed(name: &[u8], bytes: &[u8], value: TextId, spec: &Spec, game: &mut Game) -> Option<Tag> {
     let head = &mut game.head;
     let free = |field| head.is_free(field);
     let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
@@ -238,11 +239,24 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
             head.event_date = date.filter(|_| is_free)?;
             Some(Tag::Place(Field::EventDate))
         }
-        b"Date" if plain_date(bytes).is_none() => verbatim(Field::Date),
-        b"Result" if Outcome::from_pgn(bytes).is_none() => verbatim(Field::Result),
+        b"Date" if plain_date(bytes).is_none() => {
+            let kept = super::write::storable_date;
+            head.put_date(Field::Date, bytes, value, kept)
+        }
+        b"Result" if Outcome::from_pgn(bytes) != Some(head.outcome) => verbatim(Field::Result),
         b"ECO" if head.eco.is_none() || !is_plain_eco(bytes) => verbatim(Field::Eco),
-        b"ScidFlags" => verbatim(Field::Flags),
-        _ => head.put_number(name, bytes, value),
+        b"ScidFlags" => {
+            let entry = verbatim(Field::Flags);
+            let said = GameFlags::from_odd_letters(bytes);
+            if entry.is_some() && spec.marks(said) == head.flags {
+                head.flags = said;
+            }
+            entry
+        }
+        // A rating that the index does not hold stands in its tag alone.
+        _ => head.put_number(name, bytes, value, |rating| {
+            RatingCode::from_rating(Some(rating)).is_none()
+        }),
     }
 }
 

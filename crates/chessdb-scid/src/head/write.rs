@@ -1,8 +1,8 @@
 //! From the head to index entry and record.
 
 use chessdb_core::{
-    Bitboard, Charset, Color, Date, Field, Game, LossKind, Losses, Outcome, PieceType, Setup,
-    Start, Tag, Text, TextId, rules,
+    Bitboard, Charset, Color, Date, Field, Game, GameFlags, LossKind, Losses, Outcome, PieceType,
+    Setup, Start, Tag, Text, TextId, rules,
 };
 
 use super::TAG_FIELDS;
@@ -34,14 +34,18 @@ pub(crate) fn write_entry(
         Outcome::BlackWins => 2,
         Outcome::Draw => 3,
     };
+    // Whoever reads the source text of flags and dates finds in it what the index does not hold.
+    let source = |field| head.verbatim(field).map(|text| game.text(text).as_bytes());
     let marks = spec.marks(head.flags);
-    if marks != head.flags {
+    let said = source(Field::Flags).map(GameFlags::from_odd_letters);
+    if marks != head.flags && said != Some(head.flags) {
         losses.add(LossKind::Flags, None);
     }
     entry.flags = IndexFlags::empty().with_marks(marks);
     entry.chess960 = matches!(&head.start, Start::Setup(setup) if setup.chess960);
     let date = storable_date(head.date);
-    if date != head.date {
+    let said = source(Field::Date).map(Date::from_odd_ascii);
+    if date != head.date && said != Some(head.date) {
         losses.add(LossKind::Date, None);
     }
     entry.date = DateCode::from_date(date).unwrap_or_default();
@@ -70,7 +74,7 @@ pub(crate) fn write_entry(
 }
 
 /// The parts of a date that fit; the others are unknown.
-fn storable_date(date: Date) -> Date {
+pub(super) fn storable_date(date: Date) -> Date {
     let fitting = |value, most| if value > most { 0 } else { value };
     let year = if date.year > DateCode::MAX_YEAR {
         0

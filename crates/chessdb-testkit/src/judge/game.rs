@@ -39,6 +39,11 @@ fn says_nothing(text: &str) -> bool {
     text.trim_matches([' ', '?']).is_empty()
 }
 
+/// Whether it says so little that its loss is that of an empty tag: `-`, `0`, `????.??.??` too.
+pub fn is_empty_tag(text: &str) -> bool {
+    text.bytes().all(|byte| b" \t?-.0*".contains(&byte))
+}
+
 /// The kinds that a changed text can be: one of `own`, cut, other characters.
 fn text_kinds(
     before: &str,
@@ -112,7 +117,7 @@ fn text(
     if kinds.contains(&LossKind::NameText) {
         kinds.push(LossKind::TagText);
     }
-    if says_nothing(&x) {
+    if is_empty_tag(&x) {
         kinds.push(LossKind::EmptyTag);
     }
     if says_nothing(&y) {
@@ -295,8 +300,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
             continue;
         }
         let mut kinds = Vec::new();
-        // Where a number or a code belongs, `-` and 0 say nothing either.
-        if says_nothing(&value) || field.is_some() && ["-", "0"].contains(&value.as_str()) {
+        if is_empty_tag(&value) {
             kinds.push(LossKind::EmptyTag);
         }
         let now = new.iter().position(|(other, _, _)| *other == name);

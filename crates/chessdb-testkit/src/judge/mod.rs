@@ -210,7 +210,7 @@ mod tests {
             player: None,
         }];
         let role = NameRole::Player;
-        before.names = vec![NameTable { role, records }];
+        before.names = vec![NameTable::new(role, records)];
         let found = |role| {
             let names = [(role, "Nobody".to_owned())].into();
             base::compare(&before, &BaseInfo::default(), &names).len()

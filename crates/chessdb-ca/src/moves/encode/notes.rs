@@ -259,6 +259,7 @@ impl<'g> Pass<'_, 'g> {
         }
         if before && self.line.begun {
             self.begin_before();
+            self.line.waiting += 1;
         }
         let mut stored = Vec::with_capacity(bytes.len());
         if self.texts.put(Text::new(bytes, charset), &mut stored) {

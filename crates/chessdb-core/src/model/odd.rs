@@ -1,0 +1,209 @@
+//! Values that are not spelled as they should be: what can be understood of them.
+//!
+//! A head that takes such a value keeps its text as [`Tag::Verbatim`](crate::Tag::Verbatim); every
+//! reader of tags goes by the functions here, so that they understand the same.
+
+use crate::model::{Date, Field, Game, GameFlags};
+use crate::{LossKind, Losses, Text, TextId};
+
+impl Date {
+    /// Reads a date: as PGN has it, or with other separators, with parts of one digit, or with the
+    /// day first. What cannot be read is unknown.
+    pub fn from_odd_ascii(text: &[u8]) -> Date {
+        if let Some(date) = Date::from_pgn(text) {
+            return date;
+        }
+        let text = text.trim_ascii();
+        let mut parts = text.splitn(3, |b| matches!(b, b'.' | b'-' | b'/'));
+        let mut part = || {
+            let digits = parts.next().unwrap_or_default();
+            let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+            let digits = digits.get(..length).unwrap_or_default();
+            let value = digits.iter().fold(0u16, |sum, b| {
+                sum.saturating_mul(10).saturating_add(u16::from(b - b'0'))
+            });
+            (value, length)
+        };
+        let (first, second, third) = (part(), part(), part());
+        let small = |(value, length): (u16, usize)| match length {
+            1 | 2 => u8::try_from(value).unwrap_or(0),
+            _ => 0,
+        };
+        match (first, third) {
+            ((year, 4), _) => Date::new(year, small(second), small(third)),
+            ((_, 1 | 2), (year, 4)) => Date::new(year, small(second), small(first)),
+            _ => Date::UNKNOWN,
+        }
+    }
+}
+
+impl GameFlags {
+    /// The flags of these letters, in either case and any order; what is none does not count.
+    pub fn from_odd_letters(text: &[u8]) -> GameFlags {
+        let one = |letter: &u8| GameFlags::from_letters(&[letter.to_ascii_uppercase()]);
+        text.iter().filter_map(one).collect()
+    }
+}
+
+/// The number a text begins with, from 1, and whether that is all the text says: digits without
+/// leading zeros and nothing else.
+pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
+    let blanks = text
+        .iter()
+        .take_while(|b| matches!(b, b' ' | 0x09..=0x0D))
+        .count();
+    let digits = text.get(blanks..).unwrap_or_default();
+    let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+    let number = digits.iter().take(length).try_fold(0u32, |sum, digit| {
+        sum.checked_mul(10)?.checked_add(u32::from(digit - b'0'))
+    });
+    match number {
+        Some(number) if number > 0 => {
+            let exact = length == text.len() && digits.first() != Some(&b'0');
+            (Some(number), exact)
+        }
+        _ => (None, false),
+    }
+}
+
+impl Text<'_> {
+    /// Whether the value of a tag tells a reader nothing: it is empty or all question marks and the
+    /// like.
+    pub fn says_nothing(self) -> bool {
+        let signs = |byte: &u8| b"?-.0* \t".contains(byte);
+        self.as_bytes().iter().all(signs)
+    }
+}
+
+impl LossKind {
+    /// What is lost where the target has no place for a field.
+    pub const fn of_field(field: Field) -> LossKind {
+        match field {
+            Field::Event | Field::Site | Field::White | Field::Black => LossKind::Tag,
+            Field::Date => LossKind::Date,
+            Field::Round => LossKind::Round,
+            Field::Result => LossKind::Result,
+            Field::WhiteTitle | Field::BlackTitle => LossKind::Title,
+            Field::WhiteRating | Field::BlackRating => LossKind::Rating,
+            Field::WhiteFideId | Field::BlackFideId => LossKind::FideId,
+            Field::Eco => LossKind::Eco,
+            Field::EventDate => LossKind::EventDate,
+            Field::Annotator => LossKind::Annotator,
+            Field::Source => LossKind::Source,
+            Field::Fen => LossKind::StartPosition,
+            Field::Flags => LossKind::Flags,
+        }
+    }
+}
+
+impl Losses {
+    /// Counts what is lost with the source text of a typed field
+    /// ([`Tag::Verbatim`](crate::Tag::Verbatim)) where the target keeps the value alone.
+    pub fn add_spelling(&mut self, field: Field, text: Text<'_>) {
+        let kind = match field {
+            Field::Fen => LossKind::TagText,
+            _ if text.says_nothing() => LossKind::EmptyTag,
+            field => LossKind::of_field(field),
+        };
+        self.add(kind, None);
+    }
+
+    /// Counts what is lost with the text of a field for which the target has no place: nothing if
+    /// there is none, an empty tag if it says nothing. The tags that every game has come back as
+    /// `?`, which loses nothing where they were that before.
+    pub fn add_field(&mut self, field: Field, game: &Game, id: TextId) {
+        let text = game.text(id);
+        let is_demanded = matches!(
+            field,
+            Field::Event | Field::Site | Field::Round | Field::White | Field::Black
+        );
+        if id.is_none() || is_demanded && text.as_bytes() == b"?" {
+            return;
+        }
+        let kind = match text.says_nothing() {
+            true => LossKind::EmptyTag,
+            false => LossKind::of_field(field),
+        };
+        self.add(kind, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Charset;
+
+    #[test]
+    fn dates_in_all_spellings() {
+        for (text, date) in [
+            ("1985.11.09", Date::new(1985, 11, 9)),
+            ("????.12.25", Date::new(0, 12, 25)),
+            ("1985", Date::new(1985, 0, 0)),
+            ("1985/11", Date::new(1985, 11, 0)),
+            ("1985-11-09", Date::new(1985, 11, 9)),
+            (" 2000.5.7 ", Date::new(2000, 5, 7)),
+            ("17.05.2000", Date::new(2000, 5, 17)),
+            ("2000.05.17 x", Date::new(2000, 5, 17)),
+            ("?", Date::UNKNOWN),
+            ("", Date::UNKNOWN),
+            ("200?", Date::UNKNOWN),
+            ("May 2000", Date::UNKNOWN),
+            ("99999999999.1.1", Date::UNKNOWN),
+        ] {
+            assert_eq!(Date::from_odd_ascii(text.as_bytes()), date, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_whether_they_are_all() {
+        for (text, found) in [
+            ("2500", (Some(2500), true)),
+            ("2500x", (Some(2500), false)),
+            ("2,500", (Some(2), false)),
+            (" 2500", (Some(2500), false)),
+            ("02500", (Some(2500), false)),
+            ("0", (None, false)),
+            ("?", (None, false)),
+            ("", (None, false)),
+            ("99999999999", (None, false)),
+        ] {
+            assert_eq!(read_number(text.as_bytes()), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn odd_flags() {
+        let flags = GameFlags::DELETED | GameFlags::CUSTOM_1;
+        assert_eq!(GameFlags::from_odd_letters(b"dx1"), flags);
+    }
+
+    #[test]
+    fn texts_are_lost_by_what_they_say() {
+        let lost = |field, text: Option<&str>| {
+            let (mut game, mut losses) = (Game::new(), Losses::new());
+            let id = text.map_or(TextId::NONE, |text| game.add_text(text));
+            losses.add_field(field, &game, id);
+            losses.iter().next().map(|loss| loss.kind)
+        };
+        assert_eq!(lost(Field::Round, None), None);
+        assert_eq!(lost(Field::Round, Some("?")), None);
+        assert_eq!(lost(Field::Source, Some("?")), Some(LossKind::EmptyTag));
+        assert_eq!(lost(Field::Round, Some("")), Some(LossKind::EmptyTag));
+        assert_eq!(lost(Field::Round, Some("1.2")), Some(LossKind::Round));
+    }
+
+    #[test]
+    fn spellings_are_lost_by_what_they_say() {
+        for (field, text, kind) in [
+            (Field::WhiteRating, "2,400", LossKind::Rating),
+            (Field::WhiteRating, "?", LossKind::EmptyTag),
+            (Field::Date, "0000.00.00", LossKind::EmptyTag),
+            (Field::Eco, "c20", LossKind::Eco),
+            (Field::Fen, "-", LossKind::TagText),
+        ] {
+            let mut losses = Losses::new();
+            losses.add_spelling(field, Text::new(text.as_bytes(), Charset::UTF_8));
+            assert_eq!(losses.count(kind), 1, "{text}");
+        }
+    }
+}

@@ -1,0 +1,545 @@
+//! Odd spellings of every tag, from PGN into a format and back, text against text.
+//!
+//! [`crate::game`] compares what was understood of two games; here counts what stands in the PGN: a
+//! tag whose text changed must have been announced by a kind of loss that can be this tag's, and a
+//! kind that was announced must belong to a tag whose text changed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use chessdb::convert::{GameRef, Observer, Share, Source, carry_base};
+use chessdb::{
+    ConvertOptions, Format, GameStore, Loss, LossKind, Losses, MemorySet, RatingKind, ReadOptions,
+    convert, pgn, reading_for,
+};
+use chessdb_testkit::rng::Rng;
+
+use chessdb_testkit::judge::game::is_empty_tag;
+
+/// Spellings that somebody might put into any tag.
+const ODD: &[&str] = &[
+    "",
+    " ",
+    "?",
+    "??",
+    "-",
+    "--",
+    "0",
+    "00",
+    "000",
+    "1",
+    "7",
+    "007",
+    "0123",
+    "+3",
+    "-3",
+    "+2400",
+    "-2400",
+    "2400",
+    "02400",
+    "2,400",
+    "2.400",
+    "2400.5",
+    "2400 ",
+    " 2400",
+    "2400?",
+    "2400/12",
+    "1823/12",
+    "2400-2500",
+    "2400 (rapid)",
+    "1600",
+    "1605",
+    "1601",
+    "4000",
+    "4001",
+    "4095",
+    "4096",
+    "65535",
+    "65536",
+    "61000x",
+    "4294967295",
+    "4294967296",
+    "99999999999999999999",
+    "1503014",
+    "unrated",
+    "x",
+    "1.2",
+    "3.2.1",
+    "127",
+    "128",
+    "12a",
+    "1-2",
+    "(3)",
+    "3 ",
+    "1999",
+    "1999.01.02",
+    "1999.??.??",
+    "1999.05.??",
+    "1999.??.07",
+    "????.05.07",
+    "????.??.??",
+    "????.??.07",
+    "????.??",
+    "1999.05",
+    "1999.14.03",
+    "1999.20.03",
+    "1999.14.??",
+    "????.20.03",
+    "1999.05.32",
+    "1999.05.99",
+    "1999.02.30",
+    "1999.5.7",
+    "07.05.1999",
+    "1999-05-07",
+    "1999/05",
+    "1999.05.07 ",
+    "1475.06.31",
+    "0001.01.01",
+    "1771.??.??",
+    "1772.??.??",
+    "2026.??.??",
+    "2047.12.31",
+    "2048.01.01",
+    "9999.12.31",
+    "May 1999",
+    "C20",
+    "c20",
+    "C2",
+    "C20a",
+    "C20a1",
+    "C20z4",
+    "C20a5",
+    "C20A",
+    "C20/05",
+    "C20/00",
+    "C20/5",
+    "C20 ",
+    "F10",
+    "F11",
+    "G00",
+    "C20-C29",
+    "1-0",
+    "0-1",
+    "1/2-1/2",
+    "1/2",
+    "*",
+    "1-0 ",
+    "0-0",
+    "1:0",
+    "+--",
+    "resigns",
+    "DB1",
+    "1BD",
+    "db1",
+    "dx1",
+    "DD",
+    "D",
+    "W",
+    "U",
+    "123",
+    "!?",
+    "6",
+    "own game",
+    "5",
+    "GM",
+    "g",
+    "a;b",
+    "a=b",
+    "a-b",
+    "a_b",
+    "(a)",
+    "a (b)",
+    "[a]",
+    "a [b]",
+    "$14",
+    "a\tb",
+    "a  b",
+    " a",
+    "a ",
+    "\"a\"",
+    "a\\b",
+    "\u{1}",
+    "a\u{7}b",
+    "a\u{7f}b",
+    "a\u{a0}b",
+    "\u{fc}ber",
+    "\u{418}\u{432}\u{430}\u{43d}",
+    "\u{4e2d}",
+    "a\u{20ac}",
+];
+
+/// Spellings of start positions in which White can play e2e4.
+const FENS: &[&str] = &[
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 5 12",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 05 012",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 99 65535",
+    "4k3/8/8/8/8/8/4P3/4K3 w - -",
+    "4k3/8/8/8/8/8/4P3/4K3 w -",
+    "4k3/8/8/8/8/8/4P3/4K3 w",
+    "4k3/8/8/8/8/8/4P3/4K3",
+    "4k3/8/8/8/8/8/4P3/4K3  w  -  -  0  1",
+    " 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ",
+    "4k3/8/8/8/8/8/4P3/4K3 w - e6 0 1",
+    "4k3/8/8/8/8/8/4P3/4K3 W - - 0 1",
+    "4k3/8/8/8/8/8/4P3/4K3 w KQkq - 0 1",
+    "r3k2r/8/8/8/8/8/4P3/R3K2R w KQkq - 0 1",
+    "r3k2r/8/8/8/8/8/4P3/R3K2R w QKqk - 0 1",
+    "r3k2r/8/8/8/8/8/4P3/R3K2R w HAha - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "x",
+    "",
+    "?",
+];
+
+/// Tags of every home that formats have for them: fields, columns, lists, none.
+fn tags() -> Vec<String> {
+    let plain = [
+        "Event",
+        "Site",
+        "Date",
+        "Round",
+        "White",
+        "Black",
+        "Result",
+        "WhiteTitle",
+        "BlackTitle",
+        "WhiteFideId",
+        "BlackFideId",
+        "ECO",
+        "EventDate",
+        "Annotator",
+        "Source",
+        "ScidFlags",
+        "Opening",
+        "Board",
+        "Info",
+        "SetUp",
+        "Variant",
+        "PlyCount",
+        "CAType",
+        "CAOutcome",
+        "Remark",
+    ];
+    let mut tags: Vec<String> = plain.map(str::to_owned).into();
+    for color in [chessdb::Color::White, chessdb::Color::Black] {
+        tags.extend(RatingKind::ALL.map(|kind| kind.tag(color).to_owned()));
+    }
+    tags
+}
+
+/// The tags of one game in their order, and the result behind its moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Case {
+    tags: Vec<(String, String)>,
+    result: String,
+}
+
+impl Case {
+    /// A game of which everything else is plain.
+    fn new(changes: &[(&str, &str)], result: &str) -> Case {
+        let plain = [
+            ("Event", "E"),
+            ("Site", "?"),
+            ("Date", "????.??.??"),
+            ("Round", "?"),
+            ("White", "A"),
+            ("Black", "B"),
+            ("Result", result),
+        ];
+        let mut tags: Vec<(String, String)> = plain
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        for &(name, value) in changes {
+            match tags.iter_mut().find(|(known, _)| known == name) {
+                Some((_, old)) => *old = value.to_owned(),
+                None => tags.push((name.to_owned(), value.to_owned())),
+            }
+        }
+        Case {
+            tags,
+            result: result.to_owned(),
+        }
+    }
+
+    fn to_pgn(&self, out: &mut String) {
+        for (name, value) in &self.tags {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(out, "[{name} \"{value}\"]");
+        }
+        let _ = writeln!(out, "\n1. e4 {}\n", self.result);
+    }
+
+    /// What our PGN says, by lines: nothing of the reader that is being tested.
+    fn all_of(pgn: &str) -> Vec<Case> {
+        let mut cases = Vec::new();
+        let mut tags = Vec::new();
+        for line in pgn.lines().filter(|line| !line.is_empty()) {
+            match line
+                .strip_prefix('[')
+                .and_then(|line| line.strip_suffix("\"]"))
+            {
+                Some(tag) => {
+                    let (name, value) = tag.split_once(" \"").unwrap_or((tag, ""));
+                    let value = value.replace("\\\"", "\"").replace("\\\\", "\\");
+                    tags.push((name.to_owned(), value));
+                }
+                None => cases.push(Case {
+                    tags: std::mem::take(&mut tags),
+                    result: line.rsplit(' ').next().unwrap_or_default().to_owned(),
+                }),
+            }
+        }
+        cases
+    }
+
+    /// The tags that are not plain.
+    fn odd(&self) -> impl Iterator<Item = &(String, String)> {
+        let plain = Case::new(&[], &self.result).tags;
+        self.tags.iter().filter(move |tag| !plain.contains(tag))
+    }
+
+    /// All values by name; the result behind the moves has one, too.
+    fn values(&self) -> BTreeMap<&str, Vec<&str>> {
+        let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (name, value) in &self.tags {
+            values.entry(name).or_default().push(value);
+        }
+        values.entry("(moves)").or_default().push(&self.result);
+        values
+            .values_mut()
+            .for_each(|values| values.sort_unstable());
+        values
+    }
+}
+
+/// Games with one odd tag each, and `random` games with several.
+fn cases(random: usize) -> Vec<Case> {
+    let tags = tags();
+    let long = ["N".repeat(300), "\u{fc}".repeat(300), "12345".repeat(60)];
+    let odd: Vec<&str> = ODD
+        .iter()
+        .copied()
+        .chain(long.iter().map(String::as_str))
+        .collect();
+    let mut cases = Vec::new();
+    for tag in &tags {
+        for value in &odd {
+            cases.push(Case::new(&[(tag, value)], "*"));
+        }
+    }
+    for fen in FENS {
+        cases.push(Case::new(&[("SetUp", "1"), ("FEN", fen)], "*"));
+        cases.push(Case::new(&[("FEN", fen)], "*"));
+    }
+    for result in ["1-0", "0-1", "1/2-1/2"] {
+        for value in ["1-0", "*", "?", "", "1/2", "won"] {
+            cases.push(Case::new(&[("Result", value)], result));
+        }
+    }
+    let mut rng = Rng::new(13);
+    for _ in 0..random {
+        let mut changes = Vec::new();
+        for _ in 0..2 + rng.below(4) {
+            let tag = tags.get(rng.below(tags.len())).map_or("", String::as_str);
+            let value = odd.get(rng.below(odd.len())).copied().unwrap_or_default();
+            changes.push((tag, value));
+        }
+        cases.push(Case::new(&changes, "*"));
+    }
+    cases
+}
+
+/// Collects what is announced, game by game.
+struct Announced(Vec<Losses>);
+
+impl Observer for Announced {
+    fn loss(&mut self, at: GameRef, loss: &Loss) {
+        if let Some(losses) = self.0.get_mut(at.game.saturating_sub(1) as usize) {
+            losses.add_many(loss.kind, loss.count, loss.ply);
+        }
+    }
+}
+
+/// Converts, and says what was announced of each game.
+fn written(store: &dyn GameStore, target: &'static Format) -> (MemorySet, Vec<Losses>) {
+    let mut files = MemorySet::new();
+    let mut announced = Announced(vec![Losses::new(); store.len() as usize]);
+    let base = carry_base(store.base(), Share::Whole);
+    let options = ConvertOptions::default();
+    convert(
+        Source::store(store),
+        base,
+        target,
+        &mut files,
+        options,
+        &mut announced,
+    )
+    .unwrap_or_else(|error| panic!("{}: {error}", target.id));
+    (files, announced.0)
+}
+
+fn opened<'f>(
+    files: &'f MemorySet,
+    format: &Format,
+    options: ReadOptions,
+) -> Box<dyn GameStore + 'f> {
+    (format.open)(files, options).unwrap_or_else(|error| panic!("{}: {error}", format.id))
+}
+
+/// What is wrong with the way of odd tags into a format and back, as text; empty if nothing is.
+pub fn problems(target: &'static Format, random: usize) -> Vec<String> {
+    let cases = cases(random);
+    // A format that joins games gets them one by one.
+    let group = if joins(target) { 1 } else { cases.len() };
+    let mut problems = Vec::new();
+    for cases in cases.chunks(group) {
+        there_and_back(cases, target, &mut problems);
+    }
+    problems
+}
+
+fn joins(target: &'static Format) -> bool {
+    let two = [Case::new(&[], "*"), Case::new(&[("White", "C")], "*")];
+    let (files, _) = written(
+        &*opened(&in_pgn(&two), &pgn::PGN, ReadOptions::default()),
+        target,
+    );
+    opened(&files, target, ReadOptions::default()).len() < 2
+}
+
+fn in_pgn(cases: &[Case]) -> MemorySet {
+    let mut text = String::new();
+    cases.iter().for_each(|case| case.to_pgn(&mut text));
+    let mut files = MemorySet::new();
+    files.insert(pgn::PGN_FILE, text.into_bytes());
+    files
+}
+
+fn there_and_back(cases: &[Case], target: &'static Format, problems: &mut Vec<String>) {
+    let source = in_pgn(cases);
+    let store = opened(
+        &source,
+        &pgn::PGN,
+        reading_for(target, ReadOptions::default()),
+    );
+    assert_eq!(store.len() as usize, cases.len(), "{}", target.id);
+    let (files, there) = written(&*store, target);
+    let store = opened(
+        &files,
+        target,
+        reading_for(&pgn::PGN, ReadOptions::default()),
+    );
+    let (files, back) = written(&*store, &pgn::PGN);
+    let text = chessdb::FileSet::get(&files, pgn::PGN_FILE).unwrap_or_default();
+    let mut after = Case::all_of(&String::from_utf8_lossy(text))
+        .into_iter()
+        .zip(back);
+    for (case, mut losses) in cases.iter().zip(there) {
+        if losses.count(LossKind::Game) > 0 {
+            continue;
+        }
+        let Some((now, others)) = after.next() else {
+            problems.push(format!("{}: {case:?} is missing", target.id));
+            continue;
+        };
+        losses.merge(&others);
+        for problem in judge(case, &now, &losses) {
+            problems.push(format!("{}: {problem}", target.id));
+        }
+    }
+    if after.next().is_some() {
+        problems.push(format!("{}: more games than were written", target.id));
+    }
+}
+
+/// Texts against announced losses, both ways.
+fn judge(before: &Case, after: &Case, losses: &Losses) -> Vec<String> {
+    let (old, new) = (before.values(), after.values());
+    let mut problems = Vec::new();
+    let mut possible: Vec<LossKind> = Vec::new();
+    let codes: Vec<_> = losses.iter().map(|loss| loss.kind.code()).collect();
+    let mut names: Vec<_> = old.keys().chain(new.keys()).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let none = Vec::new();
+        let (x, y) = (
+            old.get(name).unwrap_or(&none),
+            new.get(name).unwrap_or(&none),
+        );
+        if x == y {
+            continue;
+        }
+        let kinds = kinds(name, x, y);
+        let is_announced = kinds.iter().any(|&kind| losses.count(kind) > 0);
+        if !is_announced && !is_same_position(name, x, y) {
+            problems.push(format!(
+                "not announced: {name} {x:?} became {y:?} (announced: {codes:?})"
+            ));
+        }
+        possible.extend(kinds);
+    }
+    // What only one format knows of a game is no tag.
+    possible.push(LossKind::GameExtra);
+    for loss in losses.iter().filter(|loss| !possible.contains(&loss.kind)) {
+        let code = loss.kind.code();
+        let odd: Vec<_> = before.odd().collect();
+        problems.push(format!("announced, but did not happen: {code} of {odd:?}"));
+    }
+    problems
+}
+
+/// Whether only the letters of castling rights differ, not their number: PGN writes those that every program reads
+/// (docs/formats/pgn.md). The tag `SetUp` goes with every start position.
+fn is_same_position(name: &str, before: &[&str], after: &[&str]) -> bool {
+    let but_castling = |fen: &str| {
+        let fields = fen.split(' ').enumerate().filter(|(n, _)| *n != 2);
+        fields
+            .map(|(_, field)| field.to_owned())
+            .collect::<Vec<_>>()
+    };
+    match (name, before, after) {
+        ("SetUp", [], ["1"]) => true,
+        ("FEN", [x], [y]) => x.len() == y.len() && but_castling(x) == but_castling(y),
+        _ => false,
+    }
+}
+
+/// The kinds of loss that a changed tag can be.
+fn kinds(name: &str, before: &[&str], after: &[&str]) -> Vec<LossKind> {
+    use LossKind as L;
+    let mut kinds = vec![L::TagText, L::NameText];
+    if before.iter().any(|text| is_empty_tag(text)) {
+        kinds.push(L::EmptyTag);
+    }
+    if before.len() > after.len() {
+        kinds.push(L::Tag);
+    }
+    let shorter = |text: &&str| after.iter().any(|now| now.len() < text.len());
+    if before.iter().any(shorter) || after.is_empty() {
+        kinds.extend([L::TagCut, L::NameCut]);
+    }
+    kinds.extend_from_slice(match name {
+        // CBF has one field for event, site, and a round that is no number.
+        "Event" => &[L::SiteMerged, L::Round, L::Tag],
+        "Site" => &[L::SiteMerged, L::Tag],
+        "White" | "Black" => &[L::Tag],
+        "Date" => &[L::Date],
+        "Round" => &[L::Round],
+        "Result" | "(moves)" => &[L::Result, L::MoveResult],
+        "WhiteTitle" | "BlackTitle" => &[L::Title],
+        "WhiteFideId" | "BlackFideId" => &[L::FideId],
+        "ECO" => &[L::Eco],
+        "EventDate" => &[L::EventDate, L::Date],
+        "Annotator" => &[L::Annotator],
+        "Source" => &[L::Source],
+        "FEN" => &[L::StartPosition, L::StartCounters, L::Chess960, L::Tag],
+        "ScidFlags" => &[L::Flags, L::DeletedFlag],
+        _ if RatingKind::of_tag(name.as_bytes()).is_some() => {
+            &[L::Rating, L::RatingRounded, L::RatingType]
+        }
+        _ => &[],
+    });
+    kinds
+}
