@@ -254,7 +254,10 @@ fn what_is_no_move() {
         "Nf",
         "++",
         "e2-e4-e5",
-        "\u{2659}e4",
+        "\u{3A9}e4",
+        "\u{2659}e",
+        "xe4",
+        "2-e4",
         "Sf3",
     ] {
         assert_eq!(read(&start, token), Err(SanFault::NotAMove), "{token}");

@@ -54,8 +54,7 @@ pub(crate) fn read_game(
     }
     let reading = match found {
         Some((language, _)) if !several => Reading::Language(language),
-        _ if unread.suspected != 0 => Reading::Doubting(unread.suspected),
-        _ => Reading::English,
+        _ => Reading::Doubting(unread.possible),
     };
     again(reading, game, scratch).map(|_| ())
 }

@@ -36,8 +36,6 @@ pub(crate) struct Unread {
     pub(crate) any: bool,
     /// The languages whose letters stood in words that were not read.
     pub(crate) possible: u32,
-    /// The languages whose letters stood where a line ended.
-    pub(crate) suspected: u32,
     /// Whether a move was read that is none in English.
     pub(crate) evident: bool,
 }
@@ -46,13 +44,11 @@ impl Unread {
     /// A word at which a line ends.
     pub(super) fn end(&mut self, word: &[u8], charset: Charset) {
         self.any = true;
-        let languages = languages::of_word(word, charset);
-        self.possible |= languages;
-        self.suspected |= languages;
+        self.pass(word, charset);
     }
 
     /// A word behind one.
-    pub(super) fn skip(&mut self, word: &[u8], charset: Charset) {
+    pub(super) fn pass(&mut self, word: &[u8], charset: Charset) {
         self.possible |= languages::of_word(word, charset);
     }
 }

@@ -356,6 +356,10 @@ impl<'a> Lexer<'a> {
 
 /// Signs of ASCII, and what is glued to them.
 fn punctuation(rest: &[u8]) -> (TokenKind, usize) {
+    if let [b'\\', b'$', b'0'..=b'9', ..] = rest {
+        // A NAG that somebody escaped.
+        return (TokenKind::Junk, 1);
+    }
     let dash = dash_length(rest);
     if dash > 0
         && let second @ 1.. = dash_length(from(rest, dash))

@@ -343,7 +343,11 @@ pub(super) fn is_promotion_bracket(bytes: &[u8], at: usize) -> bool {
 
 /// Whether a word of punctuation cannot have been a move, nor part of one: what a comment or a tag
 /// left behind. Signs that moves, variations and gaps are written with are not among it.
+/// Marks of web pages for line breaks are harmless too.
 pub(super) fn is_harmless(word: &[u8]) -> bool {
+    if matches!(word, b"<br>" | b"<br/>" | b"<p>" | b"</p>" | b"<hr>") {
+        return true;
+    }
     word.iter().all(|b| {
         matches!(
             b,

@@ -145,6 +145,10 @@ fn comment_end(text: &[char], at: usize) -> usize {
 /// Cuts a run without blanks into numbers, words and signs.
 fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
     let mut last_was_word = false;
+    let whole: String = run.iter().collect();
+    if ["<br>", "<br/>", "<p>", "</p>", "<hr>"].contains(&&*whole) {
+        return;
+    }
     while let [first, ..] = run {
         let text: String = run
             .iter()

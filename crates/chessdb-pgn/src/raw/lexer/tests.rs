@@ -55,6 +55,7 @@ fn movetext_in_all_notations() {
         ("1.e4 [%clk 1] e5 } \" 2.d4 $ ^^ ä±", "nmjmjjnmjjmg"),
         ("1.e4 ,e5 - _ <e5> é \u{0}", "nmmmmmmm"),
         ("1. ♘f3 ♞\u{FE0E}f6 2…Кf3 пe4 e8=Ф+ e8♕", "nmmnmmmm"),
+        ("1.e4 \\$14 e5 <br> 2.a4 <ed>", "nmj$mjnmm"),
         ("1.0–0 O−O—O 1–0", "nmmr"),
         ("1.e4\u{A0}e5\u{200B}†\u{3000}2.a4‡ ½–½", "nmmknmr"),
         ("1.a8=K b8=P c8=(K) d4= e4+–", "nmmm(m)mgmg"),

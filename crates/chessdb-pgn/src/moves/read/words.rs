@@ -1,0 +1,198 @@
+//! Single words: moves, numbers and glyphs, and which of them are played.
+
+use chessdb_core::rules::{SanFault, legal_moves, read_san};
+use chessdb_core::{Board, ErrorKind, MoveKind, PackedMove, PieceType, Result, Severity};
+
+use super::super::reading::{Explosions, Reading, read_in};
+use super::super::{doubt, languages};
+use super::{MoveReader, Why};
+use crate::raw::{Token, glyph_nag, is_blank};
+use crate::report::Report;
+
+impl MoveReader<'_> {
+    /// Reads a move and makes sure that it is all of it.
+    #[inline]
+    pub(super) fn read(
+        &mut self,
+        token: Token,
+        text: &[u8],
+        report: &Report<'_>,
+    ) -> std::result::Result<PackedMove, Why> {
+        if self.careful {
+            return self.read_carefully(token, text, report);
+        }
+        match read_san(&self.boards.board, text) {
+            Ok(mv) if mv.kind() == MoveKind::Normal => Ok(mv),
+            read => self.read_odd(read, token, text, report),
+        }
+    }
+
+    /// Looks at a move that is none, or one of the moves that may be parts of others.
+    #[cold]
+    fn read_odd(
+        &self,
+        read: std::result::Result<PackedMove, SanFault>,
+        token: Token,
+        text: &[u8],
+        report: &Report<'_>,
+    ) -> std::result::Result<PackedMove, Why> {
+        let board = &self.boards.board;
+        let (before, behind) = report.around(token);
+        let mv = match read {
+            Err(SanFault::NotAMove) => read_odd_move(board, text, behind),
+            read => read,
+        };
+        match mv {
+            Ok(mv) if doubt::is_part(mv, text, before, behind) => {
+                Err("with what stands beside it perhaps another move; the line ends")
+            }
+            Ok(mv) => Ok(mv),
+            Err(fault) => Err(match fault {
+                SanFault::NotAMove => "not a move; the line ends",
+                SanFault::NoPiece => "no man can go there; the line ends",
+                SanFault::Illegal => "illegal; the line ends",
+                SanFault::Ambiguous => "several men can go there; the line ends",
+            }),
+        }
+    }
+
+    #[cold]
+    fn read_carefully(
+        &mut self,
+        token: Token,
+        text: &[u8],
+        report: &Report<'_>,
+    ) -> std::result::Result<PackedMove, Why> {
+        let board = &self.boards.board;
+        if self.explosions.as_ref().is_some_and(Explosions::any) {
+            return Err("nobody knows here what a capture left of the board; the line ends");
+        }
+        if let Some(letter) = self.letter.take()
+            && doubt::may_belong(letter, text, board)
+        {
+            return Err("with the letter before it perhaps another move; the line ends");
+        }
+        let read = match self.reading.language() {
+            None => read_san(board, text),
+            Some(language) => {
+                read_in(language, board, text, self.judge.page()).map(|(mv, evident)| {
+                    self.unread.evident |= evident;
+                    mv
+                })
+            }
+        };
+        let mv = self.read_odd(read, token, text, report)?;
+        if let Reading::Doubting(set) = self.reading {
+            let mut others = languages::in_set(set);
+            if others.any(|language| {
+                read_in(language, board, text, self.judge.page())
+                    .is_ok_and(|(other, _)| other != mv)
+            }) {
+                return Err("another move in the language of a later one; the line ends");
+            }
+        }
+        if let Some(explosions) = &mut self.explosions {
+            explosions.play(&self.boards.board, mv);
+        }
+        Ok(mv)
+    }
+
+    /// Takes a move number.
+    pub(super) fn move_number(&mut self, token: Token, text: &[u8], report: &mut Report<'_>) -> Result<()> {
+        if self.is_skipping() || !text.first().is_some_and(u8::is_ascii_digit) {
+            return Ok(());
+        }
+        let mut number = 0u32;
+        for digit in text.iter().take_while(|b| b.is_ascii_digit()) {
+            number = number
+                .wrapping_mul(10)
+                .wrapping_add(u32::from(digit - b'0'));
+        }
+        let expected = self.boards.board.fullmove_number();
+        let ahead = i64::from(number) - i64::from(expected);
+        if text.last().is_some_and(u8::is_ascii_digit) {
+            if !self.counts(ahead, token, report) {
+                let why = "neither a move nor its number; the line ends";
+                return self.end_line(why, token, text, report);
+            }
+        } else {
+            self.letter = None;
+        }
+        self.numbering = Some(ahead);
+        if ahead == 0 || !report.first_move_number() {
+            return Ok(());
+        }
+        let kind = ErrorKind::Mismatch {
+            what: "the move number",
+            found: number.into(),
+            expected: expected.into(),
+        };
+        self.say(Severity::Note, kind, token, report)
+    }
+
+    /// Whether digits without a dot can be the number of a move: they go on counting, and no number
+    /// stands before them. `94` may be a misread `g4`, the 8 of `8b5` a misread B.
+    fn counts(&self, ahead: i64, token: Token, report: &Report<'_>) -> bool {
+        let (before, _) = report.around(token);
+        let last = before.iter().rev().find(|b| !is_blank(**b));
+        let from_start = self.boards.board.fullmove_number() == 1 && report.from_start;
+        let known = self.numbering.or(from_start.then_some(0));
+        last != Some(&b'.') && known.is_none_or(|known| known == ahead)
+    }
+
+    /// Takes a glyph, unless it may be part of a move.
+    pub(super) fn glyph(&mut self, token: Token, text: &[u8], report: &mut Report<'_>) -> Result<()> {
+        if self.is_skipping() {
+            return self.nag(None, token, text, report);
+        }
+        let (before, behind) = report.around(token);
+        let after_number = || before.iter().rev().find(|b| !is_blank(**b)) == Some(&b'.');
+        match *text {
+            [letter @ (b'N' | b'R' | b'D')] => {
+                self.letter = Some(letter);
+                self.careful = true;
+            }
+            [b'?', ..] if text.iter().all(|b| *b == b'?') && after_number() => {
+                return self.end_line("not a move; the line ends", token, text, report);
+            }
+            _ if doubt::is_glued(text, before, behind) => {
+                let why = "a sign within moves; the line ends";
+                return self.end_line(why, token, text, report);
+            }
+            _ => {}
+        }
+        self.nag(glyph_nag(text), token, text, report)
+    }
+}
+
+/// Reads a move in one of the forms that only people write: `Qxf7mate`, `Qxf7ch`; `ed` and `exd`
+/// where only one pawn can take that way.
+fn read_odd_move(
+    board: &Board,
+    text: &[u8],
+    behind: &[u8],
+) -> std::result::Result<PackedMove, SanFault> {
+    for word in [&b"mate"[..], b"ch"] {
+        if let Some(mv) = text.strip_suffix(word) {
+            return read_san(board, mv);
+        }
+    }
+    let (from, to) = match *text {
+        [from @ b'a'..=b'h', to @ b'a'..=b'h']
+        | [from @ b'a'..=b'h', b'x' | b':', to @ b'a'..=b'h']
+        | [from @ b'a'..=b'h', to @ b'a'..=b'h', b':'] => (from - b'a', to - b'a'),
+        _ => return Err(SanFault::NotAMove),
+    };
+    let mut moves = Vec::new();
+    legal_moves(board, &mut moves);
+    let pawns = board.by_type(PieceType::Pawn);
+    moves.retain(|mv| {
+        let queen = mv.promotion().is_none_or(|kind| kind == PieceType::Queen);
+        queen && pawns.has(mv.from()) && mv.from().file() == from && mv.to().file() == to
+    });
+    match *moves {
+        [] => Err(SanFault::NoPiece),
+        [mv] if from != to && !doubt::names_other_rank(mv, behind) => Ok(mv),
+        _ => Err(SanFault::Ambiguous),
+    }
+}
