@@ -7,9 +7,7 @@ use std::ops::Range;
 use chessdb_core::annotation::finish_comment;
 use chessdb_core::line::{Follow as _, Play as _};
 use chessdb_core::text::Judge;
-use chessdb_core::{
-    Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Texts,
-};
+use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Texts};
 
 use super::doubt;
 use super::reading::{Explosions, Reading, Rules, Unread};

@@ -448,10 +448,10 @@ fn no_move_that_was_not_written() {
 fn no_move_that_was_not_written_in_damaged_games() {
     let seeds = damage::seeds(&all_files());
     assert!(seeds.len() > 100, "{}", seeds.len());
-    let mut random = damage::Random::new(77);
+    let mut random = damage::Random::new(13);
     let mut sum = Sum::default();
     let mut faults = Vec::new();
-    let games = if cfg!(miri) { 20 } else { 200_000 };
+    let games = if cfg!(miri) { 20 } else { 2000 };
     for n in 0..games {
         let bytes = damage::damaged(&seeds[n * 7 % seeds.len()], &mut random);
         if let Err(fault) = judge_file(&bytes, &mut sum) {

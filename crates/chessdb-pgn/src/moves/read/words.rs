@@ -98,7 +98,12 @@ impl MoveReader<'_> {
     }
 
     /// Takes a move number.
-    pub(super) fn move_number(&mut self, token: Token, text: &[u8], report: &mut Report<'_>) -> Result<()> {
+    pub(super) fn move_number(
+        &mut self,
+        token: Token,
+        text: &[u8],
+        report: &mut Report<'_>,
+    ) -> Result<()> {
         if self.is_skipping() || !text.first().is_some_and(u8::is_ascii_digit) {
             return Ok(());
         }
@@ -141,7 +146,12 @@ impl MoveReader<'_> {
     }
 
     /// Takes a glyph, unless it may be part of a move.
-    pub(super) fn glyph(&mut self, token: Token, text: &[u8], report: &mut Report<'_>) -> Result<()> {
+    pub(super) fn glyph(
+        &mut self,
+        token: Token,
+        text: &[u8],
+        report: &mut Report<'_>,
+    ) -> Result<()> {
         if self.is_skipping() {
             return self.nag(None, token, text, report);
         }
