@@ -126,6 +126,7 @@ fn whatever_cannot_be_read_ends_its_line_and_is_kept() {
             "e2e4 e7e5 d1h5 e8e7 h5e5 {+-Kd8}",
         ),
         ("1. 2-c4 e5 *", "{2-c4 e5}"),
+        ("1. d4 d5 2. bd2 *", "d2d4 d7d5 {bd2}"),
     ] {
         let (moves, number) = lost(format!("[Event \"x\"]\n\n{text}").as_bytes());
         assert_eq!((&*moves, number), (kept, 1), "{text}");

@@ -301,17 +301,20 @@ fn read_in_words(board: &Board, token: &[u8]) -> Read {
     }
     let token = without_ep(token);
     let read = parse(token).and_then(|words| resolve(board, words));
-    // A small b is a file first, and a bishop where no pawn fits.
+    // A small b is a file first, and a bishop where no man of that file fits.
     if let (Err(SanFault::NoPiece | SanFault::NotAMove), [b'b', rest @ ..]) = (read, token)
         && let Ok(words @ Words { kind: None, .. }) = parse(rest)
     {
-        return resolve(
-            board,
-            Words {
-                kind: Some(BISHOP),
-                ..words
-            },
-        );
+        let file = Bitboard::file(1).0;
+        let other = |kind| piece(board, kind, words.to, file);
+        if [KNIGHT, ROOK, QUEEN, KING]
+            .into_iter()
+            .any(|kind| matches!(other(kind), Ok(_) | Err(SanFault::Ambiguous)))
+        {
+            return Err(SanFault::Ambiguous);
+        }
+        let kind = Some(BISHOP);
+        return resolve(board, Words { kind, ..words });
     }
     read
 }

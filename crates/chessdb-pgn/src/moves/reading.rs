@@ -1,7 +1,7 @@
 //! How the moves of a game are read, and how that went.
 
 use chessdb_core::rules::{SanFault, read_san};
-use chessdb_core::{Board, Charset, MoveKind, PackedMove};
+use chessdb_core::{Board, Charset, MoveKind, PackedMove, PieceType};
 
 use super::languages::{self, Language};
 
@@ -111,6 +111,11 @@ pub(super) fn read_in(
         .translate(word, charset)
         .ok_or(SanFault::NotAMove)?;
     let mv = read_san(board, told.word.as_bytes())?;
+    let pawn = || board.by_type(PieceType::Pawn).has(mv.from());
+    if told.word.starts_with('b') && !pawn() {
+        // A small b for a bishop is English.
+        return Err(SanFault::NotAMove);
+    }
     // A letter that looks like an English one may be just that, if that is a move as well.
     let twin = !told.twin.is_empty() && read_san(board, told.twin.as_bytes()).is_ok();
     Ok((mv, told.foreign && !twin))

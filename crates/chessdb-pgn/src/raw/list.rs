@@ -28,7 +28,9 @@ impl List {
     /// Moves begin here; `bare` if no tag announced them.
     pub(super) fn begin(&mut self, bytes: &[u8], at: usize, bare: bool) {
         self.setup &= !bare;
-        self.moves = starts_moves(bytes, at) || begins_anew(bytes, at);
+        // A NAG before the first move is none.
+        let moves = starts_moves(bytes, at) || begins_anew(bytes, at);
+        self.moves = moves && byte(bytes, at) != b'$';
     }
 
     /// Whether the list ends before this place, outside of variations, because another one begins.

@@ -212,10 +212,16 @@ impl Splitter {
 
     /// At the start of a line among the moves another list of moves may begin.
     fn line_start(&mut self, window: &[u8], last: bool) -> Option<Step> {
-        let blanks = from(window, self.at).iter().position(|&b| !is_blank(b));
-        self.at = blanks.map_or(window.len(), |n| self.at + n);
-        if blanks.is_none() || self.is_near_end(window, last) {
-            return Some(Step::More);
+        loop {
+            let blanks = from(window, self.at).iter().position(|&b| !is_blank(b));
+            self.at = blanks.map_or(window.len(), |n| self.at + n);
+            if blanks.is_none() || self.is_near_end(window, last) {
+                return Some(Step::More);
+            }
+            match wide_blank(from(window, self.at)) {
+                0 => break,
+                wide => self.at += wide,
+            }
         }
         self.within = Within::Nothing;
         let ends = self.depth == 0 && self.list.ends(window, self.at);

@@ -287,7 +287,7 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
             c => c,
         })
         .collect();
-    for ending in ["e.p.", "e.p", "ep", "mate", "ch"] {
+    for ending in ["e.p.", "e.p·", "e.p", "ep.", "ep", "mate", "ch"] {
         word = word.strip_suffix(ending).unwrap_or(&word).to_owned();
     }
     let word = word.trim_end_matches(['+', '#', '†', '‡', 'x']);

@@ -140,8 +140,7 @@ impl MoveReader<'_> {
     fn counts(&self, ahead: i64, token: Token, report: &Report<'_>) -> bool {
         let (before, _) = report.around(token);
         let last = before.iter().rev().find(|b| !is_blank(**b));
-        let from_start = self.boards.board.fullmove_number() == 1 && report.from_start;
-        let known = self.numbering.or(from_start.then_some(0));
+        let known = self.numbering.or(report.from_start.then_some(0));
         last != Some(&b'.') && known.is_none_or(|known| known == ahead)
     }
 

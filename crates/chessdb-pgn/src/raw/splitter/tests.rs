@@ -154,6 +154,26 @@ proptest! {
 }
 
 #[test]
+fn marks_and_blanks_before_another_list_of_moves() {
+    for blank in ["\u{FEFF}", "\u{A0}", "\u{2009}", " \u{FEFF} "] {
+        let text = format!("1. e4 e5 2. Nf3\n{blank}1. d4 d5");
+        assert_eq!(
+            fast_ends(text.as_bytes()),
+            slow_ends(text.as_bytes()),
+            "{text}"
+        );
+        assert_eq!(
+            window_ends(text.as_bytes(), 1),
+            slow_ends(text.as_bytes()),
+            "{text}"
+        );
+    }
+    let nag = "[White \"a\"]\n\n$139\n1.\nh4\n*\n";
+    assert_eq!(fast_ends(nag.as_bytes()), [nag.len()]);
+    assert_eq!(slow_ends(nag.as_bytes()), [nag.len()]);
+}
+
+#[test]
 fn a_long_game_passes_through_a_small_window() {
     let times = if cfg!(miri) { 20 } else { 500 };
     let mut text = "1.e4 {".to_owned();
