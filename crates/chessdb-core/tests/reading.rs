@@ -174,10 +174,29 @@ fn a_value_that_its_field_does_not_give_back_stays_as_text() {
     assert_eq!(game.elo(Color::White), Some(2400));
     assert_eq!(game.tag("WhiteRapid").as_deref(), Some("2500"));
     let game = Game::builder().tag("WhiteElo", "2400?").build();
+    assert_eq!(game.elo(Color::White), Some(2400));
+    assert_eq!(game.tag("WhiteElo").as_deref(), Some("2400?"));
+    let game = Game::builder()
+        .tag("WhiteElo", "?")
+        .tag("WhiteDWZ", "1900")
+        .build();
+    assert_eq!(game.rating(Color::White).unwrap().kind, RatingKind::Dwz);
+    assert_eq!(game.tag("WhiteElo").as_deref(), Some("?"));
+    let game = Game::builder()
+        .tag("WhiteDWZ", "?")
+        .date("????.??.??")
+        .date("1985/11")
+        .build();
     assert_eq!(
-        (game.elo(Color::White), game.tag("WhiteElo").as_deref()),
-        (None, Some("2400?"))
+        (game.rating(Color::White), game.tag("WhiteDWZ").as_deref()),
+        (None, Some("?"))
     );
+    assert_eq!(
+        (game.date(), game.tag("Date").as_deref()),
+        (Date::new(1985, 11, 0), Some("1985/11"))
+    );
+    let unknown = Game::builder().date("????.??.??").build();
+    assert!(unknown.head.tags.is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::annotation::read_comment;
 use crate::limits::MOST_NUMBERS;
 use crate::model::{
-    Date, Eco, Field, Game, GameFlags, Outcome, Place, Rating, RatingKind, Start, Tag,
+    Date, Eco, Field, Game, GameFlags, Outcome, Place, Rating, RatingKind, Start, Tag, read_number,
 };
 use crate::rules::read_san;
 use crate::{Board, Charset, Color, Error, ErrorKind, Limits, Location, PackedMove, Result, Setup};
@@ -194,16 +194,33 @@ impl GameBuilder {
     }
 
     /// A rating takes the field if that is free or of the same kind, else it is a tag like others.
-    fn rating_tag(self, field: Field, kind: RatingKind, value: &str) -> GameBuilder {
+    /// One that nobody can read makes way for one of another kind.
+    fn rating_tag(mut self, field: Field, kind: RatingKind, value: &str) -> GameBuilder {
         let color = field.color().unwrap_or(Color::White);
-        let points = value.parse().ok().filter(|&points| points > 0);
-        let rating = points.map(|value| Rating { value, kind });
+        let (points, exact) = read_number(value.as_bytes());
+        let points = points.and_then(|points| u16::try_from(points).ok());
         let taken = self.game.head.player(color).rating;
-        let free = taken.is_none_or(|taken| taken.kind == kind);
-        match rating.filter(|rating| free && rating.value.to_string() == value) {
-            Some(rating) => self.rating(color, rating),
-            None => self.other(kind.tag(color), value),
+        let fits = match taken {
+            Some(taken) => taken.kind == kind,
+            None => points.is_some() || kind == RatingKind::Elo,
+        };
+        if !fits {
+            return self.other(kind.tag(color), value);
         }
+        if let Some(unread) = self.game.head.verbatim(field)
+            && taken.is_none()
+            && kind != RatingKind::Elo
+        {
+            let unread = self.game.text(unread).to_string();
+            self = self.other(RatingKind::Elo.tag(color), &unread);
+        }
+        self.forget(field);
+        self.game.head.player_mut(color).rating = points.map(|value| Rating { value, kind });
+        if points.is_some() || kind == RatingKind::Elo {
+            return self.place(field, exact && points.is_some(), value);
+        }
+        // A text in the field would not remember the kind.
+        self.other(kind.tag(color), value)
     }
 
     /// Sets a typed field from the text of its tag.
@@ -221,14 +238,12 @@ impl GameBuilder {
             Field::Round => head.round = text().into(),
             Field::Annotator => head.annotator = text().into(),
             Field::Source => head.source = text().into(),
-            Field::Date => head.date = Date::from_pgn(bytes).unwrap_or_default(),
-            Field::EventDate => head.event_date = Date::from_pgn(bytes).unwrap_or_default(),
+            Field::Date => head.date = Date::from_odd_ascii(bytes),
+            Field::EventDate => head.event_date = Date::from_odd_ascii(bytes),
             Field::Result => head.outcome = Outcome::from_pgn(bytes).unwrap_or_default(),
             Field::Eco => head.eco = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes)),
-            Field::Flags => head.flags = GameFlags::from_letters(bytes).unwrap_or_default(),
-            Field::WhiteFideId | Field::BlackFideId => {
-                player.fide_id = value.parse().ok().filter(|&number| number > 0);
-            }
+            Field::Flags => head.flags = GameFlags::from_odd_letters(bytes),
+            Field::WhiteFideId | Field::BlackFideId => player.fide_id = read_number(bytes).0,
             Field::Fen => {
                 let setup = Setup::from_fen(bytes).ok();
                 head.start =
@@ -240,7 +255,13 @@ impl GameBuilder {
         if field == Field::Fen && self.line.ply == 0 {
             self.line.board = self.game.start_board();
         }
-        if self.game.field(field).as_deref() != Some(value) {
+        let exact = self.game.field_or_unknown(field).as_deref() == Some(value);
+        self.place(field, exact, value)
+    }
+
+    /// Gives a field its entry among the tags: its place, or the text that it does not give back.
+    fn place(mut self, field: Field, exact: bool, value: &str) -> GameBuilder {
+        if !exact {
             let text = self.game.add_text(value);
             self.game.head.tags.push(Tag::Verbatim(field, text));
         } else if !Field::ROSTER.contains(&field) {
