@@ -65,8 +65,12 @@ impl<'t> Element<'t> {
         self.nags.is_empty() && self.variations.len() == 0
     }
 
-    fn uci(&self) -> String {
-        self.mv.map(|mv| mv.to_string()).unwrap_or_default()
+    /// Writes the move; nothing in it needs an escape.
+    fn push_uci(&self, out: &mut String) {
+        let _ = match self.mv {
+            Some(mv) => write!(out, "\"{mv}\""),
+            None => write!(out, "\"\""),
+        };
     }
 }
 
@@ -146,10 +150,12 @@ fn push_lines(main: Line<'_>, out: &mut String) {
             out.push(',');
         }
         if element.is_bare() {
-            let _ = write!(out, "{}", Quoted(&element.uci()));
+            element.push_uci(out);
             continue;
         }
-        let _ = write!(out, "[{},[", Quoted(&element.uci()));
+        out.push('[');
+        element.push_uci(out);
+        out.push_str(",[");
         for (n, nag) in element.nags.iter().enumerate() {
             let _ = write!(out, "{}{nag}", if n == 0 { "" } else { "," });
         }
