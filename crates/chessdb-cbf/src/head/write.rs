@@ -434,8 +434,9 @@ impl Wanted {
             read.as_ref().map(Short::as_bytes),
         ) {
             (wanted, read) if wanted == read => {}
-            // Not known, in either way.
-            (None | Some(b""), None | Some(b"")) => {}
+            // Not known, in either way; an empty name comes back as `?`.
+            (None, Some(b"")) => {}
+            (Some(b""), None) => losses.add(LossKind::EmptyTag, None),
             _ => losses.add(kind, None),
         };
         compare(LossKind::NameText, self.white.as_deref(), &read.white);

@@ -6,7 +6,7 @@
 use chessdb::annotation::CommentRun;
 use chessdb::compare::{first_difference, moves_difference};
 use chessdb::{
-    Color, Event, Field, Game, LossKind, Losses, MoveKind, Place, Start, Tag, Text, TextId,
+    Charset, Color, Event, Field, Game, LossKind, Losses, MoveKind, Place, Start, Tag, Text, TextId,
 };
 
 /// One aspect in which games may differ.
@@ -100,7 +100,8 @@ fn head(a: &Game, b: &Game) -> Vec<Facet> {
         (p, q) => p != q,
     });
     let lost = lost + gone(Field::WhiteRating) + gone(Field::BlackRating);
-    let titles = per_player(&|color| differs(x.player(color).title, y.player(color).title));
+    let says = |id: TextId| id.is_some() && !a.text(id).says_nothing();
+    let titles = per_player(&|color| says(x.player(color).title));
     let ids = per_player(&|color| x.player(color).fide_id != y.player(color).fide_id);
     let players =
         per_player(&|color| differs(x.player(color).name.text, y.player(color).name.text));
@@ -112,10 +113,9 @@ fn head(a: &Game, b: &Game) -> Vec<Facet> {
     let event_date = x.event_date != y.event_date || gone(Field::EventDate) > 0;
     let eco = x.eco != y.eco || gone(Field::Eco) > 0;
     let flags = x.flags != y.flags || gone(Field::Flags) > 0;
-    // The spelling of a FEN that was understood is no loss.
-    let fen_text = x.start == Start::Standard && gone(Field::Fen) > 0;
+    let fen_text = x.verbatim(Field::Fen).is_some() && y.verbatim(Field::Fen).is_none();
     let chess960 = is_chess960(a);
-    let start = fen(a, chess960) != fen(b, chess960) || fen_text;
+    let start = fen(a, chess960) != fen(b, chess960);
     let (tags, empty_tags) = tags_lost(a, b);
     let names: &[_] = &[LossKind::NameCut, LossKind::NameText, LossKind::Annotator];
     let starts: &[_] = &[LossKind::StartPosition, LossKind::StartCounters];
@@ -130,11 +130,8 @@ fn head(a: &Game, b: &Game) -> Vec<Facet> {
         exact("empty tags", &[LossKind::EmptyTag], empty_tags),
         loose("names", names, players > 0 || event || annotator),
         loose("round", &[LossKind::Round], round),
-        loose(
-            "source",
-            &[LossKind::Source],
-            differs(x.source.text, y.source.text),
-        ),
+        loose("source", &[LossKind::Source], says(x.source.text)),
+        loose("text of a FEN", &[LossKind::TagText], fen_text),
         loose("date", &[LossKind::Date], date),
         loose("event date", &[LossKind::EventDate], event_date),
         loose(
@@ -155,7 +152,7 @@ fn head(a: &Game, b: &Game) -> Vec<Facet> {
 
 /// Whether a source text that its field does not give back says anything.
 fn tells(game: &Game, text: Option<TextId>) -> bool {
-    text.is_some_and(|text| !game.text(text).decode().chars().all(|c| "?.*".contains(c)))
+    text.is_some_and(|text| !game.text(text).says_nothing())
 }
 
 /// The event as it should come back: with the site, and with a round that is no number.
@@ -226,19 +223,31 @@ fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
         .filter(|tag| !held.contains(tag))
         .collect();
     let says = |(name, value): &&(String, String)| {
-        name == "Variant" || !matches!(value.as_str(), "" | "?")
+        let text = Text::new(value.as_bytes(), Charset::UTF_8);
+        name == "Variant" || !text.says_nothing()
     };
     let tags = lost.iter().filter(says).count();
     let mut empty = lost.len() - tags;
     for tag in &a.head.tags {
         if let Tag::Verbatim(field, text) = *tag {
-            let always = matches!(field, Field::Date | Field::Result | Field::Fen);
-            empty +=
-                usize::from(!always && !tells(a, Some(text)) && b.head.verbatim(field).is_none());
+            let is_lost = field != Field::Fen && b.head.verbatim(field).is_none();
+            empty += usize::from(is_lost && !tells(a, Some(text)));
         }
     }
-    let annotator = a.head.annotator.text;
+    let (x, y) = (&a.head, &b.head);
+    let annotator = x.annotator.text;
     empty += usize::from(annotator.is_some() && name(a, annotator).is_empty());
+    for text in [x.white.title, x.black.title, x.source.text] {
+        empty += usize::from(text.is_some() && a.text(text).says_nothing());
+    }
+    let is_empty = |id: TextId| id.is_some() && a.text(id).is_empty();
+    for named in [x.event, x.site, x.round] {
+        empty += usize::from(is_empty(named.text));
+    }
+    for color in Color::ALL {
+        let [p, q] = [x, y].map(|head| head.player(color).name.text);
+        empty += usize::from(is_empty(p) && (q.is_none() || b.text(q).as_bytes() == b"?"));
+    }
     (tags as u32, empty as u32)
 }
 
