@@ -71,6 +71,7 @@ const LOSSES: &[LossKind] = &[
     LossKind::Date,
     LossKind::EventDate,
     LossKind::Eco,
+    LossKind::Result,
     LossKind::Flags,
     LossKind::DeletedFlag,
     LossKind::StartPosition,

@@ -48,6 +48,7 @@ const LOSSES: &[LossKind] = &[
     LossKind::NameText,
     LossKind::SiteMerged,
     LossKind::Tag,
+    LossKind::TagText,
     LossKind::EmptyTag,
     LossKind::Title,
     LossKind::FideId,

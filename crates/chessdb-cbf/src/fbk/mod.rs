@@ -54,6 +54,7 @@ const LOSSES: &[LossKind] = &[
     LossKind::MoveResult,
     LossKind::Fault,
     LossKind::Tag,
+    LossKind::TagText,
     LossKind::EmptyTag,
     LossKind::Title,
     LossKind::FideId,
