@@ -110,7 +110,7 @@ fn a_named_page_keeps_its_texts() {
 
 #[test]
 fn texts_near_a_page_are_that_page_unless_they_read_better() {
-    let game = encode("Каспаров – её партия, рам", Charset::KOI8_R).unwrap();
+    let game = encode("Каспаров - её партия, рам", Charset::KOI8_R).unwrap();
     let judge = Judge::of(&game, Charset::KOI8_R);
     for (bytes, charset) in [
         (&b"\xC5\xA3"[..], Charset::KOI8_R),
@@ -223,7 +223,7 @@ proptest! {
     }
 }
 
-/// A text of four megabytes; anything quadratic would take hours.
+/// A text of a megabyte; anything quadratic would take hours.
 #[test]
 fn long_texts_take_their_length() {
     for unit in [
@@ -233,10 +233,11 @@ fn long_texts_take_their_length() {
         b"\xFC",
         b" \xC3\xBC\x96",
     ] {
-        let bytes = unit.repeat((1 << 22) / unit.len());
+        let bytes = unit.repeat((1 << 20) / unit.len());
         let (charset, text) = judged(&bytes, WIN);
         assert!(text.chars().count() >= bytes.len() / 2);
-        assert_ne!(charset, Charset::UTF_8);
+        let valid = std::str::from_utf8(&bytes).is_ok();
+        assert_eq!(charset == Charset::UTF_8, valid);
     }
 }
 

@@ -145,6 +145,8 @@ fn check_rewritten_games(name: &str, set: &MemorySet, rewritten: &identity::Rewr
                 | LossKind::CommentMerged
                 | LossKind::Nag
                 | LossKind::VariationBeforeMove
+                // The moves of such a variation.
+                | LossKind::MovesCut
         )
     });
     assert!(kept, "{name}: {:?}", rewritten.losses);

@@ -285,7 +285,7 @@ fn variants_that_are_not_played_are_told() {
 fn moves_without_a_start_are_kept_as_text() {
     let text = "[FEN \"none\"]\n\n{a} 1. e4 e5 (1... c5) 1-0 {b}";
     let (game, _) = read_one(text.as_bytes());
-    assert_eq!(tape(&game), "{{a} 1. e4 e5 (1... c5)} {b}");
+    assert_eq!(tape(&game), "{a} {1. e4 e5 (1... c5)} {b}");
 }
 
 #[test]

@@ -287,12 +287,41 @@ def read(text):
 def fold(value):
     """Collapses white space in every text of a game."""
     if isinstance(value, str):
-        return " ".join(value.split())
+        return " ".join(part for part in re.split(f"[{BLANKS}]+", value) if part)
     if isinstance(value, list):
         return [fold(item) for item in value]
     if isinstance(value, dict):
         return {key: fold(item) for key, item in value.items()}
     return value
+
+
+def to_page(text):
+    """The bytes of a text in windows-1252; none if it has characters that this page lacks."""
+    data = bytearray()
+    for c in text:
+        try:
+            data += c.encode("latin-1" if c in "\x81\x8d\x8f\x90\x9d" else "cp1252")
+        except UnicodeEncodeError:
+            return None
+    return bytes(data)
+
+
+def is_mixture(data, text):
+    """Whether these bytes mean this text, each either by itself in windows-1252 or as a part of UTF-8."""
+    ends = {0}
+    for c in text:
+        forms = [form for form in (c.encode(), to_page(c)) if form]
+        ends = {at + len(form) for at in ends for form in forms if data.startswith(form, at)}
+    return len(data) in ends
+
+
+def same(a, b):
+    """Whether two texts are one: Scid exports texts that are half UTF-8, half windows-1252 as they are,
+    and which half is which the readers may judge differently."""
+    if a == b or a is None or b is None or not isinstance(a, str) or not isinstance(b, str):
+        return a == b
+    sources = ((data, other) for text, other in ((a, b), (b, a)) for data in (text.encode(), to_page(text)))
+    return any(data is not None and is_mixture(data, other) for data, other in sources)
 
 
 def full(line):
@@ -309,7 +338,7 @@ def full(line):
 def first_difference(a, b, where="line"):
     for n, (x, y) in enumerate(zip(a, b)):
         for name, i in (("move", 0), ("NAGs", 1), ("comment", 2), ("comment before", 4)):
-            if x[i] != y[i]:
+            if not same(x[i], y[i]):
                 return f"{where}[{n}] {name}: {x[i]!r} / {y[i]!r}"
         if len(x[3]) != len(y[3]):
             return f"{where}[{n}] has {len(x[3])} / {len(y[3])} variations"
@@ -343,10 +372,10 @@ def diff(path_a, path_b, limit):
             tags_x.pop("SetUp", None)
             tags_y.pop("SetUp", None)
         for key in sorted(set(tags_x) | set(tags_y)):
-            if tags_x.get(key) != tags_y.get(key):
+            if not same(tags_x.get(key), tags_y.get(key)):
                 report(f"game {n}: tag {key}: {tags_x.get(key)!r} / {tags_y.get(key)!r}")
         for key in ("pre", "deleted", "result"):
-            if fold(x.get(key)) != fold(y.get(key)):
+            if not same(fold(x.get(key)), fold(y.get(key))):
                 report(f"game {n}: {key}: {x.get(key)!r} / {y.get(key)!r}")
         found = first_difference(full(x["line"]), full(y["line"]))
         if found:

@@ -12,7 +12,9 @@ pub(super) fn lose_others(game: &Game, losses: &mut Losses) {
     for color in Color::ALL {
         let player = head.player(color);
         losses.add_field(Field::title(color), game, player.title);
-        losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
+        if head.verbatim(Field::fide_id(color)).is_none() {
+            losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
+        }
     }
     for tag in &head.tags {
         match *tag {

@@ -81,6 +81,7 @@ pub(crate) fn run(args: &Ls) -> Outcome {
             say(format_args!("{}: {error}", args.base.display()));
             return ControlFlow::Continue(());
         }
+        unread += say_lost(&item.diagnostics);
         if !query.fits(&item.game) {
             return ControlFlow::Continue(());
         }

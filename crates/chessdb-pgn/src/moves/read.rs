@@ -206,7 +206,7 @@ impl<'g> MoveReader<'g> {
         report: &mut Report<'_>,
     ) -> Result<()> {
         self.letter = None;
-        if self.is_skipping() && self.result.is_none() {
+        if self.is_skipping() && !self.rest_due && self.result.is_none() {
             self.skip(token, text);
             return Ok(());
         }

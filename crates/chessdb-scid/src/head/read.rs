@@ -233,7 +233,8 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, spec: &Spec, game: &mut Game)
         b"EventDate" => {
             let date = plain_date(bytes);
             if date.is_none() {
-                return verbatim(Field::EventDate);
+                // What the index could not hold stands in the tag alone.
+                return head.put_date(Field::EventDate, bytes, value, |_| Date::UNKNOWN);
             }
             let is_free = free(Field::EventDate) && head.event_date.is_unknown();
             head.event_date = date.filter(|_| is_free)?;

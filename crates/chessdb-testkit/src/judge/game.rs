@@ -296,7 +296,8 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
     let repeats = |name: &str| ["SetUp", "Variant"].contains(&name);
     for (name, value, field) in old {
         if repeats(&name) && !matches!(after.head.start, Start::Standard) {
-            found.excused(format!("tag {name}"), &[LossKind::Tag], excuse::REPEATED);
+            let kinds = [LossKind::Tag, LossKind::EmptyTag];
+            found.excused(format!("tag {name}"), &kinds, excuse::REPEATED);
             continue;
         }
         let mut kinds = Vec::new();

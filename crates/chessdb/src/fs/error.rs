@@ -21,6 +21,15 @@ impl PathError {
             problem: problem.into(),
         }
     }
+
+    /// Whether the bytes of a packed file are wrong, and the system refused nothing: whoever unpacks
+    /// reports damage as an input error without a number of the system's.
+    pub(crate) fn is_damage(&self) -> bool {
+        match &self.problem {
+            Problem::Io(error) => error.raw_os_error().is_none(),
+            problem => matches!(problem, Problem::Packed(_)),
+        }
+    }
 }
 
 /// Why a path could not be used.

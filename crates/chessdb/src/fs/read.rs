@@ -300,7 +300,11 @@ impl Found {
         if self.can_stream() {
             return Ok((self.format.probe)(&self.load(Some(PROBED))?));
         }
-        let content = self.load(None)?;
+        let content = match self.load(None) {
+            // Of a damaged packed file no more than a stream gives can be had.
+            Err(error) if self.is_packed() && error.is_damage() => return Ok(Score::No),
+            content => content?,
+        };
         let score = (self.format.probe)(&content);
         self.content = Some(content);
         Ok(score)

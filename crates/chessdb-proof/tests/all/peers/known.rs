@@ -95,6 +95,12 @@ pub(crate) static PGN_EXTRACT: &[Misread] = &[
         RESULT,
     ),
     misread(
+        "pgn/edge/tags-odd.pgn",
+        4,
+        "Inconsistent result strings 1-0 ff vs 1-0 in the following game.",
+        RESULT,
+    ),
+    misread(
         "pgn/edge/tag-names.pgn",
         1,
         "Single '-' not allowed.",
