@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use chessdb::convert::{OnError, Selection};
-use chessdb::{Charset, FORMATS, Format, format_by_id};
+use chessdb::core::Charset;
+use chessdb::{FORMATS, Format, OnError, Selection, format_by_id};
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// Looks into chess databases and converts them without losing anything silently.
@@ -68,6 +68,13 @@ pub(crate) struct Jobs {
     /// Threads that read games [default: one per processor]; the output is the same with any number
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) jobs: Option<u16>,
+}
+
+impl Jobs {
+    /// How many threads were asked for; 0 is one per processor.
+    pub(crate) fn number(self) -> usize {
+        self.jobs.map_or(0, usize::from)
+    }
 }
 
 #[derive(clap::Args, Debug)]

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
 
-use chessdb::convert::ConvertError;
-use chessdb::fs::{PathError, Problem};
+use chessdb::{Error, Problem};
 
 use crate::output::plain;
 
@@ -68,30 +67,42 @@ impl Failure {
         }
     }
 
+    /// A conversion that came to nothing; `target` and `source` are what they are called.
+    pub(crate) fn conversion(error: Error, target: &str, source: &str) -> Failure {
+        if error.is_interrupted() {
+            return Failure::Interrupted;
+        }
+        if !error.is_about_writing() {
+            return match error.path() {
+                Some(_) => error.into(),
+                None => Failure::Input(format!("{source}: {error}")),
+            };
+        }
+        Failure::target(&error, target)
+    }
+
     /// A target that cannot be written.
-    pub(crate) fn target(error: &PathError) -> Failure {
-        let advice = match &error.problem {
+    pub(crate) fn target(error: &Error, target: &str) -> Failure {
+        if error
+            .io()
+            .is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
+        {
+            return Failure::PipeClosed;
+        }
+        let name = match error.path() {
+            Some(path) => path.display().to_string(),
+            None => target.to_owned(),
+        };
+        let advice = match error.problem() {
             Problem::Exists => "; --force replaces it",
             Problem::Locked => "; wait until it is done, or choose another name",
             Problem::NotFound => "; create the folder first",
             Problem::Scattered | Problem::Obstacle(_) => "; choose another name",
+            Problem::Format(_) => "; nothing was changed",
+            Problem::SeveralFiles(_) => return Failure::Usage(error.problem().to_string()),
             problem => interrupted(problem),
         };
-        Failure::Output(format!("{error}{advice}"))
-    }
-
-    /// A conversion that came to nothing; `name` says what a source or the target is called.
-    pub(crate) fn conversion(error: &ConvertError, target: &str, source: &str) -> Failure {
-        match error {
-            ConvertError::Source(_, error) => Failure::Input(format!("{source}: {error}")),
-            ConvertError::Target(error) => match error.kind() {
-                chessdb::ErrorKind::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                    Failure::PipeClosed
-                }
-                _ => Failure::Output(format!("{target}: {error}; nothing was changed")),
-            },
-            _ => Failure::Interrupted,
-        }
+        Failure::Output(format!("{name}: {}{advice}", error.problem()))
     }
 }
 
@@ -109,9 +120,9 @@ fn interrupted(problem: &Problem) -> &'static str {
 }
 
 /// An input that cannot be read.
-impl From<PathError> for Failure {
-    fn from(error: PathError) -> Failure {
-        let advice = match &error.problem {
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let advice = match error.problem() {
             Problem::Several(_) => "; name one of them",
             Problem::Unrecognised => "; `chessdb formats` lists them, -f names one",
             Problem::NoBase => "; `chessdb formats` lists what can be read",

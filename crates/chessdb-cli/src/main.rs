@@ -9,7 +9,6 @@ mod args;
 mod commands;
 mod exit;
 mod input;
-mod jobs;
 mod json;
 mod output;
 mod progress;

@@ -1,6 +1,7 @@
 //! Which games `ls` lists.
 
-use chessdb::{Game, Outcome, TextId};
+use chessdb::Outcome;
+use chessdb::core::{Game, TextId};
 
 /// Terms that all must fit.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -95,7 +96,7 @@ fn result(text: &str) -> Option<Term> {
 
 #[cfg(test)]
 mod tests {
-    use chessdb::Date;
+    use chessdb::core::Date;
 
     use super::*;
 

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chessdb::convert::{GameRef, Observer, OddityCount, Report};
-use chessdb::fs::Progress as Bytes;
-use chessdb::{Diagnostic, Loss, Severity};
+use chessdb::convert::{DiagnosticCount, GameRef, Observer, Progress as Bytes};
+use chessdb::core::{Exceeded, Loss};
+use chessdb::{Database, Diagnostic, LossKind, Report, Selection, Severity};
 
 use crate::json::{Json, list, object};
 use crate::output::{count, grouped, plain};
@@ -33,22 +33,26 @@ pub(crate) fn summary(
         many => format!("{} bases", many.len()),
     };
     let mut text = format!("{from} → {target}: ");
-    if report.refused {
-        let _ = write!(text, "nothing written, {} read", count(report.read, "game"));
+    if report.is_refused() {
+        let _ = write!(
+            text,
+            "nothing written, {} read",
+            count(report.read(), "game")
+        );
     } else {
-        let _ = write!(text, "{}", count(report.written, "game"));
+        let _ = write!(text, "{}", count(report.written(), "game"));
     }
     for (number, what) in [
-        (report.cut, "cut"),
-        (report.skipped, "skipped"),
-        (report.dropped, "deleted and left out"),
+        (report.cut(), "cut"),
+        (report.skipped(), "skipped"),
+        (report.dropped(), "deleted and left out"),
     ] {
         if number > 0 {
             let _ = write!(text, ", {} {what}", grouped(number));
         }
     }
-    if report.read >= TIMED {
-        let games_per_second = grouped(rate(report.read, elapsed));
+    if report.read() >= TIMED {
+        let games_per_second = grouped(rate(report.read(), elapsed));
         let _ = write!(
             text,
             " in {:.1} s ({games_per_second}/s)",
@@ -58,17 +62,17 @@ pub(crate) fn summary(
     text.push('\n');
     losses(report, sources, format, &mut text);
     for oddity in report
-        .oddities
+        .diagnostics()
         .iter()
         .filter(|oddity| oddity.severity > Severity::Note)
     {
         odd(oddity, sources, &mut text);
     }
-    for exceeded in &report.exceeded {
+    for exceeded in report.exceeded() {
         let _ = writeln!(text, "Old programs: {exceeded}.");
     }
     let notes = report
-        .oddities
+        .diagnostics()
         .iter()
         .filter(|oddity| oddity.severity == Severity::Note);
     let notes: u64 = notes.map(|oddity| oddity.count).sum();
@@ -79,21 +83,25 @@ pub(crate) fn summary(
             count(notes, "place")
         );
     }
-    if report.more_oddities > 0 {
-        let _ = writeln!(text, "And {} more oddities.", grouped(report.more_oddities));
+    if report.more_diagnostics() > 0 {
+        let _ = writeln!(
+            text,
+            "And {} more oddities.",
+            grouped(report.more_diagnostics())
+        );
     }
     text
 }
 
 fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) {
-    if report.losses.is_empty() && report.base_losses.is_empty() {
+    if report.game_losses().is_empty() && report.base_losses().is_empty() {
         return;
     }
     let _ = writeln!(text, "What {format} cannot hold:");
-    for loss in &report.base_losses {
+    for loss in report.base_losses() {
         let _ = writeln!(text, "{:>9}  {}", grouped(loss.count.into()), loss.kind);
     }
-    for loss in &report.losses {
+    for loss in report.game_losses() {
         let games: Vec<String> = loss.first.iter().map(|at| place(*at, sources)).collect();
         let more = if loss.games > games.len() as u64 {
             ", …"
@@ -122,7 +130,7 @@ fn place(at: GameRef, sources: &[String]) -> String {
     }
 }
 
-fn odd(oddity: &OddityCount, sources: &[String], text: &mut String) {
+fn odd(oddity: &DiagnosticCount, sources: &[String], text: &mut String) {
     for (source, message) in oddity.first.iter().take(SHOWN) {
         let name = sources.get(*source).map_or("", String::as_str);
         let _ = writeln!(text, "{name}: {}", plain(message));
@@ -136,7 +144,7 @@ fn odd(oddity: &OddityCount, sources: &[String], text: &mut String) {
 /// The summary for machines.
 pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &str) -> Json {
     let name = |source: usize| sources.get(source).map_or("", String::as_str);
-    let loss = |kind: chessdb::LossKind, count: u64, games: Json| {
+    let loss = |kind: LossKind, count: u64, games: Json| {
         object([
             ("kind", kind.code().into()),
             ("text", kind.text().into()),
@@ -147,17 +155,17 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
     let game =
         |at: &GameRef| object([("source", name(at.source).into()), ("game", at.game.into())]);
     let base = report
-        .base_losses
+        .base_losses()
         .iter()
         .map(|l| loss(l.kind, l.count.into(), Json::Null));
-    let games = report.losses.iter().map(|l| {
+    let games = report.game_losses().iter().map(|l| {
         loss(
             l.kind,
             l.count,
             Json::Array(l.first.iter().map(game).collect()),
         )
     });
-    let oddity = |oddity: &OddityCount| {
+    let oddity = |oddity: &DiagnosticCount| {
         let first = oddity.first.iter().map(|(source, message)| {
             let (source, message) = (name(*source).into(), message.as_str().into());
             object([("source", source), ("message", message)])
@@ -170,7 +178,7 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
             ("first", list(first)),
         ])
     };
-    let exceeded = |exceeded: &chessdb::Exceeded| {
+    let exceeded = |exceeded: &Exceeded| {
         object([
             ("what", exceeded.limit.what.into()),
             ("limit", exceeded.limit.limit.into()),
@@ -183,15 +191,15 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ("sources", list(sources.iter().map(String::as_str))),
         ("target", target.into()),
         ("format", format.into()),
-        ("refused", report.refused.into()),
-        ("read", report.read.into()),
-        ("written", report.written.into()),
-        ("cut", report.cut.into()),
-        ("skipped", report.skipped.into()),
-        ("dropped", report.dropped.into()),
+        ("refused", report.is_refused().into()),
+        ("read", report.read().into()),
+        ("written", report.written().into()),
+        ("cut", report.cut().into()),
+        ("skipped", report.skipped().into()),
+        ("dropped", report.dropped().into()),
         ("losses", list(base.chain(games))),
-        ("exceeded", list(report.exceeded.iter().map(exceeded))),
-        ("oddities", list(report.oddities.iter().map(oddity))),
+        ("exceeded", list(report.exceeded().iter().map(exceeded))),
+        ("oddities", list(report.diagnostics().iter().map(oddity))),
     ])
 }
 
@@ -215,7 +223,7 @@ impl LossLog {
 
     /// Losses of the base as a whole, which are known in the end.
     pub(crate) fn base(&mut self, report: &Report, target: &str) {
-        for loss in &report.base_losses {
+        for loss in report.base_losses() {
             let count = loss.count.to_string();
             self.line(
                 target,
@@ -235,12 +243,18 @@ impl LossLog {
 /// Follows a conversion for the person before the screen.
 pub(crate) struct Watch<'w> {
     pub(crate) progress: Progress,
+    /// Whether there is one source, so that it is known how much is left.
+    pub(crate) alone: bool,
+    /// Which of its games.
+    pub(crate) selection: &'w Selection,
     /// Games of all sources, where that is known.
     pub(crate) games: Option<u64>,
     /// Bytes read of the present stream, and their number in all.
     pub(crate) bytes: Option<(Bytes, u64)>,
     pub(crate) log: Option<&'w mut LossLog>,
     pub(crate) sources: &'w [String],
+    /// The source whose games come.
+    pub(crate) current: usize,
     pub(crate) interrupted: &'w AtomicBool,
 }
 
@@ -251,10 +265,20 @@ impl Watch<'_> {
 }
 
 impl Observer for Watch<'_> {
+    fn source(&mut self, source: usize, db: &Database) {
+        self.current = source;
+        if self.alone {
+            let games = db.len().ok();
+            self.games = games.map(|len| self.selection.count_in(len).into());
+            let size = db.stream_size();
+            self.bytes = size.map(|size| (db.progress().clone(), size));
+        }
+    }
+
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
         let (games, bytes) = (self.games, &self.bytes);
-        self.progress.tick(report.read, &|| match (games, bytes) {
-            (Some(games), _) => Some(report.read as f64 / games.max(1) as f64),
+        self.progress.tick(report.read(), &|| match (games, bytes) {
+            (Some(games), _) => Some(report.read() as f64 / games.max(1) as f64),
             (None, Some((bytes, all))) => Some(bytes.bytes() as f64 / (*all).max(1) as f64),
             _ => None,
         });

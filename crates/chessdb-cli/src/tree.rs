@@ -14,8 +14,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use chessdb::tree::{Line, Node, Variations};
-use chessdb::{Field, Game, GameFlags, PackedMove, Tag};
+use chessdb::core::tree::{Line, Node, Variations};
+use chessdb::core::{Field, Game, GameFlags, PackedMove, Tag};
 
 use crate::json::Quoted;
 

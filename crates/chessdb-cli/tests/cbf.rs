@@ -12,8 +12,8 @@ mod common;
 #[path = "../../chessdb/tests/cbf/losses.rs"]
 mod losses;
 
-use chessdb::fs::open;
-use chessdb::{Game, LossKind, Losses, ReadOptions, Scratch};
+use chessdb::core::Game;
+use chessdb::{Database, LossKind, Losses};
 use common::{Lab, root};
 
 /// Copies fixtures into the folder, under names of their own.
@@ -29,14 +29,8 @@ fn with_fixtures(files: &[(&str, &str)]) -> Lab {
 }
 
 fn games(lab: &Lab, name: &str) -> Vec<Game> {
-    let base = open(lab.path(name)).unwrap();
-    let store = base.store(ReadOptions::default()).unwrap();
-    let mut scratch = Scratch::new();
-    let games = (0..store.len()).map(|n| {
-        let mut game = Game::new();
-        store.game_into(n, &mut game, &mut scratch).unwrap();
-        game
-    });
+    let db = Database::open(lab.path(name)).unwrap();
+    let games = db.games().map(|game| game.unwrap().into_model());
     games.collect()
 }
 

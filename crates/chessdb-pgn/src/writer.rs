@@ -61,11 +61,19 @@ impl GameText {
         let mut losses = Losses::new();
         write_head(game, &mut self.value, out, &mut losses);
         out.push(b'\n');
-        let width = self.layout.width as usize;
-        self.moves.write(game, width, out, &mut losses);
+        losses.merge(&self.append_moves(game, out));
         out.extend_from_slice(b"\n\n");
         let extras = u32::try_from(game.head.extras.len()).unwrap_or(u32::MAX);
         losses.add_many(LossKind::GameExtra, extras, None);
+        losses
+    }
+
+    /// Appends the movetext of a game alone, with its comments, variations and result, and says what
+    /// of it PGN could not hold.
+    pub fn append_moves(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
+        let mut losses = Losses::new();
+        let width = self.layout.width as usize;
+        self.moves.write(game, width, out, &mut losses);
         losses
     }
 }

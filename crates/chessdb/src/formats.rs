@@ -1,6 +1,9 @@
 //! The formats this build knows, and how one is found by id, suffix or content.
 
-use crate::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
+use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
+
+use crate::error::Problem;
+pub use crate::names::{Group, group, suffix_format as by_name};
 
 /// Every format of this build. The order decides between formats that a probe finds equally
 /// likely, so formats with magic bytes come before plain text.
@@ -34,7 +37,7 @@ pub static FORMATS: &[&Format] = &[
 ];
 
 /// The format with this id, such as `pgn`; capitals do not matter.
-pub fn format_by_id(id: &str) -> Option<&'static Format> {
+pub fn by_id(id: &str) -> Option<&'static Format> {
     FORMATS
         .iter()
         .copied()
@@ -53,7 +56,7 @@ pub(crate) fn main_suffix(extension: &str) -> &str {
 }
 
 /// The format one of whose files has this suffix, given without the dot; capitals do not matter.
-pub fn format_by_extension(extension: &str) -> Option<&'static Format> {
+pub fn by_extension(extension: &str) -> Option<&'static Format> {
     let extension = main_suffix(extension);
     FORMATS.iter().copied().find(|format| {
         format
@@ -73,7 +76,7 @@ pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
 /// The charset in which texts of these sources go into this format, where a caller names the one
 /// that they are in: files that do not say theirs, as ChessBase's, are written in the page they were
 /// read in, and every byte stays.
-pub fn writing_charset(
+pub(crate) fn writing_charset(
     sources: &[&Format],
     target: &Format,
     named: Option<Charset>,
@@ -89,6 +92,87 @@ pub fn probe(files: &dyn FileSet) -> Option<&'static Format> {
             .iter()
             .map(|&format| (format, (format.probe)(files))),
     )
+}
+
+/// Of bases that the same files may be, the one that fits best, by content and suffix: a suffix
+/// outweighs the score unless the content says no. If nothing fits, the format of the suffix will say
+/// what it misses.
+pub(crate) fn likeliest<T, E>(
+    candidates: impl IntoIterator<Item = (T, bool)>,
+    mut probe: impl FnMut(&mut T) -> Result<Score, E>,
+) -> Result<Option<T>, E> {
+    let mut by_suffix = Vec::new();
+    let mut by_content = Vec::new();
+    for (mut found, suffix) in candidates {
+        // With a suffix that fits, plain content is looked at only if that disappoints.
+        if suffix || by_suffix.iter().all(|&(_, score)| score == Score::No) {
+            let score = probe(&mut found)?;
+            if suffix {
+                &mut by_suffix
+            } else {
+                &mut by_content
+            }
+            .push((found, score));
+        }
+    }
+    if by_suffix.iter().any(|&(_, score)| score > Score::No) || by_content.is_empty() {
+        by_content.clear();
+    }
+    let bar = if by_suffix.is_empty() {
+        Score::Maybe
+    } else {
+        Score::Likely
+    };
+    by_content.retain(|&(_, score)| score >= bar);
+    if let Some(found) = best(by_content) {
+        return Ok(Some(found));
+    }
+    by_suffix.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+    Ok(by_suffix.into_iter().next().map(|(found, _)| found))
+}
+
+/// A format, named or given: `"cbf"`, or one of [`FORMATS`].
+#[derive(Clone, Debug)]
+pub struct FormatName(Result<&'static Format, String>);
+
+impl FormatName {
+    pub(crate) fn find(&self) -> Result<&'static Format, Problem> {
+        self.0.clone().map_err(Problem::UnknownFormat)
+    }
+}
+
+impl From<&'static Format> for FormatName {
+    fn from(format: &'static Format) -> FormatName {
+        FormatName(Ok(format))
+    }
+}
+
+impl From<&str> for FormatName {
+    fn from(id: &str) -> FormatName {
+        FormatName(by_id(id).ok_or_else(|| id.to_owned()))
+    }
+}
+
+/// A charset, named or given: `"cp850"`, or a [`Charset`].
+#[derive(Clone, Debug)]
+pub struct CharsetName(Result<Charset, String>);
+
+impl CharsetName {
+    pub(crate) fn find(&self) -> Result<Charset, Problem> {
+        self.0.clone().map_err(Problem::UnknownCharset)
+    }
+}
+
+impl From<Charset> for CharsetName {
+    fn from(charset: Charset) -> CharsetName {
+        CharsetName(Ok(charset))
+    }
+}
+
+impl From<&str> for CharsetName {
+    fn from(name: &str) -> CharsetName {
+        CharsetName(Charset::by_name(name).ok_or_else(|| name.to_owned()))
+    }
 }
 
 /// The first of those with the highest score above [`Score::No`].
@@ -123,9 +207,9 @@ mod tests {
     #[test]
     fn ids_and_suffixes_lead_to_their_format() {
         for &format in FORMATS {
-            assert!(format_by_id(&format.id.to_uppercase()).is_some_and(|f| f.id == format.id));
+            assert!(by_id(&format.id.to_uppercase()).is_some_and(|f| f.id == format.id));
             for role in format.roles {
-                let found = format_by_extension(role.0).map(|found| found.id);
+                let found = by_extension(role.0).map(|found| found.id);
                 assert_eq!(
                     found,
                     (!role.is_whole_name()).then_some(format.id),
@@ -134,8 +218,8 @@ mod tests {
             }
         }
         #[cfg(feature = "sqlite")]
-        assert!(format_by_extension("DB").is_some_and(|f| f.id == "jose"));
-        assert!(format_by_id("doc").is_none());
-        assert!(format_by_extension("").is_none());
+        assert!(by_extension("DB").is_some_and(|f| f.id == "jose"));
+        assert!(by_id("doc").is_none());
+        assert!(by_extension("").is_none());
     }
 }

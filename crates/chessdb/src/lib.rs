@@ -2,11 +2,23 @@
 #![forbid(unsafe_code)]
 
 pub mod convert;
-mod formats;
+mod database;
+mod error;
+mod files;
+pub mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
+mod game;
 #[cfg(feature = "bytecode")]
 pub mod jose;
+mod names;
+mod packed;
+#[cfg(feature = "threads")]
+mod parallel;
+mod scan;
+mod selection;
+mod sinks;
+mod writer;
 
 #[cfg(feature = "bytecode")]
 pub use chessdb_bytecode as bytecode;
@@ -14,6 +26,9 @@ pub use chessdb_bytecode as bytecode;
 pub use chessdb_ca as ca;
 #[cfg(feature = "cbf")]
 pub use chessdb_cbf as cbf;
+/// The common model, and what authors of formats need: traits, boards, moves, texts.
+#[doc(inline)]
+pub use chessdb_core as core;
 #[cfg(feature = "dcx")]
 pub use chessdb_dcx as dcx;
 #[cfg(feature = "pgn")]
@@ -21,14 +36,21 @@ pub use chessdb_pgn as pgn;
 #[cfg(feature = "scid")]
 pub use chessdb_scid as scid;
 
-pub use chessdb_core::*;
-
-pub use convert::{ConvertOptions, Report, convert};
-pub use formats::{
-    FORMATS, format_by_extension, format_by_id, probe, reading_for, writing_charset,
+pub use chessdb_core::{
+    Allow, BaseInfo, Color, Diagnostic, Format, Limits, LossKind, Losses, Outcome, Severity,
 };
+
+pub use convert::{Converter, OnError, Report};
+pub use database::{Database, OpenOptions};
+pub use error::{Error, Problem, Result};
+pub use files::Files;
+pub use formats::{FORMATS, by_id as format_by_id};
+pub use game::Game;
+pub use scan::{Games, Reader, Scan};
+pub use selection::Selection;
 #[cfg(feature = "fs")]
-pub use fs::{Base, create, open};
+pub use writer::create;
+pub use writer::{CreateOptions, Writer};
 
 /// The examples of the repository's README.
 #[cfg(doctest)]

@@ -12,7 +12,8 @@
 
 mod damage;
 
-use chessdb::{FORMATS, FileSet, Format};
+use chessdb::core::FileSet;
+use chessdb::{FORMATS, Format};
 use chessdb_testkit::corrupt::{Corruptor, Records, Variant};
 use damage::{Outcome, Sample, examine, samples};
 

@@ -11,15 +11,13 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb::compare::first_difference;
-use chessdb::convert::{Share, Source, carry_base};
+use chessdb::core::compare::first_difference;
+use chessdb::core::{FileSet, Game, MemorySet, ReadOptions, Role, WriteOptions};
 use chessdb::dcx::DCX;
+use chessdb::formats::reading_for;
 use chessdb::pgn::PGN;
 use chessdb::scid::SI4;
-use chessdb::{
-    Allow, ConvertOptions, FileSet, Format, Game, LossKind, Losses, MemorySet, ReadOptions, Role,
-    WriteOptions, reading_for,
-};
+use chessdb::{Allow, Converter, Format, LossKind, Losses};
 use chessdb_testkit::expected::{CompareOptions, compare_trees};
 use chessdb_testkit::strategy::{GameOptions, games};
 use chessdb_testkit::tree::Tree;
@@ -361,11 +359,9 @@ fn the_game_to_open_first_survives() {
     let scid = fixtures::load_set(fixtures::path("scid").join("annotated"), SI4.roles);
     let convert = |from: &Format, set: &MemorySet, to: &'static Format| {
         let store = (from.open)(set, ReadOptions::default()).unwrap();
-        let base = carry_base(store.base(), Share::Whole);
         let mut out = MemorySet::new();
-        let source = Source::store(store.as_ref());
-        let options = ConvertOptions::default();
-        chessdb::convert(source, base, to, &mut out, options, &mut ()).unwrap();
+        let converter = Converter::to_sink(&mut out).format(to);
+        converter.add_store(store.as_ref(), None).run().unwrap();
         out
     };
     let first = |format: &Format, set: &MemorySet| {

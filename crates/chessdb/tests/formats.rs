@@ -11,7 +11,9 @@
 use std::fs;
 use std::path::Path;
 
-use chessdb::{FORMATS, FileSet, MemorySet, Score, format_by_id, probe};
+use chessdb::core::{FileSet, MemorySet, Score};
+use chessdb::formats::probe;
+use chessdb::{FORMATS, format_by_id};
 
 /// The rows of the table of formats: cells without their back quotes.
 fn rows(readme: &str) -> Vec<Vec<String>> {

@@ -18,15 +18,15 @@ use std::path::Path;
 
 use chessdb::bytecode::raw::Naming;
 use chessdb::bytecode::{JOSE_IO, JOSE_SQL};
-use chessdb::compare::first_difference;
+use chessdb::core::compare::first_difference;
+use chessdb::core::{
+    Extra, FileSet, Game, GameStore, MemorySet, ReadOptions, Role, Score, Scratch, WriteOptions,
+};
 use chessdb::jose::sqlite::{SQLITE_FILE, create_as, open_as};
 use chessdb::jose::{JOSE, JOSE_ARCHIVE};
 use chessdb::pgn::PGN;
 use chessdb::scid::SI4;
-use chessdb::{
-    Allow, Extra, FileSet, Format, Game, GameStore, Losses, MemorySet, ReadOptions, Role, Score,
-    Scratch, WriteOptions,
-};
+use chessdb::{Allow, Format, Losses};
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::expected::{self, CompareOptions};
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -61,6 +61,11 @@ fn random_games(count: u64) -> Vec<Game> {
 }
 
 /// The rows that jose's own parser made, put into SQLite by somebody else.
+/// The files of a base by path.
+fn read(path: &std::path::Path) -> chessdb::Result<chessdb::Files> {
+    chessdb::fs::find(path)?.read()
+}
+
 #[test]
 fn the_made_base_holds_the_expected_games() {
     let Some(folder) = fixtures::testdata("fixtures-made/jose") else {
@@ -208,9 +213,12 @@ fn collections_and_origins_stay() {
         bytes: [7i64.to_be_bytes(), i64::MIN.to_be_bytes()].concat().into(),
     });
     let mut options = everything();
-    let name = options.base.texts.push(b"Trash", chessdb::Charset::UTF_8);
+    let name = options
+        .base
+        .texts
+        .push(b"Trash", chessdb::core::Charset::UTF_8);
     options.base.collections = [(3, None), (9, Some(3))]
-        .map(|(key, parent)| chessdb::Collection { key, parent, name })
+        .map(|(key, parent)| chessdb::core::Collection { key, parent, name })
         .into();
     let (set, losses) = identity::write_all(&JOSE, &games, options).unwrap();
     assert_eq!(losses.count(chessdb::LossKind::GameExtra), 0);
@@ -250,7 +258,7 @@ fn foreign_sqlite_files_are_recognised() {
     );
     let path = temporary.path().with_extension("sqlite");
     std::fs::copy(temporary.path(), &path).unwrap();
-    let found = chessdb::open(&path).and_then(|base| base.store(ReadOptions::default()).map(drop));
+    let found = read(&path).and_then(|base| base.store(ReadOptions::default()).map(drop));
     std::fs::remove_file(&path).unwrap();
     assert!(found.is_err());
 }
@@ -273,8 +281,8 @@ fn tables_of_other_names_can_be_read() {
         )
         .unwrap();
     let fen = match &games[0].head.start {
-        chessdb::model::Start::Setup(setup) => Some(setup.board.to_string()),
-        chessdb::model::Start::Standard => None,
+        chessdb::core::model::Start::Setup(setup) => Some(setup.board.to_string()),
+        chessdb::core::model::Start::Standard => None,
     };
     let insert = "INSERT INTO Partien VALUES (0, 0, ?1, NULL, ?2)";
     connection.execute(insert, (fen, &encoded.bin)).unwrap();
@@ -289,7 +297,10 @@ fn tables_of_other_names_can_be_read() {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     store.game_into(0, &mut game, &mut scratch).unwrap();
     assert!(scratch.diagnostics.is_empty(), "{:?}", scratch.diagnostics);
-    assert_eq!(chessdb::compare::moves_difference(&games[0], &game), None);
+    assert_eq!(
+        chessdb::core::compare::moves_difference(&games[0], &game),
+        None
+    );
 }
 
 /// And written: both layouts, one row or two.
@@ -359,7 +370,7 @@ fn archives_hold_what_the_folder_holds() {
         // By path as well, where packed files are unpacked before a format sees them.
         let file = tempfile::Builder::new().suffix(".jose").tempfile().unwrap();
         std::fs::write(file.path(), &packed).unwrap();
-        let base = chessdb::open(file.path()).unwrap_or_else(|error| panic!("{error}"));
+        let base = read(file.path()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(base.format().id, "jose-archive");
         assert_eq!(base.store(ReadOptions::default()).unwrap().len(), 300);
     }
@@ -367,7 +378,7 @@ fn archives_hold_what_the_folder_holds() {
     for (name, content) in &members {
         std::fs::write(home.path().join(name), content).unwrap();
     }
-    let base = chessdb::open(home.path()).unwrap_or_else(|error| panic!("{error}"));
+    let base = read(home.path()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(base.format().id, "jose-io");
     assert_eq!(base.store(ReadOptions::default()).unwrap().len(), 300);
 }

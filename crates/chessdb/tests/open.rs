@@ -13,14 +13,12 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chessdb::convert::{Source, convert};
-use chessdb::fs::{PathError, Problem, Progress, bases_in, find, find_as, open, suffix_format};
-use chessdb::{
-    BaseInfo, ConvertOptions, ErrorKind, FileId, FileSink, ReadOptions, Role, WriteOptions, create,
-    format_by_id,
-};
+use chessdb::convert::Progress;
+use chessdb::core::{ErrorKind, FileId, FileSink, ReadOptions, Role, WriteOptions};
+use chessdb::fs::{bases_in, create, find, find_as, suffix_format};
+use chessdb::{Converter, Error, Problem, format_by_id};
 
-use common::{GAMES, first, problem, scid_folder, tal, write_scid};
+use common::{GAMES, first, open, problem, scid_folder, tal, write_scid};
 
 fn rename(folder: &Path, names: [&str; 3]) {
     for (suffix, name) in ["si4", "sg4", "sn4"].iter().zip(names) {
@@ -143,7 +141,7 @@ fn the_content_decides_where_the_suffix_does_not() {
     let path = folder.path().join("picture.bin");
     fs::write(&path, [0x89, b'P', b'N', b'G', 0, 0, 1, 2, 3, 255]).unwrap();
     let error = problem(&path);
-    assert!(matches!(error.problem, Problem::Unrecognised), "{error}");
+    assert!(matches!(error.problem(), Problem::Unrecognised), "{error}");
 }
 
 #[test]
@@ -154,7 +152,7 @@ fn a_damaged_base_is_refused_by_its_own_format() {
     assert_eq!(found.format().id, "si4");
     let base = found.read().unwrap();
     let error = base.store(ReadOptions::default()).err().unwrap();
-    assert!(matches!(error.problem, Problem::Format(_)), "{error}");
+    assert!(matches!(error.problem(), Problem::Format(_)), "{error}");
 
     let folder = scid_folder();
     fs::remove_file(folder.path().join("base.sg4")).unwrap();
@@ -181,7 +179,7 @@ fn a_format_can_be_forced() {
         "pgn"
     );
     let error = problem(&folder.path().join("base"));
-    let Problem::Several(bases) = error.problem else {
+    let Problem::Several(bases) = error.problem() else {
         panic!("{error}")
     };
     assert_eq!(bases.len(), 2);
@@ -191,18 +189,18 @@ fn a_format_can_be_forced() {
 fn what_is_not_there_is_said_to_be_missing() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(
-        problem(&folder.path().join("no.si4")).problem,
+        problem(&folder.path().join("no.si4")).problem(),
         Problem::NotFound
     ));
     assert!(matches!(
-        problem(&folder.path().join("x").join("no")).problem,
+        problem(&folder.path().join("x").join("no")).problem(),
         Problem::NotFound
     ));
-    assert!(matches!(problem(folder.path()).problem, Problem::NoBase));
+    assert!(matches!(problem(folder.path()).problem(), Problem::NoBase));
     write_scid(&folder.path().join("a.si4"), GAMES);
     fs::write(folder.path().join("b.pgn"), GAMES).unwrap();
     assert!(matches!(
-        problem(folder.path()).problem,
+        problem(folder.path()).problem(),
         Problem::Several(_)
     ));
 }
@@ -268,10 +266,10 @@ struct FullDisk<'a> {
 }
 
 impl FileSink for FullDisk<'_> {
-    fn create(&mut self, role: Role) -> chessdb::Result<FileId> {
+    fn create(&mut self, role: Role) -> chessdb::core::Result<FileId> {
         self.inner.create(role)
     }
-    fn write(&mut self, file: FileId, bytes: &[u8]) -> chessdb::Result<()> {
+    fn write(&mut self, file: FileId, bytes: &[u8]) -> chessdb::core::Result<()> {
         let taken = bytes.len().min(self.left);
         self.left -= taken;
         self.inner.write(file, &bytes[..taken])?;
@@ -280,10 +278,10 @@ impl FileSink for FullDisk<'_> {
         }
         Ok(())
     }
-    fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> chessdb::Result<()> {
+    fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> chessdb::core::Result<()> {
         self.inner.patch(file, offset, bytes)
     }
-    fn commit(&mut self) -> chessdb::Result<()> {
+    fn commit(&mut self) -> chessdb::core::Result<()> {
         self.inner.commit()
     }
 }
@@ -304,16 +302,8 @@ fn a_write_that_fails_at_any_byte_leaves_the_old_base() {
             inner: &mut sink,
             left: limit,
         };
-        let source = Source::store(&*store);
-        let options = ConvertOptions::default();
-        let result = convert(
-            source,
-            BaseInfo::default(),
-            format,
-            &mut full,
-            options,
-            &mut (),
-        );
+        let converter = Converter::to_sink(&mut full).format(format);
+        let result = converter.games_only(true).add_store(&*store, None).run();
         drop(sink);
         if result.is_ok() {
             break;
@@ -342,6 +332,6 @@ fn a_writer_that_is_dropped_leaves_nothing() {
     drop(writer);
     drop(sink);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let error = chessdb::Error::new(ErrorKind::Structure("x"));
-    assert!(PathError::new("a", error).to_string().starts_with("a: "));
+    let error = chessdb::core::Error::new(ErrorKind::Structure("x"));
+    assert!(Error::new("a", error).to_string().starts_with("a: "));
 }

@@ -13,12 +13,14 @@ mod common;
 use std::fs;
 use std::io::Write;
 
-use chessdb::fs::{Problem, Progress, find, find_as, open};
-use chessdb::{ReadOptions, format_by_id};
+use chessdb::convert::Progress;
+use chessdb::core::ReadOptions;
+use chessdb::fs::{find, find_as};
+use chessdb::{Problem, format_by_id};
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 
-use common::{GAMES, first, problem, scid_folder, tal};
+use common::{GAMES, first, open, problem, scid_folder, tal};
 
 fn gz(bytes: &[u8]) -> Vec<u8> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());
@@ -140,7 +142,7 @@ fn a_whole_base_may_lie_in_an_archive() {
     let mut two = members.clone();
     two.push(("other.pgn", GAMES.as_bytes()));
     fs::write(&path, zip(&two, true, 0)).unwrap();
-    assert!(matches!(problem(&path).problem, Problem::Several(_)));
+    assert!(matches!(problem(&path).problem(), Problem::Several(_)));
     assert_eq!(
         find_as(&path, format_by_id("si4")).unwrap().format().id,
         "si4"
@@ -153,7 +155,7 @@ fn damaged_archives_are_errors() {
     let read = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
         fs::write(&path, bytes).unwrap();
-        open(&path).map(|base| base.files().map(|(_, _, size)| size).sum::<u64>())
+        open(&path).map(|base| base.iter().map(|(_, _, size)| size).sum::<u64>())
     };
     let member = [("games.pgn", GAMES.as_bytes())];
     let sound = zip(&member, true, 0);

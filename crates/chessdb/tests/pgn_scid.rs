@@ -11,10 +11,11 @@
 
 use std::path::Path;
 
-use chessdb::compare::first_difference;
+use chessdb::core::compare::first_difference;
+use chessdb::core::{Game, MemorySet, Role, WriteOptions};
 use chessdb::pgn::PGN;
 use chessdb::scid::SI4;
-use chessdb::{Allow, Format, Game, Losses, MemorySet, Role, WriteOptions};
+use chessdb::{Allow, Format, Losses};
 use chessdb_testkit::expected::{self, CompareOptions};
 use chessdb_testkit::strategy::{GameOptions, games};
 use chessdb_testkit::{fixtures, identity};
@@ -128,7 +129,7 @@ proptest! {
         prop_assert_eq!(back.len(), 1);
         if let Some(difference) = first_difference(&start[0], &back[0]) {
             let shown = String::from_utf8_lossy(
-                chessdb::FileSet::get(&text, Role("pgn")).unwrap()
+                chessdb::core::FileSet::get(&text, Role("pgn")).unwrap()
             ).into_owned();
             prop_assert!(false, "{difference}\n{shown}");
         }

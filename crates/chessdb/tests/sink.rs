@@ -15,8 +15,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use chessdb::fs::{Problem, SpoolSink, StreamSink, create};
-use chessdb::{ErrorKind, FileId, FileSink, Format, Role, Score};
+use chessdb::convert::{SpoolSink, StreamSink};
+use chessdb::core::{ErrorKind, FileId, FileSink, Role, Score};
+use chessdb::fs::create;
+use chessdb::{Format, Problem};
 
 const INDEX: Role = Role("ti4");
 const GAMES: Role = Role("tg4");
@@ -59,7 +61,7 @@ fn pairs(files: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn fill(sink: &mut dyn FileSink) -> chessdb::Result<()> {
+fn fill(sink: &mut dyn FileSink) -> chessdb::core::Result<()> {
     let games = sink.create(GAMES)?;
     let index = sink.create(INDEX)?;
     sink.write(index, b"count 0 of ")?;
@@ -133,8 +135,8 @@ fn an_existing_file_of_the_set_is_refused_in_any_capitals() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("Old.TG4"), "old").unwrap();
     let error = create(folder.path().join("old.ti4"), &PAIR, false).unwrap_err();
-    assert!(matches!(error.problem, Problem::Exists), "{error}");
-    assert!(error.path.ends_with("Old.TG4"), "{error}");
+    assert!(matches!(error.problem(), Problem::Exists), "{error}");
+    assert!(error.path().unwrap().ends_with("Old.TG4"), "{error}");
     // Replaced, it keeps its name: two files that differ in capitals only would be a trap.
     let mut sink = create(folder.path().join("old.ti4"), &PAIR, true).unwrap();
     fill(&mut sink).unwrap();
@@ -205,9 +207,9 @@ fn whatever_is_left_of_a_set_is_replaced_or_named() {
                         }
                     }
                     Err(error) => {
-                        let named = error.path.file_name().unwrap().to_str().unwrap();
+                        let named = error.path().unwrap().file_name().unwrap().to_str().unwrap();
                         assert!(before.iter().any(|name| name == named), "{what}: {error}");
-                        match error.problem {
+                        match error.problem() {
                             Problem::Exists => assert!(!replace, "{what}: {error}"),
                             Problem::Obstacle(_) => assert!(in_the_way, "{what}: {error}"),
                             Problem::Io(_) => assert_eq!(index, 6, "{what}: {error}"),
@@ -257,7 +259,7 @@ fn a_second_writer_is_refused_until_the_first_is_done() {
     let path = folder.path().join("a.ti4");
     let first = create(&path, &PAIR, false).unwrap();
     let error = create(&path, &PAIR, true).unwrap_err();
-    assert!(matches!(error.problem, Problem::Locked), "{error}");
+    assert!(matches!(error.problem(), Problem::Locked), "{error}");
     drop(first);
     assert!(listing(folder.path()).is_empty());
     let mut again = create(&path, &PAIR, false).unwrap();
@@ -281,7 +283,7 @@ fn leftovers_of_a_killed_writer_are_no_obstacle() {
 fn what_cannot_be_a_target_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let error = create(folder.path().join("a.ti4"), &READ_ONLY, false).unwrap_err();
-    assert!(matches!(error.problem, Problem::ReadOnly(_)));
+    assert!(matches!(error.problem(), Problem::ReadOnly(_)));
     assert!(create(folder.path(), &PAIR, true).is_err());
     assert!(
         create(

@@ -10,9 +10,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("chessdb-ca", &["chessdb-core"]),
     ("chessdb-cbf", &["chessdb-core"]),
     ("chessdb-dcx", &["chessdb-core"]),
+    ("chessdb-owned", &["chessdb-core"]),
     ("chessdb-pgn", &["chessdb-core"]),
     ("chessdb-scid", &["chessdb-core"]),
-    ("chessdb", &["chessdb-core", "chessdb-bytecode", "chessdb-ca", "chessdb-cbf", "chessdb-dcx", "chessdb-pgn", "chessdb-scid"]),
+    ("chessdb", &["chessdb-core", "chessdb-bytecode", "chessdb-ca", "chessdb-cbf", "chessdb-dcx", "chessdb-owned", "chessdb-pgn", "chessdb-scid"]),
     ("chessdb-cli", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
     ("chessdb-testkit", &["chessdb-core"]),
@@ -24,6 +25,8 @@ const LAYERS: &[(&str, &[&str])] = &[
 const FENCES: &[(&str, &[&str])] = &[
     ("shakmaty", &["chessdb-core", "*"]),
     ("nom", &["chessdb-bytecode", "chessdb-ca", "chessdb-cbf", "chessdb-dcx", "chessdb-scid"]),
+    // Its macro expands to unsafe code.
+    ("self_cell", &["chessdb-owned"]),
     ("pgn-reader", &["*"]),
     ("clap", &["chessdb-cli"]), ("rayon", &["chessdb-cli"]), ("memmap2", &["chessdb-cli"]),
 ];
@@ -85,6 +88,8 @@ mod tests {
             ("chessdb", "clap", false, false),
             ("chessdb-core", "rayon", false, false),
             ("chessdb-scid", "memmap2", false, false),
+            ("chessdb-owned", "self_cell", true, true),
+            ("chessdb", "self_cell", false, false),
             ("chessdb-scid", "chessdb-core", true, true),
             ("chessdb-pgn", "chessdb-scid", false, false),
             ("chessdb-scid", "chessdb", false, false),

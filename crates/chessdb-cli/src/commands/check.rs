@@ -5,14 +5,12 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chessdb::convert::{Executor, Task};
-use chessdb::fs::Progress as Bytes;
-use chessdb::{ErrorKind, Location, Severity};
+use chessdb::core::{ErrorKind, Location};
+use chessdb::{Problem, Severity};
 
 use crate::args::Check;
 use crate::exit::{Done, Failure, Outcome, say};
-use crate::input::{self, Access, Loaded};
-use crate::jobs::Threads;
+use crate::input;
 use crate::json::{Json, document, object};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
@@ -56,44 +54,48 @@ fn check(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let found = input::find(path, &args.reading)?;
-    // A pipe can be read once, and huge or packed files do not fit: then the games are all there is
-    // to look at. Everything else is also compared file with file.
-    let loaded = input::load(found, Access::Random)?;
+    let options = input::options(&args.reading).jobs(args.jobs.number());
     let mut failed = None;
-    if let Loaded::Whole(base) = &loaded {
-        base.check(&input::options(&args.reading), &mut |finding| {
+    // A pipe can be read once, and huge or packed files do not fit: then the games are all there is
+    // to look at. Everything else is also compared file with file, even if it does not open.
+    let db = if options.is_read_whole(&found) {
+        let files = found.read()?;
+        options.check(&files, &mut |finding| {
             if failed.is_none() {
                 failed = findings
                     .add(finding.severity, &finding.kind, &finding.at, out)
                     .err();
             }
-        });
-    }
-    let bytes = Bytes::default();
-    let mut opened = loaded.open(&args.reading, &bytes)?;
-    for diagnostic in opened.diagnostics() {
+        })?;
+        options.open_in_memory(files)?
+    } else {
+        options.open_found(found)?
+    };
+    for diagnostic in db.diagnostics() {
         findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
     }
-    let all = opened.len();
+    let (all, size) = (db.len().ok(), db.stream_size());
     let mut progress = Progress::new(!args.quiet);
-    let result = Threads::new(args.jobs.jobs).run(opened.games(), &Task::default(), &mut |item| {
+    let result = db.scan().for_each(|game, result| {
         findings.games += 1;
-        findings.uncounted += u64::from(item.more_diagnostics);
+        findings.uncounted += u64::from(game.more_diagnostics());
         let mut add = |severity, kind: &ErrorKind, at: &Location| {
             if failed.is_none() {
                 failed = findings.add(severity, kind, at, out).err();
             }
         };
-        for diagnostic in &item.diagnostics {
+        for diagnostic in game.diagnostics() {
             add(diagnostic.severity, &diagnostic.kind, &diagnostic.at);
         }
-        if let Some(error) = &item.error {
+        if let Err(error) = &result
+            && let Problem::Format(error) = error.problem()
+        {
             add(Severity::Lost, error.kind(), error.location());
         }
-        let (games, sum) = (findings.games, loaded.stream_bytes());
-        progress.tick(games, &|| match (all, sum) {
+        let games = findings.games;
+        progress.tick(games, &|| match (all, size) {
             (Some(all), _) => Some(games as f64 / f64::from(all.max(1))),
-            (None, Some(sum)) => Some(bytes.bytes() as f64 / sum.max(1) as f64),
+            (None, Some(size)) => Some(db.progress().bytes() as f64 / size.max(1) as f64),
             _ => None,
         });
         if failed.is_some() {
@@ -105,8 +107,7 @@ fn check(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let found = result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
-    for diagnostic in &found {
+    for diagnostic in &result? {
         findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use chessdb::dump::render;
+use chessdb::core::dump::render;
 
 use crate::args::{Dump, Reading};
 use crate::exit::{Done, Outcome};

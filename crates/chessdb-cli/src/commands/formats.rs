@@ -91,7 +91,7 @@ fn limits(format: &Format) -> String {
 }
 
 fn json(format: &&'static Format) -> Json {
-    let limit = |limit: &chessdb::FormatLimit| {
+    let limit = |limit: &chessdb::core::FormatLimit| {
         object([
             ("what", limit.what.into()),
             ("limit", limit.limit.into()),

@@ -4,14 +4,12 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chessdb::convert::{Executor, Item, Task};
-use chessdb::fs::Progress as Bytes;
-use chessdb::{BaseInfo, Charset, Format, GameFlags, Outcome as Result, TextId};
+use chessdb::core::{Charset, GameFlags, TextId};
+use chessdb::{BaseInfo, Format, Game, Outcome as Result};
 
-use crate::args::Info;
+use crate::args::{Info, Jobs};
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
-use crate::jobs::Threads;
 use crate::json::{Json, document, list, object};
 use crate::output::{count, grouped, plain, stdout};
 
@@ -59,17 +57,18 @@ struct Facts {
 }
 
 fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
-    let found = input::find(path, &args.reading)?;
-    let format = found.format();
-    let loaded = input::load(found, Access::Random)?;
-    let files = match &loaded {
-        input::Loaded::Whole(base) => base
-            .files()
+    let db = input::open(path, &args.reading, Jobs { jobs: None }, Access::Random)?;
+    let format = db.format();
+    let files = match db.files() {
+        Some(files) => files
+            .iter()
             .map(|(_, path, size)| (path.display().to_string(), Some(size)))
             .collect(),
-        input::Loaded::Stream(found) => vec![(found.path().display().to_string(), found.size())],
+        None => {
+            let path = db.path().unwrap_or(path);
+            vec![(path.display().to_string(), db.stream_size())]
+        }
     };
-    let mut opened = loaded.open(&args.reading, &Bytes::default())?;
     let mut facts = Facts {
         name: path.display().to_string(),
         format,
@@ -84,26 +83,19 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         description: String::new(),
         flags: Vec::new(),
         names: Vec::new(),
-        faults: opened
+        faults: db
             .diagnostics()
             .iter()
             .map(ToString::to_string)
             .collect(),
         odd: 0,
     };
-    if let Some(base) = opened.base() {
-        facts.describe(base);
-    }
-    let task = Task {
-        heads_only: true,
-        ..Task::default()
-    };
-    let result = Threads::new(None).run(opened.games(), &task, &mut |item| {
-        facts.count(item);
+    facts.describe(db.info());
+    let result = db.scan().heads().for_each(|game, result| {
+        facts.count(game, result.is_ok());
         ControlFlow::Continue(())
     });
-    let found = result.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
-    facts.faults.extend(found.iter().map(ToString::to_string));
+    facts.faults.extend(result?.iter().map(ToString::to_string));
     Ok(facts)
 }
 
@@ -132,14 +124,14 @@ impl Facts {
             .collect();
     }
 
-    fn count(&mut self, item: &Item) {
+    fn count(&mut self, game: &Game, is_read: bool) {
         self.games += 1;
-        self.odd += item.diagnostics.len() as u64 + u64::from(item.more_diagnostics);
-        if item.error.is_some() {
+        self.odd += game.diagnostics().len() as u64 + u64::from(game.more_diagnostics());
+        if !is_read {
             self.unreadable += 1;
             return;
         }
-        let head = &item.game.head;
+        let head = &game.head;
         self.deleted += u64::from(head.flags.contains(GameFlags::DELETED));
         let result = Result::ALL.iter().position(|known| *known == head.outcome);
         if let Some(count) = result.and_then(|at| self.results.get_mut(at)) {
@@ -149,7 +141,7 @@ impl Facts {
             let (first, last) = self.years.unwrap_or((head.date.year, head.date.year));
             self.years = Some((first.min(head.date.year), last.max(head.date.year)));
         }
-        let texts = item.game.texts.iter().map(|(_, text)| text);
+        let texts = game.texts.iter().map(|(_, text)| text);
         for text in texts.filter(|text| !text.as_bytes().is_ascii()) {
             let charset = text.charset();
             match self

@@ -3,14 +3,12 @@
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 
-use chessdb::convert::{Executor, Item, Task};
-use chessdb::fs::Progress;
-use chessdb::{Color, Diagnostic, Game, GameFlags, Severity, TextId};
+use chessdb::core::{GameFlags, TextId};
+use chessdb::{Color, Diagnostic, Game, Severity};
 
 use crate::args::Ls;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
-use crate::jobs::Threads;
 use crate::json::{Json, Quoted, SCHEMA, line, object};
 use crate::output::{column, plain, stdout};
 use crate::query::Query;
@@ -32,13 +30,12 @@ const COLUMNS: [(&str, usize); 11] = [
 
 pub(crate) fn run(args: &Ls) -> Outcome {
     let query = Query::parse(&args.query).map_err(Failure::Usage)?;
-    let loaded = input::load(input::find(&args.base, &args.reading)?, Access::Random)?;
-    let mut opened = loaded.open(&args.reading, &Progress::default())?;
+    let db = input::open(&args.base, &args.reading, args.jobs, Access::Random)?;
     let mut out = stdout();
     let aligned = !args.json && io::stdout().is_terminal();
     if args.json {
-        let format = loaded.format().id;
-        let base = loaded.path().display().to_string();
+        let format = db.format().id;
+        let base = db.path().unwrap_or(&args.base).display().to_string();
         write!(
             out,
             "{{\"schema\":{SCHEMA},\"base\":{},\"format\":{},\"games\":[",
@@ -48,10 +45,6 @@ pub(crate) fn run(args: &Ls) -> Outcome {
     } else if aligned {
         writeln!(out, "{}", align(COLUMNS.map(|(name, _)| name.to_owned())))?;
     }
-    let task = Task {
-        selection: args.games.clone(),
-        heads_only: true,
-    };
     let mut listed = 0_u64;
     // Oddities are for `check`, but what is not there at all must not be missing without a word.
     let say_lost = |found: &[Diagnostic]| -> u64 {
@@ -61,31 +54,32 @@ pub(crate) fn run(args: &Ls) -> Outcome {
         lost.map(|lost| say(format_args!("{}: {lost}", args.base.display())))
             .count() as u64
     };
-    let mut unread = say_lost(opened.diagnostics());
+    let mut unread = say_lost(db.diagnostics());
     let mut failure = None;
-    let mut show = |item: &Item| -> io::Result<()> {
+    let mut show = |game: &Game| -> io::Result<()> {
         if args.json {
             let comma = if listed == 0 { "" } else { "," };
-            write!(out, "{comma}\n{}", line(&json(item)))?;
+            write!(out, "{comma}\n{}", line(&json(game)))?;
         } else if aligned {
-            writeln!(out, "{}", align(columns(item)))?;
+            writeln!(out, "{}", align(columns(game)))?;
         } else {
-            writeln!(out, "{}", columns(item).join("\t"))?;
+            writeln!(out, "{}", columns(game).join("\t"))?;
         }
         listed += 1;
         Ok(())
     };
-    let result = Threads::new(args.jobs.jobs).run(opened.games(), &task, &mut |item| {
-        if let Some(error) = &item.error {
+    let scan = db.scan().select(args.games.clone()).heads();
+    let result = scan.for_each(|game, result| {
+        if let Err(error) = result {
             unread += 1;
-            say(format_args!("{}: {error}", args.base.display()));
+            say(format_args!("{}: {}", args.base.display(), error.problem()));
             return ControlFlow::Continue(());
         }
-        unread += say_lost(&item.diagnostics);
-        if !query.fits(&item.game) {
+        unread += say_lost(game.diagnostics());
+        if !query.fits(game) {
             return ControlFlow::Continue(());
         }
-        match show(item) {
+        match show(game) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failure = Some(error);
@@ -100,8 +94,7 @@ pub(crate) fn run(args: &Ls) -> Outcome {
         writeln!(out, "\n]}}")?;
     }
     out.flush()?;
-    let input = |error| Failure::Input(format!("{}: {error}", args.base.display()));
-    unread += say_lost(&result.map_err(input)?);
+    unread += say_lost(&result?);
     let narrowed = !query.is_empty() || !args.games.is_all();
     Ok(if unread > 0 || narrowed && listed == 0 {
         Done::No
@@ -110,8 +103,7 @@ pub(crate) fn run(args: &Ls) -> Outcome {
     })
 }
 
-fn columns(item: &Item) -> [String; 11] {
-    let game = &item.game;
+fn columns(game: &Game) -> [String; 11] {
     let text = |id: TextId| plain(&game.text(id).decode());
     let rating = |color: Color| {
         game.head
@@ -122,7 +114,7 @@ fn columns(item: &Item) -> [String; 11] {
     };
     let head = &game.head;
     [
-        item.number.to_string(),
+        game.number().to_string(),
         head.date.to_string(),
         text(head.white.name.text),
         rating(Color::White),
@@ -146,8 +138,7 @@ fn align(columns: [String; 11]) -> String {
     line
 }
 
-fn json(item: &Item) -> Json {
-    let game: &Game = &item.game;
+fn json(game: &Game) -> Json {
     let head = &game.head;
     let text = |id: TextId| -> Json {
         id.is_some()
@@ -161,7 +152,7 @@ fn json(item: &Item) -> Json {
             .into()
     };
     object([
-        ("game", item.number.into()),
+        ("game", game.number().into()),
         ("date", head.date.to_string().into()),
         ("white", text(head.white.name.text)),
         ("whiteElo", rating(Color::White)),

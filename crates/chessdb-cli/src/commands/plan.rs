@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use chessdb::Format;
-use chessdb::fs::{PathError, bases_in, suffix_format};
+use chessdb::formats::by_name;
+use chessdb::fs::bases_in;
+use chessdb::{Error, Format, Problem};
 
 use crate::args::Convert;
 use crate::exit::{Failure, say};
@@ -55,7 +56,7 @@ pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
             in_folder: true,
         });
     }
-    let format = match args.to.or_else(|| suffix_format(target)) {
+    let format = match args.to.or_else(|| by_name(target)) {
         Some(format) => format,
         None if target.as_os_str() == "-" => only_stream()?,
         None => return Err(Failure::Usage(no_format(target))),
@@ -76,7 +77,7 @@ fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
     let mut kept: Vec<PathBuf> = Vec::new();
     let mut sets: HashMap<(OsString, &str), PathBuf> = HashMap::new();
     for source in sources {
-        let set = suffix_format(source).filter(|format| format.roles.len() > 1);
+        let set = by_name(source).filter(|format| format.roles.len() > 1);
         let Some(format) = set.filter(|_| source.is_file()) else {
             kept.push(source.clone());
             continue;
@@ -130,7 +131,7 @@ fn is_folder(target: &Path, sources: &[PathBuf], to: Option<&'static Format>) ->
     let from_folder = sources.iter().any(|source| source.is_dir());
     target.is_dir()
         || slash
-        || from_folder && to.is_some() && suffix_format(target).is_none() && !is_stream(target)
+        || from_folder && to.is_some() && by_name(target).is_none() && !is_stream(target)
 }
 
 /// Whether a target is standard output, or something like a pipe that cannot be replaced.
@@ -166,7 +167,7 @@ fn folder_jobs(
     }
     if found.is_empty() {
         let folder = sources.first().map_or(Path::new("."), PathBuf::as_path);
-        return Err(PathError::new(folder, chessdb::fs::Problem::NoBase).into());
+        return Err(Error::new(folder, Problem::NoBase).into());
     }
     let mut uses: HashMap<PathBuf, u32> = HashMap::new();
     for (_, below) in &found {
@@ -194,7 +195,7 @@ fn stem(path: &Path) -> PathBuf {
     {
         path.set_extension("");
     }
-    if suffix_format(&path).is_some() {
+    if by_name(&path).is_some() {
         path.set_extension("");
     }
     path

@@ -17,6 +17,12 @@ pub struct Game {
     pub texts: Texts,
 }
 
+impl AsRef<Game> for Game {
+    fn as_ref(&self) -> &Game {
+        self
+    }
+}
+
 impl Game {
     /// An empty game.
     pub fn new() -> Game {

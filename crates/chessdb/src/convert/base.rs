@@ -8,7 +8,7 @@ use chessdb_core::{
 
 /// How much of a base goes into the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Share {
+pub(crate) enum Share {
     /// All its games and nothing else, in a target of the same format: names keep their numbers,
     /// and names that no game uses are kept.
     Rewrite,
@@ -22,7 +22,7 @@ pub enum Share {
 ///
 /// What the target has no home for is left in, for the target's writer to count; only name tables
 /// are left out unless it is a rewrite.
-pub fn carry_base(base: &BaseInfo, share: Share) -> BaseInfo {
+pub(crate) fn base_for_target(base: &BaseInfo, share: Share) -> BaseInfo {
     if share == Share::Rewrite {
         return base.clone();
     }
@@ -56,7 +56,7 @@ pub fn carry_base(base: &BaseInfo, share: Share) -> BaseInfo {
 
 /// Counts what a further source says about its base and the target, which already has the first
 /// source's word, does not say.
-pub fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
+pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     let mut losses = Losses::new();
     let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
     let differs = |a: TextId, b: TextId| {
@@ -223,14 +223,14 @@ mod tests {
     #[test]
     fn names_go_along_only_in_a_rewrite() {
         let source = base("old games");
-        assert_eq!(carry_base(&source, Share::Rewrite).names.len(), 1);
-        let whole = carry_base(&source, Share::Whole);
+        assert_eq!(base_for_target(&source, Share::Rewrite).names.len(), 1);
+        let whole = base_for_target(&source, Share::Whole);
         assert_eq!(whole.texts.get(whole.description).decode(), "old games");
         assert_eq!(
             (whole.open_first, whole.kind, whole.names.len()),
             (Some(2), Some(3), 0)
         );
-        assert_eq!(carry_base(&source, Share::Part).open_first, None);
+        assert_eq!(base_for_target(&source, Share::Part).open_first, None);
     }
 
     #[test]

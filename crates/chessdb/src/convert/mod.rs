@@ -1,13 +1,12 @@
 //! Games from one or several bases into another one.
 //!
-//! A [`Conversion`] is the writing end: it is started on a target, takes [`Source`]s one after
-//! another, and is finished. It decides what becomes of damaged games and counts what gets lost.
+//! [`Converter`] is what programs use: it takes bases and writes a new one. It decides what becomes of
+//! damaged games and counts what gets lost; an [`Observer`] sees every single loss.
 
 mod base;
-mod feed;
+mod converter;
 mod report;
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 use chessdb_core::{
@@ -15,14 +14,18 @@ use chessdb_core::{
     Loss, LossKind, Losses, Severity, WriteOptions,
 };
 
-pub use base::{Share, carry_base, unmerged};
-pub use feed::{
-    BadSelection, Executor, Games, InOrder, Item, Selection, StreamNumbers, Task, Visit,
-    end_of_stream,
-};
-pub use report::{FIRST, GameRef, LossCount, OddityCount, Report};
+use crate::Selection;
+use crate::game::first_lost;
+use crate::scan::{self, Request, Slot};
 
-use base::UnusedNames;
+pub use crate::packed::Progress;
+#[cfg(feature = "fs")]
+pub use crate::sinks::SpoolSink;
+pub use crate::sinks::{MemorySink, StreamSink};
+pub use converter::Converter;
+pub use report::{DiagnosticCount, GameRef, LossCount, Report};
+
+use base::{Share, UnusedNames, base_for_target, unmerged};
 
 /// What becomes of a game of which the source does not give everything.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -39,53 +42,47 @@ pub enum OnError {
 
 /// How a conversion is done.
 #[derive(Clone, Default, Debug)]
-#[non_exhaustive]
-pub struct ConvertOptions {
+struct ConvertOptions {
     /// What becomes of damaged games.
-    pub on_error: OnError,
+    on_error: OnError,
     /// Whether any loss means that nothing is written at all.
-    pub strict: bool,
+    strict: bool,
     /// Whether games marked as deleted are left out.
-    pub drop_deleted: bool,
+    drop_deleted: bool,
     /// Which games of each source.
-    pub selection: Selection,
+    selection: Selection,
     /// The charset of texts in the target, where its format leaves a choice.
-    pub charset: Option<Charset>,
+    charset: Option<Charset>,
+    /// Threads that read.
+    jobs: usize,
 }
 
 /// One base that goes into the target.
-#[derive(Debug)]
-pub struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// Its games.
-    pub games: Games<'a>,
+    pub(crate) games: scan::Source<'a>,
     /// What belongs to no single game, where the format knows such things.
-    pub base: Option<&'a BaseInfo>,
+    pub(crate) base: Option<&'a BaseInfo>,
     /// What was found on opening it.
-    pub diagnostics: &'a [Diagnostic],
+    pub(crate) diagnostics: &'a [Diagnostic],
 }
 
 impl<'a> Source<'a> {
     /// The games and the description of a store.
-    pub fn store(store: &'a dyn chessdb_core::GameStore) -> Source<'a> {
+    fn store(store: &'a dyn chessdb_core::GameStore) -> Source<'a> {
         Source {
-            games: Games::Store(store),
+            games: scan::Source::Store(store),
             base: Some(store.base()),
             diagnostics: store.diagnostics(),
-        }
-    }
-
-    /// Games as they come.
-    pub fn stream(stream: Box<dyn chessdb_core::GameRead + Send + 'a>) -> Source<'a> {
-        Source {
-            games: Games::Stream(stream),
-            base: None,
-            diagnostics: &[],
         }
     }
 }
 
 /// Watches a conversion; every method may stay empty.
 pub trait Observer {
+    /// A source was opened and its games come now.
+    fn source(&mut self, _source: usize, _db: &crate::Database) {}
+
     /// A game has been dealt with. [`ControlFlow::Break`] interrupts the conversion.
     fn game(&mut self, _report: &Report) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -98,42 +95,28 @@ pub trait Observer {
     fn diagnostic(&mut self, _source: usize, _diagnostic: &Diagnostic) {}
 }
 
-/// Looks away.
+/// `()` observes nothing.
 impl Observer for () {}
 
 /// Why a conversion came to nothing. The target has not been touched.
 #[derive(Debug)]
-#[non_exhaustive]
-pub enum ConvertError {
+enum Failure {
     /// A source failed as a whole, or [`OnError::Stop`] met damage.
-    Source(usize, Error),
+    Source(crate::Error),
     /// The target could not be written.
     Target(Error),
     /// The observer broke it off.
     Interrupted,
 }
 
-impl fmt::Display for ConvertError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ConvertError::Source(_, error) => write!(f, "reading failed: {error}"),
-            ConvertError::Target(error) => write!(f, "writing failed: {error}"),
-            ConvertError::Interrupted => f.write_str("interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for ConvertError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ConvertError::Source(_, error) | ConvertError::Target(error) => Some(error),
-            ConvertError::Interrupted => None,
-        }
+impl Failure {
+    fn source(error: Error) -> Failure {
+        Failure::Source(error.into())
     }
 }
 
 /// A target that is being filled. Dropped before [`Conversion::finish`], nothing becomes visible.
-pub struct Conversion<'w> {
+struct Conversion<'w> {
     writer: Box<dyn GameWrite + 'w>,
     options: ConvertOptions,
     base: BaseInfo,
@@ -143,24 +126,16 @@ pub struct Conversion<'w> {
     losses: Losses,
 }
 
-impl fmt::Debug for Conversion<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Conversion")
-            .field("report", &self.report)
-            .finish_non_exhaustive()
-    }
-}
-
 impl<'w> Conversion<'w> {
-    /// Starts a base of this format in `sink`, described by `base` (see [`carry_base`]).
-    pub fn start(
+    /// Starts a base of this format in `sink`, described by `base` (see [`base_for_target`]).
+    fn start(
         format: &'static Format,
         sink: &'w mut dyn FileSink,
         base: BaseInfo,
         options: ConvertOptions,
-    ) -> Result<Conversion<'w>, ConvertError> {
+    ) -> Result<Conversion<'w>, Failure> {
         let Some(create) = format.create else {
-            return Err(ConvertError::Target(
+            return Err(Failure::Target(
                 ErrorKind::Unsupported("writing this format").into(),
             ));
         };
@@ -170,7 +145,7 @@ impl<'w> Conversion<'w> {
         write.allow = Allow::Everything;
         write.base = base.clone();
         write.charset = options.charset;
-        let writer = create(sink, write).map_err(ConvertError::Target)?;
+        let writer = create(sink, write).map_err(Failure::Target)?;
         let mut report = Report {
             base_losses: writer.base_losses().clone(),
             ..Report::default()
@@ -189,18 +164,8 @@ impl<'w> Conversion<'w> {
         })
     }
 
-    /// What has happened so far.
-    pub fn report(&self) -> &Report {
-        &self.report
-    }
-
     /// Writes the games of one more source.
-    pub fn add(
-        &mut self,
-        source: Source<'_>,
-        executor: &mut dyn Executor,
-        observer: &mut dyn Observer,
-    ) -> Result<(), ConvertError> {
+    fn add(&mut self, source: Source<'_>, observer: &mut dyn Observer) -> Result<(), Failure> {
         let number = self.sources;
         self.sources += 1;
         self.concerns_base(number, source.diagnostics, observer);
@@ -214,19 +179,20 @@ impl<'w> Conversion<'w> {
                 unused = Some(UnusedNames::new(base));
             }
         }
-        let task = Task {
+        let request = Request {
             selection: self.options.selection.clone(),
             heads_only: false,
+            jobs: self.options.jobs,
         };
         let mut failure = None;
-        let result = executor.run(source.games, &task, &mut |item| {
+        let result = scan::read_in_order(source.games, &request, &mut |slot| {
             if let Some(unused) = &mut unused {
-                unused.see(&item.game);
+                unused.see(&slot.game);
             }
-            let step = self.take(number, item, observer);
+            let step = self.take(number, slot, observer);
             let step = step.and_then(|()| match observer.game(&self.report) {
                 ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(()) => Err(ConvertError::Interrupted),
+                ControlFlow::Break(()) => Err(Failure::Interrupted),
             });
             match step {
                 Ok(()) => ControlFlow::Continue(()),
@@ -239,10 +205,11 @@ impl<'w> Conversion<'w> {
         if let Some(error) = failure {
             return Err(error);
         }
-        let mut found = result.map_err(|error| ConvertError::Source(number, error))?;
-        let is_lost = |found: &Diagnostic| found.severity == Severity::Lost;
-        if self.options.on_error == OnError::Stop && found.iter().any(is_lost) {
-            return Err(ConvertError::Source(number, first_lost(&mut found)));
+        let mut found = result.map_err(Failure::Source)?;
+        if self.options.on_error == OnError::Stop
+            && let Some(error) = first_lost(&mut found)
+        {
+            return Err(Failure::source(error));
         }
         self.concerns_base(number, &found, observer);
         if let Some(unused) = unused {
@@ -257,7 +224,7 @@ impl<'w> Conversion<'w> {
 
     /// Completes the target, unless strictness forbids it or none of the games selected is there: then
     /// nothing becomes visible and [`Report::refused`] says so.
-    pub fn finish(mut self) -> Result<Report, ConvertError> {
+    fn finish(mut self) -> Result<Report, Failure> {
         self.report.base_losses.merge(&self.writer.late_losses());
         self.report.refused |= self.options.strict && self.report.has_losses();
         // A list of games that are not there is a mistake, and must not empty a base.
@@ -267,7 +234,7 @@ impl<'w> Conversion<'w> {
             return Ok(self.report);
         }
         self.report.exceeded = self.writer.exceeded().to_vec();
-        let written = self.writer.finish().map_err(ConvertError::Target)?;
+        let written = self.writer.finish().map_err(Failure::Target)?;
         self.report.written = u64::from(written);
         Ok(self.report)
     }
@@ -293,28 +260,26 @@ impl<'w> Conversion<'w> {
     fn take(
         &mut self,
         source: usize,
-        item: &mut Item,
+        slot: &mut Slot,
         observer: &mut dyn Observer,
-    ) -> Result<(), ConvertError> {
+    ) -> Result<(), Failure> {
         self.report.read += 1;
-        self.report.more_oddities += u64::from(item.more_diagnostics);
-        for diagnostic in &item.diagnostics {
+        self.report.more_diagnostics += u64::from(slot.game.more_diagnostics());
+        for diagnostic in slot.game.diagnostics() {
             self.report.add_diagnostic(source, diagnostic);
             observer.diagnostic(source, diagnostic);
         }
-        let damaged = item.is_damaged();
+        let damaged = slot.error.is_some() || slot.game.is_damaged();
         if damaged && self.options.on_error == OnError::Stop {
-            let error = item
-                .error
-                .take()
-                .unwrap_or_else(|| first_lost(&mut item.diagnostics));
-            return Err(ConvertError::Source(source, error));
+            let error = slot.error.take();
+            let error = error.unwrap_or_else(|| slot.game.take_damage());
+            return Err(Failure::source(error));
         }
-        if let Some(error) = item.error.take() {
+        if let Some(error) = slot.error.take() {
             self.skip(source, error, observer);
             return Ok(());
         }
-        if self.options.drop_deleted && item.game.head.flags.contains(GameFlags::DELETED) {
+        if self.options.drop_deleted && slot.game.head.flags.contains(GameFlags::DELETED) {
             self.report.dropped += 1;
             return Ok(());
         }
@@ -322,26 +287,26 @@ impl<'w> Conversion<'w> {
             self.report.skipped += 1;
             return Ok(());
         }
-        self.write(source, item, damaged, observer)
+        self.write(source, &slot.game, damaged, observer)
     }
 
     fn write(
         &mut self,
         source: usize,
-        item: &mut Item,
+        game: &crate::Game,
         damaged: bool,
         observer: &mut dyn Observer,
-    ) -> Result<(), ConvertError> {
+    ) -> Result<(), Failure> {
         let at = GameRef {
             source,
-            game: item.number,
+            game: game.number(),
         };
         self.losses.clear();
         if self.report.refused {
             // Nothing will be written, but the report is to be complete.
-            self.losses = self.writer.assess(&item.game);
+            self.losses = self.writer.assess(game);
         } else {
-            match self.writer.write(&item.game) {
+            match self.writer.write(game) {
                 Ok(losses) => self.losses = losses,
                 Err(error) => match error.kind() {
                     ErrorKind::Unrepresentable(kind) => {
@@ -351,7 +316,7 @@ impl<'w> Conversion<'w> {
                         }
                     }
                     ErrorKind::Io(_) | ErrorKind::LimitExceeded { .. } => {
-                        return Err(ConvertError::Target(error));
+                        return Err(Failure::Target(error));
                     }
                     _ => {
                         self.skip(source, error, observer);
@@ -383,30 +348,6 @@ impl<'w> Conversion<'w> {
         self.report.add_diagnostic(source, &diagnostic);
         observer.diagnostic(source, &diagnostic);
     }
-}
-
-fn first_lost(diagnostics: &mut Vec<Diagnostic>) -> Error {
-    let at = diagnostics
-        .iter()
-        .position(|diagnostic| diagnostic.severity == Severity::Lost);
-    match at.map(|at| diagnostics.swap_remove(at)) {
-        Some(diagnostic) => Error::new(diagnostic.kind).at(diagnostic.at),
-        None => ErrorKind::Structure("damaged").into(),
-    }
-}
-
-/// Writes one source into a new base, game after game, on the calling thread.
-pub fn convert(
-    source: Source<'_>,
-    base: BaseInfo,
-    format: &'static Format,
-    sink: &mut dyn FileSink,
-    options: ConvertOptions,
-    observer: &mut dyn Observer,
-) -> Result<Report, ConvertError> {
-    let mut conversion = Conversion::start(format, sink, base, options)?;
-    conversion.add(source, &mut InOrder, observer)?;
-    conversion.finish()
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! What a conversion did: counts, and the first places of everything that was lost or odd.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use chessdb_core::{Diagnostic, ErrorKind, Exceeded, Loss, LossKind, Losses, Severity};
 
 /// How many places are kept of each kind.
-pub const FIRST: usize = 5;
+pub(crate) const FIRST: usize = 5;
 
 /// A game of one of the sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +19,7 @@ pub struct GameRef {
 
 /// One kind of loss over a whole conversion.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LossCount {
     /// What could not be held.
     pub kind: LossKind,
@@ -27,11 +29,39 @@ pub struct LossCount {
     pub games: u64,
     /// The first of those games.
     pub first: Vec<GameRef>,
+    /// Whether any of them is not of the first source.
+    pub(crate) several_sources: bool,
+}
+
+/// `12 comments left out (games 3, 9, …)`; a game of another source than the first has its number,
+/// counted from 1, in front.
+impl fmt::Display for LossCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.count, self.kind)?;
+        for (n, at) in self.first.iter().enumerate() {
+            let before = match (n, self.games) {
+                (0, 1) => " (game ",
+                (0, _) => " (games ",
+                _ => ", ",
+            };
+            f.write_str(before)?;
+            if self.several_sources {
+                write!(f, "{}:", at.source + 1)?;
+            }
+            write!(f, "{}", at.game)?;
+        }
+        match self.first.len() {
+            0 => Ok(()),
+            shown if self.games > shown as u64 => f.write_str(", …)"),
+            _ => f.write_str(")"),
+        }
+    }
 }
 
 /// One kind of fault or oddity in the sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OddityCount {
+#[non_exhaustive]
+pub struct DiagnosticCount {
     /// How much it matters.
     pub severity: Severity,
     /// The kind, as [`ErrorKind::code`] gives it.
@@ -47,37 +77,104 @@ pub struct OddityCount {
 /// What a conversion did.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Report {
-    /// Games taken from the sources, the skipped and dropped ones included.
-    pub read: u64,
-    /// Games that stand in the target.
-    pub written: u64,
-    /// Of these, games that lack moves, because the source is damaged or the target cannot hold
-    /// them.
-    pub cut: u64,
-    /// Games left out, because they could not be read, the target cannot hold them, or
-    /// [`super::OnError::Skip`] asked for it.
-    pub skipped: u64,
-    /// Deleted games left out on request.
-    pub dropped: u64,
-    /// Faults of sources as a whole by which something was lost: missing files or names, an index or
-    /// a packed file that ends too early.
-    pub base_faults: u64,
-    /// What the target could not hold of the games, in the order of first occurrence.
-    pub losses: Vec<LossCount>,
-    /// What the target could not hold of the base as a whole.
-    pub base_losses: Losses,
-    /// Limits of old programs that the new base exceeds; nothing is lost by that.
-    pub exceeded: Vec<Exceeded>,
-    /// What was wrong or odd in the sources, in the order of first occurrence.
-    pub oddities: Vec<OddityCount>,
-    /// Oddities beyond the number kept per game.
-    pub more_oddities: u64,
-    /// Whether nothing was written, because something would have been lost, or because none of the
-    /// games selected is there.
-    pub refused: bool,
+    pub(crate) read: u64,
+    pub(crate) written: u64,
+    pub(crate) cut: u64,
+    pub(crate) skipped: u64,
+    pub(crate) dropped: u64,
+    pub(crate) base_faults: u64,
+    pub(crate) losses: Vec<LossCount>,
+    pub(crate) base_losses: Losses,
+    pub(crate) exceeded: Vec<Exceeded>,
+    pub(crate) diagnostics: Vec<DiagnosticCount>,
+    pub(crate) more_diagnostics: u64,
+    pub(crate) refused: bool,
+    pub(crate) target: Option<PathBuf>,
 }
 
 impl Report {
+    /// Games taken from the sources, the skipped and dropped ones included.
+    pub fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// Games that stand in the target.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Of these, games that lack moves, because the source is damaged or the target cannot hold
+    /// them.
+    pub fn cut(&self) -> u64 {
+        self.cut
+    }
+
+    /// Games left out, because they could not be read, the target cannot hold them, or
+    /// [`super::OnError::Skip`] asked for it.
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Deleted games left out on request.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Faults of sources as a whole by which something was lost: missing files or names, an index or
+    /// a packed file that ends too early.
+    pub fn base_faults(&self) -> u64 {
+        self.base_faults
+    }
+
+    /// What the target could not hold, of the base as a whole and then of the games, in the order of
+    /// first occurrence. Each has a line of text for people.
+    pub fn losses(&self) -> impl Iterator<Item = LossCount> + '_ {
+        let of_base = self.base_losses.iter().map(|loss| LossCount {
+            kind: loss.kind,
+            count: loss.count.into(),
+            games: 0,
+            first: Vec::new(),
+            several_sources: false,
+        });
+        of_base.chain(self.losses.iter().cloned())
+    }
+
+    /// What the target could not hold of the games.
+    pub fn game_losses(&self) -> &[LossCount] {
+        &self.losses
+    }
+
+    /// What the target could not hold of the base as a whole.
+    pub fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    /// Limits of old programs that the new base exceeds; nothing is lost by that.
+    pub fn exceeded(&self) -> &[Exceeded] {
+        &self.exceeded
+    }
+
+    /// What was wrong or odd in the sources, in the order of first occurrence.
+    pub fn diagnostics(&self) -> &[DiagnosticCount] {
+        &self.diagnostics
+    }
+
+    /// Diagnostics beyond the number kept per game.
+    pub fn more_diagnostics(&self) -> u64 {
+        self.more_diagnostics
+    }
+
+    /// Whether nothing was written, because something would have been lost, or because none of the
+    /// games selected is there.
+    pub fn is_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// The file that names the new base, if it has a path.
+    pub fn target(&self) -> Option<&Path> {
+        self.target.as_deref()
+    }
+
     /// Whether something is missing in the target: something it cannot hold, or something that the
     /// source did not give whole.
     pub fn has_losses(&self) -> bool {
@@ -109,12 +206,14 @@ impl Report {
                 count: 0,
                 games: 0,
                 first,
+                several_sources: false,
             });
             self.losses.len() - 1
         });
         if let Some(entry) = self.losses.get_mut(index) {
             entry.count += u64::from(loss.count);
             entry.games += 1;
+            entry.several_sources |= at.source > 0;
             if entry.first.len() < FIRST {
                 entry.first.push(at);
             }
@@ -122,7 +221,7 @@ impl Report {
     }
 
     /// Counts a fault or oddity of a source.
-    pub(crate) fn add_oddity(
+    pub(crate) fn add_kind(
         &mut self,
         source: usize,
         severity: Severity,
@@ -130,20 +229,20 @@ impl Report {
         message: impl FnOnce() -> String,
     ) {
         let (code, detail) = (kind.code(), detail(kind));
-        let same = |known: &OddityCount| {
+        let same = |known: &DiagnosticCount| {
             known.severity == severity && known.code == code && known.detail == detail
         };
-        let index = self.oddities.iter().position(same).unwrap_or_else(|| {
-            self.oddities.push(OddityCount {
+        let index = self.diagnostics.iter().position(same).unwrap_or_else(|| {
+            self.diagnostics.push(DiagnosticCount {
                 severity,
                 code,
                 detail,
                 count: 0,
                 first: Vec::new(),
             });
-            self.oddities.len() - 1
+            self.diagnostics.len() - 1
         });
-        if let Some(entry) = self.oddities.get_mut(index) {
+        if let Some(entry) = self.diagnostics.get_mut(index) {
             entry.count += 1;
             if entry.first.len() < FIRST {
                 entry.first.push((source, message()));
@@ -152,7 +251,7 @@ impl Report {
     }
 
     pub(crate) fn add_diagnostic(&mut self, source: usize, diagnostic: &Diagnostic) {
-        self.add_oddity(source, diagnostic.severity, &diagnostic.kind, || {
+        self.add_kind(source, diagnostic.severity, &diagnostic.kind, || {
             diagnostic.to_string()
         });
     }
@@ -178,7 +277,7 @@ fn detail(kind: &ErrorKind) -> &'static str {
 }
 
 /// One line in words, such as `move: not legal here` for [`ErrorKind::BadMove`].
-impl fmt::Display for OddityCount {
+impl fmt::Display for DiagnosticCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.detail {
             "" => f.write_str(self.code),
@@ -210,12 +309,16 @@ mod tests {
             entry.first.iter().map(|at| at.game).collect::<Vec<_>>(),
             [1, 2, 3, 4, 5]
         );
+        assert_eq!(
+            entry.to_string(),
+            "18 NAGs left out (games 1, 2, 3, 4, 5, …)"
+        );
         assert_eq!(report.lost(LossKind::Nag), 18);
         assert!(report.has_losses());
     }
 
     #[test]
-    fn oddities_are_told_apart_by_what_is_wrong_not_by_the_bytes_found() {
+    fn diagnostics_are_told_apart_by_what_is_wrong_not_by_the_bytes_found() {
         let mut report = Report::default();
         for found in ["Nf9", "Kx"] {
             for why in ["no such square", "not legal"] {
@@ -223,14 +326,22 @@ mod tests {
                     found: found.into(),
                     why,
                 };
-                report.add_oddity(0, Severity::Lost, &kind, || kind.to_string());
+                report.add_kind(0, Severity::Lost, &kind, || kind.to_string());
             }
         }
-        assert_eq!(report.oddities.len(), 2);
-        assert!(report.oddities.iter().all(|oddity| oddity.count == 2));
-        assert_eq!(report.oddities[0].to_string(), "bad-move: no such square");
+        assert_eq!(report.diagnostics.len(), 2);
+        assert!(
+            report
+                .diagnostics
+                .iter()
+                .all(|diagnostic| diagnostic.count == 2)
+        );
         assert_eq!(
-            report.oddities[0].first[0].1,
+            report.diagnostics[0].to_string(),
+            "bad-move: no such square"
+        );
+        assert_eq!(
+            report.diagnostics[0].first[0].1,
             "move \"Nf9\": no such square"
         );
     }

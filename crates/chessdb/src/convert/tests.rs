@@ -201,29 +201,25 @@ fn toy(games: &str) -> Toy {
 /// Converts a toy base and gives what was written, if it was committed.
 fn run(
     games: &str,
-    change: impl FnOnce(&mut ConvertOptions),
-) -> (std::result::Result<Report, ConvertError>, Option<String>) {
+    change: impl FnOnce(Converter<'_>) -> Converter<'_>,
+) -> (crate::Result<Report>, Option<String>) {
     let store = toy(games);
-    let mut options = ConvertOptions::default();
-    change(&mut options);
     let mut sink = MemorySet::new();
-    let base = carry_base(store.base(), Share::Whole);
-    let result = convert(
-        Source::store(&store),
-        base,
-        &FORMAT,
-        &mut sink,
-        options,
-        &mut (),
-    );
+    let converter = Converter::to_sink(&mut sink).format(&FORMAT);
+    let result = change(converter).add_store(&store, None).run();
+    let result = result.or_else(crate::Error::into_report);
     let text = String::from_utf8(sink.get(TOY).unwrap().to_vec()).unwrap();
     (result, sink.is_committed().then_some(text))
+}
+
+fn select(list: &str) -> Selection {
+    list.parse().unwrap()
 }
 
 #[test]
 fn damaged_games_are_kept_skipped_or_end_it() {
     let games = " Anand\n!Bronstein\n~Carlsen\n Deep Blue\n";
-    let (report, text) = run(games, |_| {});
+    let (report, text) = run(games, |all| all);
     let report = report.unwrap();
     assert_eq!(text.unwrap(), "old []\nAnand\nCarlsen\nDeep Blue\n");
     assert_eq!(
@@ -231,27 +227,24 @@ fn damaged_games_are_kept_skipped_or_end_it() {
         (4, 3, 1, 1)
     );
     let found: Vec<_> = report
-        .oddities
+        .diagnostics
         .iter()
         .map(|odd| (odd.detail, odd.count))
         .collect();
     assert_eq!(found, [("unreadable", 1), ("damaged", 1)]);
     assert_eq!(
-        report.oddities[0].first,
+        report.diagnostics[0].first,
         [(0, "lost: game 2: unreadable".to_owned())]
     );
 
-    let (report, text) = run(games, |options| options.on_error = OnError::Skip);
+    let (report, text) = run(games, |all| all.on_error(OnError::Skip));
     let report = report.unwrap();
     assert_eq!(text.unwrap(), "old []\nAnand\nDeep Blue\n");
     assert_eq!((report.written, report.cut, report.skipped), (2, 0, 2));
 
-    let (error, text) = run("~Carlsen\n Anand\n", |options| {
-        options.on_error = OnError::Stop
-    });
-    let Err(ConvertError::Source(0, error)) = error else {
-        panic!("{error:?}")
-    };
+    let (error, text) = run("~Carlsen\n Anand\n", |all| all.on_error(OnError::Stop));
+    let error = error.unwrap_err();
+    assert!(!error.is_about_writing() && error.game() == Some(1));
     assert_eq!(error.to_string(), "game 1: damaged");
     assert_eq!(text, None);
 }
@@ -259,7 +252,7 @@ fn damaged_games_are_kept_skipped_or_end_it() {
 #[test]
 fn losses_are_counted_and_a_strict_conversion_refuses_them() {
     let games = " Anand\ncBronstein\nsCarlsen\nmDeep Blue\ncEuwe\n";
-    let (report, text) = run(games, |_| {});
+    let (report, text) = run(games, |all| all);
     let report = report.unwrap();
     assert_eq!(text.unwrap(), "old []\nAnand\nBronstein\nDeep Blue\nEuwe\n");
     assert_eq!((report.written, report.cut, report.skipped), (4, 1, 1));
@@ -275,7 +268,7 @@ fn losses_are_counted_and_a_strict_conversion_refuses_them() {
         [2, 5]
     );
 
-    let (report, text) = run(games, |options| options.strict = true);
+    let (report, text) = run(games, |all| all.strict(true));
     let report = report.unwrap();
     assert!(report.refused);
     assert_eq!(text, None, "nothing was committed");
@@ -287,30 +280,29 @@ fn losses_are_counted_and_a_strict_conversion_refuses_them() {
     );
 
     // A whole base whose unused names have nowhere to go is a loss too; without them it passes.
-    let (report, _) = run(" Anand\n", |options| options.strict = true);
+    let (report, _) = run(" Anand\n", |all| all.strict(true));
     assert!(report.as_ref().unwrap().refused);
     assert_eq!(report.unwrap().lost(LossKind::NameTable), 1);
-    let only: Selection = "1".parse().unwrap();
-    let (report, text) = run(" Anand\n", |options| {
-        options.strict = true;
-        options.selection = only;
-    });
+    let (report, text) = run(" Anand\n", |all| all.strict(true).select(select("1")));
     assert!(!report.unwrap().refused);
     assert_eq!(text.unwrap(), "old []\nAnand\n");
 }
 
 #[test]
 fn a_full_disk_ends_it() {
-    let (error, text) = run(" Anand\ndBronstein\n", |_| {});
-    assert!(matches!(error, Err(ConvertError::Target(_))));
+    let (error, text) = run(" Anand\ndBronstein\n", |all| all);
+    assert!(error.unwrap_err().is_about_writing());
     assert_eq!(text, None);
 }
 
 #[test]
 fn deleted_games_stay_unless_they_are_dropped() {
     let games = " Anand\nxBronstein\n";
-    assert_eq!(run(games, |_| {}).1.unwrap(), "old []\nAnand\nBronstein\n");
-    let (report, text) = run(games, |options| options.drop_deleted = true);
+    assert_eq!(
+        run(games, |all| all).1.unwrap(),
+        "old []\nAnand\nBronstein\n"
+    );
+    let (report, text) = run(games, |all| all.drop_deleted(true));
     assert_eq!(text.unwrap(), "old []\nAnand\n");
     let report = report.unwrap();
     assert_eq!((report.read, report.written, report.dropped), (2, 1, 1));
@@ -320,33 +312,23 @@ fn deleted_games_stay_unless_they_are_dropped() {
 #[test]
 fn a_stream_gives_the_same_games_as_a_store() {
     let games = " A\n!B\n~C\nxD\n E\n F\n";
-    for selection in ["1-", "2,4", "3-9", "7"] {
-        let selection: Selection = selection.parse().unwrap();
-        let from_store = run(games, |options| options.selection = selection.clone());
+    for list in ["1-", "2,4", "3-9", "7"] {
+        let (from_store, stored) = run(games, |all| all.select(select(list)));
         let text = format!("old\n{games}");
-        let open = FORMAT.stream.unwrap();
-        let stream = open(Box::new(text.as_bytes()), ReadOptions::default()).unwrap();
-        let options = ConvertOptions {
-            selection,
-            ..ConvertOptions::default()
-        };
+        let options = crate::Database::options().format(&FORMAT);
+        let db = options.from_reader(io::Cursor::new(text)).unwrap();
         let mut sink = MemorySet::new();
-        let mut base = BaseInfo::default();
-        base.description = base.texts.push(b"old", Charset::UTF_8);
-        let report = convert(
-            Source::stream(stream),
-            base,
-            &FORMAT,
-            &mut sink,
-            options,
-            &mut (),
-        )
-        .unwrap();
+        let converter = Converter::to_sink(&mut sink).format(&FORMAT).add(&db);
+        let report = converter.select(select(list)).run();
+        let report = report.or_else(crate::Error::into_report).unwrap();
         // There is no seventh game, so nothing becomes visible; this sink is none that hides it.
         assert_eq!(report.refused, report.read == 0);
-        let visible = sink.get(TOY).filter(|_| !report.refused);
-        assert_eq!(visible, from_store.1.as_ref().map(String::as_bytes));
-        let mut expected = from_store.0.unwrap();
+        let lines = |text: &[u8]| String::from_utf8(text.to_vec()).unwrap();
+        let visible = sink.get(TOY).filter(|_| !report.refused).map(lines);
+        // A stream has no description.
+        let stored = stored.map(|text| text.replacen("old", "", 1));
+        assert_eq!(visible, stored);
+        let mut expected = from_store.unwrap();
         expected.base_losses.clear();
         assert_eq!(report, expected);
     }
@@ -358,16 +340,9 @@ fn several_bases_go_into_one_and_the_first_describes_it() {
     second.base.description = second.base.texts.push(b"new", Charset::UTF_8);
     let first = toy(" A\n");
     let mut sink = MemorySet::new();
-    let base = carry_base(&first.base, Share::Whole);
-    let mut conversion =
-        Conversion::start(&FORMAT, &mut sink, base, ConvertOptions::default()).unwrap();
-    conversion
-        .add(Source::store(&first), &mut InOrder, &mut ())
-        .unwrap();
-    conversion
-        .add(Source::store(&second), &mut InOrder, &mut ())
-        .unwrap();
-    let report = conversion.finish().unwrap();
+    let converter = Converter::to_sink(&mut sink).format(&FORMAT);
+    let report = converter.add_store(&first, None).add_store(&second, None);
+    let report = report.run().unwrap();
     assert_eq!(sink.get(TOY).unwrap(), b"old []\nA\nB\nC\n");
     assert_eq!(report.losses[0].first, [GameRef { source: 1, game: 2 }]);
     assert_eq!(report.lost(LossKind::Description), 1);
@@ -382,20 +357,8 @@ fn several_bases_go_into_one_and_the_first_describes_it() {
 fn a_rewrite_gets_the_name_tables() {
     let store = toy(" A\n B\n");
     let mut sink = MemorySet::new();
-    let base = carry_base(store.base(), Share::Rewrite);
-    let options = ConvertOptions {
-        strict: true,
-        ..ConvertOptions::default()
-    };
-    let report = convert(
-        Source::store(&store),
-        base,
-        &FORMAT,
-        &mut sink,
-        options,
-        &mut (),
-    )
-    .unwrap();
+    let converter = Converter::to_sink(&mut sink).format(&FORMAT).strict(true);
+    let report = converter.add_store(&store, Some(&FORMAT)).run().unwrap();
     assert!(!report.refused);
     assert_eq!(sink.get(TOY).unwrap(), b"old [3]\nA\nB\n");
 }
@@ -422,17 +385,9 @@ fn the_observer_sees_everything_and_may_interrupt() {
     }
     let store = toy("cA\n~B\n!C\nsD\n");
     let convert_with = |log: &mut Log| {
-        let base = carry_base(store.base(), Share::Whole);
         let mut sink = MemorySet::new();
-        let options = ConvertOptions::default();
-        convert(
-            Source::store(&store),
-            base,
-            &FORMAT,
-            &mut sink,
-            options,
-            log,
-        )
+        let converter = Converter::to_sink(&mut sink).format(&FORMAT);
+        converter.add_store(&store, None).observer(log).run()
     };
     let mut log = Log::default();
     convert_with(&mut log).unwrap();
@@ -447,10 +402,7 @@ fn the_observer_sees_everything_and_may_interrupt() {
         ]
     );
     let mut log = Log(Vec::new(), 2);
-    assert!(matches!(
-        convert_with(&mut log),
-        Err(ConvertError::Interrupted)
-    ));
+    assert!(convert_with(&mut log).unwrap_err().is_interrupted());
 }
 
 #[test]
@@ -461,8 +413,7 @@ fn a_format_that_cannot_be_written_says_so() {
         format
     };
     let mut sink = MemorySet::new();
-    let options = ConvertOptions::default();
-    let result = Conversion::start(&READ_ONLY, &mut sink, BaseInfo::default(), options);
-    assert!(matches!(result.map(|_| ()), Err(ConvertError::Target(_))));
+    let result = Converter::to_sink(&mut sink).format(&READ_ONLY).run();
+    assert!(result.unwrap_err().is_about_writing());
     assert_eq!(TextId::NONE, BaseInfo::default().description);
 }

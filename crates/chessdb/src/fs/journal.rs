@@ -21,7 +21,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::fs::names::{same_name, split};
+use crate::names::{same_name, split};
 
 /// What stands behind the final name while a file is being written.
 pub(crate) const WRITING: &str = ".chessdb-new";

@@ -3,14 +3,16 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
-use crate::formats::best;
-use crate::fs::locate::{self, Candidate};
-use crate::fs::read::{Base, Found, Origin};
+use chessdb_core::Format;
+
+use crate::formats::{FORMATS, likeliest};
+use crate::fs::read::{Found, Origin};
 use crate::fs::recover::{Around, settle, settle_links};
-use crate::fs::unpack::{Packing, fill};
-use crate::fs::{PathError, Problem, names};
-use crate::{FORMATS, Format, Score};
+use crate::fs::{PathError, Problem, folder};
+use crate::names::{self, Candidate};
+use crate::packed::{self, Packing, fill};
 
 /// Finds the base that a path stands for: any of its files, their stem, or a folder or zip archive
 /// that holds one base.
@@ -25,7 +27,7 @@ pub fn find_as(
 ) -> Result<Found, PathError> {
     let path = path.as_ref();
     if path.is_dir() {
-        let bases = locate::bases_in(path, forced, false)?;
+        let bases = folder::bases_in(path, forced, false)?;
         let one = only(path, bases)?;
         return find_as(one, forced);
     }
@@ -61,7 +63,7 @@ fn find_around(
 
 /// The files of the folder that a path lies in.
 fn beside(path: &Path, around: &Around) -> Result<Vec<PathBuf>, PathError> {
-    let mut all = locate::files_of(names::folder_of(path))?;
+    let mut all = folder::files_of(names::folder_of(path))?;
     around.correct(&mut all);
     Ok(all)
 }
@@ -69,11 +71,6 @@ fn beside(path: &Path, around: &Around) -> Result<Vec<PathBuf>, PathError> {
 /// Games from standard input, in this format or the first that can be read as a stream.
 pub fn stdin(forced: Option<&'static Format>) -> Result<Found, PathError> {
     piped(PathBuf::from("standard input"), Origin::Stdin, forced)
-}
-
-/// Reads the base that a path stands for; [`find`] says which that is.
-pub fn open(path: impl AsRef<Path>) -> Result<Base, PathError> {
-    find(path)?.read()
 }
 
 fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, PathError> {
@@ -117,6 +114,7 @@ fn piped(
         content: None,
         around: Around::default(),
         judge: forced.is_none(),
+        read_before: AtomicBool::new(false),
     })
 }
 
@@ -133,7 +131,7 @@ fn find_stem(
     if let Some(file) = all.iter().find(same) {
         return find_file(file, forced, around);
     }
-    let candidates = locate::for_stem(name, &all, forced);
+    let candidates = names::for_stem(name, &all, forced);
     let named: Vec<PathBuf> = candidates
         .iter()
         .map(|found| found.path().to_owned())
@@ -161,7 +159,7 @@ fn find_file(
             choose(
                 path.to_owned(),
                 Origin::Plain,
-                locate::for_file(path, &all, forced),
+                names::for_file(path, &all, forced),
                 forced,
                 around,
             )
@@ -169,12 +167,12 @@ fn find_file(
         Packing::Zip => find_in_zip(path, forced),
         packing => {
             let (inner, extension) = names::split(path.file_name().unwrap_or_default());
-            let inner = if locate::is_packing(extension) {
+            let inner = if names::is_packing(extension) {
                 path.with_file_name(inner)
             } else {
                 path.into()
             };
-            let mut candidates = locate::for_file(&inner, &[], forced);
+            let mut candidates = names::for_file(&inner, &[], forced);
             // One packed file cannot be a set of several.
             candidates.retain(|candidate| candidate.format.required.len() == 1);
             for (_, file) in candidates
@@ -189,35 +187,28 @@ fn find_file(
     }
 }
 
-#[cfg(not(feature = "archives"))]
-fn find_in_zip(path: &Path, _forced: Option<&'static Format>) -> Result<Found, PathError> {
-    Err(PathError::new(
-        path,
-        Problem::Packed("is packed, and this build cannot unpack"),
-    ))
-}
-
-#[cfg(feature = "archives")]
 fn find_in_zip(path: &Path, forced: Option<&'static Format>) -> Result<Found, PathError> {
-    let members = super::archive::members(path)?;
-    let mut bases = locate::group(&members, forced);
+    let failed = |problem: Problem| PathError::new(path, problem);
+    let members = packed::members(|| File::open(path)).map_err(failed)?;
+    let mut bases = names::naming(&members, forced);
     if bases.is_empty() && members.len() == 1 {
         bases.clone_from(&members);
     }
     let one = only(path, bases)?;
     let beside = |member: &&PathBuf| member.parent() == one.parent();
     let all: Vec<PathBuf> = members.iter().filter(beside).cloned().collect();
-    let candidates = locate::for_file(&one, &all, forced);
+    let candidates = names::for_file(&one, &all, forced);
+    let origin = Origin::Zip(path.to_owned());
     choose(
         path.to_owned(),
-        Origin::Zip(path.to_owned()),
+        origin,
         candidates,
         forced,
         &Around::default(),
     )
 }
 
-/// Takes the candidate that fits best; a suffix outweighs the score unless the content says no.
+/// Takes the candidate that fits best.
 fn choose(
     path: PathBuf,
     origin: Origin,
@@ -241,6 +232,7 @@ fn choose(
                 content: None,
                 around: around.clone(),
                 judge: false,
+                read_before: AtomicBool::new(false),
             },
             by_suffix,
         )
@@ -249,34 +241,5 @@ fn choose(
         let first = founds.next().map(|(found, _)| found);
         return first.ok_or_else(|| PathError::new(path, Problem::Unrecognised));
     }
-    let mut by_suffix = Vec::new();
-    let mut by_content = Vec::new();
-    for (mut found, suffix) in founds {
-        // With a suffix that fits, plain content is looked at only if that disappoints.
-        if suffix || by_suffix.iter().all(|&(_, score)| score == Score::No) {
-            let score = found.probe()?;
-            if suffix {
-                &mut by_suffix
-            } else {
-                &mut by_content
-            }
-            .push((found, score));
-        }
-    }
-    if by_suffix.iter().any(|&(_, score)| score > Score::No) || by_content.is_empty() {
-        by_content.clear();
-    }
-    let bar = if by_suffix.is_empty() {
-        Score::Maybe
-    } else {
-        Score::Likely
-    };
-    by_content.retain(|&(_, score)| score >= bar);
-    if let Some(found) = best(by_content) {
-        return Ok(found);
-    }
-    // Nothing fits: the format of the suffix will say what it misses.
-    by_suffix.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
-    let first = by_suffix.into_iter().next().map(|(found, _)| found);
-    first.ok_or_else(|| PathError::new(path, Problem::Unrecognised))
+    likeliest(founds, Found::probe)?.ok_or_else(|| PathError::new(path, Problem::Unrecognised))
 }

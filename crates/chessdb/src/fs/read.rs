@@ -3,31 +3,15 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
+
+use crate::files::{Files, PROBED, judged};
 use crate::fs::recover::{Around, Recovery, is_pending};
 use crate::fs::sink::side_file;
-use crate::fs::unpack::{Counted, Packing, Stream, fill};
 use crate::fs::{PathError, Problem};
-use crate::{FileSet, Finding, Format, GameRead, GameStore, MemorySet, ReadOptions, Role, Score};
-
-/// How much of a file is enough to recognise a format that can be read as a stream.
-const PROBED: usize = 64 << 10;
-
-/// The most that packed files may grow to in memory.
-const UNPACKED: u64 = 1 << 30;
-
-/// How far the reading of a stream has come; clones share the count.
-#[derive(Clone, Default, Debug)]
-pub struct Progress(Arc<AtomicU64>);
-
-impl Progress {
-    /// Bytes of the file, packed as it is, that have been read so far.
-    pub fn bytes(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+use crate::packed::{self, Packing, Progress, Stream, UNPACKED};
 
 /// Where the bytes of a base come from.
 #[derive(Clone, Debug)]
@@ -37,10 +21,6 @@ pub(crate) enum Origin {
     /// One packed file.
     Packed(Packing),
     /// Members of this archive.
-    #[cfg_attr(
-        not(feature = "archives"),
-        expect(dead_code, reason = "only archives make it")
-    )]
     Zip(PathBuf),
     /// Standard input.
     Stdin,
@@ -61,16 +41,8 @@ pub struct Found {
     pub(crate) around: Around,
     /// Whether nobody has looked yet if the content is of this format.
     pub(crate) judge: bool,
-}
-
-/// A base in memory.
-#[derive(Debug)]
-pub struct Base {
-    path: PathBuf,
-    format: &'static Format,
-    files: Vec<(Role, PathBuf)>,
-    content: MemorySet,
-    recoveries: Vec<Recovery>,
+    /// Whether a pipe has been read.
+    pub(crate) read_before: AtomicBool,
 }
 
 impl Found {
@@ -122,10 +94,9 @@ impl Found {
     /// holds something else is no fault of it, but whoever names it may have meant all of it.
     pub fn left_out(&self) -> Vec<PathBuf> {
         match &self.origin {
-            #[cfg(feature = "archives")]
             Origin::Zip(archive) => {
                 let is_ours = |member: &PathBuf| self.files.iter().any(|(_, file)| file == member);
-                let mut members = super::archive::members(archive).unwrap_or_default();
+                let mut members = packed::members(|| File::open(archive)).unwrap_or_default();
                 members.retain(|member| !is_ours(member));
                 members
             }
@@ -157,13 +128,14 @@ impl Found {
             .map_or(self.path.as_path(), |(_, path)| path);
         let mut reader = self.reader(path, progress)?;
         if self.judge {
-            reader = self.judged(reader).map_err(error)?;
+            let role = self.files.first().map_or(Role(""), |(role, _)| *role);
+            reader = judged(reader, self.format, role).map_err(error)?;
         }
         stream(reader, options).map_err(|cause| error(Problem::Format(cause)))
     }
 
     /// Reads all files into memory.
-    pub fn read(mut self) -> Result<Base, PathError> {
+    pub fn read(mut self) -> Result<Files, PathError> {
         let content = match self.content.take() {
             Some(content) => content,
             None => self.load(None)?,
@@ -175,10 +147,10 @@ impl Found {
             around,
             ..
         } = self;
-        Ok(Base {
-            path,
+        Ok(Files {
+            path: Some(path),
             format,
-            files,
+            names: files,
             content,
             recoveries: around.recoveries,
         })
@@ -188,54 +160,24 @@ impl Found {
         let error = |problem: Problem| PathError::new(&self.path, problem);
         let actual = self.around.actual(path);
         let open = || File::open(actual).map_err(|cause| PathError::new(path, cause));
-        let count = |reader| Counted::new(reader, Arc::clone(&progress.0));
         match &self.origin {
-            Origin::Plain => Ok(Box::new(count(open()?))),
-            Origin::Packed(packing) => packing.undo(Box::new(count(open()?))).map_err(error),
-            #[cfg(feature = "archives")]
+            Origin::Plain => Ok(Box::new(progress.count(open()?))),
+            Origin::Packed(packing) => packing
+                .undo(Box::new(progress.count(open()?)))
+                .map_err(error),
             Origin::Zip(archive) => {
-                let inner = super::archive::member(archive, path)?;
-                Ok(Box::new(Counted::new(inner, Arc::clone(&progress.0))))
+                let inner = packed::member(|| File::open(archive), path).map_err(error)?;
+                Ok(Box::new(progress.count(inner)))
             }
-            #[cfg(not(feature = "archives"))]
-            Origin::Zip(_) => Err(error(Problem::Packed("this build cannot unpack"))),
             Origin::Stdin | Origin::Pipe => {
-                let mut input: Stream<'static> = match self.origin {
+                if self.read_before.swap(true, Ordering::Relaxed) {
+                    return Err(error(Problem::ReadBefore));
+                }
+                let input: Stream<'static> = match self.origin {
                     Origin::Stdin => Box::new(io::stdin()),
                     _ => Box::new(open()?),
                 };
-                let mut start = [0; 4];
-                let length = fill(&mut input, &mut start).map_err(|cause| error(cause.into()))?;
-                let start = start.get(..length).unwrap_or_default();
-                let packing = Packing::of(start);
-                let whole = io::Cursor::new(start.to_vec()).chain(input);
-                packing
-                    .undo(Box::new(Counted::new(whole, Arc::clone(&progress.0))))
-                    .map_err(error)
-            }
-        }
-    }
-
-    /// The same input again, unless its beginning is of another format. No more is awaited than it
-    /// takes to see that: a pipe may be slow.
-    fn judged(&self, mut input: Stream<'static>) -> Result<Stream<'static>, Problem> {
-        let role = self.files.first().map_or(Role(""), |(role, _)| *role);
-        let mut content = MemorySet::new();
-        let mut start = Vec::new();
-        loop {
-            let mut block = [0; 4 << 10];
-            let length = match input.read(&mut block) {
-                Ok(length) => length,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Problem::Io(error)),
-            };
-            start.extend_from_slice(block.get(..length).unwrap_or_default());
-            content.insert(role, start.clone());
-            if (self.format.probe)(&content) > Score::No {
-                return Ok(Box::new(io::Cursor::new(start).chain(input)));
-            }
-            if length == 0 || start.len() >= PROBED {
-                return Err(Problem::NotStreamed);
+                packed::open_stream(input, progress).map_err(error)
             }
         }
     }
@@ -302,7 +244,7 @@ impl Found {
         }
         let content = match self.load(None) {
             // Of a damaged packed file no more than a stream gives can be had.
-            Err(error) if self.is_packed() && error.is_damage() => return Ok(Score::No),
+            Err(error) if self.is_packed() && error.problem().is_damage() => return Ok(Score::No),
             content => content?,
         };
         let score = (self.format.probe)(&content);
@@ -325,46 +267,4 @@ fn stamp(data: &fs::Metadata) -> Stamp {
     let created = data.created().ok();
     let since = created.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     (since.map_or(0, |since| since.as_nanos() as u64), data.len())
-}
-
-impl Base {
-    /// The path as it was given, or the file it led to.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The format.
-    pub fn format(&self) -> &'static Format {
-        self.format
-    }
-
-    /// What was done about earlier runs that were interrupted while they wrote this base.
-    pub fn recoveries(&self) -> &[Recovery] {
-        &self.recoveries
-    }
-
-    /// The files of the base and how many bytes each holds.
-    pub fn files(&self) -> impl Iterator<Item = (Role, &Path, u64)> {
-        let length = |role: Role| self.content.get(role).map_or(0, |bytes| bytes.len() as u64);
-        self.files
-            .iter()
-            .map(move |(role, path)| (*role, path.as_path(), length(*role)))
-    }
-
-    /// The base as its format sees it.
-    pub fn store(&self, options: ReadOptions) -> Result<Box<dyn GameStore + '_>, PathError> {
-        let error = |cause| PathError::new(&self.path, Problem::Format(cause));
-        (self.format.open)(self, options).map_err(error)
-    }
-
-    /// Looks for contradictions within and between the files.
-    pub fn check(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
-        (self.format.check)(self, options, report);
-    }
-}
-
-impl FileSet for Base {
-    fn get(&self, role: Role) -> Option<&[u8]> {
-        self.content.get(role)
-    }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use crate::fs::commit::Way;
 use crate::fs::journal::{Journal, LOCK, concerns, hidden, is_read_only, main_of};
 use crate::fs::lock::Lock;
-use crate::fs::names::folder_of;
 use crate::fs::{PathError, Problem};
+use crate::names::folder_of;
 
 /// How long a commit of another program is waited for; it takes as long as some files are renamed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -241,7 +241,7 @@ fn settle_base(main: &Path, around: &mut Around) -> Result<(), PathError> {
     loop {
         let lock = match Lock::take(hidden(main, LOCK), main) {
             Ok(lock) => Some(lock),
-            Err(error) => match &error.problem {
+            Err(error) => match error.problem() {
                 Problem::Locked if Journal::read(main).is_ok_and(|found| found.is_none()) => {
                     return Ok(());
                 }
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(journals_in(folder.path()), std::slice::from_ref(&main));
         // What cannot be read concerns the base that its name names, and no other.
         let error = settle(&folder.path().join("base")).unwrap_err();
-        assert!(matches!(error.problem, Problem::Unfinished(_)), "{error}");
+        assert!(matches!(error.problem(), Problem::Unfinished(_)), "{error}");
         assert!(settle(&folder.path().join("other.si4")).is_ok());
         assert!(hidden(&main, JOURNAL).exists());
     }

@@ -5,12 +5,14 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::error::HalfWay;
 use crate::fs::commit::{remove, sweep, sweep_journal, sync_folder};
 use crate::fs::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
 use crate::fs::lock::Lock;
 use crate::fs::recover::{Around, Recovery, awaited_in, settle, settle_locked};
-use crate::fs::{PathError, Problem, locate, names};
-use crate::{ErrorKind, FileId, FileSink, Format, Result, Role};
+use crate::fs::{PathError, Problem, folder};
+use crate::names;
+use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
 
 /// The files of a base on disk. They are written under hidden names beside the target, brought to
 /// the disk, and renamed together, the index last. Until then, and if it is dropped before
@@ -115,7 +117,7 @@ fn targets_of(
     replace: bool,
 ) -> std::result::Result<Vec<(Role, PathBuf)>, PathError> {
     let folder = names::folder_of(path);
-    let mut present = locate::files_of(folder)?;
+    let mut present = folder::files_of(folder)?;
     present.extend(awaited_in(folder));
     let mut names = final_names(name, format);
     for (_, wanted) in &names {
@@ -352,7 +354,7 @@ impl DirSink {
     }
 }
 
-fn never_created() -> crate::Error {
+fn never_created() -> chessdb_core::Error {
     ErrorKind::Structure("a file that was never created").into()
 }
 
@@ -408,7 +410,10 @@ impl FileSink for DirSink {
             }
             writing.file.sync_all()?;
         }
-        Ok(self.rename()?)
+        match self.rename() {
+            Err(_) if self.pending => Err(io::Error::other(HalfWay).into()),
+            result => Ok(result?),
+        }
     }
 }
 

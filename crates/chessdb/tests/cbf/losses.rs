@@ -3,11 +3,10 @@
 //!
 //! The kinds are divided among facets, each with the number of differences that a diff finds.
 
-use chessdb::annotation::CommentRun;
-use chessdb::compare::{first_difference, moves_difference};
-use chessdb::{
-    Charset, Color, Event, Field, Game, LossKind, Losses, MoveKind, Place, Start, Tag, Text, TextId,
-};
+use chessdb::core::annotation::CommentRun;
+use chessdb::core::compare::{first_difference, moves_difference};
+use chessdb::core::{Charset, Event, Field, Game, MoveKind, Place, Start, Tag, Text, TextId};
+use chessdb::{Color, LossKind, Losses};
 
 /// One aspect in which games may differ.
 struct Facet {
@@ -200,7 +199,7 @@ fn is_chess960(game: &Game) -> bool {
     };
     let mut rights = Color::ALL
         .into_iter()
-        .flat_map(|color| chessdb::Side::ALL.map(|side| (color, side)));
+        .flat_map(|color| chessdb::core::Side::ALL.map(|side| (color, side)));
     setup.chess960 || rights.any(|(color, side)| odd(color, side))
 }
 

@@ -17,13 +17,12 @@ mod losses;
 use std::path::Path;
 
 use chessdb::cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE};
-use chessdb::convert::{Report, Share, Source, carry_base};
+use chessdb::core::{
+    FileSet, Game, GameRead, MemorySet, ReadOptions, Scratch, StoreReader, WriteOptions,
+};
 use chessdb::pgn::PGN;
 use chessdb::scid::SI4;
-use chessdb::{
-    Allow, ConvertOptions, FileSet, Format, Game, GameRead, LossKind, Losses, MemorySet,
-    ReadOptions, Scratch, Severity, StoreReader, WriteOptions, convert,
-};
+use chessdb::{Allow, Converter, Format, LossKind, Losses, Report, Severity};
 use chessdb_testkit::fixtures;
 
 /// Writes all games in ChessBase's format, from there in the format `back`, and compares what came
@@ -233,17 +232,16 @@ fn the_comparison_finds_both_kinds_of_fault() {
 }
 
 /// What the program does with bases by their paths.
-fn converted(source: &MemorySet, from: &Format, to: &'static Format) -> (MemorySet, Report) {
+fn converted(
+    source: &MemorySet,
+    from: &'static Format,
+    to: &'static Format,
+) -> (MemorySet, Report) {
     let store = (from.open)(source, ReadOptions::default()).unwrap();
-    let share = match from.id == to.id {
-        true => Share::Rewrite,
-        false => Share::Whole,
-    };
-    let base = carry_base(store.base(), share);
     let mut target = MemorySet::new();
-    let options = ConvertOptions::default();
-    let source = Source::store(store.as_ref());
-    let report = convert(source, base, to, &mut target, options, &mut ()).unwrap();
+    let converter = Converter::to_sink(&mut target).format(to);
+    let report = converter.add_store(store.as_ref(), Some(from));
+    let report = report.run().unwrap();
     (target, report)
 }
 

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use chessdb::convert::{Source, convert};
-use chessdb::fs::{PathError, find, open};
-use chessdb::{BaseInfo, ConvertOptions, Game, ReadOptions, Scratch, create, format_by_id};
+use chessdb::core::{Game, ReadOptions, Scratch};
+use chessdb::fs::find;
+use chessdb::{Database, Error, Files};
 
 pub(crate) const GAMES: &str = "[Event \"Bled\"]\n[Site \"?\"]\n[Date \"1959.09.07\"]\n[Round \"1\"]\n\
     [White \"Tal, Mihail\"]\n[Black \"Smyslov, Vasily\"]\n[Result \"1-0\"]\n\n\
@@ -21,20 +21,13 @@ pub(crate) fn scid_folder() -> tempfile::TempDir {
 }
 
 pub(crate) fn write_scid(path: &Path, pgn: &str) {
-    let stream = format_by_id("pgn").unwrap().stream.unwrap();
-    let games = stream(Box::new(pgn.as_bytes()), ReadOptions::default()).unwrap();
-    let format = format_by_id("si4").unwrap();
-    let mut sink = create(path, format, false).unwrap();
-    let (base, options) = (BaseInfo::default(), ConvertOptions::default());
-    convert(
-        Source::stream(games),
-        base,
-        format,
-        &mut sink,
-        options,
-        &mut (),
-    )
-    .unwrap();
+    let db = Database::from_reader(std::io::Cursor::new(pgn.to_owned())).unwrap();
+    db.convert_to(path).run().unwrap();
+}
+
+/// The files of a base by path.
+pub(crate) fn open(path: impl AsRef<Path>) -> Result<Files, Error> {
+    find(path)?.read()
 }
 
 /// White's name in the first game, and how many games there are.
@@ -53,7 +46,7 @@ pub(crate) fn tal() -> (String, u32) {
     ("Tal, Mihail".to_owned(), 2)
 }
 
-pub(crate) fn problem(path: &Path) -> PathError {
+pub(crate) fn problem(path: &Path) -> Error {
     find(path)
         .map(|found| found.format().id)
         .expect_err("must not be found")

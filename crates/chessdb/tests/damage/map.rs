@@ -7,9 +7,10 @@ use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb::bytecode::{JOSE_IO, JOSE_MYISAM};
 use chessdb::ca::raw as ca;
 use chessdb::cbf::raw as cbf;
-use chessdb::dump::{RegionKind, cover};
+use chessdb::core::dump::{RegionKind, cover};
+use chessdb::core::{FileSet, MemorySet, Role};
 use chessdb::scid::raw as scid;
-use chessdb::{FileSet, Format, MemorySet, Role, dcx};
+use chessdb::{Format, dcx};
 use chessdb_testkit::corrupt::Records;
 use chessdb_testkit::identity::Ranges;
 

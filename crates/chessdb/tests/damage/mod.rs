@@ -5,11 +5,12 @@ mod tables;
 
 use std::ops::Range;
 
-use chessdb::compare::{first_difference, moves_difference};
-use chessdb::{
-    Allow, FORMATS, FileSet, Format, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, Scratch,
-    WriteOptions, reading_for,
+use chessdb::core::compare::{first_difference, moves_difference};
+use chessdb::core::{
+    FileSet, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, Scratch, WriteOptions,
 };
+use chessdb::formats::reading_for;
+use chessdb::{Allow, FORMATS, Format};
 use chessdb_testkit::identity::{self, Ranges};
 use chessdb_testkit::{fixtures, readings};
 
@@ -70,10 +71,10 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
     samples.extend(tables::sets(format.id).map(|set| Sample::new(format, "jose's".into(), set)));
     #[cfg(feature = "fs")]
     for path in chessdb::fs::bases_in(&fixtures::root(), None, true).unwrap() {
-        let Ok(base) = chessdb::fs::open(&path) else {
+        let Ok(base) = chessdb::fs::find(&path).and_then(chessdb::fs::Found::read) else {
             continue;
         };
-        let size: u64 = base.files().map(|(.., size)| size).sum();
+        let size: u64 = base.iter().map(|(.., size)| size).sum();
         let broken = path.components().any(|part| part.as_os_str() == "broken");
         let hidden = path
             .file_name()
@@ -85,7 +86,7 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
             continue;
         }
         let mut set = MemorySet::new();
-        for (role, file, _) in base.files() {
+        for (role, file, _) in base.iter() {
             set.insert(role, fixtures::read(file));
         }
         samples.push(Sample::new(format, path.display().to_string(), set));

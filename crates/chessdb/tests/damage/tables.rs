@@ -9,7 +9,8 @@ use std::io::Write;
 use chessdb::bytecode::raw::Naming;
 use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb::bytecode::{Width, Writer};
-use chessdb::{Allow, Format, GameWrite, MemorySet, Role, WriteOptions};
+use chessdb::core::{GameWrite, MemorySet, Role, WriteOptions};
+use chessdb::{Allow, Format};
 use chessdb_testkit::fixtures;
 
 /// Where the tables of an archive of jose lie, the table of games cut to its first rows.

@@ -4,9 +4,8 @@
 
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
 use chessdb::bytecode::{Columns, Store, TextColumn, decode_and_judge};
-use chessdb::{
-    Allow, FORMATS, FileSet, Format, Game, LossKind, ReadOptions, Result, Role, Score, Scratch,
-};
+use chessdb::core::{FileSet, Game, ReadOptions, Result, Role, Score, Scratch};
+use chessdb::{Allow, FORMATS, Format, LossKind};
 use chessdb_testkit::fuzz;
 use chessdb_testkit::strategy::GameOptions;
 

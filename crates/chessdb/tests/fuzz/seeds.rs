@@ -5,7 +5,8 @@
 use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb::bytecode::raw::{Cell, MemorySink, Table, TableRead};
 use chessdb::bytecode::{Width, Writer};
-use chessdb::{Allow, Format, Game, GameWrite, MemorySet, Role, Scratch, WriteOptions};
+use chessdb::core::{Game, GameWrite, MemorySet, Role, Scratch, WriteOptions};
+use chessdb::{Allow, Format};
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{fixtures, fuzz, identity};
 

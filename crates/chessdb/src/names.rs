@@ -1,15 +1,90 @@
-//! Which files belong together.
+//! Names of files: which of them belong together, and to which format.
+//!
+//! Nothing here looks at a disk; bytes in memory, the members of an archive and the files of a folder
+//! are grouped by the same rules.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::formats::main_suffix;
-use crate::fs::names::{same_name, split};
-use crate::fs::recover::awaited_in;
-use crate::fs::{PathError, Problem};
-use crate::{FORMATS, Format, Role, format_by_extension};
+use chessdb_core::{Format, Role};
+
+use crate::formats::{FORMATS, by_extension, main_suffix};
+
+/// Files that belong together, as [`group`] finds them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Group {
+    /// The id of the format that their names speak for.
+    pub format: &'static str,
+    /// The role of each file, and its place in the list of names.
+    pub files: Vec<(Role, usize)>,
+}
+
+/// The bases among files of these names, one after another in the order of the names; only names are
+/// looked at. Folders in the names keep bases apart. Of a set without the file that names it another
+/// file is given, if there is no whole base: opening it says what is missing. A packed file counts if
+/// what it is called without `.gz` or `.zst` names a format.
+///
+/// ```
+/// let groups = chessdb::formats::group(&["readme.txt", "BASE.SG4", "base.si4", "tal.pgn"]);
+/// assert_eq!((groups[0].format, groups[1].format), ("si4", "pgn"));
+/// let files: Vec<(&str, usize)> = groups[0].files.iter().map(|&(role, n)| (role.0, n)).collect();
+/// assert_eq!(files, [("si4", 2), ("sg4", 1)]);
+/// ```
+pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
+    let mut folders: HashMap<&Path, Vec<PathBuf>> = HashMap::new();
+    let mut places: HashMap<&Path, usize> = HashMap::new();
+    for (n, name) in names.iter().enumerate() {
+        let name = name.as_ref();
+        let folder = name.parent().unwrap_or(Path::new(""));
+        folders.entry(folder).or_default().push(name.to_owned());
+        places.entry(name).or_insert(n);
+    }
+    let mut groups = Vec::new();
+    for files in folders.values_mut() {
+        files.sort();
+        let mut bases = naming(files, None);
+        if bases.is_empty() {
+            bases = orphans(files, None);
+        }
+        bases.extend(files.iter().filter(|path| is_packed_file(path)).cloned());
+        for base in bases {
+            let Some(candidate) = likeliest(&base, files) else {
+                continue;
+            };
+            let place =
+                |(role, path): &(Role, PathBuf)| Some((*role, *places.get(path.as_path())?));
+            let files: Vec<_> = candidate.files.iter().filter_map(place).collect();
+            let format = candidate.format.id;
+            groups.push(Group { format, files });
+        }
+    }
+    groups.sort_by_key(|group| group.files.iter().map(|(_, n)| *n).min());
+    groups
+}
+
+/// The candidate that the suffix of `base`, without that of its packing, speaks for.
+fn likeliest(base: &Path, all: &[PathBuf]) -> Option<Candidate> {
+    if !is_packed_file(base) {
+        let candidates = for_file(base, all, None);
+        return candidates.into_iter().find(|found| found.by_suffix);
+    }
+    let (inner, _) = split(base.file_name()?);
+    let candidates = for_file(&base.with_file_name(inner), &[], None);
+    let mut found = candidates.into_iter().find(|found| found.by_suffix)?;
+    for (_, path) in &mut found.files {
+        base.clone_into(path);
+    }
+    Some(found)
+}
+
+/// Whether it is one packed file of a format that needs no other.
+fn is_packed_file(path: &Path) -> bool {
+    let (inner, packing) = split(path.file_name().unwrap_or_default());
+    let single = || by_extension(split(inner).1).is_some_and(|format| format.required.len() == 1);
+    is_packing(packing) && !packing.eq_ignore_ascii_case("zip") && single()
+}
 
 /// Files that may be a base of a format; their content decides.
 #[derive(Clone, Debug)]
@@ -36,7 +111,7 @@ pub fn suffix_format(path: &Path) -> Option<&'static Format> {
         roles.any(|role| role.is_whole_name() && same_name(name, OsStr::new(role.0)))
     };
     let whole = FORMATS.iter().find(by_name).copied();
-    whole.or_else(|| format_by_extension(path.extension()?.to_str()?))
+    whole.or_else(|| by_extension(path.extension()?.to_str()?))
 }
 
 /// The role of a file, by its name.
@@ -49,26 +124,6 @@ fn role_of(format: &Format, file: &OsStr) -> Option<Role> {
             role.0.eq_ignore_ascii_case(extension)
         }
     })
-}
-
-/// The plain files of a folder, sorted by name.
-pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, PathError> {
-    let error = |error| PathError::new(folder, Problem::from(error));
-    let bare = folder == Path::new(".");
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(error)? {
-        let entry = entry.map_err(error)?;
-        // Follows links, so that a linked base is found; a dangling link is no file.
-        if fs::metadata(entry.path()).is_ok_and(|data| data.is_file()) {
-            files.push(if bare {
-                entry.file_name().into()
-            } else {
-                entry.path()
-            });
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// The files among `all` whose stem is `stem`, by role. Of several that differ in capitals the one
@@ -210,8 +265,8 @@ fn is_base(candidate: &Candidate) -> bool {
 }
 
 /// The bases among these files, sorted by name; each is given by the file that names it.
-pub(crate) fn group(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
-    let naming = |path: &&PathBuf| {
+pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+    let names_base = |path: &&PathBuf| {
         let name = path.file_name().unwrap_or_default();
         suffix_format(path).is_some_and(|format| {
             let first = format.required.first().copied();
@@ -226,16 +281,15 @@ pub(crate) fn group(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<P
         let of = stem.to_str().and_then(|stem| stem.strip_suffix(COMPACTING));
         of.is_some_and(|of| {
             let base = path.with_file_name(format!("{of}.{extension}"));
-            format_by_extension(extension).is_some_and(is_compacted_by_scid)
-                && files.contains(&base)
+            by_extension(extension).is_some_and(is_compacted_by_scid) && files.contains(&base)
         })
     };
-    let bases = files.iter().filter(naming);
+    let bases = files.iter().filter(names_base);
     bases.filter(|path| !leftover(path)).cloned().collect()
 }
 
 /// Of sets without the file that names them, which hold games all the same, one file each.
-fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
     // Of which set a file is; what an unfinished compaction has not renamed yet belongs to it.
     let set = |path: &Path| {
         let stem = path.file_stem().unwrap_or_default();
@@ -270,54 +324,12 @@ fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
     orphans
 }
 
-/// The bases in a folder, sorted by path, with those in folders below it if `deep`. Of a set without
-/// the file that names it another is given if all bases are wanted, or there is no other: opening it
-/// says what is missing. Packed files count if what they are called without `.gz`, `.zst` or `.zip` names a format.
-pub fn bases_in(
-    folder: &Path,
-    forced: Option<&'static Format>,
-    deep: bool,
-) -> Result<Vec<PathBuf>, PathError> {
-    let mut bases = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let mut files = files_of(&folder)?;
-        // Files that have not their names yet: opening the base will see to it.
-        for awaited in awaited_in(&folder) {
-            if !files.contains(&awaited) {
-                files.push(awaited);
-            }
-        }
-        bases.extend(group(&files, forced));
-        if deep || bases.is_empty() {
-            bases.extend(orphans(&files, forced));
-        }
-        bases.extend(
-            files
-                .into_iter()
-                .filter(|path| is_packed_base(path, forced)),
-        );
-        if deep {
-            let error = |error| PathError::new(&folder, Problem::Io(error));
-            for entry in fs::read_dir(&folder).map_err(error)? {
-                let entry = entry.map_err(error)?;
-                // Links to folders are not followed: they may lead in a circle.
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    folders.push(entry.path());
-                }
-            }
-        }
-    }
-    bases.sort();
-    Ok(bases)
-}
-
-fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
+pub(crate) fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
     let (inner, packing) = split(path.file_name().unwrap_or_default());
     if !cfg!(feature = "archives") || !is_packing(packing) {
         return false;
     }
-    match format_by_extension(split(inner).1) {
+    match by_extension(split(inner).1) {
         Some(format) => forced.is_none_or(|forced| forced.id == format.id),
         None => packing.eq_ignore_ascii_case("zip"),
     }
@@ -328,4 +340,31 @@ pub(crate) fn is_packing(extension: &str) -> bool {
     ["gz", "zst", "zip"]
         .iter()
         .any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// A file name cut at its last dot.
+pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
+    let path = Path::new(name);
+    match (path.file_stem(), path.extension().and_then(OsStr::to_str)) {
+        (Some(stem), Some(extension)) => (stem, extension),
+        _ => (name, ""),
+    }
+}
+
+/// Whether two names are the same but for capitals.
+pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
+    match (a.to_str(), b.to_str()) {
+        (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
+        _ => a
+            .as_encoded_bytes()
+            .eq_ignore_ascii_case(b.as_encoded_bytes()),
+    }
+}
+
+/// The folder a path lies in, `.` for a bare name.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }

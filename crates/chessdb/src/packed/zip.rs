@@ -1,22 +1,27 @@
 //! Zip archives: which files lie in them, and what they hold.
 //!
 //! The directory of the archive is read by the crate `zip`; the content by readers of our own that
-//! own their file, so that they can be handed to another thread.
+//! own their input, so that they can be handed to another thread.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use ::zip::{CompressionMethod, ZipArchive};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
-use zip::{CompressionMethod, ZipArchive};
 
-use crate::fs::unpack::Stream;
-use crate::fs::{PathError, Problem};
+use crate::error::Problem;
+use crate::packed::{Open, Stream};
+
+const DAMAGED: &str = "is a damaged zip archive";
+
+fn damaged() -> Problem {
+    Problem::Packed(DAMAGED)
+}
 
 /// The file members of the archive, sorted by name.
-pub(crate) fn members(archive: &Path) -> Result<Vec<PathBuf>, PathError> {
-    let zip = open(archive)?;
+pub(crate) fn members<R: Read + Seek>(open: Open<'_, R>) -> Result<Vec<PathBuf>, Problem> {
+    let zip = ZipArchive::new(open()?).map_err(|_| damaged())?;
     let mut names: Vec<PathBuf> = zip
         .file_names()
         .filter(|name| !name.ends_with('/'))
@@ -26,35 +31,32 @@ pub(crate) fn members(archive: &Path) -> Result<Vec<PathBuf>, PathError> {
     Ok(names)
 }
 
-fn open(archive: &Path) -> Result<ZipArchive<File>, PathError> {
-    let file = File::open(archive).map_err(|error| PathError::new(archive, error))?;
-    ZipArchive::new(file)
-        .map_err(|_| PathError::new(archive, Problem::Packed("is a damaged zip archive")))
-}
-
 /// The content of a member, checked against its checksum at its end.
-pub(crate) fn member(archive: &Path, name: &Path) -> Result<Stream<'static>, PathError> {
-    let refuse = |what| PathError::new(archive, Problem::Packed(what));
-    let damaged = "is a damaged zip archive";
-    let mut zip = open(archive)?;
-    let name = name.to_str().ok_or_else(|| refuse(damaged))?;
-    let index = zip.index_for_name(name).ok_or_else(|| refuse(damaged))?;
-    let found = zip.by_index_raw(index).map_err(|_| refuse(damaged))?;
+pub(crate) fn member<R: Read + Seek + Send + 'static>(
+    open: Open<'_, R>,
+    name: &Path,
+) -> Result<Stream<'static>, Problem> {
+    let mut zip = ZipArchive::new(open()?).map_err(|_| damaged())?;
+    let name = name.to_str().ok_or_else(damaged)?;
+    let index = zip.index_for_name(name).ok_or_else(damaged)?;
+    let found = zip.by_index_raw(index).map_err(|_| damaged())?;
     if found.encrypted() {
-        return Err(refuse("is locked with a password"));
+        return Err(Problem::Packed("is locked with a password"));
     }
     let (crc, size) = (found.crc32(), found.size());
     let (packed, method) = (found.compressed_size(), found.compression());
-    let start = found.data_start().ok_or_else(|| refuse(damaged))?;
+    let start = found.data_start().ok_or_else(damaged)?;
     drop(found);
-    let io = |error| PathError::new(archive, Problem::Io(error));
-    let mut file = File::open(archive).map_err(io)?;
-    file.seek(SeekFrom::Start(start)).map_err(io)?;
+    let mut file = open()?;
+    file.seek(SeekFrom::Start(start))?;
     let packed = file.take(packed);
     let inner: Stream<'static> = match method {
         CompressionMethod::STORE => Box::new(packed),
         CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed)),
-        _ => return Err(refuse("is packed by a method other than deflate")),
+        _ => {
+            let what = "is packed by a method other than deflate";
+            return Err(Problem::Packed(what));
+        }
     };
     Ok(Box::new(Checked {
         inner,

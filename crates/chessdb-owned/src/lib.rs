@@ -1,0 +1,149 @@
+//! A store together with the files it reads, and a writer together with the sink it fills.
+//!
+//! [`GameStore`] borrows its files and [`GameWrite`] its sink, so that a format crate decides
+//! nothing about ownership. Whoever wants to keep both in one value needs a type that borrows from
+//! itself. That takes a few lines of unsafe code, which the package `self_cell` has and tests; they
+//! stand in this crate alone, so that every other one can forbid unsafe code.
+
+use std::fmt;
+use std::sync::Arc;
+
+use chessdb_core::{
+    ErrorKind, FileSet, FileSink, Format, Game, GameStore, GameWrite, Losses, ReadOptions, Result,
+    WriteOptions,
+};
+use self_cell::{MutBorrow, self_cell};
+
+/// The files of a base, shared by everything that reads them.
+pub type SharedFiles = Arc<dyn FileSet + Send + Sync>;
+
+type Store<'a> = Box<dyn GameStore + 'a>;
+type Sink = MutBorrow<Box<dyn FileSink>>;
+type Writer<'a> = Option<Box<dyn GameWrite + 'a>>;
+
+self_cell!(
+    struct StoreCell {
+        owner: SharedFiles,
+        #[covariant]
+        dependent: Store,
+    }
+);
+
+self_cell!(
+    struct WriterCell {
+        owner: Sink,
+        #[not_covariant]
+        dependent: Writer,
+    }
+);
+
+/// A base whose games can be read by number, with the files it consists of.
+pub struct OwnedStore(StoreCell);
+
+impl OwnedStore {
+    /// Opens these files as a base of this format.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn open(files: SharedFiles, format: &Format, options: ReadOptions) -> Result<OwnedStore> {
+        let cell = StoreCell::try_new(files, |files| (format.open)(&**files, options))?;
+        Ok(OwnedStore(cell))
+    }
+
+    /// The games.
+    pub fn store(&self) -> &dyn GameStore {
+        &**self.0.borrow_dependent()
+    }
+
+    /// The files.
+    pub fn files(&self) -> &SharedFiles {
+        self.0.borrow_owner()
+    }
+}
+
+impl fmt::Debug for OwnedStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OwnedStore({} games)", self.store().len())
+    }
+}
+
+/// A base that is being written, with the sink that takes its files.
+pub struct OwnedWriter(WriterCell);
+
+impl OwnedWriter {
+    /// Starts a base of this format in `sink`.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format; a format that cannot be written.
+    pub fn create(
+        sink: Box<dyn FileSink>,
+        format: &Format,
+        options: WriteOptions,
+    ) -> Result<OwnedWriter> {
+        let create = format
+            .create
+            .ok_or(ErrorKind::Unsupported("writing this format"))?;
+        let cell = WriterCell::try_new(MutBorrow::new(sink), |sink| {
+            create(&mut **sink.borrow_mut(), options).map(Some)
+        })?;
+        Ok(OwnedWriter(cell))
+    }
+
+    /// Appends a game ([`GameWrite::write`]).
+    ///
+    /// # Errors
+    ///
+    /// Those of the writer.
+    pub fn write(&mut self, game: &Game) -> Result<Losses> {
+        self.with(|writer| writer.write(game))?
+    }
+
+    /// Lets `act` use the writer.
+    ///
+    /// # Errors
+    ///
+    /// None as long as the writer is there, which is until [`OwnedWriter::finish`].
+    pub fn with<T>(&mut self, act: impl FnOnce(&mut dyn GameWrite) -> T) -> Result<T> {
+        self.0.with_dependent_mut(|_, writer| match writer {
+            Some(writer) => Ok(act(&mut **writer)),
+            None => Err(finished()),
+        })
+    }
+
+    /// Completes the base ([`GameWrite::finish`]); how many games it has.
+    ///
+    /// # Errors
+    ///
+    /// Those of the writer and of the sink.
+    pub fn finish(mut self) -> Result<u32> {
+        let writer = self.0.with_dependent_mut(|_, writer| {
+            let writer = writer.take();
+            writer.map(GameWrite::finish)
+        });
+        writer.ok_or_else(finished)?
+    }
+}
+
+fn finished() -> chessdb_core::Error {
+    ErrorKind::Structure("a base that was finished already").into()
+}
+
+impl fmt::Debug for OwnedWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnedWriter").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_shared<T: Send + Sync + 'static>() {}
+
+    #[test]
+    fn a_store_can_go_anywhere() {
+        is_shared::<OwnedStore>();
+    }
+}

@@ -1,0 +1,15 @@
+//! Counts half-moves as fast as one thread can: `cargo run --example plies -- old.si4`
+use chessdb::{Database, Game};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::args().nth(1).ok_or("which base?")?;
+    let db = Database::open(path)?;
+    // One game, filled again and again: nothing is allocated per game.
+    let (mut game, mut plies) = (Game::new(), 0);
+    let mut reader = db.reader();
+    while reader.read_into(&mut game)? {
+        plies += u64::from(game.plies());
+    }
+    println!("{plies}");
+    Ok(())
+}

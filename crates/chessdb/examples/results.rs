@@ -1,0 +1,17 @@
+//! Counts the results of a base, whatever its format: `cargo run --example results -- old.si4`
+use std::collections::BTreeMap;
+
+use chessdb::Database;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::args().nth(1).ok_or("which base?")?;
+    let mut counts = BTreeMap::new();
+    // No moves are decoded for heads.
+    for game in Database::open(path)?.heads() {
+        *counts.entry(game?.result().to_string()).or_insert(0) += 1;
+    }
+    for (result, count) in counts {
+        println!("{result} {count}");
+    }
+    Ok(())
+}

@@ -1,0 +1,461 @@
+//! The conversion as programs ask for it: sources, target, choices.
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format, GameStore};
+
+use super::{
+    Conversion, ConvertOptions, Failure, Observer, OnError, Report, Share, Source, base_for_target,
+};
+use crate::error::{Error, Problem, Result, of_target};
+use crate::formats::{CharsetName, FormatName, writing_charset};
+use crate::sinks::StreamSink;
+use crate::{Database, OpenOptions, Selection};
+
+/// Bases on their way into a new one: from any format into any other, what gets lost counted.
+///
+/// The defaults are those of `chessdb convert`: a base that exists is not replaced, what the target
+/// cannot hold is left out and reported, of a damaged game the readable part is kept.
+///
+/// ```
+/// use chessdb::{Converter, Database};
+/// use chessdb::core::{FileSet, MemorySet, Role};
+///
+/// # fn main() -> Result<(), chessdb::Error> {
+/// let db = Database::options().open_files([("a.pgn", &b"1. e4 {best by test} e5 *"[..])])?;
+/// let mut files = MemorySet::new();
+/// let report = Converter::to_sink(&mut files).format("si4").add(&db).run()?;
+/// assert_eq!(report.written(), 1);
+/// assert!(files.get(Role("sg4")).is_some());
+/// # Ok(()) }
+/// ```
+#[must_use]
+pub struct Converter<'a> {
+    target: Target<'a>,
+    sources: Vec<Input<'a>>,
+    format: Option<FormatName>,
+    encoding: Option<CharsetName>,
+    options: ConvertOptions,
+    #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "for paths"))]
+    replace: bool,
+    games_only: bool,
+    jobs: Option<usize>,
+    observer: Option<&'a mut dyn Observer>,
+}
+
+/// Where the games go.
+enum Target<'a> {
+    #[cfg(feature = "fs")]
+    Path(PathBuf),
+    Sink(&'a mut dyn FileSink),
+    Writer(Box<dyn Write + 'a>),
+}
+
+/// Where games come from. What is not open yet is opened when its turn has come, and closed after it.
+enum Input<'a> {
+    Open(&'a Database),
+    #[cfg(feature = "fs")]
+    Path(PathBuf, OpenOptions),
+    #[cfg(feature = "fs")]
+    Found(crate::fs::Found, OpenOptions),
+    Store(&'a dyn GameStore, Option<&'static Format>),
+}
+
+impl<'a> Converter<'a> {
+    /// Into a base at `path`, in the format that its suffix names. It becomes visible when it is
+    /// complete; an older base of that name is in the way unless [`Converter::replace`] is asked for.
+    #[cfg(feature = "fs")]
+    pub fn to(path: impl AsRef<Path>) -> Converter<'a> {
+        Converter::new(Target::Path(path.as_ref().to_owned()))
+    }
+
+    /// Into a sink, such as a [`chessdb_core::MemorySet`]; [`Converter::format`] says the format.
+    pub fn to_sink(sink: &'a mut dyn FileSink) -> Converter<'a> {
+        Converter::new(Target::Sink(sink))
+    }
+
+    /// Into a stream, in a format of one file; [`Converter::format`] says which. With
+    /// [`Converter::strict`] or [`OnError::Stop`] nothing is written before it is known that nothing
+    /// stands against it.
+    pub fn to_writer(out: impl Write + 'a) -> Converter<'a> {
+        Converter::new(Target::Writer(Box::new(out)))
+    }
+
+    fn new(target: Target<'a>) -> Converter<'a> {
+        Converter {
+            target,
+            sources: Vec::new(),
+            format: None,
+            encoding: None,
+            options: ConvertOptions::default(),
+            replace: false,
+            games_only: false,
+            jobs: None,
+            observer: None,
+        }
+    }
+
+    /// Adds the games of a base. Several are joined in their order.
+    pub fn add(mut self, db: &'a Database) -> Converter<'a> {
+        self.sources.push(Input::Open(db));
+        self
+    }
+
+    /// Adds the base that a path stands for. It is looked for before the target is touched, but opened
+    /// only when its turn has come, so that many bases take the memory of one.
+    #[cfg(feature = "fs")]
+    pub fn add_path(mut self, path: impl AsRef<Path>, options: OpenOptions) -> Converter<'a> {
+        self.sources
+            .push(Input::Path(path.as_ref().to_owned(), options));
+        self
+    }
+
+    /// The same with a base that was found already.
+    #[cfg(feature = "fs")]
+    pub fn add_found(mut self, found: crate::fs::Found, options: OpenOptions) -> Converter<'a> {
+        self.sources.push(Input::Found(found, options));
+        self
+    }
+
+    /// Adds the games of a store of the caller's own. If it is of the target's format, and the only
+    /// source, it is rewritten: tables of names go along.
+    pub fn add_store(
+        mut self,
+        store: &'a dyn GameStore,
+        format: Option<&'static Format>,
+    ) -> Converter<'a> {
+        self.sources.push(Input::Store(store, format));
+        self
+    }
+
+    /// The format to write, such as `"cbf"`, if the suffix of the target does not say it.
+    pub fn format(mut self, format: impl Into<FormatName>) -> Converter<'a> {
+        self.format = Some(format.into());
+        self
+    }
+
+    /// The charset to write texts in, such as `"cp850"`, where the format takes any. Without it texts
+    /// stay as they are, or are in the format's own.
+    pub fn encoding(mut self, charset: impl Into<CharsetName>) -> Converter<'a> {
+        self.encoding = Some(charset.into());
+        self
+    }
+
+    /// Whether nothing is written if anything would be lost.
+    pub fn strict(mut self, strict: bool) -> Converter<'a> {
+        self.options.strict = strict;
+        self
+    }
+
+    /// What becomes of damaged games.
+    pub fn on_error(mut self, on_error: OnError) -> Converter<'a> {
+        self.options.on_error = on_error;
+        self
+    }
+
+    /// Only these games of each source.
+    pub fn select(mut self, selection: impl Into<Selection>) -> Converter<'a> {
+        self.options.selection = selection.into();
+        self
+    }
+
+    /// Whether games marked as deleted are left out.
+    pub fn drop_deleted(mut self, drop: bool) -> Converter<'a> {
+        self.options.drop_deleted = drop;
+        self
+    }
+
+    /// Whether what a base says of itself (title, description, tables of names) is left out without
+    /// being counted as lost.
+    pub fn games_only(mut self, games_only: bool) -> Converter<'a> {
+        self.games_only = games_only;
+        self
+    }
+
+    /// Whether a base that exists at the target is replaced when the new one is complete.
+    pub fn replace(mut self, replace: bool) -> Converter<'a> {
+        self.replace = replace;
+        self
+    }
+
+    /// How many threads read; 0, the default, is one per processor. The new base is the same with any
+    /// number.
+    #[cfg(feature = "threads")]
+    pub fn jobs(mut self, jobs: usize) -> Converter<'a> {
+        self.jobs = Some(crate::parallel::threads(jobs));
+        self
+    }
+
+    /// Who sees every game, loss and fault as it comes, and may break it off.
+    pub fn observer(mut self, observer: &'a mut dyn Observer) -> Converter<'a> {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Converts.
+    ///
+    /// # Errors
+    ///
+    /// A source that cannot be read as a whole, or a damaged game with [`OnError::Stop`]; a target that
+    /// cannot be written ([`Error::is_about_writing`]); losses where [`Converter::strict`] forbids them,
+    /// and games selected of which none is there ([`Error::report`]). The target is then as it was.
+    pub fn run(mut self) -> Result<Report> {
+        let format = self.target_format()?;
+        if self.encoding.is_some() && format.charsets == Charsets::Own {
+            return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
+        }
+        // Sources first: a name that does not exist must not leave a lock or an empty target.
+        self.find_sources()?;
+        let formats: Vec<&Format> = self.sources.iter().filter_map(Input::format).collect();
+        let written = match &self.encoding {
+            Some(charset) => Some(charset.find()?),
+            None if formats.len() == self.sources.len() => {
+                writing_charset(&formats, format, self.read_in()?)
+            }
+            None => None,
+        };
+        self.options.charset = written;
+        let jobs = self.jobs;
+        self.options.jobs = jobs.unwrap_or_else(default_jobs);
+        let Converter {
+            target,
+            sources,
+            options,
+            games_only,
+            observer,
+            ..
+        } = self;
+        let hold_back = options.strict || options.on_error == OnError::Stop;
+        let alone = sources.len() == 1;
+        let mut nobody = ();
+        let observer = observer.unwrap_or(&mut nobody);
+        let run = |sink: &mut dyn FileSink, target: Option<&Path>| {
+            let job = Job {
+                format,
+                options,
+                games_only,
+                alone,
+                observer,
+                target,
+                sink: Some(sink),
+                running: None,
+            };
+            job.run(sources)
+        };
+        match target {
+            #[cfg(feature = "fs")]
+            Target::Path(path) => {
+                let sink = crate::fs::create(path, format, self.replace);
+                let mut sink = sink.map_err(Error::while_writing)?;
+                let path = sink.path().to_owned();
+                let mut report = run(&mut sink, Some(&path))?;
+                report.target = Some(path);
+                checked(report)
+            }
+            Target::Sink(sink) => checked(run(sink, None)?),
+            Target::Writer(_) if format.roles.len() != 1 => {
+                Err(Error::from(Problem::SeveralFiles(format.name)).while_writing())
+            }
+            // Nothing may appear before it is known that nothing gets lost.
+            Target::Writer(out) if hold_back => {
+                let mut sink = spool(out).map_err(|error| Error::from(error).while_writing())?;
+                checked(run(&mut sink, None)?)
+            }
+            Target::Writer(out) => checked(run(&mut StreamSink::new(out), None)?),
+        }
+    }
+
+    fn target_format(&self) -> Result<&'static Format> {
+        let named = self.format.as_ref();
+        let found = match &self.target {
+            #[cfg(feature = "fs")]
+            Target::Path(path) => {
+                crate::writer::format_for(path, named).map_err(|problem| Error::new(path, problem))
+            }
+            _ => named
+                .ok_or(Problem::NoSuffix)
+                .and_then(FormatName::find)
+                .map_err(Error::from),
+        };
+        found.map_err(Error::while_writing)
+    }
+
+    fn find_sources(&mut self) -> Result<()> {
+        #[cfg(feature = "fs")]
+        for source in &mut self.sources {
+            if let Input::Path(path, options) = source {
+                let found = crate::fs::find_as(path, options.forced()?)?;
+                *source = Input::Found(found, options.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The charset that all sources were told to be read in.
+    fn read_in(&self) -> Result<Option<Charset>> {
+        let mut all = None;
+        for source in &self.sources {
+            let charset = match source {
+                Input::Open(db) => db.charset(),
+                #[cfg(feature = "fs")]
+                Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
+                Input::Store(..) => None,
+            };
+            if *all.get_or_insert(charset) != charset {
+                return Ok(None);
+            }
+        }
+        Ok(all.flatten())
+    }
+}
+
+impl fmt::Debug for Converter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Converter")
+            .field("sources", &self.sources.len())
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Input<'_> {
+    fn format(&self) -> Option<&'static Format> {
+        match self {
+            Input::Open(db) => Some(db.format()),
+            #[cfg(feature = "fs")]
+            Input::Path(..) => None,
+            #[cfg(feature = "fs")]
+            Input::Found(found, _) => Some(found.format()),
+            Input::Store(_, format) => *format,
+        }
+    }
+}
+
+/// A base that would lose what may not be lost was not written.
+fn checked(report: Report) -> Result<Report> {
+    match report.refused {
+        false => Ok(report),
+        true => {
+            let target = report.target.clone();
+            let error = Error::from(Problem::Refused(Box::new(report))).while_writing();
+            Err(error.with_path(target.as_deref()))
+        }
+    }
+}
+
+fn default_jobs() -> usize {
+    #[cfg(feature = "threads")]
+    return crate::parallel::threads(0);
+    #[cfg(not(feature = "threads"))]
+    1
+}
+
+#[cfg(feature = "fs")]
+fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::SpoolSink<W>> {
+    Ok(crate::sinks::SpoolSink::new(out, tempfile::tempfile()?))
+}
+
+/// Without a disk, memory holds it back.
+#[cfg(not(feature = "fs"))]
+fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::HeldBack<W>> {
+    Ok(crate::sinks::HeldBack::new(out))
+}
+
+/// A conversion at work, once the target is there.
+struct Job<'j> {
+    format: &'static Format,
+    options: ConvertOptions,
+    games_only: bool,
+    /// Whether there is one source.
+    alone: bool,
+    observer: &'j mut dyn Observer,
+    target: Option<&'j Path>,
+    sink: Option<&'j mut dyn FileSink>,
+    running: Option<Conversion<'j>>,
+}
+
+impl Job<'_> {
+    fn run(mut self, sources: Vec<Input<'_>>) -> Result<Report> {
+        for (number, source) in sources.into_iter().enumerate() {
+            match source {
+                Input::Open(db) => self.take(number, db)?,
+                #[cfg(feature = "fs")]
+                Input::Path(path, options) => {
+                    self.take(number, &options.streaming(true).open(path)?)?;
+                }
+                #[cfg(feature = "fs")]
+                Input::Found(found, options) => {
+                    self.take(number, &options.streaming(true).open_found(found)?)?;
+                }
+                Input::Store(store, format) => {
+                    let added = self.add(Source::store(store), format);
+                    added.map_err(|failure| self.error(failure, None))?;
+                }
+            }
+        }
+        let target = self.target;
+        let failed = |failure| error(failure, None, target);
+        // Without any source it is an empty base.
+        self.start(None, Share::Whole).map_err(failed)?;
+        let report = self
+            .running
+            .map_or(Ok(Report::default()), Conversion::finish);
+        report.map_err(failed)
+    }
+
+    /// Writes the games of a base.
+    fn take(&mut self, number: usize, db: &Database) -> Result<()> {
+        let store = db.opened_for(self.format)?;
+        let mut source = db.source_for(self.format, store.as_ref())?;
+        if self.games_only {
+            source.base = None;
+        }
+        self.observer.source(number, db);
+        let added = self.add(source, Some(db.format()));
+        added.map_err(|failure| self.error(failure, db.path()))
+    }
+
+    fn add(&mut self, source: Source<'_>, format: Option<&Format>) -> Result<(), Failure> {
+        self.start(source.base, self.share(format))?;
+        match &mut self.running {
+            Some(running) => running.add(source, self.observer),
+            None => Ok(()),
+        }
+    }
+
+    /// Starts the target, unless that was done: the first source describes it.
+    fn start(&mut self, base: Option<&BaseInfo>, share: Share) -> Result<(), Failure> {
+        if let Some(sink) = self.sink.take() {
+            let base = base.map(|base| base_for_target(base, share));
+            let base = base.unwrap_or_default();
+            let options = self.options.clone();
+            self.running = Some(Conversion::start(self.format, sink, base, options)?);
+        }
+        Ok(())
+    }
+
+    /// How much of the base a source contributes.
+    fn share(&self, format: Option<&Format>) -> Share {
+        let whole = self.options.selection.is_all() && !self.options.drop_deleted;
+        let same = format.is_some_and(|format| format.id == self.format.id);
+        match (whole, self.alone && same) {
+            (false, _) => Share::Part,
+            (true, true) => Share::Rewrite,
+            (true, false) => Share::Whole,
+        }
+    }
+
+    fn error(&self, failure: Failure, source: Option<&Path>) -> Error {
+        error(failure, source, self.target)
+    }
+}
+
+fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Error {
+    match failure {
+        Failure::Source(error) => error.with_path(source),
+        Failure::Target(error) => of_target(error, target),
+        Failure::Interrupted => Problem::Interrupted.into(),
+    }
+}

@@ -1,0 +1,236 @@
+//! The files of one base in memory, with the format they were recognised as.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, Role, Score};
+
+use crate::error::{Error, Problem, Result};
+use crate::formats::{likeliest, probe};
+use crate::names::{self, Candidate};
+use crate::packed::{self, Packing, Stream, UNPACKED};
+
+/// How much of a file is enough to recognise a format that can be read as a stream.
+pub(crate) const PROBED: usize = 64 << 10;
+
+/// The files of a base, read into memory, and their format. [`crate::Database::from_files`] opens
+/// them; what cannot be opened can still be looked at.
+#[derive(Debug)]
+pub struct Files {
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) format: &'static Format,
+    pub(crate) names: Vec<(Role, PathBuf)>,
+    pub(crate) content: MemorySet,
+    #[cfg(feature = "fs")]
+    pub(crate) recoveries: Vec<crate::fs::Recovery>,
+}
+
+impl Files {
+    /// Recognises the one base among files of these names; packed ones are unpacked. With a format
+    /// given, only as that.
+    ///
+    /// # Errors
+    ///
+    /// None or several bases; damaged packed files, or such that unpack to more than 1 GiB.
+    pub fn new<N: AsRef<Path>, B: Into<Vec<u8>>>(
+        files: impl IntoIterator<Item = (N, B)>,
+        forced: Option<&'static Format>,
+    ) -> Result<Files> {
+        let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
+        let files = unpacked(files.into_iter().map(named).collect())?;
+        let mut files: Content = files.into_iter().collect();
+        let all: Vec<PathBuf> = files.keys().cloned().collect();
+        let mut bases = names::naming(&all, forced);
+        if bases.is_empty() {
+            bases = names::orphans(&all, forced);
+        }
+        if let (true, [only]) = (bases.is_empty(), all.as_slice()) {
+            bases = vec![only.clone()];
+        }
+        let base = match bases.as_slice() {
+            [base] => base.clone(),
+            [] => return Err(Problem::NoBase.into()),
+            _ => return Err(Problem::Several(bases).into()),
+        };
+        let beside = |name: &&PathBuf| name.parent() == base.parent();
+        let all: Vec<PathBuf> = all.iter().filter(beside).cloned().collect();
+        let candidates = names::for_file(&base, &all, forced);
+        let by_suffix = |candidate: Candidate| {
+            let by_suffix = candidate.by_suffix;
+            (candidate, by_suffix)
+        };
+        let mut candidates = candidates.into_iter().map(by_suffix);
+        let found = match forced {
+            Some(_) => candidates.next().map(|(candidate, _)| candidate),
+            None => likeliest(candidates, |candidate| {
+                let content = take(candidate, &mut files);
+                let score = (candidate.format.probe)(&content);
+                give_back(content, candidate, &mut files);
+                Ok::<_, Error>(score)
+            })?,
+        };
+        let found = found.ok_or_else(|| Error::new(&base, Problem::Unrecognised))?;
+        Ok(Files {
+            path: Some(base),
+            format: found.format,
+            content: take(&found, &mut files),
+            names: found.files,
+            #[cfg(feature = "fs")]
+            recoveries: Vec::new(),
+        })
+    }
+
+    /// Files whose roles are known, in this format or the one that their content speaks for.
+    ///
+    /// # Errors
+    ///
+    /// No format fits.
+    pub fn of_roles(content: MemorySet, forced: Option<&'static Format>) -> Result<Files> {
+        let format = forced.or_else(|| probe(&content));
+        let format = format.ok_or(Problem::Unrecognised)?;
+        let name = |(role, _): (Role, &[u8])| (role, PathBuf::from(role.pattern()));
+        Ok(Files {
+            path: None,
+            format,
+            names: content.iter().map(name).collect(),
+            content,
+            #[cfg(feature = "fs")]
+            recoveries: Vec::new(),
+        })
+    }
+
+    /// The path as it was given, or the file it led to; none of files that have no names.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The format.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// What was done about earlier runs that were interrupted while they wrote this base.
+    #[cfg(feature = "fs")]
+    pub fn recoveries(&self) -> &[crate::fs::Recovery] {
+        &self.recoveries
+    }
+
+    /// The files of the base and how many bytes each holds.
+    pub fn iter(&self) -> impl Iterator<Item = (Role, &Path, u64)> {
+        let length = |role: Role| self.content.get(role).map_or(0, |bytes| bytes.len() as u64);
+        self.names
+            .iter()
+            .map(move |(role, path)| (*role, path.as_path(), length(*role)))
+    }
+
+    /// The base as its format sees it, for those who bring their own buffers.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format.
+    pub fn store(&self, options: ReadOptions) -> Result<Box<dyn GameStore + '_>> {
+        let store = (self.format.open)(self, options);
+        store.map_err(|error| Error::from(error).with_path(self.path()))
+    }
+
+    /// Looks for contradictions within and between the files.
+    pub fn check(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
+        (self.format.check)(self, options, report);
+    }
+}
+
+impl FileSet for Files {
+    fn get(&self, role: Role) -> Option<&[u8]> {
+        self.content.get(role)
+    }
+}
+
+/// Files by name. Their bytes are moved, never copied: there may be much of them.
+type Content = BTreeMap<PathBuf, Vec<u8>>;
+
+fn take(candidate: &Candidate, files: &mut Content) -> MemorySet {
+    let content = |(role, name): &(Role, PathBuf)| Some((*role, files.remove(name)?));
+    candidate.files.iter().filter_map(content).collect()
+}
+
+fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content) {
+    for (role, name) in &candidate.files {
+        if let Some(bytes) = content.remove(*role) {
+            files.insert(name.clone(), bytes);
+        }
+    }
+}
+
+/// These files as they are without packing. A packed file gives one of its name without the suffix, a
+/// zip archive all that lie in it.
+fn unpacked(files: Vec<(PathBuf, Vec<u8>)>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let mut plain = Vec::new();
+    let mut left = UNPACKED;
+    for (name, bytes) in files {
+        let packing = Packing::of(&bytes);
+        if packing == Packing::None {
+            plain.push((name, bytes));
+            continue;
+        }
+        let failed = |problem: Problem| Error::new(&name, problem);
+        let bytes: std::sync::Arc<[u8]> = bytes.into();
+        let open = || io::Cursor::new(std::sync::Arc::clone(&bytes));
+        if packing == Packing::Zip {
+            for inner in packed::members(|| Ok(open())).map_err(failed)? {
+                let member = packed::member(|| Ok(open()), &inner).map_err(failed)?;
+                let content = read_all(member, &mut left).map_err(failed)?;
+                plain.push((inner, content));
+            }
+            continue;
+        }
+        let content = packing.undo(Box::new(open())).map_err(failed)?;
+        let content = read_all(content, &mut left).map_err(failed)?;
+        let (stem, extension) = names::split(name.file_name().unwrap_or_default());
+        let inner = match names::is_packing(extension) {
+            true => name.with_file_name(stem),
+            false => name.clone(),
+        };
+        plain.push((inner, content));
+    }
+    Ok(plain)
+}
+
+fn read_all(input: Stream<'_>, left: &mut u64) -> Result<Vec<u8>, Problem> {
+    let mut content = Vec::new();
+    input
+        .take(left.saturating_add(1))
+        .read_to_end(&mut content)?;
+    let length = content.len() as u64;
+    *left = left
+        .checked_sub(length)
+        .ok_or(Problem::TooLarge(UNPACKED))?;
+    Ok(content)
+}
+
+/// The same input again, unless its beginning is of another format. No more is awaited than it
+/// takes to see that: a pipe may be slow.
+pub(crate) fn judged(
+    mut input: Stream<'static>,
+    format: &Format,
+    role: Role,
+) -> Result<Stream<'static>, Problem> {
+    let mut content = MemorySet::new();
+    let mut start = Vec::new();
+    loop {
+        let mut block = [0; 4 << 10];
+        let length = match input.read(&mut block) {
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Problem::Io(error)),
+        };
+        start.extend_from_slice(block.get(..length).unwrap_or_default());
+        content.insert(role, start.clone());
+        if (format.probe)(&content) > Score::No {
+            return Ok(Box::new(io::Cursor::new(start).chain(input)));
+        }
+        if length == 0 || start.len() >= PROBED {
+            return Err(Problem::NotStreamed);
+        }
+    }
+}

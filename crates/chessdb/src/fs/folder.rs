@@ -1,0 +1,72 @@
+//! Folders: which files lie in them, and which bases.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chessdb_core::Format;
+
+use crate::fs::recover::awaited_in;
+use crate::fs::{PathError, Problem};
+use crate::names::{is_packed_base, naming, orphans};
+
+/// The plain files of a folder, sorted by name.
+pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, PathError> {
+    let error = |error| PathError::new(folder, Problem::from(error));
+    let bare = folder == Path::new(".");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(error)? {
+        let entry = entry.map_err(error)?;
+        // Follows links, so that a linked base is found; a dangling link is no file.
+        if fs::metadata(entry.path()).is_ok_and(|data| data.is_file()) {
+            files.push(if bare {
+                entry.file_name().into()
+            } else {
+                entry.path()
+            });
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The bases in a folder, sorted by path, with those in folders below it if `deep`. Of a set without
+/// the file that names it another is given if all bases are wanted, or there is no other: opening it
+/// says what is missing. Packed files count if what they are called without `.gz`, `.zst` or `.zip` names a format.
+pub fn bases_in(
+    folder: &Path,
+    forced: Option<&'static Format>,
+    deep: bool,
+) -> Result<Vec<PathBuf>, PathError> {
+    let mut bases = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let mut files = files_of(&folder)?;
+        // Files that have not their names yet: opening the base will see to it.
+        for awaited in awaited_in(&folder) {
+            if !files.contains(&awaited) {
+                files.push(awaited);
+            }
+        }
+        bases.extend(naming(&files, forced));
+        if deep || bases.is_empty() {
+            bases.extend(orphans(&files, forced));
+        }
+        bases.extend(
+            files
+                .into_iter()
+                .filter(|path| is_packed_base(path, forced)),
+        );
+        if deep {
+            let error = |error| PathError::new(&folder, Problem::Io(error));
+            for entry in fs::read_dir(&folder).map_err(error)? {
+                let entry = entry.map_err(error)?;
+                // Links to folders are not followed: they may lead in a circle.
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    folders.push(entry.path());
+                }
+            }
+        }
+    }
+    bases.sort();
+    Ok(bases)
+}

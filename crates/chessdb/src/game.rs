@@ -1,0 +1,269 @@
+//! A game with its number and with what reading it said.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use chessdb_core::{
+    Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, Result, Scratch, Severity,
+};
+
+/// A game: head, moves and texts, its place in the base, and what reading it said.
+///
+/// It dereferences to the model's game ([`chessdb_core::Game`]), which has the accessors. It can be
+/// filled again and again ([`crate::Reader::read_into`], [`crate::Database::game_into`]) and keeps
+/// its memory.
+#[derive(Default, Debug)]
+pub struct Game {
+    model: chessdb_core::Game,
+    index: u32,
+    diagnostics: Vec<Diagnostic>,
+    more_diagnostics: u32,
+    scratch: Scratch,
+}
+
+impl Game {
+    /// An empty game.
+    pub fn new() -> Game {
+        Game::default()
+    }
+
+    /// Makes a game of tags, moves and comments.
+    ///
+    /// ```
+    /// let game = chessdb::Game::builder().white("Anderssen").sans(["e4", "e5", "f4"])?.build();
+    /// assert_eq!(game.plies(), 3);
+    /// # Ok::<(), chessdb::Error>(())
+    /// ```
+    pub fn builder() -> chessdb_core::GameBuilder {
+        chessdb_core::Game::builder()
+    }
+
+    /// Its place in the base, counted from 0, as calls count.
+    pub fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// Its number in the base, counted from 1, as people count.
+    pub fn number(&self) -> u32 {
+        self.index.saturating_add(1)
+    }
+
+    /// What lenient reading got over.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Diagnostics beyond [`chessdb_core::Limits::diagnostics`], only counted.
+    pub fn more_diagnostics(&self) -> u32 {
+        self.more_diagnostics
+    }
+
+    /// Whether anything of the game is missing because the source is damaged.
+    pub fn is_damaged(&self) -> bool {
+        self.diagnostics.iter().any(is_lost)
+    }
+
+    /// The game alone.
+    pub fn into_model(self) -> chessdb_core::Game {
+        self.model
+    }
+
+    /// The first diagnostic by which something is missing, as an error.
+    pub(crate) fn take_damage(&mut self) -> Error {
+        let lost = first_lost(&mut self.diagnostics);
+        lost.unwrap_or_else(|| ErrorKind::Structure("damaged").into())
+    }
+
+    /// Fills it with game `index` of a store, by its own buffers.
+    pub(crate) fn fill(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        heads_only: bool,
+    ) -> Result<()> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let result = self.fill_with(store, index, heads_only, &mut scratch);
+        self.scratch = scratch;
+        result
+    }
+
+    /// Fills it with game `index` of a store.
+    pub(crate) fn fill_with(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        heads_only: bool,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let result = if heads_only {
+            store.head_into(index, &mut self.model, scratch)
+        } else {
+            store.game_into(index, &mut self.model, scratch)
+        };
+        self.settle(index, result, scratch)
+    }
+
+    /// Fills it with the next game of a stream, by its own buffers.
+    pub(crate) fn fill_next(&mut self, stream: &mut dyn GameRead, index: u32) -> Result<bool> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let result = self.fill_next_with(stream, index, &mut scratch);
+        self.scratch = scratch;
+        result
+    }
+
+    /// Fills it with the next game of a stream, which has this index. False at the end. An error with
+    /// a game in its location is that game's, any other the stream's.
+    pub(crate) fn fill_next_with(
+        &mut self,
+        stream: &mut dyn GameRead,
+        index: u32,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        match stream.read_into(&mut self.model, scratch) {
+            Ok(false) => Ok(false),
+            Ok(true) => self.settle(index, Ok(()), scratch).map(|()| true),
+            Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error),
+            Err(error) => self.settle(index, Err(error), scratch).map(|()| true),
+        }
+    }
+
+    /// Takes what reading said out of the buffers, and puts the number of the game to it.
+    fn settle(&mut self, index: u32, result: Result<()>, scratch: &mut Scratch) -> Result<()> {
+        self.index = index;
+        let at = Location::game(self.number());
+        self.diagnostics.clear();
+        std::mem::swap(&mut self.diagnostics, &mut scratch.diagnostics);
+        self.more_diagnostics = std::mem::take(&mut scratch.more_diagnostics);
+        for diagnostic in &mut self.diagnostics {
+            diagnostic.at.fill(at);
+        }
+        result.map_err(|error| error.at(at))
+    }
+
+    /// Roughly the bytes that it takes.
+    #[cfg(feature = "threads")]
+    pub(crate) fn weight(&self) -> usize {
+        self.model.moves.len() * 4 + self.model.texts.bytes_used()
+    }
+}
+
+fn is_lost(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Lost
+}
+
+/// The first of these by which something is missing, as an error.
+pub(crate) fn first_lost(diagnostics: &mut Vec<Diagnostic>) -> Option<Error> {
+    let at = diagnostics.iter().position(is_lost)?;
+    let diagnostic = diagnostics.swap_remove(at);
+    Some(Error::new(diagnostic.kind).at(diagnostic.at))
+}
+
+impl Deref for Game {
+    type Target = chessdb_core::Game;
+
+    fn deref(&self) -> &chessdb_core::Game {
+        &self.model
+    }
+}
+
+impl DerefMut for Game {
+    fn deref_mut(&mut self) -> &mut chessdb_core::Game {
+        &mut self.model
+    }
+}
+
+impl AsRef<chessdb_core::Game> for Game {
+    fn as_ref(&self) -> &chessdb_core::Game {
+        &self.model
+    }
+}
+
+/// A game of no base.
+impl From<chessdb_core::Game> for Game {
+    fn from(model: chessdb_core::Game) -> Game {
+        Game {
+            model,
+            ..Game::default()
+        }
+    }
+}
+
+impl Clone for Game {
+    /// The game and its number, without what reading it said.
+    fn clone(&self) -> Game {
+        Game {
+            index: self.index,
+            ..Game::from(self.model.clone())
+        }
+    }
+}
+
+/// `White - Black, event 1858, 1-0`
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.model, f)
+    }
+}
+
+#[cfg(feature = "pgn")]
+mod pgn {
+    use chessdb_core::{Charset, Error, ErrorKind, GameRead, ReadOptions};
+    use chessdb_pgn::{GameText, Layout, Reader};
+
+    use super::Game;
+    use crate::error::Result;
+
+    impl Game {
+        /// The one game in this text.
+        ///
+        /// # Errors
+        ///
+        /// No game or several; anything that cannot be read. What was merely odd stands in
+        /// [`Game::diagnostics`].
+        ///
+        /// ```
+        /// let game = chessdb::Game::from_pgn("[White \"Legal\"]\n\n1. e4 e5 2. Nf3 *")?;
+        /// assert_eq!(game.to_pgn(), game.clone().to_pgn());
+        /// assert!(chessdb::Game::from_pgn("1. e4 e9 *").is_err());
+        /// # Ok::<(), chessdb::Error>(())
+        /// ```
+        pub fn from_pgn(text: &str) -> Result<Game> {
+            let mut options = ReadOptions::default();
+            options.charset = Some(Charset::UTF_8);
+            let mut reader = Reader::new(text.as_bytes(), options);
+            let mut game = Game::new();
+            let refused = |what| Err(Error::from(ErrorKind::Structure(what)).into());
+            if !game.fill_next(&mut reader, 0)? {
+                return refused("a text without a game");
+            }
+            if game.is_damaged() {
+                return Err(game.take_damage().into());
+            }
+            if reader.skip_game()? {
+                return refused("a text of several games");
+            }
+            Ok(game)
+        }
+
+        /// The game as PGN, with lines of 80 characters. What other formats know and PGN has no place
+        /// for is left out; [`chessdb_pgn::write_game`] counts it.
+        pub fn to_pgn(&self) -> String {
+            let mut text = Vec::new();
+            chessdb_pgn::write_game(self, &Layout::default(), &mut text);
+            into_string(text)
+        }
+
+        /// The moves alone as PGN, in one line: with comments, variations and the result.
+        pub fn movetext(&self) -> String {
+            let mut text = Vec::new();
+            GameText::new(Layout::with_width(0)).append_moves(self, &mut text);
+            into_string(text)
+        }
+    }
+
+    /// The writer writes UTF-8.
+    fn into_string(text: Vec<u8>) -> String {
+        String::from_utf8(text)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}

@@ -1,0 +1,231 @@
+//! Reading with several threads.
+
+use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, Severity};
+
+use super::*;
+use crate::Selection;
+use crate::scan::read_in_order as read;
+
+/// Games that know their number; every 100th is unreadable, every 70th is huge.
+struct Counting {
+    len: u32,
+    base: BaseInfo,
+    next: u32,
+    breaks_at: u32,
+    /// Whether the system is to blame, not the bytes.
+    disk_fails: bool,
+    panics_at: u32,
+}
+
+fn counting(len: u32) -> Counting {
+    Counting {
+        len,
+        base: BaseInfo::default(),
+        next: 0,
+        breaks_at: u32::MAX,
+        disk_fails: false,
+        panics_at: u32::MAX,
+    }
+}
+
+impl GameStore for Counting {
+    fn len(&self) -> u32 {
+        self.len
+    }
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &[]
+    }
+    fn head_into(
+        &self,
+        n: u32,
+        game: &mut chessdb_core::Game,
+        scratch: &mut Scratch,
+    ) -> chessdb_core::Result<()> {
+        self.game_into(n, game, scratch)
+    }
+    fn game_into(
+        &self,
+        n: u32,
+        game: &mut chessdb_core::Game,
+        _: &mut Scratch,
+    ) -> chessdb_core::Result<()> {
+        assert_ne!(n, self.panics_at, "killed on purpose");
+        game.clear();
+        game.head.white.fide_id = Some(n + 1);
+        if n % 70 == 69 {
+            game.add_text(&"x".repeat(BATCH_BYTES));
+        }
+        if n % 100 == 99 {
+            Err(ErrorKind::Structure("unreadable").into())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl GameRead for Counting {
+    fn read_into(
+        &mut self,
+        game: &mut chessdb_core::Game,
+        scratch: &mut Scratch,
+    ) -> chessdb_core::Result<bool> {
+        if self.next == self.len {
+            return Ok(false);
+        }
+        if self.next == self.breaks_at {
+            return Err(match self.disk_fails {
+                true => std::io::Error::from_raw_os_error(5).into(),
+                false => std::io::Error::other("damaged").into(),
+            });
+        }
+        self.next += 1;
+        self.game_into(self.next - 1, game, scratch).map(|()| true)
+    }
+    fn skip_game(&mut self) -> chessdb_core::Result<bool> {
+        self.next += 1;
+        Ok(self.next <= self.len)
+    }
+}
+
+fn request(list: &str, jobs: usize) -> Request {
+    Request {
+        selection: list.parse().unwrap(),
+        heads_only: false,
+        jobs,
+    }
+}
+
+type Seen = Vec<(u32, bool)>;
+
+/// What is handed out: numbers, and whether the game could be read.
+fn seen(source: Source<'_>, request: &Request, most: usize) -> Seen {
+    let mut seen = Vec::new();
+    let mut visit = |slot: &mut Slot| {
+        assert_eq!(slot.game.head.white.fide_id, Some(slot.game.number()));
+        seen.push((slot.game.number(), slot.error.is_none()));
+        match seen.len() == most {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    read(source, request, &mut visit).unwrap();
+    seen
+}
+
+/// The same by way of threads that make the pairs.
+fn mapped(source: Source<'_>, request: &Request, most: usize) -> Seen {
+    let mut seen = Vec::new();
+    let map = |slot: &mut Slot| (slot.game.number(), slot.error.is_none());
+    let mut take = |pair| {
+        seen.push(pair);
+        match seen.len() == most {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    map_in_order(source, request, &map, &mut take).unwrap();
+    seen
+}
+
+#[test]
+fn order_and_content_do_not_depend_on_the_number_of_threads() {
+    let len = 1000;
+    let store = counting(len);
+    for list in ["1-", "1", "2-3,500-700,999-2000", "1001-"] {
+        for most in [usize::MAX, 1, 65, 200] {
+            let expected = seen(Source::Store(&store), &request(list, 1), most);
+            for jobs in [1, 2, 3, 16] {
+                let request = request(list, jobs);
+                for read in [seen, mapped] {
+                    let stored = read(Source::Store(&store), &request, most);
+                    assert_eq!(stored, expected, "{jobs} threads, {list}, {most}");
+                    let stream = Source::Stream(Box::new(counting(len)));
+                    let streamed = read(stream, &request, most);
+                    assert_eq!(streamed, expected, "{jobs} threads, stream, {list}, {most}");
+                }
+            }
+        }
+    }
+    let all: Selection = "1-".parse().unwrap();
+    assert_eq!(all.count_in(len), len);
+}
+
+#[test]
+fn a_stream_that_breaks_gives_what_came_before() {
+    for (jobs, disk) in [(1, true), (4, true), (1, false), (4, false)] {
+        let mut stream = counting(1000);
+        stream.breaks_at = 321;
+        stream.disk_fails = disk;
+        let mut count = 0;
+        let source = Source::Stream(Box::new(stream));
+        let result = read(source, &request("1-", jobs), &mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        match result {
+            Err(_) => assert!(disk),
+            Ok(found) => assert!(!disk && found[0].severity == Severity::Lost),
+        }
+        assert_eq!(count, 321);
+    }
+}
+
+/// What is said of a thread that panicked.
+fn panic_of(result: Result<Vec<Diagnostic>>) -> String {
+    let error = result.expect_err("a panic is no end");
+    assert!(matches!(error.problem(), Problem::Panicked(_)), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn a_thread_that_panics_is_an_error_and_not_the_end() {
+    let killed = || Counting {
+        panics_at: 260,
+        ..counting(1000)
+    };
+    for jobs in [2, 3, 8] {
+        let request = request("1-", jobs);
+        let store = killed();
+        for streamed in [false, true] {
+            let source = || match streamed {
+                false => Source::Store(&store),
+                true => Source::Stream(Box::new(killed())),
+            };
+            let mut games = 0;
+            let result = read(source(), &request, &mut |_| {
+                games += 1;
+                ControlFlow::Continue(())
+            });
+            assert!(panic_of(result).contains("killed on purpose"));
+            assert!(games <= 260, "{games}");
+            let mut taken = 0;
+            let result = map_in_order(source(), &request, &|_| (), &mut |()| {
+                taken += 1;
+                ControlFlow::Continue(())
+            });
+            assert!(panic_of(result).contains("killed on purpose"));
+            assert!(taken <= 260, "{taken}");
+        }
+    }
+}
+
+#[test]
+fn what_is_made_of_a_game_may_panic_too() {
+    for jobs in [1, 2, 5] {
+        let store = counting(500);
+        for streamed in [false, true] {
+            let source = match streamed {
+                false => Source::Store(&store),
+                true => Source::Stream(Box::new(counting(500))),
+            };
+            let map = |slot: &mut Slot| assert_ne!(slot.game.number(), 200, "not this one");
+            let result = map_in_order(source, &request("1-", jobs), &map, &mut |()| {
+                ControlFlow::Continue(())
+            });
+            assert!(panic_of(result).contains("not this one"));
+        }
+    }
+}

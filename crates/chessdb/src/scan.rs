@@ -1,0 +1,489 @@
+//! Reading the games of a base: one after another, or by several threads.
+
+use std::fmt;
+use std::iter::FusedIterator;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
+
+use crate::error::{Error, Result};
+use crate::{Database, Game, Selection};
+
+/// Where games come from: by number, or one after another.
+pub(crate) enum Source<'a> {
+    /// Any game at any time, by several threads at once.
+    Store(&'a dyn GameStore),
+    /// In order, once.
+    Stream(Box<dyn GameRead + Send + 'a>),
+}
+
+/// What is wanted of a source.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Request {
+    /// Which games.
+    pub(crate) selection: Selection,
+    /// Heads suffice. A stream gives whole games all the same.
+    pub(crate) heads_only: bool,
+    /// Threads that read; with one, the calling thread does.
+    pub(crate) jobs: usize,
+}
+
+/// A game on its way, filled again and again, and why it could not be read if so; then the game has
+/// no meaning.
+#[derive(Default, Debug)]
+pub(crate) struct Slot {
+    pub(crate) game: Game,
+    pub(crate) error: Option<chessdb_core::Error>,
+}
+
+impl Slot {
+    pub(crate) fn read(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        heads_only: bool,
+        scratch: &mut Scratch,
+    ) {
+        let result = self.game.fill_with(store, index, heads_only, scratch);
+        self.error = result.err();
+    }
+
+    /// False at the end; an error if the stream itself failed.
+    pub(crate) fn read_next(
+        &mut self,
+        stream: &mut dyn GameRead,
+        index: u32,
+        scratch: &mut Scratch,
+    ) -> chessdb_core::Result<bool> {
+        self.error = None;
+        match self.game.fill_next_with(stream, index, scratch) {
+            Err(error) if !is_of_stream(&error) => {
+                self.error = Some(error);
+                Ok(true)
+            }
+            result => result,
+        }
+    }
+
+    /// Whether the game could be read.
+    fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
+        match self.error.take() {
+            Some(error) => Err(Error::from(error).with_path(path)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether an error means that nothing more will come.
+fn is_of_stream(error: &chessdb_core::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Io(_))
+}
+
+/// Takes games one by one; [`ControlFlow::Break`] ends the reading.
+pub(crate) type Visit<'v> = dyn FnMut(&mut Slot) -> ControlFlow<()> + 'v;
+
+/// Hands every game asked for to `visit` in the order of the base, until that breaks. Faults of single
+/// games are in their slots. The answer is what was found on the way that belongs to no game: text
+/// behind the last one, a packed file that is damaged. An error means that the source failed as a
+/// whole.
+pub(crate) fn read_in_order(
+    source: Source<'_>,
+    request: &Request,
+    visit: &mut Visit<'_>,
+) -> Result<Vec<Diagnostic>> {
+    #[cfg(feature = "threads")]
+    if request.jobs > 1 {
+        return crate::parallel::read_in_order(source, request, visit);
+    }
+    let mut scratch = Scratch::new();
+    let mut slot = Slot::default();
+    match source {
+        Source::Store(store) => {
+            for index in Indexes::new(request.selection.clone(), store.len()) {
+                slot.read(store, index, request.heads_only, &mut scratch);
+                if visit(&mut slot).is_break() {
+                    break;
+                }
+            }
+        }
+        Source::Stream(mut stream) => {
+            let mut indexes = StreamIndexes::new(request.selection.clone());
+            let mut next = || -> chessdb_core::Result<bool> {
+                let Some(index) = indexes.next(&mut *stream)? else {
+                    return Ok(false);
+                };
+                Ok(slot.read_next(&mut *stream, index, &mut scratch)?
+                    && visit(&mut slot).is_continue())
+            };
+            let ended = loop {
+                match next() {
+                    Ok(true) => {}
+                    Ok(false) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            };
+            return Ok(end_of_stream(&mut *stream, ended)?);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// What a stream has to say once no further game is taken from it. That a packed file is damaged
+/// belongs there; that the system cannot read is an error.
+pub(crate) fn end_of_stream(
+    stream: &mut dyn GameRead,
+    ended: chessdb_core::Result<()>,
+) -> chessdb_core::Result<Vec<Diagnostic>> {
+    let mut found = stream.take_diagnostics();
+    if let Err(error) = ended {
+        // Whoever unpacks reports damage as an input error without a number of the system's.
+        if matches!(error.kind(), ErrorKind::Io(io) if io.raw_os_error().is_some()) {
+            return Err(error);
+        }
+        let (kind, at) = error.into_parts();
+        found.push(Diagnostic::new(Severity::Lost, kind, at));
+    }
+    Ok(found)
+}
+
+/// The places, from 0, of the games that a selection takes of a store.
+#[derive(Debug)]
+pub(crate) struct Indexes {
+    selection: Selection,
+    len: u32,
+    next: u32,
+}
+
+impl Indexes {
+    pub(crate) fn new(selection: Selection, len: u32) -> Indexes {
+        Indexes {
+            selection,
+            len,
+            next: 0,
+        }
+    }
+
+    fn left(&self) -> usize {
+        let before = self.selection.count_in(self.next.min(self.len));
+        (self.selection.count_in(self.len) - before) as usize
+    }
+}
+
+impl Iterator for Indexes {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let number = self.selection.next_from(self.next.checked_add(1)?)?;
+        if number > self.len {
+            return None;
+        }
+        self.next = number;
+        Some(number - 1)
+    }
+}
+
+/// Goes through a stream, skipping what a selection leaves out.
+#[derive(Debug)]
+pub(crate) struct StreamIndexes {
+    selection: Selection,
+    next: u32,
+}
+
+impl StreamIndexes {
+    /// Begins before the first game.
+    pub(crate) fn new(selection: Selection) -> StreamIndexes {
+        StreamIndexes { selection, next: 0 }
+    }
+
+    /// Skips to the next game that is wanted and says its place, from 0; the caller reads it. None if
+    /// no further game is wanted or the stream is at its end.
+    pub(crate) fn next(&mut self, stream: &mut dyn GameRead) -> chessdb_core::Result<Option<u32>> {
+        while self.next < self.selection.last() {
+            let index = self.next;
+            self.next += 1;
+            if self.selection.contains(self.next) {
+                return Ok(Some(index));
+            }
+            match stream.skip_game() {
+                Ok(true) => {}
+                Ok(false) => return Ok(None),
+                Err(error) if is_of_stream(&error) => return Err(error),
+                // A fault in a game that nobody asked for.
+                Err(_) => {}
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Games of a base to be read: which, how much of each, by how many threads. Made by
+/// [`Database::scan`].
+///
+/// ```
+/// # fn main() -> Result<(), chessdb::Error> {
+/// # let bytes = &b"[White \"Tal\"]\n\n1. e4 *\n\n1. d4 *\n\n1. c4 *\n"[..];
+/// let db = chessdb::Database::options().open_files([("games.pgn", bytes)])?;
+/// for game in db.scan().select("2-".parse()?) {
+///     println!("game {}", game?.number());
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scan<'d> {
+    db: &'d Database,
+    request: Request,
+}
+
+impl<'d> Scan<'d> {
+    pub(crate) fn new(db: &'d Database) -> Scan<'d> {
+        let jobs = db.jobs();
+        let request = Request {
+            jobs,
+            ..Request::default()
+        };
+        Scan { db, request }
+    }
+
+    /// Only these games.
+    #[must_use]
+    pub fn select(mut self, selection: impl Into<Selection>) -> Scan<'d> {
+        self.request.selection = selection.into();
+        self
+    }
+
+    /// Heads only: no moves are decoded. From a stream whole games come all the same.
+    #[must_use]
+    pub fn heads(mut self) -> Scan<'d> {
+        self.request.heads_only = true;
+        self
+    }
+
+    /// The number of threads that read, if [`OpenOptions::jobs`](crate::OpenOptions::jobs) is not
+    /// what is wanted.
+    #[cfg(feature = "threads")]
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Scan<'d> {
+        self.request.jobs = crate::parallel::threads(jobs);
+        self
+    }
+
+    /// Reads on the calling thread into games of the caller's.
+    pub fn reader(self) -> Reader<'d> {
+        let source = match self.db.source() {
+            Ok(Source::Store(store)) => {
+                let indexes = Indexes::new(self.request.selection, store.len());
+                State::Store(store, indexes)
+            }
+            Ok(Source::Stream(stream)) => {
+                State::Stream(stream, StreamIndexes::new(self.request.selection))
+            }
+            Err(error) => State::Failed(Some(error)),
+        };
+        Reader {
+            db: self.db,
+            source,
+            heads_only: self.request.heads_only,
+            found: Vec::new(),
+        }
+    }
+
+    /// Hands the games to `visit` in the order of the base, until that breaks; threads read ahead if
+    /// there are several. With a game comes whether it could be read; if not, it holds what was read
+    /// before the fault, and what was said of that. The answer is what was found that belongs to no
+    /// game: text behind the last one, a packed file that is damaged.
+    ///
+    /// # Errors
+    ///
+    /// The source failed as a whole.
+    pub fn for_each(
+        self,
+        mut visit: impl FnMut(&mut Game, Result<()>) -> ControlFlow<()>,
+    ) -> Result<Vec<Diagnostic>> {
+        let path = self.db.path();
+        let mut visit = |slot: &mut Slot| {
+            let result = slot.take_result(path);
+            visit(&mut slot.game, result)
+        };
+        let result = read_in_order(self.db.source()?, &self.request, &mut visit);
+        result.map_err(|error| error.with_path(path))
+    }
+
+    /// Hands the games to `act` on several threads, in no order. The answer is that of
+    /// [`Scan::for_each`].
+    ///
+    /// # Errors
+    ///
+    /// The source failed as a whole, or `act` panicked.
+    #[cfg(feature = "threads")]
+    pub fn for_each_parallel(
+        self,
+        act: impl Fn(&mut Game, Result<()>) + Sync,
+    ) -> Result<Vec<Diagnostic>> {
+        self.map_in_order(act, |()| ControlFlow::Continue(()))
+    }
+
+    /// Lets several threads make something of each game, and hands it on in the order of the base,
+    /// until `take` breaks. What comes out does not depend on the number of threads. The answer is that
+    /// of [`Scan::for_each`].
+    ///
+    /// # Errors
+    ///
+    /// The source failed as a whole, or `map` panicked.
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # fn main() -> Result<(), chessdb::Error> {
+    /// # let bytes = &b"[White \"Tal\"]\n\n1. e4 *\n\n1. d4 d5 *\n"[..];
+    /// # let db = chessdb::Database::options().open_files([("games.pgn", bytes)])?;
+    /// let mut all = Vec::new();
+    /// let length = |game: &mut chessdb::Game, read: Result<(), _>| read.map(|()| game.moves.len());
+    /// db.scan().map_in_order(length, |length| {
+    ///     all.push(length);
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(all.len(), 2);
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "threads")]
+    pub fn map_in_order<T: Send>(
+        self,
+        map: impl Fn(&mut Game, Result<()>) -> T + Sync,
+        mut take: impl FnMut(T) -> ControlFlow<()>,
+    ) -> Result<Vec<Diagnostic>> {
+        let path = self.db.path();
+        let map = |slot: &mut Slot| {
+            let result = slot.take_result(path);
+            map(&mut slot.game, result)
+        };
+        let result =
+            crate::parallel::map_in_order(self.db.source()?, &self.request, &map, &mut take);
+        result.map_err(|error| error.with_path(path))
+    }
+}
+
+impl<'d> IntoIterator for Scan<'d> {
+    type Item = Result<Game>;
+    type IntoIter = Games<'d>;
+
+    fn into_iter(self) -> Games<'d> {
+        Games(self.reader())
+    }
+}
+
+/// Reads games one after another into a game of the caller's, so that reading a million games takes
+/// the memory of one. Made by [`Database::reader`] and [`Scan::reader`].
+pub struct Reader<'d> {
+    db: &'d Database,
+    source: State<'d>,
+    heads_only: bool,
+    /// What a stream said at its end.
+    found: Vec<Diagnostic>,
+}
+
+enum State<'d> {
+    Store(&'d dyn GameStore, Indexes),
+    Stream(Box<dyn GameRead + Send + 'd>, StreamIndexes),
+    /// Why nothing could be read; taken once it was said.
+    Failed(Option<Error>),
+}
+
+impl Reader<'_> {
+    /// Fills `game` with the next game; false at the end.
+    ///
+    /// # Errors
+    ///
+    /// An error about one game ([`Error::game`] is known): the next call goes on behind it. Any other
+    /// means that nothing more can be read.
+    pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
+        let result = match &mut self.source {
+            State::Store(store, indexes) => match indexes.next() {
+                Some(index) => game.fill(*store, index, self.heads_only).map(|()| true),
+                None => return Ok(false),
+            },
+            State::Stream(stream, indexes) => match indexes.next(&mut **stream) {
+                Ok(Some(index)) => game.fill_next(&mut **stream, index),
+                end => end.map(|_| false),
+            },
+            State::Failed(error) => return error.take().map_or(Ok(false), Err),
+        };
+        let error = match result {
+            Ok(true) => return Ok(true),
+            Ok(false) => {
+                self.end();
+                return Ok(false);
+            }
+            Err(error) => error,
+        };
+        if matches!(self.source, State::Stream(..)) && is_of_stream(&error) {
+            self.end();
+        }
+        Err(Error::from(error).with_path(self.db.path()))
+    }
+
+    /// What was found so far that belongs to no game, such as text behind the last one. Complete at the
+    /// end; faults of a base that is no stream are in [`Database::diagnostics`].
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        match &mut self.source {
+            State::Stream(stream, _) => stream.take_diagnostics(),
+            _ => std::mem::take(&mut self.found),
+        }
+    }
+
+    /// Says that nothing more can be read, and keeps what the stream has to say.
+    fn end(&mut self) {
+        self.found = self.take_diagnostics();
+        self.source = State::Failed(None);
+    }
+
+    fn left(&self) -> Option<usize> {
+        match &self.source {
+            State::Store(_, indexes) => Some(indexes.left()),
+            State::Stream(..) => None,
+            State::Failed(error) => Some(usize::from(error.is_some())),
+        }
+    }
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").finish_non_exhaustive()
+    }
+}
+
+/// The games of a base, each in a value of its own. Made by [`Database::games`],
+/// [`Database::heads`] and by iterating over a [`Scan`].
+///
+/// After an error about one game the iterator goes on with the next one. Where the number of games
+/// is known, [`Iterator::size_hint`] is exact.
+#[derive(Debug)]
+pub struct Games<'d>(Reader<'d>);
+
+impl Games<'_> {
+    /// What was found so far that belongs to no game ([`Reader::take_diagnostics`]).
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        self.0.take_diagnostics()
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Game>;
+
+    fn next(&mut self) -> Option<Result<Game>> {
+        let mut game = Game::new();
+        match self.0.read_into(&mut game) {
+            Ok(true) => Some(Ok(game)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self.0.left() {
+            Some(left) => (left, Some(left)),
+            None => (0, None),
+        }
+    }
+}
+
+impl FusedIterator for Games<'_> {}
