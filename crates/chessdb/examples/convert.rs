@@ -1,4 +1,6 @@
 //! Converts a base and says what was lost: `cargo run --example convert -- old.pgn new.cbf`
+#![allow(clippy::print_stdout)]
+
 use chessdb::{Database, OnError};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,6 @@
 //! Counts half-moves on all cores: `cargo run --example cores -- old.si4`
+#![allow(clippy::print_stdout)]
+
 use std::ops::ControlFlow;
 
 use chessdb::Database;

@@ -1,4 +1,6 @@
 //! Copies the games that somebody won with White: `cargo run --example filter -- old.si4 white.pgn`
+#![allow(clippy::print_stdout)]
+
 use chessdb::{Allow, Database, Losses, Outcome, Writer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

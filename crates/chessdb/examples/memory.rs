@@ -1,5 +1,7 @@
 //! Reads bytes instead of files, one format alone, with limits for hostile input:
 //! `cargo run --example memory -- old.cbf old.cbi`
+#![allow(clippy::print_stdout)]
+
 use chessdb::{Database, Limits};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

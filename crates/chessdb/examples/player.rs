@@ -1,4 +1,6 @@
 //! Prints the games of one player: `cargo run --example player -- old.si4 Morphy`
+#![allow(clippy::print_stdout)]
+
 use chessdb::Database;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,6 @@
 //! Lists players by their number of games: `cargo run --example players -- old.si4`
+#![allow(clippy::print_stdout)]
+
 use std::collections::HashMap;
 
 use chessdb::Database;

@@ -1,4 +1,6 @@
 //! Counts half-moves as fast as one thread can: `cargo run --example plies -- old.si4`
+#![allow(clippy::print_stdout)]
+
 use chessdb::{Database, Game};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,6 @@
 //! Counts the results of a base, whatever its format: `cargo run --example results -- old.si4`
+#![allow(clippy::print_stdout)]
+
 use std::collections::BTreeMap;
 
 use chessdb::Database;

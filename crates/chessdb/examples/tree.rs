@@ -1,4 +1,6 @@
 //! Shows variations, comments and symbols: `cargo run --example tree -- old.si4 7`
+#![allow(clippy::print_stdout)]
+
 use chessdb::Database;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,6 @@
 //! Makes games and writes a base: `cargo run --example write -- new.si4`
+#![allow(clippy::print_stdout)]
+
 use chessdb::Game;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

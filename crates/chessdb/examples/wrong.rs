@@ -1,4 +1,6 @@
 //! Says what is wrong with a base: `cargo run --example wrong -- old.si4`
+#![allow(clippy::print_stdout)]
+
 use chessdb::Database;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

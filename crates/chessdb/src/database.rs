@@ -262,7 +262,7 @@ impl Database {
     /// A conversion of this base into a new one at `path`, whose suffix says the format.
     #[cfg(feature = "fs")]
     pub fn convert_to(&self, path: impl AsRef<Path>) -> Converter<'_> {
-        Converter::to(path).add(self)
+        Converter::to(path).add_database(self)
     }
 
     /// The options by which games are read for a target of this format, where they differ from those

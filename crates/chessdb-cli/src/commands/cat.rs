@@ -60,7 +60,7 @@ fn pgn(args: &Cat, name: &str, db: &Database) -> Result<Count, Failure> {
         .select(args.games.clone())
         .games_only(true)
         .jobs(args.jobs.number())
-        .add(db)
+        .add_database(db)
         .observer(&mut watch)
         .run();
     let report = report.or_else(chessdb::Error::into_report);

@@ -26,7 +26,7 @@ use crate::{Database, OpenOptions, Selection};
 /// # fn main() -> Result<(), chessdb::Error> {
 /// let db = Database::options().open_files([("a.pgn", &b"1. e4 {best by test} e5 *"[..])])?;
 /// let mut files = MemorySet::new();
-/// let report = Converter::to_sink(&mut files).format("si4").add(&db).run()?;
+/// let report = Converter::to_sink(&mut files).format("si4").add_database(&db).run()?;
 /// assert_eq!(report.written(), 1);
 /// assert!(files.get(Role("sg4")).is_some());
 /// # Ok(()) }
@@ -98,7 +98,7 @@ impl<'a> Converter<'a> {
     }
 
     /// Adds the games of a base. Several are joined in their order.
-    pub fn add(mut self, db: &'a Database) -> Converter<'a> {
+    pub fn add_database(mut self, db: &'a Database) -> Converter<'a> {
         self.sources.push(Input::Open(db));
         self
     }

@@ -318,7 +318,9 @@ fn a_stream_gives_the_same_games_as_a_store() {
         let options = crate::Database::options().format(&FORMAT);
         let db = options.from_reader(io::Cursor::new(text)).unwrap();
         let mut sink = MemorySet::new();
-        let converter = Converter::to_sink(&mut sink).format(&FORMAT).add(&db);
+        let converter = Converter::to_sink(&mut sink)
+            .format(&FORMAT)
+            .add_database(&db);
         let report = converter.select(select(list)).run();
         let report = report.or_else(crate::Error::into_report).unwrap();
         // There is no seventh game, so nothing becomes visible; this sink is none that hides it.
