@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
-use chessdb::convert::Share;
-use chessdb::{ErrorKind, FileSet, Format, Losses, MemorySet, ReadOptions};
+use chessdb::core::{ErrorKind, FileSet, MemorySet, ReadOptions};
+use chessdb::{Format, Losses};
 use chessdb_testkit::identity;
 
 use crate::hop::{Outcome, hop, there_and_back};
@@ -129,19 +129,20 @@ impl fmt::Display for Line {
 ///
 /// Why it cannot be opened, in words.
 pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String> {
-    let base = chessdb::open(path).map_err(|error| error.to_string())?;
+    let base = chessdb::fs::find(path).and_then(chessdb::fs::Found::read);
+    let base = base.map_err(|error| error.to_string())?;
     let format = base.format();
     let store = base
         .store(ReadOptions::default())
         .map_err(|error| error.to_string())?;
     let own: MemorySet = base
-        .files()
+        .iter()
         .map(|(role, ..)| (role, base.get(role).unwrap_or_default().to_vec()))
         .collect();
     let mut line = Line {
         format: format.id,
         games: store.len(),
-        bytes: base.files().map(|(.., bytes)| bytes).sum(),
+        bytes: base.iter().map(|(.., bytes)| bytes).sum(),
         raw: raw(format, &own),
         rewrite: Promise::Void("read only"),
         rewrite_losses: Losses::new(),
@@ -149,7 +150,7 @@ pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String>
         name,
     };
     if format.create.is_some() {
-        let again = hop("", &*store, format, Share::Rewrite);
+        let again = hop("", &*store, Some(format), format);
         line.rewrite_losses = again.outcome.losses;
         line.rewrite = match again.outcome.problems.first() {
             Some(problem) => Promise::Broken(problem.trim_start_matches(", ").to_owned()),

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use chessdb::convert::{GameRef, Observer, Share, Source, carry_base};
-use chessdb::{
-    BaseInfo, ConvertOptions, FileSet, Format, Game, GameStore, Loss, LossKind, Losses, MemorySet,
-    NameRole, ReadOptions, Result, Scratch, Tag, convert, reading_for,
-};
+use chessdb::convert::{GameRef, Observer};
+use chessdb::core::{FileSet, Game, GameStore, Loss, MemorySet, NameRole, ReadOptions, Result, Scratch, Tag};
+use chessdb::formats::reading_for;
+use chessdb::{BaseInfo, Converter, Format, LossKind, Losses};
 use chessdb_testkit::judge::{Excused, Problem, base, game, judge};
 
 /// Problems kept of one conversion; later ones are only counted.
@@ -80,7 +79,7 @@ impl GameStore for Model {
     fn game_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
         let found = self.games.get(n as usize);
         *game = found
-            .ok_or(chessdb::ErrorKind::Structure("no such game"))?
+            .ok_or(chessdb::core::ErrorKind::Structure("no such game"))?
             .clone();
         Ok(())
     }
@@ -107,24 +106,26 @@ pub struct Converted {
     pub joined: bool,
 }
 
-/// Writes a base into another format and compares.
-pub fn hop(place: &str, store: &dyn GameStore, target: &'static Format, share: Share) -> Converted {
+/// Writes a base, of this format if it is of any, into another one and compares.
+pub fn hop(
+    place: &str,
+    store: &dyn GameStore,
+    from: Option<&'static Format>,
+    target: &'static Format,
+) -> Converted {
     let mut files = MemorySet::new();
     let mut announced = Announced(vec![Losses::new(); store.len() as usize]);
-    let report = convert(
-        Source::store(store),
-        carry_base(store.base(), share),
-        target,
-        &mut files,
-        ConvertOptions::default(),
-        &mut announced,
-    );
+    let report = Converter::to_sink(&mut files)
+        .format(target)
+        .add_store(store, from)
+        .observer(&mut announced)
+        .run();
     let mut outcome = Outcome::default();
     let mut joined = false;
     match report {
         Ok(report) => {
-            outcome.games = report.written;
-            outcome.losses.merge(&report.base_losses);
+            outcome.games = report.written();
+            outcome.losses.merge(report.base_losses());
             for losses in &announced.0 {
                 outcome.losses.merge(losses);
             }
@@ -134,7 +135,7 @@ pub fn hop(place: &str, store: &dyn GameStore, target: &'static Format, share: S
                 store,
                 &announced.0,
                 (target, &files),
-                &report.base_losses,
+                report.base_losses(),
                 &mut outcome,
             );
         }
@@ -292,12 +293,8 @@ pub fn both_ways(
     target: &'static Format,
     outcomes: &mut (Outcome, Outcome),
 ) {
-    let share = if source.id == target.id {
-        Share::Rewrite
-    } else {
-        Share::Whole
-    };
-    let there = hop(&format!("{place} to {}", target.id), store, target, share);
+    let there = format!("{place} to {}", target.id);
+    let there = hop(&there, store, Some(source), target);
     if there.joined {
         return one_by_one(place, store, source, target, outcomes);
     }
@@ -309,7 +306,7 @@ pub fn both_ways(
     let options = reading_for(source, ReadOptions::default());
     // A base that does not open was reported on the way there.
     if let Ok(store) = (target.open)(&there.files, options) {
-        let back = hop(&place, &*store, source, Share::Whole);
+        let back = hop(&place, &*store, Some(target), source);
         outcomes.1.merge(back.outcome);
     }
 }
@@ -325,7 +322,7 @@ fn one_by_one(
     let mut scratch = Scratch::new();
     for n in 0..store.len() {
         let mut single = Model {
-            base: carry_base(store.base(), Share::Whole),
+            base: without_tables(store.base()),
             games: vec![Game::new()],
         };
         scratch.diagnostics.clear();
@@ -338,9 +335,16 @@ fn one_by_one(
     }
 }
 
+/// What is said of a base, but for its tables of names, which make sense beside all its games only.
+fn without_tables(base: &BaseInfo) -> BaseInfo {
+    let mut base = base.clone();
+    base.names.clear();
+    base
+}
+
 /// The games of `store` written into `target`, which joins games or not.
 pub fn into_format(place: &str, store: &dyn GameStore, target: &'static Format) -> Outcome {
-    let converted = hop(place, store, target, Share::Whole);
+    let converted = hop(place, store, None, target);
     if !converted.joined {
         return converted.outcome;
     }
@@ -352,11 +356,11 @@ pub fn into_format(place: &str, store: &dyn GameStore, target: &'static Format) 
             continue;
         }
         let single = Model {
-            base: carry_base(store.base(), Share::Whole),
+            base: without_tables(store.base()),
             games: vec![game],
         };
         let place = format!("{place}, game {}", n + 1);
-        outcome.merge(hop(&place, &single, target, Share::Whole).outcome);
+        outcome.merge(hop(&place, &single, None, target).outcome);
     }
     outcome
 }

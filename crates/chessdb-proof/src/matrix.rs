@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use chessdb::convert::Share;
-use chessdb::{FORMATS, FileSet, Format, LossKind};
+use chessdb::core::{FileSet};
+use chessdb::{FORMATS, Format, LossKind};
 use chessdb_testkit::fixtures;
 
 use crate::hop::{Model, Outcome, hop, into_format, there_and_back};
@@ -116,11 +116,11 @@ impl Matrix {
 }
 
 /// The games made in code as a base of this format; what it cannot hold is left out.
-fn made_in(format: &'static Format, model: &Model) -> Option<chessdb::MemorySet> {
+fn made_in(format: &'static Format, model: &Model) -> Option<chessdb::core::MemorySet> {
     format.create?;
-    let converted = hop("", model, format, Share::Whole);
+    let converted = hop("", model, None, format);
     let files: &dyn FileSet = &converted.files;
-    (format.open)(files, chessdb::ReadOptions::default()).ok()?;
+    (format.open)(files, chessdb::core::ReadOptions::default()).ok()?;
     Some(converted.files)
 }
 
@@ -128,7 +128,7 @@ fn made_in(format: &'static Format, model: &Model) -> Option<chessdb::MemorySet>
 pub fn of_base(path: &std::path::Path, target: &'static Format) -> (Outcome, Outcome) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut failed = (Outcome::default(), Outcome::default());
-    match chessdb::open(path) {
+    match chessdb::fs::find(path).and_then(chessdb::fs::Found::read) {
         Ok(base) => there_and_back(&name, &base, base.format(), target),
         // Some fixtures are there to be refused; the table of bases says so.
         Err(_) => {

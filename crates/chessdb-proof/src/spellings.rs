@@ -7,11 +7,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use chessdb::convert::{GameRef, Observer, Share, Source, carry_base};
-use chessdb::{
-    ConvertOptions, Format, GameStore, Loss, LossKind, Losses, MemorySet, RatingKind, ReadOptions,
-    convert, pgn, reading_for,
-};
+use chessdb::convert::{GameRef, Observer};
+use chessdb::core::{GameStore, Loss, MemorySet, RatingKind, ReadOptions};
+use chessdb::formats::reading_for;
+use chessdb::{Converter, Format, LossKind, Losses, pgn};
 use chessdb_testkit::rng::Rng;
 
 use chessdb_testkit::judge::game::is_empty_tag;
@@ -365,17 +364,9 @@ impl Observer for Announced {
 fn written(store: &dyn GameStore, target: &'static Format) -> (MemorySet, Vec<Losses>) {
     let mut files = MemorySet::new();
     let mut announced = Announced(vec![Losses::new(); store.len() as usize]);
-    let base = carry_base(store.base(), Share::Whole);
-    let options = ConvertOptions::default();
-    convert(
-        Source::store(store),
-        base,
-        target,
-        &mut files,
-        options,
-        &mut announced,
-    )
-    .unwrap_or_else(|error| panic!("{}: {error}", target.id));
+    let converter = Converter::to_sink(&mut files).format(target);
+    let converter = converter.add_store(store, None).observer(&mut announced);
+    converter.run().unwrap_or_else(|error| panic!("{}: {error}", target.id));
     (files, announced.0)
 }
 
@@ -431,7 +422,7 @@ fn there_and_back(cases: &[Case], target: &'static Format, problems: &mut Vec<St
         reading_for(&pgn::PGN, ReadOptions::default()),
     );
     let (files, back) = written(&*store, &pgn::PGN);
-    let text = chessdb::FileSet::get(&files, pgn::PGN_FILE).unwrap_or_default();
+    let text = chessdb::core::FileSet::get(&files, pgn::PGN_FILE).unwrap_or_default();
     let mut after = Case::all_of(&String::from_utf8_lossy(text))
         .into_iter()
         .zip(back);

@@ -7,7 +7,8 @@
     missing_docs
 )]
 
-use chessdb::{Allow, FORMATS, Format, Game, LossKind, Losses, MemorySet, WriteOptions};
+use chessdb::core::{Game, MemorySet, WriteOptions};
+use chessdb::{Allow, FORMATS, Format, LossKind, Losses};
 use chessdb_core::{Charset, Limits, Outcome, PackedMove, Place, Square, TextId, annotation};
 use chessdb_testkit::identity::write_all;
 

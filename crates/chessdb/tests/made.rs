@@ -9,7 +9,9 @@ use chessdb::ca::CA;
 use chessdb::dcx::DCX;
 use chessdb::jose::JOSE;
 use chessdb::pgn::PGN;
-use chessdb::{Allow, Format, MemorySet, ReadOptions, WriteOptions, reading_for};
+use chessdb::core::{MemorySet, ReadOptions, WriteOptions};
+use chessdb::formats::reading_for;
+use chessdb::{Allow, Format};
 use chessdb_testkit::{fixtures, golden, identity};
 
 /// Checks the bases in a folder of the fixtures; how many there are.

@@ -3,7 +3,8 @@
 
 use std::env;
 
-use chessdb::{Format, Game, ReadOptions, Scratch};
+use chessdb::core::{Game, ReadOptions, Scratch};
+use chessdb::{Format};
 use chessdb_proof::bases::examine;
 use chessdb_proof::hop::{Model, Outcome, both_ways, into_format};
 use chessdb_proof::matrix::targets;
@@ -47,7 +48,7 @@ fn the_corpus() {
         return;
     };
     let whole = env::var_os("CHESSDB_WHOLE_CORPUS").is_some();
-    let base = chessdb::open(path).unwrap();
+    let base = chessdb::fs::find(path).unwrap().read().unwrap();
     let store = base.store(ReadOptions::default()).unwrap();
     assert_eq!(store.len(), 100_000);
     let mut model = Model::default();
