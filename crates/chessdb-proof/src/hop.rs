@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{FileSet, Game, GameStore, Loss, MemorySet, NameRole, ReadOptions, Result, Scratch, Tag};
+use chessdb::core::{
+    FileSet, Game, GameStore, Loss, MemorySet, NameRole, ReadOptions, Result, Scratch, Tag,
+};
 use chessdb::formats::reading_for;
 use chessdb::{BaseInfo, Converter, Format, LossKind, Losses};
 use chessdb_testkit::judge::{Excused, Problem, base, game, judge};

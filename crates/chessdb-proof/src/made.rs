@@ -3,7 +3,11 @@
 //! Half of them are random, with everything in them; the others have one subject each, so that a
 //! loss that is announced for no reason is not hidden among reasons.
 
-use chessdb::core::{Collection, Extra, FaultKind, FileSet, Game, GameFlags, MemorySet, MoveKind, NameRecord, NameRole, NameTable, PackedMove, Place, PlayerDetails, Rating, RatingKind, ReadOptions, Scratch, Setup, Square, Start};
+use chessdb::core::{
+    Collection, Extra, FaultKind, FileSet, Game, GameFlags, MemorySet, MoveKind, NameRecord,
+    NameRole, NameTable, PackedMove, Place, PlayerDetails, Rating, RatingKind, ReadOptions,
+    Scratch, Setup, Square, Start,
+};
 use chessdb::{BaseInfo, Limits, Outcome};
 use chessdb_testkit::strategy::{self, GameOptions};
 
@@ -252,7 +256,10 @@ fn foreign() -> Extra {
 /// A base of which everything is said.
 fn base() -> BaseInfo {
     let mut base = BaseInfo::default();
-    let mut text = |text: &str| base.texts.push(text.as_bytes(), chessdb::core::Charset::UTF_8);
+    let mut text = |text: &str| {
+        base.texts
+            .push(text.as_bytes(), chessdb::core::Charset::UTF_8)
+    };
     base.title = text("Games of a club");
     base.description = text("Played between 1980 and 1990, and then some: \u{4e2d}\u{6587}. ");
     base.flag_names = vec![text("seen"), text("checked twice by two people")];

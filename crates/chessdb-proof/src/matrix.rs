@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chessdb::core::{FileSet};
+use chessdb::core::FileSet;
 use chessdb::{FORMATS, Format, LossKind};
 use chessdb_testkit::fixtures;
 

@@ -366,7 +366,9 @@ fn written(store: &dyn GameStore, target: &'static Format) -> (MemorySet, Vec<Lo
     let mut announced = Announced(vec![Losses::new(); store.len() as usize]);
     let converter = Converter::to_sink(&mut files).format(target);
     let converter = converter.add_store(store, None).observer(&mut announced);
-    converter.run().unwrap_or_else(|error| panic!("{}: {error}", target.id));
+    converter
+        .run()
+        .unwrap_or_else(|error| panic!("{}: {error}", target.id));
     (files, announced.0)
 }
 

@@ -47,9 +47,7 @@ pub(crate) fn read_in_order(
 ) -> Result<Vec<Diagnostic>> {
     let take: Take<'_, ()> = &mut |slot, ()| visit(slot);
     match source {
-        Source::Store(store) => {
-            by_number(store, request, &|_| (), take).map(|()| Vec::new())
-        }
+        Source::Store(store) => by_number(store, request, &|_| (), take).map(|()| Vec::new()),
         Source::Stream(stream) => one_after_another(stream, request, 0, &|_| (), take),
     }
 }

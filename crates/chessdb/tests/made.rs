@@ -6,11 +6,11 @@
 
 use chessdb::bytecode::JOSE_SQL;
 use chessdb::ca::CA;
+use chessdb::core::{MemorySet, ReadOptions, WriteOptions};
 use chessdb::dcx::DCX;
+use chessdb::formats::reading_for;
 use chessdb::jose::JOSE;
 use chessdb::pgn::PGN;
-use chessdb::core::{MemorySet, ReadOptions, WriteOptions};
-use chessdb::formats::reading_for;
 use chessdb::{Allow, Format};
 use chessdb_testkit::{fixtures, golden, identity};
 

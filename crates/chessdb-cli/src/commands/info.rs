@@ -83,11 +83,7 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         description: String::new(),
         flags: Vec::new(),
         names: Vec::new(),
-        faults: db
-            .diagnostics()
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
+        faults: db.diagnostics().iter().map(ToString::to_string).collect(),
         odd: 0,
     };
     facts.describe(db.info());

@@ -3,8 +3,8 @@
 
 use std::env;
 
+use chessdb::Format;
 use chessdb::core::{Game, ReadOptions, Scratch};
-use chessdb::{Format};
 use chessdb_proof::bases::examine;
 use chessdb_proof::hop::{Model, Outcome, both_ways, into_format};
 use chessdb_proof::matrix::targets;

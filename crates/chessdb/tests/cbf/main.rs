@@ -17,7 +17,9 @@ mod losses;
 use std::path::Path;
 
 use chessdb::cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE};
-use chessdb::core::{FileSet, Game, GameRead, MemorySet, ReadOptions, Scratch, StoreReader, WriteOptions};
+use chessdb::core::{
+    FileSet, Game, GameRead, MemorySet, ReadOptions, Scratch, StoreReader, WriteOptions,
+};
 use chessdb::pgn::PGN;
 use chessdb::scid::SI4;
 use chessdb::{Allow, Converter, Format, LossKind, Losses, Report, Severity};

@@ -6,7 +6,9 @@ mod tables;
 use std::ops::Range;
 
 use chessdb::core::compare::{first_difference, moves_difference};
-use chessdb::core::{FileSet, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, Scratch, WriteOptions};
+use chessdb::core::{
+    FileSet, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, Scratch, WriteOptions,
+};
 use chessdb::formats::reading_for;
 use chessdb::{Allow, FORMATS, Format};
 use chessdb_testkit::identity::{self, Ranges};
