@@ -1,5 +1,6 @@
 //! Damaged bases: no panic, no hang, no memory beyond the limits, and the games that are intact
 //! are delivered.
+// tidy: long because every kind of damage to one small base
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

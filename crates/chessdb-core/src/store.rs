@@ -1,4 +1,5 @@
 //! The traits by which games are read and written, and the description of a format.
+// tidy: long because the traits, and the one description that ties them together
 
 use std::fmt;
 use std::io::Read;

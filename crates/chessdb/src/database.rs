@@ -1,4 +1,5 @@
 //! A base of any format: what it is, and its games.
+// tidy: long because one type, with the options that open it
 
 use std::fmt;
 use std::io::Read;

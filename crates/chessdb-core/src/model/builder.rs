@@ -1,4 +1,5 @@
 //! Making a game by hand.
+// tidy: long because one builder, and the lines that its closures make
 
 use crate::annotation::read_comment;
 use crate::limits::MOST_NUMBERS;

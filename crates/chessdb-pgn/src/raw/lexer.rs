@@ -1,4 +1,5 @@
 //! Tokens that cover every byte.
+// tidy: long because one automaton, whose tokens follow from one another
 
 use chessdb_core::Outcome;
 use chessdb_core::rules::move_sign;
