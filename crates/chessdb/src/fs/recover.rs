@@ -149,7 +149,7 @@ pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
 
 /// Ends the commits that concern the base which `path` names, a file of it or its stem, if another
 /// run began them and was interrupted between two renames: they are finished, or undone if new files
-/// were lost. [`find`](super::find), [`open`](super::open) and [`create`](super::create) do the same
+/// were lost. [`find`](super::find), [`Database::open`](crate::Database::open) and [`create`](super::create) do the same
 /// by themselves; who calls this before can say what was done.
 ///
 /// Where nothing may be renamed, nothing is done.
