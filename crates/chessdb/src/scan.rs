@@ -224,7 +224,7 @@ impl StreamIndexes {
 /// # fn main() -> Result<(), chessdb::Error> {
 /// # let bytes = &b"[White \"Tal\"]\n\n1. e4 *\n\n1. d4 *\n\n1. c4 *\n"[..];
 /// let db = chessdb::Database::options().open_files([("games.pgn", bytes)])?;
-/// for game in db.scan().select("2-".parse()?) {
+/// for game in db.scan().select("2-".parse::<chessdb::Selection>()?) {
 ///     println!("game {}", game?.number());
 /// }
 /// # Ok(()) }
