@@ -75,10 +75,14 @@ fn clippy() -> Outcome {
 
 /// Benches are left out. nextest, where it is installed, starts the slow tests of different
 /// programs side by side; so does cargo, for those of one program.
-const TESTS: &str = "test --workspace --locked --lib --bins --tests --examples";
+const TESTS: &str = "test --workspace --locked --lib --bins --tests";
+
+/// Tests run the examples as programs; asked for tests of its own choice, cargo does not build them.
+const EXAMPLES: &str = "build --workspace --locked --examples";
 
 /// All tests and doc tests, or with arguments: only the tests that the arguments choose.
 pub(crate) fn test(args: &[String]) -> Outcome {
+    cmd::run(&mut cargo(EXAMPLES))?;
     cmd::run(cargo(TESTS).args(args))?;
     if args.is_empty() { doc_tests() } else { Ok(()) }
 }
@@ -86,6 +90,7 @@ pub(crate) fn test(args: &[String]) -> Outcome {
 /// The tests with the same random numbers in every run, so that a change that passed here passes
 /// again: looking for new cases is what `cargo xtask test` does, and the weekly run with many cases.
 fn same_tests() -> Outcome {
+    cmd::run(&mut cargo(EXAMPLES))?;
     let seed = env::var("PROPTEST_RNG_SEED").unwrap_or("1987".to_owned());
     cmd::run(cargo(TESTS).env("PROPTEST_RNG_SEED", seed))
 }
