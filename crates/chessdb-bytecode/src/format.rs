@@ -127,7 +127,7 @@ pub const LOSSES: &[LossKind] = &[
     LossKind::MovesCut,
     LossKind::GhostEnPassant,
     LossKind::IllegalMove,
-    LossKind::UnnumberedMan,
+    LossKind::UnnumberedPiece,
     LossKind::Variation,
     LossKind::VariationBeforeMove,
     LossKind::Comment,

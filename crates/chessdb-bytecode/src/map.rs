@@ -7,7 +7,7 @@ use crate::raw::frm::Frm;
 use crate::raw::myisam::{MyisamTable, TableFiles};
 use crate::store::open_tables;
 
-/// Tells the regions of these tables, each with its rows first: every column of every row, of rows
+/// Reports each region of these tables, each with its rows first: every column of every row, of rows
 /// of games with the number of the game; then the description, as far as it is understood.
 pub(crate) fn dump(files: &dyn FileSet, tables: &[TableFiles], tell: &mut dyn FnMut(Region)) {
     let options = ReadOptions::default();

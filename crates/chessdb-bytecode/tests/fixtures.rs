@@ -257,7 +257,7 @@ fn unlisted(mut found: &[u8], mut clean: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
             (&[0xB0, nag @ 1..32], &[short]) => short == 0xB0 + nag,
             // Idle bits.
             (&[x @ 0xA0..=0xAF, _], &[y, _]) => x == y,
-            // A promoted man by its slot (quirk Q1).
+            // A promoted piece by its slot (quirk Q1).
             (&[0x20..=0x8F], &[0xA8..=0xAF, _]) => true,
             _ => false,
         };

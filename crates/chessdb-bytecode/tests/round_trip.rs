@@ -73,12 +73,12 @@ fn complaints(files: &MemorySet) -> Vec<String> {
 /// variations with no move to replace, moves of a set-up's third knight, and what hangs on those.
 fn expected_losses(losses: &Losses) -> bool {
     use LossKind::{
-        Clock, Comment, Eval, Fault, MoveResult, MovesCut, Nag, Shapes, Tag, UnnumberedMan,
+        Clock, Comment, Eval, Fault, MoveResult, MovesCut, Nag, Shapes, Tag, UnnumberedPiece,
         Variation, VariationBeforeMove,
     };
-    let cut = losses.count(UnnumberedMan) + losses.count(VariationBeforeMove) > 0;
+    let cut = losses.count(UnnumberedPiece) + losses.count(VariationBeforeMove) > 0;
     losses.iter().all(|loss| match loss.kind {
-        Tag | UnnumberedMan | VariationBeforeMove => true,
+        Tag | UnnumberedPiece | VariationBeforeMove => true,
         MovesCut | Variation | Comment | Nag | Clock | Eval | Shapes | MoveResult | Fault => cut,
         _ => false,
     })

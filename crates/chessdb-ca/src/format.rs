@@ -96,7 +96,7 @@ const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("bytes of a name", NameRecord::MAX as u64),
     FormatLimit::own("bytes of a title", NameRecord::MAX as u64),
     FormatLimit::own("round", 127),
-    FormatLimit::own("men of one side", 18),
+    FormatLimit::own("pieces of one side", 18),
     FormatLimit::own("half-moves before a start position", u16::MAX as u64),
 ];
 

@@ -11,7 +11,7 @@ use crate::raw::{
 };
 use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
-/// Tells the regions of a base; of the side files nothing is known.
+/// Reports each region of a base; of the side files nothing is known.
 pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     if let Some(bytes) = files.get(CDP_FILE) {
         cdp(
@@ -46,7 +46,7 @@ pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     }
 }
 
-/// Tells regions of one file, counted from a place in it.
+/// Reports the regions of one file, counted from a place in it.
 struct Map<'m> {
     file: Role,
     base: u64,
@@ -251,8 +251,8 @@ fn comment_kind(kind: u8, payload: &[u8]) -> (RegionKind, &'static str) {
 /// Section 10.
 fn start_position(map: &mut Map<'_>, at: usize, start: &StartPosition) {
     map.known(at, 1, "start position");
-    map.known(at + 1, 36, "White's men by slot: place, kind");
-    map.known(at + 37, 36, "Black's men by slot: place, kind");
+    map.known(at + 1, 36, "White's pieces by slot: place, kind");
+    map.known(at + 37, 36, "Black's pieces by slot: place, kind");
     map.known(at + 73, 2, format!("half-moves before: {}", start.plies));
     map.known(at + 75, 1, format!("castling: {}", start.castling));
     map.known(at + 76, 1, format!("en passant: {:02x}", start.en_passant));

@@ -78,7 +78,7 @@ fn d_variation_in_a_variation() {
     );
 }
 
-/// Sixty bytes of men, in the order of the example.
+/// Sixty bytes of pieces, in the order of the example.
 fn start(white: &[(usize, [u8; 2])], black: &[(usize, [u8; 2])], end: [u8; 4]) -> Vec<u8> {
     let mut bytes = vec![0xE6];
     for side in [white, black] {

@@ -169,7 +169,7 @@ fn moves_that_make_no_sense_end_their_line() {
     odd(
         &[E4, E5, 137, 0x13],
         "e2e4 e7e5",
-        &["no man of the side to move has this number"],
+        &["no piece of the side to move has this number"],
     );
     odd(
         &[E4, OPEN, 137, NF3, CLOSE, E5, NF3],

@@ -7,7 +7,7 @@ use crate::fbk::Book;
 use crate::raw::{Base, Header, Index, Segment};
 use crate::{CBF_FILE, CBI_FILE, FBK_FILE};
 
-/// Tells the regions of a base: each longword of the index, and of each record header, texts, moves,
+/// Reports each region of a base: each longword of the index, and of each record header, texts, moves,
 /// comments and start position. Without an index it is not known where records begin.
 pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
@@ -52,7 +52,7 @@ fn index(index: &Index, fields: &mut Fields<'_>) {
     fields.slack(index.tail.len() as u64, "behind the last longword");
 }
 
-/// Tells the moves of a book (section 11).
+/// Reports the moves of a book (section 11).
 pub fn dump_book(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Some(bytes) = files.get(FBK_FILE) else {
         return;

@@ -4,8 +4,8 @@ use chessdb_core::{Board, Color, LossKind, Losses, Piece, PieceType, Setup, Side
 
 use crate::raw::{Header, Position};
 
-/// The numbers 1 to 6 of the men.
-const MEN: [PieceType; 6] = [
+/// The numbers 1 to 6 of the pieces.
+const PIECES: [PieceType; 6] = [
     PieceType::King,
     PieceType::Queen,
     PieceType::Knight,
@@ -28,8 +28,8 @@ pub(crate) const UNUSED_EXTRA: u8 = 0b1011_0000;
 /// What is wrong with a start position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Faults {
-    /// The first square with a number that no man has: its index from a1, b1, … and the number.
-    pub(crate) man: Option<(u8, u8)>,
+    /// The first square with a number that no piece has: its index from a1, b1, … and the number.
+    pub(crate) piece: Option<(u8, u8)>,
     /// A file of the en passant square beyond 8.
     pub(crate) ep: Option<u8>,
 }
@@ -58,13 +58,13 @@ pub(crate) fn read(header: &Header, position: &Position) -> (Setup, Faults) {
         } else {
             Color::Black
         };
-        let man = usize::from(number & 7)
+        let piece = usize::from(number & 7)
             .checked_sub(1)
-            .and_then(|man| MEN.get(man));
-        match man {
+            .and_then(|piece| PIECES.get(piece));
+        match piece {
             Some(&kind) => board.put(square, Some(Piece { color, kind })),
             None if number == 0 => {}
-            None => faults.man = faults.man.or(Some((at, number))),
+            None => faults.piece = faults.piece.or(Some((at, number))),
         }
     }
     if header.flags & Header::BLACK_FIRST != 0 {
@@ -91,8 +91,8 @@ pub(crate) fn write(setup: &Setup, header: &mut Header, losses: &mut Losses) -> 
     for (at, number) in (0u8..).zip(&mut squares) {
         let square = Square::new_masked((at & 7) << 3 | at >> 3);
         if let Some(Piece { color, kind }) = board.piece_at(square) {
-            let man = MEN.iter().position(|man| *man == kind).unwrap_or(0) as u8 + 1;
-            *number = man | color.pick(0, 8);
+            let piece = PIECES.iter().position(|piece| *piece == kind).unwrap_or(0) as u8 + 1;
+            *number = piece | color.pick(0, 8);
         }
     }
     header.flags |= Header::SETUP | board.turn().pick(0, Header::BLACK_FIRST);
@@ -158,18 +158,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn positions_without_a_fault_come_back(men in prop::collection::vec(0u8..16, 64),
+        fn positions_without_a_fault_come_back(pieces in prop::collection::vec(0u8..16, 64),
                                                moves_before in any::<u8>(),
                                                flags in any::<u8>(), extra in 0u8..16) {
             let mut header = Header::parse(&[0; Header::SIZE]);
             header.flags = Header::SETUP | flags & 0x3E;
             header.extra = extra;
             let mut squares = [0; 64];
-            squares.copy_from_slice(&men);
+            squares.copy_from_slice(&pieces);
             let position = Position { squares, moves_before };
             let (setup, faults) = read(&header, &position);
-            let wrong = men.iter().any(|man| matches!(man, 7 | 8 | 15));
-            prop_assert_eq!(faults.man.is_some(), wrong);
+            let wrong = pieces.iter().any(|piece| matches!(piece, 7 | 8 | 15));
+            prop_assert_eq!(faults.piece.is_some(), wrong);
             prop_assert_eq!(faults.ep.is_some(), extra > 8);
             if faults == Faults::default() {
                 let mut again = header;

@@ -285,10 +285,10 @@ fn repairs_are_applied_and_told() {
 #[test]
 fn odd_fields_are_told() {
     let plain = || odd::record("White-Black", "", &[0x0B, 0x0B], b"");
-    let set_up = |square: usize, man: u8| {
+    let set_up = |square: usize, piece: u8| {
         let mut record = plain();
         let mut squares = [0; 64];
-        (squares[4], squares[60], squares[square]) = (1, 9, man);
+        (squares[4], squares[60], squares[square]) = (1, 9, piece);
         record.position = Some(Position {
             squares,
             moves_before: 0,
@@ -324,11 +324,11 @@ fn odd_fields_are_told() {
         ),
         (
             set_up(20, 7),
-            "lost: a man of the start position has the value 7",
+            "lost: a piece of the start position has the value 7",
         ),
         (
             set_up(20, 15),
-            "lost: a man of the start position has the value 15",
+            "lost: a piece of the start position has the value 15",
         ),
     ];
     for (record, expected) in cases {

@@ -132,9 +132,9 @@ fn random_record(rng: &mut Rng) -> Record {
             if let Some(piece) = start.piece_at(square) {
                 let letters = *b"kqnbrp";
                 let letter = piece.letter().to_ascii_lowercase();
-                let man = letters.iter().position(|l| *l == letter).unwrap() as u8 + 1;
+                let kind = letters.iter().position(|l| *l == letter).unwrap() as u8 + 1;
                 let black = u8::from(piece.letter().is_ascii_lowercase()) * 8;
-                squares[usize::from(square.rank_major())] = man | black;
+                squares[usize::from(square.rank_major())] = kind | black;
             }
         }
         position = Some(Position {

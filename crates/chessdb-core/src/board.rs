@@ -46,8 +46,8 @@ impl Side {
 /// questions about it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Board {
-    /// The code of the man on each square (see [`code`]), 0 for none.
-    men: [u8; 64],
+    /// The code of the piece on each square (see [`code`]), 0 for none.
+    pieces: [u8; 64],
     /// Sets by the low three bits of the code. Set 0 is the empty squares, so that a capture and
     /// a move to an empty square are the same arithmetic; set 7 stays empty.
     types: [u64; 8],
@@ -69,7 +69,7 @@ const fn code(piece: Piece) -> u8 {
     (piece.kind as u8 + 1) | (piece.color as u8) << 3
 }
 
-/// The man with a code.
+/// The piece with a code.
 const fn decode(code: u8) -> Option<Piece> {
     let color = if code & 8 == 0 {
         Color::White
@@ -89,10 +89,10 @@ const fn decode(code: u8) -> Option<Piece> {
 }
 
 impl Board {
-    /// No men, White to move, no rights, move 1.
+    /// No pieces, White to move, no rights, move 1.
     pub const fn empty() -> Board {
         Board {
-            men: [0; 64],
+            pieces: [0; 64],
             types: [u64::MAX, 0, 0, 0, 0, 0, 0, 0],
             colors: [0; 2],
             castling: [NONE; 4],
@@ -109,12 +109,12 @@ impl Board {
         *self == START
     }
 
-    /// The man on a square.
+    /// The piece on a square.
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         decode(self.code_at(square.index()))
     }
 
-    /// Puts a man on a square, or empties it. Rights and the en passant square stay.
+    /// Puts a piece on a square, or empties it. Rights and the en passant square stay.
     pub const fn put(&mut self, square: Square, piece: Option<Piece>) {
         let code = match piece {
             Some(piece) => code(piece),
@@ -171,7 +171,7 @@ impl Board {
         self.fullmove = number;
     }
 
-    /// All squares with a man.
+    /// All squares with a piece.
     pub const fn occupied(&self) -> Bitboard {
         Bitboard(!self.types[0])
     }
@@ -232,24 +232,24 @@ impl Board {
         };
     }
 
-    /// All men of a colour.
+    /// All pieces of a colour.
     pub const fn by_color(&self, color: Color) -> Bitboard {
         Bitboard(self.colors[color as usize])
     }
 
-    /// All men of a kind, of both colours.
+    /// All pieces of a kind, of both colours.
     pub const fn by_type(&self, kind: PieceType) -> Bitboard {
         Bitboard(self.types[kind as usize + 1])
     }
 
-    /// All men of a kind and colour.
+    /// All pieces of a kind and colour.
     pub const fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
         Bitboard(self.types[kind as usize + 1] & self.colors[color as usize])
     }
 
     /// The code on a square: 0 for none, else type + 1 and 8 for Black.
     pub(crate) const fn code_at(&self, square: u8) -> u8 {
-        self.men[(square & 63) as usize]
+        self.pieces[(square & 63) as usize]
     }
 
     /// The set of one type: the low three bits of a code; 0 is the empty squares.
@@ -261,7 +261,7 @@ impl Board {
     const fn set_code(&mut self, square: u8, code: u8) {
         let square = square & 63;
         let bit = 1 << square;
-        let old = self.men[square as usize];
+        let old = self.pieces[square as usize];
         self.types[(old & 7) as usize] &= !bit;
         self.types[(code & 7) as usize] |= bit;
         self.colors[0] &= !bit;
@@ -269,7 +269,7 @@ impl Board {
         if code != 0 {
             self.colors[(code >> 3 & 1) as usize] |= bit;
         }
-        self.men[square as usize] = code;
+        self.pieces[square as usize] = code;
     }
 }
 

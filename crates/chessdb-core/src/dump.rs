@@ -80,7 +80,7 @@ impl Region {
     }
 }
 
-/// Tells the fields of structures, one behind another, from a place in a file on.
+/// Reports the fields of structures, one behind another, from a place in a file on.
 pub struct Fields<'t> {
     file: Role,
     at: u64,
@@ -116,7 +116,7 @@ impl<'t> Fields<'t> {
     }
 }
 
-/// Tells all regions of a base: file after file, and within a file in ascending order of their
+/// Reports every region of a base: file after file, and within a file in ascending order of their
 /// first bytes. Bytes that no structure refers to need not be told. What lies beyond the end of a
 /// file, or within a region told before, is no error: damaged bases look like that.
 pub type DumpFn = fn(&dyn FileSet, &mut dyn FnMut(Region));

@@ -100,7 +100,7 @@ impl Setup {
     ///
     /// Missing fields are assumed: White to move, castling rights for kings and rooks at home, no
     /// en passant square, counters 0 and 1. Slashes between ranks may be missing. Castling rights
-    /// may be written `KQkq`, as in X-FEN, or by the rooks' files (`HAha`). Any men may stand
+    /// may be written `KQkq`, as in X-FEN, or by the rooks' files (`HAha`). Any pieces may stand
     /// anywhere.
     ///
     /// # Errors

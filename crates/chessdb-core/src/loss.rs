@@ -34,8 +34,8 @@ loss_kinds! {
     NullMove = "null-move", "null moves";
     GhostEnPassant = "ghost-en-passant", "ChessBase's illegal en passant, which ends the line";
     IllegalMove = "illegal-move", "moves that the rules do not allow";
-    Promotion = "promotion", "promotions to another man than a queen";
-    UnnumberedMan = "unnumbered-man", "moves of men for which the format has no number";
+    Promotion = "promotion", "promotions to another piece than a queen";
+    UnnumberedPiece = "unnumbered-piece", "moves of pieces for which the format has no number";
     Variation = "variation", "variations left out";
     VariationBeforeMove = "variation-before-move", "variations with no move to replace";
     VariationMoved = "variation-moved", "variations within a variation, moved beside it";

@@ -76,12 +76,12 @@ impl PackedMove {
         self.0
     }
 
-    /// The square the man leaves.
+    /// The square the piece leaves.
     pub const fn from(self) -> Square {
         Square::new_masked(self.0 as u8)
     }
 
-    /// The square the man reaches; in castling the king's.
+    /// The square the piece reaches; in castling the king's.
     pub const fn to(self) -> Square {
         Square::new_masked((self.0 >> 6) as u8)
     }

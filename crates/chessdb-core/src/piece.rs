@@ -1,4 +1,4 @@
-//! Colours and men.
+//! Colours and pieces.
 
 /// White or Black.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,7 +38,7 @@ impl Color {
     }
 }
 
-/// The kind of a man.
+/// The kind of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PieceType {
     /// P
@@ -92,7 +92,7 @@ impl PieceType {
     }
 }
 
-/// A man of a colour.
+/// A piece of a colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {
     /// Whose it is.
@@ -110,7 +110,7 @@ impl Piece {
         }
     }
 
-    /// The man that a FEN letter stands for.
+    /// The piece that a FEN letter stands for.
     pub const fn from_letter(letter: u8) -> Option<Piece> {
         let color = if letter.is_ascii_uppercase() {
             Color::White

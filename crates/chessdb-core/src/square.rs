@@ -2,7 +2,7 @@
 //!
 //! A square is `file * 8 + rank`: a1 = 0, a2 = 1, … a8 = 7, b1 = 8, … h8 = 63. Walking the bits of
 //! a [`Bitboard`] upwards therefore *is* ChessBase's scan order (docs/formats/cbf.md, section 7.2),
-//! and attack sets of all men but pawns do not notice the transposition. Formats that count a1 = 0,
+//! and attack sets of all pieces but pawns do not notice the transposition. Formats that count a1 = 0,
 //! b1 = 1 use [`Square::from_rank_major`] and [`Square::rank_major`] at their edge.
 
 use std::fmt;

@@ -23,7 +23,7 @@ pub struct ReadOptions {
     /// Whether the line breaks and blanks by which a text format lays out its comments are handed
     /// on as part of them: for targets that store comments byte by byte. Binary formats have no
     /// layout and do not look at this.
-    pub keep_layout: bool,
+    pub preserve_comment_whitespace: bool,
 }
 
 impl ReadOptions {
@@ -59,7 +59,7 @@ impl ReadOptions {
     /// With the layout of comments handed on, or not.
     #[must_use]
     pub fn with_layout(mut self, keep: bool) -> ReadOptions {
-        self.keep_layout = keep;
+        self.preserve_comment_whitespace = keep;
         self
     }
 }
@@ -456,7 +456,7 @@ pub struct Format {
     /// Whether its texts are in one charset, or in any.
     pub charsets: Charsets,
     /// Whether comments are stored as they are laid out, so that games for this format are to be
-    /// read with [`ReadOptions::keep_layout`].
+    /// read with [`ReadOptions::preserve_comment_whitespace`].
     pub keeps_layout: bool,
     /// How well a set of files fits; looks at a bounded part of the content.
     pub probe: fn(&dyn FileSet) -> Score,
@@ -468,7 +468,7 @@ pub struct Format {
     pub create: Option<CreateFn>,
     /// Looks for contradictions between and within the files.
     pub check: CheckFn,
-    /// Tells what every byte of the files is, where that has been written down.
+    /// Reports what every byte of the files is, where that has been written down.
     pub dump: Option<DumpFn>,
     /// Parses the files into the structures on disk and writes those, which must give every byte
     /// back (docs/architecture.md, section 5, first promise); none where the files are those of a

@@ -82,7 +82,7 @@ impl<S: Clone> Line<S> {
         Line::new(before, self.ply - 1)
     }
 
-    /// Tells the numbering that a variation of this line has ended, whose last state is `left`.
+    /// Informs the numbering that a variation of this line has ended, whose last state is `left`.
     fn returned<N: Numbering<State = S>>(&mut self, numbering: &N, left: &S) {
         let last = self.since_len.checked_sub(1);
         numbering.returned(&mut self.now.state, left, last.is_some());
@@ -127,7 +127,7 @@ impl<N: Numbering> Lines<N> {
         Ok(Lines::with_state(numbering, game, state))
     }
 
-    /// The same where a file says how the men of the start position are numbered.
+    /// The same where a file says how the pieces of the start position are numbered.
     pub fn with_state(numbering: N, game: &Game, state: N::State) -> Lines<N> {
         let now = Here {
             board: game.start_board(),
@@ -145,7 +145,7 @@ impl<N: Numbering> Lines<N> {
     ///
     /// # Errors
     ///
-    /// If the numbering cannot number the men of the start position.
+    /// If the numbering cannot number the pieces of the start position.
     pub fn reuse<'l>(
         kept: &'l mut Option<Lines<N>>,
         numbering: N,

@@ -93,7 +93,7 @@ fn castling_rights_are_lost() {
     go("a1", "a2", "r3k2r/8/8/8/8/8/R7/4K2R b Kkq - 1 1");
     let played = go("h1", "h8", "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 1");
     assert_eq!(played.captured, taken("h8", b'r'));
-    // Whoever moves: the man's own rights go.
+    // Whoever moves: the piece's own rights go.
     go("e8", "e7", "r6r/4k3/8/8/8/8/8/R3K2R b KQ - 1 1");
 }
 
@@ -196,7 +196,7 @@ fn en_passant_and_its_ghost() {
         "4k3/8/3P4/8/8/8/8/4K3 b - - 0 2",
     );
     assert_eq!(played.captured, None);
-    // A man on the target is taken instead.
+    // A piece on the target is taken instead.
     let played = plays(
         "4k3/8/3n4/3pP3/8/8/8/4K3 w - - 7 2",
         ghost,
@@ -228,7 +228,7 @@ fn promotions() {
 }
 
 #[test]
-fn moves_without_a_man_pass_the_turn() {
+fn moves_without_a_piece_pass_the_turn() {
     let start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
     let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
     for kind in [
@@ -248,7 +248,7 @@ fn moves_without_a_man_pass_the_turn() {
 }
 
 #[test]
-fn own_men_can_be_taken() {
+fn own_pieces_can_be_taken() {
     let played = plays(
         "4k3/8/8/8/8/8/8/R3K2R w KQ - 5 1",
         special("a1", "h1", MoveKind::Normal),

@@ -131,10 +131,10 @@ fn page_table() -> Vec<(u8, u8, String)> {
     .to_vec()
 }
 
-/// The twin: men with their slots in a list, coordinates as numbers from 0 to 7.
+/// The twin: pieces with their slots in a list, coordinates as numbers from 0 to 7.
 #[derive(Clone)]
 struct Twin {
-    men: Vec<Man>,
+    pieces: Vec<Man>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -149,13 +149,13 @@ struct Man {
 
 impl Twin {
     fn new(slots: &Slots) -> Twin {
-        let mut men = Vec::new();
+        let mut pieces = Vec::new();
         for color in Color::ALL {
             for slot in 0..18 {
                 if let Some(square) = slots.square(color, slot) {
                     let pawn = (0..8).find(|&pawn| slots.promoted(color, pawn) == Some(slot));
                     let (file, rank) = (square.file().into(), square.rank().into());
-                    men.push(Man {
+                    pieces.push(Man {
                         color,
                         slot,
                         file,
@@ -165,14 +165,14 @@ impl Twin {
                 }
             }
         }
-        Twin { men }
+        Twin { pieces }
     }
 
     fn at(&self, color: Color, square: Square) -> Option<usize> {
         let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
-        self.men
+        self.pieces
             .iter()
-            .position(|man| man.color == color && (man.file, man.rank) == (file, rank))
+            .position(|piece| piece.color == color && (piece.file, piece.rank) == (file, rank))
     }
 
     /// Every one-byte code below 207 that leads from one square to another.
@@ -180,24 +180,24 @@ impl Twin {
         let Some(at) = self.at(color, from) else {
             return vec![];
         };
-        let man = &self.men[at];
+        let piece = &self.pieces[at];
         let mut codes = Vec::new();
         let mut try_shift = |code: u8, text: &str, up: i32| {
             let (y, x) = text.split_at(1);
             let (y, x): (i32, i32) = (y.parse().unwrap(), x.parse().unwrap());
-            let rank = (man.rank + up * y).rem_euclid(8);
-            let file = (man.file + x).rem_euclid(8);
+            let rank = (piece.rank + up * y).rem_euclid(8);
+            let file = (piece.file + x).rem_euclid(8);
             if (file, rank) == (i32::from(to.file()), i32::from(to.rank())) {
                 codes.push(code);
             }
         };
-        if man.slot < 8 && man.pawn.is_none() {
+        if piece.slot < 8 && piece.pawn.is_none() {
             for (kind, shift) in ["10", "17", "11", "20"].iter().enumerate() {
-                try_shift(man.slot * 4 + kind as u8, shift, color.pick(1, -1));
+                try_shift(piece.slot * 4 + kind as u8, shift, color.pick(1, -1));
             }
         }
         for (first, slot, list) in page_table() {
-            if slot == man.slot {
+            if slot == piece.slot {
                 for (n, shift) in list.split(' ').enumerate() {
                     try_shift(first + n as u8, shift, 1);
                 }
@@ -214,12 +214,12 @@ impl Twin {
         let played = before.clone().play(mv);
         if let Some((square, _)) = played.captured {
             let at = self.at(color.other(), square).unwrap();
-            self.men.remove(at);
+            self.pieces.remove(at);
         }
         let mut go = |from, to: Square| {
             let at = self.at(color, from).unwrap();
-            self.men[at].file = to.file().into();
-            self.men[at].rank = to.rank().into();
+            self.pieces[at].file = to.file().into();
+            self.pieces[at].rank = to.rank().into();
             at
         };
         if let Some((from, to)) = played.rook {
@@ -234,22 +234,22 @@ impl Twin {
                 _ => &[16, 17, 14],
             };
             let taken = |slot: u8| {
-                self.men
+                self.pieces
                     .iter()
-                    .any(|man| man.color == color && man.slot == slot)
+                    .any(|piece| piece.color == color && piece.slot == slot)
             };
             let free = own.iter().copied().find(|&slot| !taken(slot));
-            let pawn = self.men[at].slot;
-            self.men[at].slot = free.unwrap_or(pawn);
-            self.men[at].pawn = Some(pawn);
+            let pawn = self.pieces[at].slot;
+            self.pieces[at].slot = free.unwrap_or(pawn);
+            self.pieces[at].pawn = Some(pawn);
         }
     }
 
     fn agrees(&self, slots: &Slots) {
-        let key = |man: &Man| (man.color, man.slot);
-        let mut mine = self.men.clone();
+        let key = |piece: &Man| (piece.color, piece.slot);
+        let mut mine = self.pieces.clone();
         mine.sort_by_key(key);
-        assert_eq!(mine, Twin::new(slots).men);
+        assert_eq!(mine, Twin::new(slots).pieces);
     }
 }
 
@@ -315,7 +315,7 @@ proptest! {
                     (MoveKind::Normal, [212..=219, ..]) => {
                         let at = twin.at(color, mv.from()).unwrap();
                         prop_assert!(by_twin.is_empty());
-                        prop_assert_eq!(twin.men[at].pawn.map(|pawn| pawn + 212), Some(out[0]));
+                        prop_assert_eq!(twin.pieces[at].pawn.map(|pawn| pawn + 212), Some(out[0]));
                     }
                     (MoveKind::Normal, _) => prop_assert_eq!(&by_twin, &out),
                     (MoveKind::EnPassant, _) => prop_assert_eq!(vec![210, by_twin[0]], out.clone()),
@@ -368,12 +368,12 @@ proptest! {
                 slots.settle(color, mv.to(), slot);
                 prop_assert_eq!(slots.slot(color, mv.to()), Some(slot));
             }
-            let men = Twin::new(&slots).men.len();
-            prop_assert_eq!(men, board.occupied().len() as usize);
+            let pieces = Twin::new(&slots).pieces.len();
+            prop_assert_eq!(pieces, board.occupied().len() as usize);
             for color in Color::ALL {
                 for slot in 0..18 {
                     if let Some(square) = slots.square(color, slot) {
-                        prop_assert_eq!(board.piece_at(square).map(|man| man.color), Some(color));
+                        prop_assert_eq!(board.piece_at(square).map(|piece| piece.color), Some(color));
                     }
                 }
             }

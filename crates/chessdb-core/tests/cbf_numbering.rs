@@ -212,7 +212,7 @@ fn the_fast_way_equals_the_twin_in_games() {
     );
 }
 
-/// Boards that no game reaches: any men anywhere, any register.
+/// Boards that no game reaches: any pieces anywhere, any register.
 #[test]
 fn the_fast_way_equals_the_twin_on_any_board() {
     let mut rng = Rng::new(2);

@@ -1,5 +1,5 @@
 //! jose's slots and move codes against docs/formats/bytecode.md, sections 1 to 3, and against an
-//! obvious twin: lists of men that are changed move by move and taken back move by move, as jose
+//! obvious twin: lists of pieces that are changed move by move and taken back move by move, as jose
 //! itself does it.
 #![allow(
     clippy::unwrap_used,
@@ -44,7 +44,7 @@ fn bytes_of(start: &Start, mv: PackedMove) -> Result<Vec<u8>, MoveFault> {
 }
 
 #[test]
-fn the_usual_men_have_the_slots_of_the_page() {
+fn the_usual_pieces_have_the_slots_of_the_page() {
     let slots = CLEAN.start(&Start::Standard).unwrap();
     for (files, rank, first) in [("abcdefgh", '2', 0), ("abcdefgh", '7', 0)] {
         for (slot, file) in files.chars().enumerate() {
@@ -61,7 +61,7 @@ fn the_usual_men_have_the_slots_of_the_page() {
 }
 
 #[test]
-fn set_up_men_are_numbered_as_the_fen_names_them() {
+fn set_up_pieces_are_numbered_as_the_fen_names_them() {
     let slots = CLEAN
         .start(&start("8/3P3k/8/P7/1p6/7P/2P5/4K2R w K - 0 1"))
         .unwrap();
@@ -107,7 +107,7 @@ fn codes_are_those_of_the_page() {
 
 /// Example E7: a second queen of a set-up cannot be named.
 #[test]
-fn men_without_a_number_are_refused_by_name() {
+fn pieces_without_a_number_are_refused_by_name() {
     let queens = start("4k3/8/8/3Q4/8/2Q5/8/4K3 w - - 0 1");
     let second = PackedMove::normal(square("c3"), square("c7"));
     let fault = bytes_of(&queens, second).unwrap_err();
@@ -136,7 +136,7 @@ fn men_without_a_number_are_refused_by_name() {
     assert!(CLEAN.start(&start(&crowd)).is_err());
 }
 
-/// A man of the twin's lists.
+/// A piece of the twin's lists.
 #[derive(Clone, Debug)]
 struct Man {
     square: Option<Square>,
@@ -148,9 +148,9 @@ struct Man {
 struct Done {
     mv: PackedMove,
     played: Played,
-    /// Colour, kind and slot of the captured man.
+    /// Colour, kind and slot of the captured piece.
     captured: Option<(usize, usize, usize)>,
-    /// Colour, pawn's slot, kind, new man's slot, its former tag, whether the list grew.
+    /// Colour, pawn's slot, kind, new piece's slot, its former tag, whether the list grew.
     promoted: Option<(usize, usize, usize, usize, Option<u8>, bool)>,
 }
 
@@ -188,7 +188,7 @@ impl Twin {
     fn find(&self, square: Square) -> Option<(usize, usize, usize)> {
         for (color, lists) in self.lists.iter().enumerate() {
             for (kind, list) in lists.iter().enumerate() {
-                let slot = list.iter().position(|man| man.square == Some(square));
+                let slot = list.iter().position(|piece| piece.square == Some(square));
                 if let Some(slot) = slot {
                     return Some((color, kind, slot));
                 }
@@ -197,7 +197,7 @@ impl Twin {
         None
     }
 
-    fn man(&mut self, (color, kind, slot): (usize, usize, usize)) -> &mut Man {
+    fn piece(&mut self, (color, kind, slot): (usize, usize, usize)) -> &mut Man {
         &mut self.lists[color][kind][slot]
     }
 
@@ -211,18 +211,18 @@ impl Twin {
         if !mv.is_null() {
             if let Some((square, _)) = played.captured {
                 let captured = self.find(square).unwrap();
-                self.man(captured).square = None;
+                self.piece(captured).square = None;
                 done.captured = Some(captured);
             }
             let mover = self.find(mv.from()).unwrap();
             if let Some((rook, to)) = played.rook {
                 let rook = self.find(rook).unwrap();
-                self.man(rook).square = Some(to);
+                self.piece(rook).square = Some(to);
             }
             if let Some(kind) = mv.promotion() {
-                self.man(mover).square = None;
+                self.piece(mover).square = None;
                 let list = &mut self.lists[mover.0][kind as usize];
-                let vacant = list.iter().rposition(|man| man.square.is_none());
+                let vacant = list.iter().rposition(|piece| piece.square.is_none());
                 let slot = vacant.unwrap_or(list.len());
                 if vacant.is_none() {
                     list.push(Man {
@@ -230,13 +230,13 @@ impl Twin {
                         tag: None,
                     });
                 }
-                let man = &mut list[slot];
-                let former = man.tag.replace(mover.2 as u8);
-                man.square = Some(mv.to());
+                let piece = &mut list[slot];
+                let former = piece.tag.replace(mover.2 as u8);
+                piece.square = Some(mv.to());
                 let grown = vacant.is_none();
                 done.promoted = Some((mover.0, mover.2, kind as usize, slot, former, grown));
             } else {
-                self.man(mover).square = Some(mv.to());
+                self.piece(mover).square = Some(mv.to());
             }
         }
         self.line.push(done);
@@ -247,9 +247,9 @@ impl Twin {
         let (mv, played) = (done.mv, done.played);
         if !mv.is_null() {
             if let Some((color, pawn, kind, slot, former, grown)) = done.promoted {
-                let man = &mut self.lists[color][kind][slot];
-                man.square = None;
-                man.tag = if self.clears_tags { None } else { former };
+                let piece = &mut self.lists[color][kind][slot];
+                piece.square = None;
+                piece.tag = if self.clears_tags { None } else { former };
                 if grown {
                     self.lists[color][kind].pop();
                 }
@@ -259,14 +259,14 @@ impl Twin {
                 if let Some((rook, to)) = played.rook {
                     let at = self.lists[mover.0][3]
                         .iter()
-                        .position(|man| man.square == Some(to))
+                        .position(|piece| piece.square == Some(to))
                         .unwrap();
                     self.lists[mover.0][3][at].square = Some(rook);
                 }
-                self.man(mover).square = Some(mv.from());
+                self.piece(mover).square = Some(mv.from());
             }
             if let Some(captured) = done.captured {
-                self.man(captured).square = played.captured.map(|(square, _)| square);
+                self.piece(captured).square = played.captured.map(|(square, _)| square);
             }
         }
         Some((mv, played))
@@ -301,7 +301,7 @@ impl Twin {
             };
             assert_eq!(slots.slot(square), Some(slot as u8), "{square}");
             let numbered = slot < [8, 2, 2, 2, 1, 1][kind];
-            // A man that could not be written without its tag keeps it.
+            // A piece that could not be written without its tag keeps it.
             if numbered || !self.clears_tags {
                 let tag = self.lists[color][kind][slot].tag;
                 assert_eq!(slots.tag(square), tag, "tag of {square}");
@@ -330,7 +330,7 @@ fn any_start() -> impl Strategy<Value = Start> {
     prop::sample::select(starts())
 }
 
-/// Every legal move has one code that decodes to it, unless its man has no number.
+/// Every legal move has one code that decodes to it, unless its piece has no number.
 fn check_codes(slots: &Slots, board: &Board) {
     let mut codes = Vec::new();
     let moves = common::legal_moves(board);
@@ -356,7 +356,7 @@ fn check_codes(slots: &Slots, board: &Board) {
     assert_eq!(codes.len(), distinct, "two moves share a code in {board}");
 }
 
-/// Plays a random tree of lines on the state and on the twin. How many promoted men have lost
+/// Plays a random tree of lines on the state and on the twin. How many promoted pieces have lost
 /// their tags.
 fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
     let numbering = JoseNumbering { clears_tags };
@@ -409,17 +409,18 @@ fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
             .iter()
             .flat_map(|side| &side[1..])
             .flatten()
-            .filter(|man| {
+            .filter(|piece| {
                 let slots = lines.state();
-                man.square
-                    .is_some_and(|at| man.tag.is_none() && is_promoted(slots, lines.board(), at))
+                piece
+                    .square
+                    .is_some_and(|at| piece.tag.is_none() && is_promoted(slots, lines.board(), at))
             })
             .count() as u32;
     }
     untagged
 }
 
-/// Whether a man without a tag can be found by one all the same.
+/// Whether a piece without a tag can be found by one all the same.
 fn is_promoted(slots: &Slots, board: &Board, at: Square) -> bool {
     let color = board.piece_at(at).unwrap().color;
     let mut mine = board.clone();
@@ -473,10 +474,10 @@ proptest! {
                 let played = board.play(mv);
                 CLEAN.play(&mut slots, &board, mv, &played);
                 for square in Square::all() {
-                    let man = board.piece_at(square);
-                    prop_assert_eq!(slots.slot(square).is_some(), man.is_some());
+                    let piece = board.piece_at(square);
+                    prop_assert_eq!(slots.slot(square).is_some(), piece.is_some());
                     if let Some(tag) = slots.tag(square) {
-                        prop_assert!(tag < 8 && man.unwrap().kind != PieceType::Pawn);
+                        prop_assert!(tag < 8 && piece.unwrap().kind != PieceType::Pawn);
                     }
                 }
                 prop_assert!(Color::ALL.contains(&board.turn()));

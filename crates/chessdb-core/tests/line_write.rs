@@ -35,7 +35,7 @@ impl<'g> LineSink<'g> for Toy {
 
     fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         if mv.to().to_ascii() == *b"h8" {
-            return Err(LossKind::UnnumberedMan);
+            return Err(LossKind::UnnumberedPiece);
         }
         let turn = out.lines.board().turn().pick("w", "b");
         write!(self.text, "{}{turn}", out.lines.ply()).unwrap();
@@ -150,7 +150,7 @@ fn a_refused_move_takes_the_rest_of_its_line_and_all_of_it_counts() {
     assert_eq!(
         losses,
         [
-            (LossKind::UnnumberedMan, 1),
+            (LossKind::UnnumberedPiece, 1),
             (LossKind::Nag, 1),
             (LossKind::Comment, 3),
             (LossKind::Clock, 1),
@@ -163,7 +163,7 @@ fn a_refused_move_takes_the_rest_of_its_line_and_all_of_it_counts() {
     assert_eq!(text, ".0w-1 ..");
     let cut = (LossKind::MovesCut, 2);
     let variation = (LossKind::Variation, 1);
-    assert_eq!(losses, [(LossKind::UnnumberedMan, 1), variation, cut]);
+    assert_eq!(losses, [(LossKind::UnnumberedPiece, 1), variation, cut]);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn commands_become_part_of_their_comment() {
     assert_eq!(text, "..");
     assert_eq!(
         losses,
-        [(LossKind::UnnumberedMan, 1), (LossKind::Comment, 1)]
+        [(LossKind::UnnumberedPiece, 1), (LossKind::Comment, 1)]
     );
 }
 

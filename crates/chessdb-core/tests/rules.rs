@@ -113,7 +113,7 @@ fn agree_with_shakmaty(starts: &[Board], seed: u64, plies: usize) {
 #[test]
 fn random_games_agree_with_shakmaty() {
     let mut starts = sharp_starts();
-    // Shakmaty refuses what has more men than a game can.
+    // Shakmaty refuses what has more pieces than a game can.
     starts.retain(rules::is_valid_position);
     assert!(starts.len() >= 6);
     agree_with_shakmaty(&starts, 1, 30_000);
@@ -241,8 +241,8 @@ proptest! {
             let played = board.play(mv);
             assert_consistent(&board);
             prop_assert_eq!(board.turn(), before.turn().other());
-            if let Some((square, man)) = played.captured {
-                prop_assert_eq!(before.piece_at(square), Some(man));
+            if let Some((square, piece)) = played.captured {
+                prop_assert_eq!(before.piece_at(square), Some(piece));
             }
             let gone = before.occupied().len() - board.occupied().len();
             prop_assert!(gone <= 2);

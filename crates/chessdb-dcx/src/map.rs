@@ -6,7 +6,7 @@ use chessdb_core::dump::{Fields, Region};
 use crate::raw::{Base, Entry, EntrySize, FileKind, NameFile, Segment};
 use crate::{DCG_FILE, DCI_FILE};
 
-/// Tells the regions of a base: every field of header and entries, each name, of each record its
+/// Reports each region of a base: every field of header and entries, each name, of each record its
 /// length, start position and moves.
 pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {

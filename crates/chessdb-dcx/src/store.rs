@@ -6,7 +6,7 @@ use chessdb_core::{
 };
 
 use crate::head;
-use crate::moves::{Boards, Body, Evidence, Men, Position, Promotions, decode};
+use crate::moves::{Boards, Body, Evidence, Pieces, Position, Promotions, decode};
 use crate::names::Names;
 use crate::raw::{
     Entry, EntrySize, FileKind, FileSizes, Header, Layout, Length, LengthForm, Magic, Places,
@@ -212,7 +212,7 @@ impl<'a> Store<'a> {
     /// Fills the whole game like [`GameStore::game_into`], but asks no rules of chess: for fast
     /// scans of bases that are known to be sound.
     ///
-    /// Castling, en passant and promotion are told from which man stands where, so they come out
+    /// Castling, en passant and promotion are told from which piece stands where, so they come out
     /// the same wherever the moves are possible. Whose turn it is, rights to castle, and whether a
     /// move is possible at all are not looked at; an impossible move does not end its line.
     ///
@@ -226,8 +226,8 @@ impl<'a> Store<'a> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         self.read(n, game, scratch, |store, body, game, report| {
-            let men = Men::new(&game.start_board());
-            store.decode(body, game, men, report)
+            let pieces = Pieces::new(&game.start_board());
+            store.decode(body, game, pieces, report)
         })
     }
 

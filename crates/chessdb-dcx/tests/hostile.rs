@@ -292,17 +292,17 @@ fn repairs_are_applied_and_told() {
         (
             body(&[&E4, &KE2, &E5]),
             "e2e4",
-            &["lost: move \"e1e2\": the man is not the mover's"],
+            &["lost: move \"e1e2\": the piece is not the mover's"],
         ),
         (
             body(&[&[0x01, 0x06]]),
             "",
-            &["lost: move \"e1g1\": that man cannot go so"],
+            &["lost: move \"e1g1\": that piece cannot go so"],
         ),
         (
             body(&[&[0x53, 0x1C]]),
             "",
-            &["lost: move \"e2e4=5\": that man cannot promote so"],
+            &["lost: move \"e2e4=5\": that piece cannot promote so"],
         ),
         (
             body(&[&E4, &[0x86, 0x05, b'a']]),

@@ -21,7 +21,7 @@ pub(crate) enum Want {
 
 /// Fills `game`. An error leaves in it what was read before.
 ///
-/// A game with letters of men that are not English is read again in the languages that have them. If
+/// A game with letters of pieces that are not English is read again in the languages that have them. If
 /// all its moves are legal in one of them, and in no other way, that is its language.
 pub(crate) fn read_game(
     source: Source<'_>,

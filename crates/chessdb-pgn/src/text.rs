@@ -18,12 +18,12 @@ pub(crate) fn judge_of(game: &[u8], page: Option<Charset>) -> Judge {
 /// becomes as many breaks, at either end nothing. Other blanks at the ends are kept, except where
 /// they stand between a brace and a command.
 ///
-/// With `keep_layout` the line breaks of layout stay line breaks, and all blanks at the ends of the
+/// With `preserve_comment_whitespace` the line breaks of layout stay line breaks, and all blanks at the ends of the
 /// comment stay.
-pub(crate) fn comment_into(comment: &[u8], keep_layout: bool, texts: &mut Texts) {
+pub(crate) fn comment_into(comment: &[u8], preserve_comment_whitespace: bool, texts: &mut Texts) {
     texts.begin();
     if memchr::memchr2(b'\n', b'\r', comment).is_none() {
-        texts.extend(if keep_layout {
+        texts.extend(if preserve_comment_whitespace {
             comment
         } else {
             within_commands(comment)
@@ -42,12 +42,12 @@ pub(crate) fn comment_into(comment: &[u8], keep_layout: bool, texts: &mut Texts)
             continue;
         }
         match count_breaks(run) {
-            1 if !keep_layout => texts.push_byte(b' '),
+            1 if !preserve_comment_whitespace => texts.push_byte(b' '),
             breaks => (0..breaks).for_each(|_| texts.push_byte(b'\n')),
         }
     }
     texts.extend(rest);
-    if !keep_layout {
+    if !preserve_comment_whitespace {
         trim_to_commands(texts);
     }
 }

@@ -136,7 +136,7 @@ fn whatever_cannot_be_read_ends_its_line_and_is_kept() {
 }
 
 #[test]
-fn no_promotion_is_guessed_where_a_man_is_named() {
+fn no_promotion_is_guessed_where_a_piece_is_named() {
     for (text, kept) in [
         ("1. a8=K a1=Q", "{a8=K a1=Q}"),
         ("1. a8=P a1=Q", "{a8=P a1=Q}"),

@@ -84,7 +84,7 @@ const SI4_LIMITS: &[FormatLimit] = &[
     FormatLimit::own("bytes of the description", 107),
     FormatLimit::own("bytes of a custom flag's name", 8),
     YEARS,
-    MEN,
+    PIECES,
     NAGS,
     TAG_EXPORT,
     RATING,
@@ -103,7 +103,7 @@ const SI3_LIMITS: &[FormatLimit] = &[
     TAG_VALUE,
     FormatLimit::own("bytes of the description", 107),
     YEARS,
-    MEN,
+    PIECES,
     NAGS,
     TAG_EXPORT,
     RATING,
@@ -120,7 +120,7 @@ const SI5_LIMITS: &[FormatLimit] = &[
     TAG_NAME,
     TAG_VALUE,
     YEARS,
-    MEN,
+    PIECES,
     NAGS,
     TAG_EXPORT,
     RATING,
@@ -129,7 +129,7 @@ const SI5_LIMITS: &[FormatLimit] = &[
 const TAG_NAME: FormatLimit = FormatLimit::own("bytes of a tag's name", 240);
 const TAG_VALUE: FormatLimit = FormatLimit::own("bytes of a tag's value", 255);
 const YEARS: FormatLimit = FormatLimit::own("years of a date", 2047);
-const MEN: FormatLimit = FormatLimit::own("men of one side", 16);
+const PIECES: FormatLimit = FormatLimit::own("pieces of one side", 16);
 const NAGS: FormatLimit = FormatLimit::new(
     "NAGs at one place; Scid cannot read a game with more",
     7,

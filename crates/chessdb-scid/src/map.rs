@@ -6,7 +6,7 @@ use chessdb_core::{FileSet, Role};
 use crate::Generation;
 use crate::raw::{Entry, GameFile, Header, Index, NameFile, NameHeader, ROLES, Segment, si5};
 
-/// Tells the regions of a base of this generation: every field of the headers and of the index
+/// Reports each region of a base of this generation: every field of the headers and of the index
 /// entries, each name, each game record as a whole.
 pub fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let [index_file, games_file, names_file] = *generation.files();

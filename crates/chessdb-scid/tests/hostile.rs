@@ -287,7 +287,7 @@ fn repairs_are_applied_and_told() {
         (
             &[0, 0, 0xCF, 0x1F, 0xCF, 15],
             "e2e4",
-            &["lost: move \"byte 1fcf\": this man has no such move here"],
+            &["lost: move \"byte 1fcf\": this piece has no such move here"],
         ),
         (
             &[

@@ -271,7 +271,10 @@ impl Database {
     pub(crate) fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
         let options = crate::formats::reading_for(target, self.options.clone());
         match &self.content {
-            Content::Indexed(files, _) if options.keep_layout != self.options.keep_layout => {
+            Content::Indexed(files, _)
+                if options.preserve_comment_whitespace
+                    != self.options.preserve_comment_whitespace =>
+            {
                 let shared: SharedFiles = Arc::clone(files) as SharedFiles;
                 let store = OwnedStore::open(shared, self.format, options);
                 Ok(Some(store.map_err(|error| {

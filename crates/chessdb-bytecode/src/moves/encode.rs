@@ -250,7 +250,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
 fn fault_kind(mv: PackedMove, fault: MoveFault) -> LossKind {
     match (mv.kind(), fault) {
         (MoveKind::GhostEnPassant, _) => LossKind::GhostEnPassant,
-        (_, MoveFault::Unnumbered { .. }) => LossKind::UnnumberedMan,
+        (_, MoveFault::Unnumbered { .. }) => LossKind::UnnumberedPiece,
         _ => LossKind::IllegalMove,
     }
 }

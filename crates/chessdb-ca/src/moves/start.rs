@@ -68,7 +68,7 @@ const KINDS: [PieceType; 6] = [
     PieceType::King,
 ];
 
-/// The kind of man that a slot is for; none for 16 and 17.
+/// The kind of piece that a slot is for; none for 16 and 17.
 const fn kind_of_slot(slot: u8) -> Option<PieceType> {
     Some(match slot {
         0..=7 => PieceType::Pawn,
@@ -121,7 +121,7 @@ impl Reader<'_, '_> {
         let mut slots = Slots::EMPTY;
         for (color, side) in Color::ALL.into_iter().zip(&self.position.sides) {
             for (slot, entry) in (0..).zip(side) {
-                if !self.man(color, slot, *entry, &mut board, &mut slots)? {
+                if !self.piece(color, slot, *entry, &mut board, &mut slots)? {
                     return Ok(None);
                 }
             }
@@ -151,8 +151,8 @@ impl Reader<'_, '_> {
         )))
     }
 
-    /// Puts the man of a slot on the board; false if another one stands there.
-    fn man(
+    /// Puts the piece of a slot on the board; false if another one stands there.
+    fn piece(
         &mut self,
         color: Color,
         slot: u8,
@@ -167,7 +167,7 @@ impl Reader<'_, '_> {
         let Some(&kind) = KINDS.get(usize::from(entry.kind) - 1) else {
             self.odd(
                 Severity::Lost,
-                "the kind of a man",
+                "the kind of a piece",
                 entry.kind.into(),
                 offset + 1,
             )?;
@@ -188,13 +188,13 @@ impl Reader<'_, '_> {
             let value = entry.kind.into();
             self.odd(
                 Severity::Note,
-                "the kind of the man in a fixed slot",
+                "the kind of the piece in a fixed slot",
                 value,
                 offset + 1,
             )?;
         }
         if board.piece_at(square).is_some() {
-            let kind = ErrorKind::Structure("two men of the start position on one square");
+            let kind = ErrorKind::Structure("two pieces of the start position on one square");
             self.add(Severity::Lost, kind, offset)?;
             return Ok(false);
         }
@@ -301,7 +301,7 @@ pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> St
     }
 }
 
-/// The slots of a start position, if it can be stored at all: not with more men than slots, nor
+/// The slots of a start position, if it can be stored at all: not with more pieces than slots, nor
 /// with the castling of Chess960.
 pub(crate) fn storable_start(start: &chessdb_core::Start) -> std::result::Result<Slots, LossKind> {
     match start {

@@ -17,7 +17,7 @@ impl SlotEntry {
 /// The 76 bytes behind code 230.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StartPosition {
-    /// White's men by slot, then Black's.
+    /// White's pieces by slot, then Black's.
     pub sides: [[SlotEntry; 18]; 2],
     /// Half-moves played before; Black moves if odd.
     pub plies: u16,
@@ -52,12 +52,12 @@ impl StartPosition {
     pub fn to_bytes(&self) -> [u8; StartPosition::SIZE] {
         let mut bytes = [0; StartPosition::SIZE];
         let [p0, p1] = self.plies.to_le_bytes();
-        let men = self
+        let pieces = self
             .sides
             .iter()
             .flatten()
             .flat_map(|entry| [entry.place, entry.kind]);
-        let all = men.chain([p0, p1, self.castling, self.en_passant]);
+        let all = pieces.chain([p0, p1, self.castling, self.en_passant]);
         for (byte, value) in bytes.iter_mut().zip(all) {
             *byte = value;
         }

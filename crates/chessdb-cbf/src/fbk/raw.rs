@@ -5,7 +5,7 @@ use chessdb_core::Square;
 /// One move of a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Where the man leaves.
+    /// Where the piece leaves.
     pub from: Square,
     /// Where it arrives.
     pub to: Square,

@@ -160,13 +160,15 @@ impl Tree {
 
 /// The legal move from one square to the other; promotions are to a queen.
 pub(super) fn resolve(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
-    let man = board.piece_at(from)?;
-    let kind = match man.kind {
+    let piece = board.piece_at(from)?;
+    let kind = match piece.kind {
         PieceType::King if from.file().abs_diff(to.file()) == 2 => match to.file() {
             file if file == Side::Short.king_file() => MoveKind::CastleShort,
             _ => MoveKind::CastleLong,
         },
-        PieceType::Pawn if to.rank() == man.color.rank(7) => MoveKind::Promotion(PieceType::Queen),
+        PieceType::Pawn if to.rank() == piece.color.rank(7) => {
+            MoveKind::Promotion(PieceType::Queen)
+        }
         PieceType::Pawn if from.file() != to.file() && board.ep_square() == Some(to) => {
             MoveKind::EnPassant
         }

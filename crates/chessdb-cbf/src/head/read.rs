@@ -176,8 +176,8 @@ fn read_start(
         };
         report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 11))?;
     }
-    if let Some((square, number)) = faults.man {
-        let field = "a man of the start position";
+    if let Some((square, number)) = faults.piece {
+        let field = "a piece of the start position";
         let kind = ErrorKind::BadField {
             field,
             value: number.into(),
@@ -185,7 +185,7 @@ fn read_start(
         let at = Location::byte(CBF_FILE, place + u64::from(square / 2));
         report.add(Severity::Lost, kind, at)?;
     }
-    Ok(faults.man.is_none())
+    Ok(faults.piece.is_none())
 }
 
 /// Section 6.

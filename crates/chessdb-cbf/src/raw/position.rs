@@ -17,9 +17,9 @@ impl Position {
 
     /// Takes any bytes.
     pub fn parse(bytes: &[u8; Position::SIZE]) -> Position {
-        let [men @ .., moves_before] = bytes;
+        let [pieces @ .., moves_before] = bytes;
         let mut squares = [0; 64];
-        for (pair, byte) in squares.as_chunks_mut::<2>().0.iter_mut().zip(men) {
+        for (pair, byte) in squares.as_chunks_mut::<2>().0.iter_mut().zip(pieces) {
             *pair = [byte >> 4, byte & 15];
         }
         Position {

@@ -3,10 +3,10 @@
 use super::{Board, NONE, Side, decode};
 use crate::{Bitboard, MoveKind, PackedMove, Piece, PieceType, Square};
 
-/// What a half-move did besides moving its man.
+/// What a half-move did besides moving its piece.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Played {
-    /// The man that left the board, and where it stood. Own men count: the board asks no rules.
+    /// The piece that left the board, and where it stood. Own pieces count: the board asks no rules.
     pub captured: Option<(Square, Piece)>,
     /// From where to where a rook went in castling.
     pub rook: Option<(Square, Square)>,
@@ -15,7 +15,7 @@ pub struct Played {
 impl Board {
     /// Plays a move, however illegal, and says what it did.
     ///
-    /// * The man on the from-square moves, whosever turn it is; then the turn passes. If there is
+    /// * The piece on the from-square moves, whosever turn it is; then the turn passes. If there is
     ///   none, or from and to are the same, only the turn passes, as with the null move.
     /// * Whatever stands on the to-square is captured.
     /// * A double step of a pawn from its second rank sets the en passant square even where
@@ -35,38 +35,38 @@ impl Board {
     )]
     pub fn play(&mut self, mv: PackedMove) -> Played {
         let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
-        let man = self.men[usize::from(from)];
+        let piece = self.pieces[usize::from(from)];
         let kind = (mv.bits() >> 12) as u8;
         // Kinds 1 to 5 are null, castling and the two en passants; 6 and above promotions.
-        if kind.wrapping_sub(1) < 5 || man == 0 || from == to {
+        if kind.wrapping_sub(1) < 5 || piece == 0 || from == to {
             return self.play_special(mv);
         }
-        let taken = self.men[usize::from(to)];
+        let taken = self.pieces[usize::from(to)];
         let placed = if kind < 6 {
-            man
+            piece
         } else {
-            (man & 8) | ((kind - 4) & 7)
+            (piece & 8) | ((kind - 4) & 7)
         };
         let (from_bit, to_bit) = (1u64 << from, 1u64 << to);
-        let color = usize::from(man >> 3 & 1);
-        self.men[usize::from(from)] = 0;
-        self.men[usize::from(to)] = placed;
-        self.types[usize::from(man & 7)] ^= from_bit;
+        let color = usize::from(piece >> 3 & 1);
+        self.pieces[usize::from(from)] = 0;
+        self.pieces[usize::from(to)] = placed;
+        self.types[usize::from(piece & 7)] ^= from_bit;
         self.types[usize::from(taken & 7)] ^= to_bit;
         self.types[usize::from(placed & 7)] |= to_bit;
         self.types[0] |= from_bit;
         self.colors[color ^ 1] &= !to_bit;
         self.colors[color] = (self.colors[color] & !from_bit) | to_bit;
 
-        let pawn = man & 7 == 1;
+        let pawn = piece & 7 == 1;
         // Ranks 2 and 4, or 7 and 5, of one file differ in bit 1 of the index only.
-        let second = if man & 8 == 0 { 1 } else { 6 };
+        let second = if piece & 8 == 0 { 1 } else { 6 };
         let double = pawn & (from ^ to == 2) & (from & 7 == second);
         self.ep = if double { (from + to) / 2 } else { NONE };
         let clock = self.halfmove.saturating_add(1);
         self.halfmove = if pawn | (taken != 0) { 0 } else { clock };
-        if self.touches_castling(from, to) | ((man & 7 == 6) & self.has_castling_rights()) {
-            self.lose_castling(man, from, to);
+        if self.touches_castling(from, to) | ((piece & 7 == 6) & self.has_castling_rights()) {
+            self.lose_castling(piece, from, to);
         }
         self.pass_turn();
         Played {
@@ -93,10 +93,10 @@ impl Board {
     }
 
     #[inline(never)]
-    fn lose_castling(&mut self, man: u8, from: u8, to: u8) {
-        let own = usize::from(man >> 3 & 1);
+    fn lose_castling(&mut self, piece: u8, from: u8, to: u8) {
+        let own = usize::from(piece >> 3 & 1);
         for (i, rook) in self.castling.iter_mut().enumerate() {
-            if *rook == from || *rook == to || (man & 7 == 6 && i / 2 == own) {
+            if *rook == from || *rook == to || (piece & 7 == 6 && i / 2 == own) {
                 *rook = NONE;
             }
         }
@@ -107,14 +107,14 @@ impl Board {
     #[inline(never)]
     fn play_special(&mut self, mv: PackedMove) -> Played {
         let (from, to) = (mv.from(), mv.to());
-        let man = self.code_at(from.index());
+        let piece = self.code_at(from.index());
         let mut played = Played::default();
         self.ep = NONE;
         let mut zeroing = false;
         match mv.kind() {
-            MoveKind::CastleShort if man != 0 => played = self.castle(Side::Short, from, to),
-            MoveKind::CastleLong if man != 0 => played = self.castle(Side::Long, from, to),
-            MoveKind::EnPassant | MoveKind::GhostEnPassant if man != 0 && from != to => {
+            MoveKind::CastleShort if piece != 0 => played = self.castle(Side::Short, from, to),
+            MoveKind::CastleLong if piece != 0 => played = self.castle(Side::Long, from, to),
+            MoveKind::EnPassant | MoveKind::GhostEnPassant if piece != 0 && from != to => {
                 let behind = Square::new_masked(to.index() & 0x38 | from.rank());
                 let on_target = self.piece_at(to).map(|piece| (to, piece));
                 let on_behind = self.piece_at(behind).map(|piece| (behind, piece));
@@ -124,9 +124,9 @@ impl Board {
                     self.set_code(square.index(), 0);
                     self.lose_castling(0, square.index(), square.index());
                 }
-                self.set_code(to.index(), man);
-                self.lose_castling(man, from.index(), to.index());
-                zeroing = man & 7 == 1;
+                self.set_code(to.index(), piece);
+                self.lose_castling(piece, from.index(), to.index());
+                zeroing = piece & 7 == 1;
             }
             _ => {}
         }
@@ -150,8 +150,8 @@ impl Board {
         let rook =
             rook.and_then(|rook| Some((rook, Square::from_coords(side.rook_file(), to.rank())?)));
         // Only castling against the rules finds somebody in the way.
-        let man_on = |square: Square| Some((square, self.piece_at(square)?));
-        let captured = man_on(to).or(rook.and_then(|(_, rook_to)| man_on(rook_to)));
+        let piece_on = |square: Square| Some((square, self.piece_at(square)?));
+        let captured = piece_on(to).or(rook.and_then(|(_, rook_to)| piece_on(rook_to)));
         if let Some((_, rook_to)) = rook {
             self.set_code(rook_to.index(), (king & 8) | (PieceType::Rook as u8 + 1));
             self.lose_castling(king, rook_to.index(), rook_to.index());
@@ -161,7 +161,7 @@ impl Board {
         Played { captured, rook }
     }
 
-    /// The rook that castles with the man on `king`.
+    /// The rook that castles with the piece on `king`.
     pub(crate) fn rook_to_castle(&self, side: Side, king: Square) -> Option<Square> {
         let own = decode(self.code_at(king.index()))?.color;
         let rooks = self.pieces(own, PieceType::Rook) & !king.bit();

@@ -16,7 +16,7 @@ pub(super) fn read(fen: &[u8]) -> Fault<(Setup, FenNotes)> {
     let mut fields = Fields { fen, at: 0 };
     match fields.next() {
         Some(field) => placement(field, &mut board, &mut notes)?,
-        None => return fault(fen.len(), "the placement of the men"),
+        None => return fault(fen.len(), "the placement of the pieces"),
     }
     match fields.next() {
         Some(field) => board.set_turn(turn(field)?),
@@ -95,7 +95,7 @@ fn placement(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault
             b'1'..=b'8' => count += byte - b'0',
             _ => {
                 let Some(piece) = Piece::from_letter(byte) else {
-                    return fault(offset, "a man, a number of empty squares or a slash");
+                    return fault(offset, "a piece, a number of empty squares or a slash");
                 };
                 if let Some(square) = Square::from_coords(count & 7, 7 - (count >> 3 & 7)) {
                     board.put(square, Some(piece));

@@ -1,6 +1,6 @@
 //! Chess Assistant's piece slots and move codes (docs/formats/chess-assistant.md, sections 8 and 9).
 //!
-//! Each side numbers its men by eighteen slots, which a man keeps for the whole game. Most moves are
+//! Each side numbers its pieces by eighteen slots, which a piece keeps for the whole game. Most moves are
 //! one byte that names slot and shift; shifts are modulo 8, so bytes that are no move may look like
 //! one: [`crate::rules::is_legal`] tells.
 
@@ -11,7 +11,7 @@ use super::{MoveFault, Numbering};
 use crate::model::Start;
 use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
 
-pub use slots::{Slots, TooManyMen};
+pub use slots::{Slots, TooManyPieces};
 
 /// Castling with the rook on the a-file.
 pub const CASTLE_LONG: u8 = 207;
@@ -113,13 +113,13 @@ impl CaNumbering {
     ) -> std::result::Result<PackedMove, MoveFault> {
         let color = board.turn();
         let (slot, shift) = codes::meaning(code, color).ok_or(MoveFault::UnknownCode { code })?;
-        let from = slots.square(color, slot).ok_or(no_such_man(slot))?;
+        let from = slots.square(color, slot).ok_or(no_such_piece(slot))?;
         let to = self.target(from, shift);
         let mut kind = MoveKind::Normal;
         if slot < 8 {
             // A piece that stayed in its pawn's slot is moved by `EXTENDED` alone.
             if !board.pieces(color, PieceType::Pawn).has(from) {
-                return Err(no_such_man(slot));
+                return Err(no_such_piece(slot));
             }
             if to.file() != from.file() && board.piece_at(to).is_none() {
                 kind = MoveKind::EnPassant;
@@ -218,10 +218,10 @@ impl Default for CaNumbering {
     }
 }
 
-const fn no_such_man(slot: u8) -> MoveFault {
-    MoveFault::NoSuchMan {
+const fn no_such_piece(slot: u8) -> MoveFault {
+    MoveFault::NoSuchPiece {
         number: slot,
-        men: Slots::COUNT as u8,
+        pieces: Slots::COUNT as u8,
     }
 }
 
@@ -269,7 +269,7 @@ impl Numbering for CaNumbering {
                 let &shift = bytes.get(1).ok_or(MoveFault::Truncated)?;
                 let slot = slots.promoted(board.turn(), code - EXTENDED);
                 let from = slot.and_then(|slot| slots.square(board.turn(), slot));
-                let from = from.ok_or(no_such_man(code - EXTENDED))?;
+                let from = from.ok_or(no_such_piece(code - EXTENDED))?;
                 Ok((PackedMove::normal(from, self.target(from, shift)), 2))
             }
             _ => Err(MoveFault::UnknownCode { code }),

@@ -185,7 +185,7 @@ pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u1
     Some((number + place + 1) as u16)
 }
 
-/// The list of one position: counted by population count, enumerated for one man only.
+/// The list of one position: counted by population count, enumerated for one piece only.
 struct List<'b> {
     board: &'b Board,
     register: u8,
@@ -209,7 +209,7 @@ impl List<'_> {
         }
     }
 
-    /// The kind of the own man there.
+    /// The kind of the own piece there.
     #[inline(always)]
     fn kind_at(&self, square: Square) -> PieceType {
         match self.board.code_at(square.index()) & 7 {
@@ -243,7 +243,7 @@ impl List<'_> {
         }
     }
 
-    /// The entry with this number, from 0, among those of a man; none if it is the phantom.
+    /// The entry with this number, from 0, among those of a piece; none if it is the phantom.
     fn nth_of(&self, from: Square, mut left: u32) -> Option<PackedMove> {
         let kind = self.kind_at(from);
         let targets = self.targets(from, kind);
@@ -283,7 +283,7 @@ impl List<'_> {
         Some(PackedMove::normal(from, Square::new_masked(to)))
     }
 
-    /// The number of a move, from 0, among those of its man.
+    /// The number of a move, from 0, among those of its piece.
     fn place_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
         let kind = self.kind_at(from);
         if kind == PieceType::Pawn {
@@ -439,7 +439,7 @@ impl Pawn<'_> {
         self.plain() * self.each + u32::from(self.double != 0) + u32::from(to_a) + u32::from(to_h)
     }
 
-    /// Single step and captures. Compared, not counted: half of the men are pawns, and processors
+    /// Single step and captures. Compared, not counted: half of the pieces are pawns, and processors
     /// are not assumed to count bits.
     #[inline(always)]
     fn plain(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! jose's slots and move codes (docs/formats/bytecode.md, sections 1 to 3).
 //!
-//! Each side has a list of men per kind; the index in the list is the man's slot. A move is one
-//! byte that names slot and direction, or two for promotions and for men that a pawn became.
+//! Each side has a list of pieces per kind; the index in the list is the piece's slot. A move is one
+//! byte that names slot and direction, or two for promotions and for pieces that a pawn became.
 
 mod codes;
 mod slots;
@@ -19,7 +19,7 @@ use slots::NONE;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct JoseNumbering {
     /// QUIRK Q1 (section 2): taking back a promotion clears the tag of the slot instead of
-    /// restoring the former one, so a promoted man may be written with the plain code of its slot
+    /// restoring the former one, so a promoted piece may be written with the plain code of its slot
     /// after a variation. Both forms are read in either case; this decides how they are written.
     pub clears_tags: bool,
 }
@@ -30,7 +30,7 @@ const NULL: u8 = 0x9A;
 const CASTLE_SHORT: u8 = 0x98;
 /// A pawn promotes.
 const PROMOTION: u8 = 0xA0;
-/// A man moves that a pawn became.
+/// A piece moves that a pawn became.
 const PROMOTED: u8 = 0xA8;
 
 impl Numbering for JoseNumbering {
@@ -71,26 +71,26 @@ impl Numbering for JoseNumbering {
             out.push(NULL);
             return Ok(());
         }
-        let man = slots.man(mv.from());
+        let piece = slots.piece(mv.from());
         let color = board.turn();
-        if !man.is_present() || man.color() != color {
+        if !piece.is_present() || piece.color() != color {
             return Err(MoveFault::NoCode);
         }
         let unnumbered = MoveFault::Unnumbered {
-            piece: man.kind(),
-            slot: man.slot(),
+            piece: piece.kind(),
+            slot: piece.slot(),
         };
-        let code = codes::code_of(man.kind(), color, mv).ok_or(MoveFault::NoCode)?;
+        let code = codes::code_of(piece.kind(), color, mv).ok_or(MoveFault::NoCode)?;
         if let codes::Written::Castle(code) = code {
-            man.number().ok_or(unnumbered)?;
+            piece.number().ok_or(unnumbered)?;
             out.push(code);
-        } else if let Some(tag) = man.tag() {
+        } else if let Some(tag) = piece.tag() {
             let codes::Written::Plain(code) = code else {
                 return Err(MoveFault::NoCode);
             };
             out.extend_from_slice(&[PROMOTED + tag, 0x20 | code]);
         } else {
-            let number = man.number().ok_or(unnumbered)?;
+            let number = piece.number().ok_or(unnumbered)?;
             match code {
                 codes::Written::Promotion(code) => {
                     out.extend_from_slice(&[PROMOTION + number, 0x20 | code]);

@@ -19,7 +19,7 @@ pub trait Numbering {
     /// What has to be remembered.
     type State: Clone + fmt::Debug;
 
-    /// The state at the start position; an error if the scheme cannot number its men.
+    /// The state at the start position; an error if the scheme cannot number its pieces.
     fn start(&self, start: &Start) -> Result<Self::State>;
 
     /// The move at the start of `bytes`, and how many bytes it takes (1 or more).
@@ -88,12 +88,12 @@ pub trait Numbering {
 pub enum MoveFault {
     /// The bytes end within the move.
     Truncated,
-    /// A piece number that no man has.
-    NoSuchMan {
+    /// A piece number that no piece has.
+    NoSuchPiece {
         /// The number.
         number: u8,
-        /// How many men the side has.
-        men: u8,
+        /// How many pieces the side has.
+        pieces: u8,
     },
     /// A move number beyond the list.
     NoSuchMove {
@@ -102,9 +102,9 @@ pub enum MoveFault {
         /// How many moves the list has.
         available: u16,
     },
-    /// A code that this kind of man does not use, or that leaves the board.
+    /// A code that this kind of piece does not use, or that leaves the board.
     BadCode {
-        /// The kind of man.
+        /// The kind of piece.
         piece: PieceType,
         /// The code.
         code: u8,
@@ -120,9 +120,9 @@ pub enum MoveFault {
     TakesKing,
     /// The scheme has no code for this move.
     NoCode,
-    /// The man that moves has a number for which the scheme has no code.
+    /// The piece that moves has a number for which the scheme has no code.
     Unnumbered {
-        /// The kind of man.
+        /// The kind of piece.
         piece: PieceType,
         /// Its number among its kind, from 0.
         slot: u8,
@@ -140,13 +140,13 @@ impl MoveFault {
                 };
             }
             MoveFault::Truncated => "the data end within the move",
-            MoveFault::NoSuchMan { .. } => "no man of the side to move has this number",
-            MoveFault::BadCode { .. } => "this man has no such move here",
+            MoveFault::NoSuchPiece { .. } => "no piece of the side to move has this number",
+            MoveFault::BadCode { .. } => "this piece has no such move here",
             MoveFault::UnknownCode { .. } => "the code has no known meaning",
             MoveFault::NoCastling => "castling is not possible here",
             MoveFault::TakesKing => "it takes a king",
             MoveFault::NoCode => "the format has no code for it",
-            MoveFault::Unnumbered { .. } => "the format has no number for this man",
+            MoveFault::Unnumbered { .. } => "the format has no number for this piece",
         };
         let found: String = bytes
             .iter()
@@ -164,8 +164,8 @@ impl fmt::Display for MoveFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MoveFault::Truncated => f.write_str("the data end within the move"),
-            MoveFault::NoSuchMan { number, men } => {
-                write!(f, "man number {number}, but the side has {men}")
+            MoveFault::NoSuchPiece { number, pieces } => {
+                write!(f, "piece number {number}, but the side has {pieces}")
             }
             MoveFault::NoSuchMove { ordinal, available } => {
                 write!(

@@ -1,6 +1,6 @@
 //! SCID's piece numbers and move codes (docs/formats/scid.md, section 5).
 //!
-//! Each side numbers its men 0..=15; a move is one byte, number in the high and code in the low
+//! Each side numbers its pieces 0..=15; a move is one byte, number in the high and code in the low
 //! nibble, or two bytes for a queen's diagonal move.
 
 mod tables;
@@ -15,25 +15,25 @@ use crate::{
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ScidNumbering;
 
-/// The numbers of both sides' men.
+/// The numbers of both sides' pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PieceLists {
     sides: [PieceList; 2],
 }
 
-/// The numbers of one side's men.
+/// The numbers of one side's pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PieceList {
-    /// Where each man stands, by number.
+    /// Where each piece stands, by number.
     squares: [Square; 16],
     len: u8,
-    /// The number of the man on each square; meaningless where none of this side stands.
+    /// The number of the piece on each square; meaningless where none of this side stands.
     numbers: [u8; 64],
 }
 
-/// More men of a side than four bits can number.
+/// More pieces of a side than four bits can number.
 const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
-    what: "men of one side",
+    what: "pieces of one side",
     limit: 16,
 };
 
@@ -62,7 +62,7 @@ impl PieceList {
         (self.square(number) == Some(square)).then_some(number)
     }
 
-    /// Adds a man; a king takes number 0 from the man that has it (section 5.2).
+    /// Adds a piece; a king takes number 0 from the piece that has it (section 5.2).
     fn add(&mut self, square: Square, kind: PieceType) -> Result<()> {
         if self.len >= 16 {
             return Err(TOO_MANY.into());
@@ -78,7 +78,7 @@ impl PieceList {
         Ok(())
     }
 
-    /// The man with the last number takes over that of the captured man (section 5.3).
+    /// The piece with the last number takes over that of the captured piece (section 5.3).
     fn remove(&mut self, square: Square) {
         if let Some(number) = self.number(square) {
             self.len -= 1;
@@ -95,7 +95,7 @@ impl PieceList {
 }
 
 impl PieceLists {
-    /// The men of the usual start position; hard-wired, not by the FEN rule (section 5.1).
+    /// The pieces of the usual start position; hard-wired, not by the FEN rule (section 5.1).
     pub fn standard() -> PieceLists {
         const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
         let mut lists = PieceLists {
@@ -104,8 +104,8 @@ impl PieceLists {
         for color in Color::ALL {
             let list = lists.side_mut(color);
             let pawns = (0..8).map(|file| (file, 1));
-            let men = FILES.into_iter().map(|file| (file, 0)).chain(pawns);
-            for (number, (file, rank)) in men.enumerate() {
+            let pieces = FILES.into_iter().map(|file| (file, 0)).chain(pawns);
+            for (number, (file, rank)) in pieces.enumerate() {
                 let square = Square::new_masked(file * 8 + color.rank(rank));
                 list.set(number as u8, square);
             }
@@ -114,7 +114,7 @@ impl PieceLists {
         lists
     }
 
-    /// The men of any position, in the order in which a FEN names them (section 5.2).
+    /// The pieces of any position, in the order in which a FEN names them (section 5.2).
     pub fn from_board(board: &Board) -> Result<PieceLists> {
         let mut lists = PieceLists {
             sides: [PieceList::EMPTY; 2],
@@ -145,12 +145,12 @@ impl PieceLists {
         }
     }
 
-    /// The number of the man of this colour on a square.
+    /// The number of the piece of this colour on a square.
     pub fn number(&self, color: Color, square: Square) -> Option<u8> {
         self.side(color).number(square)
     }
 
-    /// Where the man with a number stands.
+    /// Where the piece with a number stands.
     pub fn square(&self, color: Color, number: u8) -> Option<Square> {
         self.side(color).square(number)
     }
@@ -188,13 +188,13 @@ impl Numbering for ScidNumbering {
         }
         let (number, code) = (byte >> 4, byte & 15);
         let list = lists.side(board.turn());
-        let no_man = MoveFault::NoSuchMan {
+        let no_piece = MoveFault::NoSuchPiece {
             number,
-            men: list.len,
+            pieces: list.len,
         };
-        let from = list.square(number).ok_or(no_man)?;
-        let man = board.code_at(from.index());
-        let mut to = tables::target(man, code, from);
+        let from = list.square(number).ok_or(no_piece)?;
+        let piece = board.code_at(from.index());
+        let mut to = tables::target(piece, code, from);
         let mut used = 1;
         if to >= tables::NOWHERE {
             (to, used) = match to {
@@ -208,7 +208,7 @@ impl Numbering for ScidNumbering {
                     return castle(board, from, side).map(|mv| (mv, 1));
                 }
                 _ => {
-                    let piece = board.piece_at(from).ok_or(no_man)?;
+                    let piece = board.piece_at(from).ok_or(no_piece)?;
                     return Err(MoveFault::BadCode {
                         piece: piece.kind,
                         code,
@@ -222,7 +222,7 @@ impl Numbering for ScidNumbering {
             return Err(MoveFault::TakesKing);
         }
         let mut kind = MoveKind::Normal;
-        if man & 7 == PAWN_CODE {
+        if piece & 7 == PAWN_CODE {
             kind = tables::pawn_kind(code);
             if taken == 0 && to.file() != from.file() && kind == MoveKind::Normal {
                 kind = MoveKind::EnPassant;
@@ -285,7 +285,7 @@ impl Numbering for ScidNumbering {
             lists.side_mut(piece.color).remove(square);
         }
         let (from, to) = (mv.from(), mv.to());
-        // The mover's list first; a man of the other side moves only in damaged games.
+        // The mover's list first; a piece of the other side moves only in damaged games.
         let mover = board.turn().other();
         for color in [mover, mover.other()] {
             let list = lists.side_mut(color);

@@ -95,7 +95,7 @@ pub struct LineReader<'r, 'o, L> {
 
 impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// Begins with the moves of a game whose start position is known. `origin` is the place of
-    /// offset 0. Nothing if the men of the start position cannot be numbered, which is reported.
+    /// offset 0. Nothing if the pieces of the start position cannot be numbered, which is reported.
     ///
     /// # Errors
     ///

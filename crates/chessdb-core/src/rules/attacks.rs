@@ -3,7 +3,7 @@
 use super::shak;
 use crate::{Bitboard, Board, Color, Piece, PieceType, Square};
 
-// The codes of the kinds of men, as the board counts them.
+// The codes of the kinds of pieces, as the board counts them.
 pub(super) const PAWN: u8 = 1;
 pub(super) const KNIGHT: u8 = 2;
 pub(super) const BISHOP: u8 = 3;
@@ -11,11 +11,11 @@ pub(super) const ROOK: u8 = 4;
 pub(super) const QUEEN: u8 = 5;
 pub(super) const KING: u8 = 6;
 
-/// What each kind of man attacks on an empty board, by code and square; nothing for pawns and the
+/// What each kind of piece attacks on an empty board, by code and square; nothing for pawns and the
 /// unused codes 0 and 7.
 #[expect(
     clippy::indexing_slicing,
-    reason = "runs at compile time, over 64 squares and the codes of men"
+    reason = "runs at compile time, over 64 squares and the codes of pieces"
 )]
 static REACH: [[u64; 64]; 8] = {
     let mut reach = [[0; 64]; 8];
@@ -52,7 +52,7 @@ const fn step_lines(from: u8, directions: [(i8, i8); 4]) -> u64 {
     set
 }
 
-/// What a man of this kind (code 2 to 6) attacks from a square of the empty board.
+/// What a piece of this kind (code 2 to 6) attacks from a square of the empty board.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "both indexes are masked")]
 pub(super) const fn reach(kind: u8, square: u8) -> u64 {
@@ -72,7 +72,7 @@ pub(super) const fn pawn(color: Color, square: u8) -> u64 {
     }
 }
 
-/// What a man of this kind (code 2 to 6) attacks from a square.
+/// What a piece of this kind (code 2 to 6) attacks from a square.
 #[inline(always)]
 pub(super) fn attacks(kind: u8, square: u8, occupied: u64) -> u64 {
     match kind {
@@ -83,7 +83,7 @@ pub(super) fn attacks(kind: u8, square: u8, occupied: u64) -> u64 {
     }
 }
 
-/// What a man of this kind attacks from a square, own men included; a pawn depends on its colour.
+/// What a piece of this kind attacks from a square, own pieces included; a pawn depends on its colour.
 #[inline]
 pub fn attacks_from(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(match piece.kind {
@@ -92,13 +92,13 @@ pub fn attacks_from(piece: Piece, square: Square, occupied: Bitboard) -> Bitboar
     })
 }
 
-/// Whether a man of this kind (code 2 to 6) on `from` attacks `to`.
+/// Whether a piece of this kind (code 2 to 6) on `from` attacks `to`.
 #[inline(always)]
 pub(super) fn hits(kind: u8, from: u8, to: u8, occupied: u64) -> bool {
     reach(kind, from) >> (to & 63) & 1 != 0 && shak::between(from, to) & occupied == 0
 }
 
-/// The men of a colour that attack a square, if these squares were occupied. Own men count as
+/// The pieces of a colour that attack a square, if these squares were occupied. Own pieces count as
 /// attacked too: the answer is what would take there, pins and turn aside.
 pub fn attackers_to(board: &Board, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
     let at = square.index();
@@ -130,7 +130,7 @@ pub(super) const fn sole(set: u64) -> Option<u8> {
     }
 }
 
-/// Whether any man of `by`, those on `ignored` squares excepted, attacks a square if these squares
+/// Whether any piece of `by`, those on `ignored` squares excepted, attacks a square if these squares
 /// were occupied.
 ///
 /// Looks along the few lines on which there is a slider at all, which is cheaper than two magic

@@ -4,7 +4,7 @@ use super::attacks::{KING, PAWN, attacked, attacks, hits, pawn, sole};
 use super::shak;
 use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square};
 
-/// Whether the man could go there if kings were not to be minded.
+/// Whether the piece could go there if kings were not to be minded.
 ///
 /// Castling needs the right, king and rook on their places and free squares; en passant needs the
 /// board's en passant square; a pawn that reaches the last rank must promote. The null move is
@@ -12,23 +12,23 @@ use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square};
 pub fn is_pseudo_legal(board: &Board, mv: PackedMove) -> bool {
     let (from, to) = (mv.from().index(), mv.to().index());
     let us = board.turn();
-    let man = board.code_at(from);
-    let own_man = man != 0 && man >> 3 == us as u8;
+    let piece = board.code_at(from);
+    let own_piece = piece != 0 && piece >> 3 == us as u8;
     let to_own = board.by_color(us).has(mv.to());
     let last_rank = mv.to().rank() == us.rank(7);
-    let is_pawn = man & 7 == PAWN;
+    let is_pawn = piece & 7 == PAWN;
     match mv.kind() {
         MoveKind::Null => true,
         MoveKind::GhostEnPassant => false,
         MoveKind::CastleShort => castling_is_free(board, Side::Short, mv),
         MoveKind::CastleLong => castling_is_free(board, Side::Long, mv),
-        _ if !own_man || to_own => false,
+        _ if !own_piece || to_own => false,
         MoveKind::EnPassant => {
             is_pawn && ep_takers(board) >> from & 1 != 0 && board.ep_square() == Some(mv.to())
         }
         MoveKind::Promotion(_) => is_pawn && last_rank && pawn_reaches(board, us, from, to),
         MoveKind::Normal if is_pawn => !last_rank && pawn_reaches(board, us, from, to),
-        MoveKind::Normal => hits(man & 7, from, to, board.occupied().0),
+        MoveKind::Normal => hits(piece & 7, from, to, board.occupied().0),
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) fn leaves_king_safe(board: &Board, mv: PackedMove) -> bool {
     true
 }
 
-/// Whether the king of `us` is not attacked after a man of the kind `mover` has gone from `from`
+/// Whether the king of `us` is not attacked after a piece of the kind `mover` has gone from `from`
 /// to `to`, and a pawn has disappeared from `behind` (a set).
 #[inline]
 pub(super) fn king_safe_after(
@@ -221,10 +221,10 @@ fn each_pseudo_legal(board: &Board, visit: &mut impl FnMut(PackedMove) -> bool) 
     let own = board.by_color(us).0;
     let occupied = board.occupied().0;
     for kind in (PAWN + 1..=KING).rev() {
-        let mut men = own & board.type_set(kind);
-        while men != 0 {
-            let from = men.trailing_zeros() as u8;
-            men &= men - 1;
+        let mut pieces = own & board.type_set(kind);
+        while pieces != 0 {
+            let from = pieces.trailing_zeros() as u8;
+            pieces &= pieces - 1;
             let mut targets = attacks(kind, from, occupied) & !own;
             while targets != 0 {
                 let to = targets.trailing_zeros() as u8;

@@ -6,7 +6,7 @@
 //!
 //! Only `shak.rs` knows the shakmaty package; its attack tables serve us as they are, because
 //! turning the board on its a1-h8 diagonal (our squares are counted file by file, shakmaty's rank
-//! by rank) maps the moves of all men but pawns onto themselves.
+//! by rank) maps the moves of all pieces but pawns onto themselves.
 
 mod attacks;
 mod legal;

@@ -12,7 +12,7 @@ use crate::{Bitboard, Board, MoveKind, PackedMove, PieceType, Side, Square};
 pub enum SanFault {
     /// The bytes are no move in any notation understood here.
     NotAMove,
-    /// No man of that kind can go there.
+    /// No piece of that kind can go there.
     NoPiece,
     /// Only moves against the rules fit: the king would be in check, or castling is not allowed.
     Illegal,
@@ -25,7 +25,7 @@ impl SanFault {
     pub const fn as_str(self) -> &'static str {
         match self {
             SanFault::NotAMove => "not a move",
-            SanFault::NoPiece => "no man can go there",
+            SanFault::NoPiece => "no piece can go there",
             SanFault::Illegal => "illegal move",
             SanFault::Ambiguous => "ambiguous move",
         }
@@ -72,7 +72,7 @@ fn without_glyphs(mut token: &[u8]) -> &[u8] {
     token
 }
 
-/// A set of squares that a man may come from, as far as the token names it.
+/// A set of squares that a piece may come from, as far as the token names it.
 #[derive(Clone, Copy, Default)]
 struct Origin {
     file: Option<u8>,
@@ -156,7 +156,7 @@ fn promotion(letter: u8) -> Option<PieceType> {
     }
 }
 
-/// The move of the only man of a kind among `origin` that can legally go there.
+/// The move of the only piece of a kind among `origin` that can legally go there.
 #[inline]
 fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
     let us = board.turn();
@@ -166,11 +166,11 @@ fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
     }
     let at = to.index();
     let occupied = board.occupied().0;
-    let mut men = own.0 & board.type_set(kind) & reach(kind, at) & origin;
+    let mut pieces = own.0 & board.type_set(kind) & reach(kind, at) & origin;
     let mut found = Err(SanFault::NoPiece);
-    while men != 0 {
-        let from = men.trailing_zeros() as u8;
-        men &= men - 1;
+    while pieces != 0 {
+        let from = pieces.trailing_zeros() as u8;
+        pieces &= pieces - 1;
         if !hits(kind, from, at, occupied) {
             continue;
         }
@@ -211,19 +211,19 @@ fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> Read {
 #[inline]
 fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> Read {
     let us = board.turn();
-    let mut men = pawn(us.other(), to.index()) & board.pieces(us, PieceType::Pawn).0 & origin;
+    let mut pieces = pawn(us.other(), to.index()) & board.pieces(us, PieceType::Pawn).0 & origin;
     let mut kind = kind;
     if !board.by_color(us.other()).has(to) {
         if board.ep_square() != Some(to) {
             return Err(SanFault::NoPiece);
         }
-        men &= ep_takers(board);
+        pieces &= ep_takers(board);
         kind = MoveKind::EnPassant;
     }
     let mut found = Err(SanFault::NoPiece);
-    while men != 0 {
-        let from = men.trailing_zeros() as u8;
-        men &= men - 1;
+    while pieces != 0 {
+        let from = pieces.trailing_zeros() as u8;
+        pieces &= pieces - 1;
         let this = finish_pawn(board, from, to, kind);
         found = match (found, this) {
             (Ok(_), Ok(_)) => return Err(SanFault::Ambiguous),
@@ -301,7 +301,7 @@ fn read_in_words(board: &Board, token: &[u8]) -> Read {
     }
     let token = without_ep(token);
     let read = parse(token).and_then(|words| resolve(board, words));
-    // A small b is a file first, and a bishop where no man of that file fits.
+    // A small b is a file first, and a bishop where no piece of that file fits.
     if let (Err(SanFault::NoPiece | SanFault::NotAMove), [b'b', rest @ ..]) = (read, token)
         && let Ok(words @ Words { kind: None, .. }) = parse(rest)
     {
@@ -353,14 +353,14 @@ fn without_ep(token: &[u8]) -> &[u8] {
 /// What a token says.
 #[derive(Clone, Copy)]
 struct Words {
-    /// The code of the man, if named.
+    /// The code of the piece, if named.
     kind: Option<u8>,
     origin: Origin,
     to: Square,
     promotion: Option<PieceType>,
 }
 
-/// Splits a token: man, origin, sign of capture, target, promotion.
+/// Splits a token: piece, origin, sign of capture, target, promotion.
 fn parse(token: &[u8]) -> Result<Words, SanFault> {
     let mut rest = token;
     let kind = match rest {

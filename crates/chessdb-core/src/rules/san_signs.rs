@@ -12,8 +12,8 @@ pub(super) const LONGEST: usize = 24;
 /// must begin with a character.
 pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
     match *bytes {
-        [0xE2, 0x99, man @ 0x94..=0x9F, ref rest @ ..] => {
-            let letter = match (man - 0x94) % 6 {
+        [0xE2, 0x99, piece @ 0x94..=0x9F, ref rest @ ..] => {
+            let letter = match (piece - 0x94) % 6 {
                 0 => b'K',
                 1 => b'Q',
                 2 => b'R',
@@ -36,7 +36,7 @@ pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
     }
 }
 
-/// Tells a move in ASCII: its length in `room`. Nothing if it is told in ASCII already, or not by
+/// Writes a move in ASCII: its length in `room`. Nothing if it is told in ASCII already, or not by
 /// signs that are known.
 pub(super) fn to_ascii(token: &[u8], room: &mut [u8; LONGEST]) -> Option<usize> {
     if token.is_ascii() {

@@ -7,26 +7,26 @@ use crate::{Board, Color, MoveKind, PackedMove, PieceType};
 /// Appends a half-move in standard algebraic notation, with `+` or `#` where the move gives check
 /// or mate.
 ///
-/// A man is named by file, else by rank, else by both where another one of its kind could legally
+/// A piece is named by file, else by rank, else by both where another one of its kind could legally
 /// go to the same square. The null move is `--`. Moves that no rules allow are written all the
 /// same: a pawn that goes to another file takes (`exd6`, also for ghost en passant), and a move
 /// from an empty square is written as coordinates (`e2e4`).
 pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
     let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
-    let man = board.code_at(from);
+    let piece = board.code_at(from);
     let kind = (mv.bits() >> 12) as u8;
     let us = board.turn();
     // 0 is a normal move, 6 and above are promotions. Everything else is rare.
     if kind.wrapping_sub(1) < 5
-        || man >> 3 != us as u8
-        || man == 0
+        || piece >> 3 != us as u8
+        || piece == 0
         || from == to
-        || (kind != 0 && man & 7 != PAWN)
+        || (kind != 0 && piece & 7 != PAWN)
     {
         return write_rare(board, mv, out);
     }
     let mut text = Text::default();
-    let mover = man & 7;
+    let mover = piece & 7;
     let mut placed = mover;
     if mover == PAWN {
         if (from ^ to) & 0x38 != 0 {
@@ -99,7 +99,7 @@ const fn letter(kind: u8) -> u8 {
     (u64::from_le_bytes(*b"?PNBRQK?") >> (kind as u32 * 8)) as u8
 }
 
-/// Names the man as far as needed; `others` are those of its kind that reach the square on an
+/// Names the piece as far as needed; `others` are those of its kind that reach the square on an
 /// empty board.
 #[inline(never)]
 fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, mut others: u64, text: &mut Text) {
@@ -127,7 +127,7 @@ fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, mut others: u64, tex
 }
 
 /// Whether the opponent's king is attacked after a normal move or promotion, found without making
-/// the move: by the man on its new square, or by any other.
+/// the move: by the piece on its new square, or by any other.
 #[inline(always)]
 fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8) -> bool {
     let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
@@ -182,7 +182,7 @@ fn write_rare(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
             } else {
                 out.push(piece.kind.letter());
                 if from != to && piece.color == board.turn() {
-                    // A man of another kind that promotes: only its name is odd.
+                    // A piece of another kind that promotes: only its name is odd.
                     let mover = piece.kind as u8 + 1;
                     let others = board.pieces(piece.color, piece.kind).0
                         & reach(mover, to.index())

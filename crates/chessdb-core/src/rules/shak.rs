@@ -59,8 +59,8 @@ impl fmt::Display for InvalidPosition {
 impl std::error::Error for InvalidPosition {}
 
 /// Whether a game could be at this position, as far as such things are checked: one king each,
-/// the opponent not in check, no pawns on the outer ranks, no more men than there can be, castling
-/// rights and en passant square with the men they need.
+/// the opponent not in check, no pawns on the outer ranks, no more pieces than there can be, castling
+/// rights and en passant square with the pieces they need.
 pub fn is_valid_position(board: &Board) -> bool {
     Position::from_board(board).is_ok()
 }

@@ -123,11 +123,11 @@ pub fn sharp_starts() -> Vec<Board> {
     .collect()
 }
 
-/// Whether a man of `by` attacks a square, by walking from it in all directions.
+/// Whether a piece of `by` attacks a square, by walking from it in all directions.
 pub fn obviously_attacked(board: &Board, square: Square, by: Color) -> bool {
     let is = |at: Option<Square>, kinds: &[PieceType]| {
         at.and_then(|at| board.piece_at(at))
-            .is_some_and(|man| man.color == by && kinds.contains(&man.kind))
+            .is_some_and(|piece| piece.color == by && kinds.contains(&piece.kind))
     };
     let pawn_from = by.pick(-1, 1);
     if is(square.offset(-1, pawn_from), &[PieceType::Pawn])
@@ -185,7 +185,7 @@ pub fn obviously_in_check(board: &Board, color: Color) -> bool {
 /// SAN after the book: the twin of `rules::write_san`.
 pub fn obvious_san(board: &Board, mv: PackedMove) -> String {
     let (from, to) = (mv.from(), mv.to());
-    let Some(man) = board.piece_at(from).or(mv.is_null().then_some(Piece {
+    let Some(piece) = board.piece_at(from).or(mv.is_null().then_some(Piece {
         color: Color::White,
         kind: PieceType::King,
     })) else {
@@ -198,15 +198,15 @@ pub fn obvious_san(board: &Board, mv: PackedMove) -> String {
         MoveKind::CastleLong => text += "O-O-O",
         _ => {
             let takes = board.piece_at(to).is_some();
-            if man.kind == PieceType::Pawn {
+            if piece.kind == PieceType::Pawn {
                 if from.file() != to.file() {
                     text.push(char::from(from.to_ascii()[0]));
                     text.push('x');
                 }
             } else {
-                text.push(char::from(man.kind.letter()));
+                text.push(char::from(piece.kind.letter()));
                 let rivals: Vec<Square> = board
-                    .pieces(man.color, man.kind)
+                    .pieces(piece.color, piece.kind)
                     .filter(|&other| other != from)
                     .filter(|&other| rules::is_legal(board, PackedMove::normal(other, to)))
                     .collect();
@@ -244,22 +244,22 @@ pub fn obvious_san(board: &Board, mv: PackedMove) -> String {
     text
 }
 
-/// Fails unless all sets agree with the men on the squares.
+/// Fails unless all sets agree with the pieces on the squares.
 pub fn assert_consistent(board: &Board) {
     let mut rebuilt = Board::empty();
     let mut occupied = Bitboard::EMPTY;
     for square in Square::all() {
-        let man = board.piece_at(square);
-        rebuilt.put(square, man);
+        let piece = board.piece_at(square);
+        rebuilt.put(square, piece);
         for color in Color::ALL {
-            let here = man.is_some_and(|man| man.color == color);
+            let here = piece.is_some_and(|piece| piece.color == color);
             assert_eq!(board.by_color(color).has(square), here, "{square}");
         }
         for kind in PieceType::ALL {
-            let here = man.is_some_and(|man| man.kind == kind);
+            let here = piece.is_some_and(|piece| piece.kind == kind);
             assert_eq!(board.by_type(kind).has(square), here, "{square} {kind:?}");
         }
-        if man.is_some() {
+        if piece.is_some() {
             occupied |= square.bit();
         }
     }
@@ -284,7 +284,7 @@ fn any_square() -> impl Strategy<Value = Square> {
     (0u8..64).prop_map(|n| Square::new(n).unwrap())
 }
 
-fn any_man(kings: u32) -> impl Strategy<Value = Piece> {
+fn any_piece(kings: u32) -> impl Strategy<Value = Piece> {
     let kind = prop_oneof![
         4 => Just(PieceType::Pawn),
         2 => Just(PieceType::Knight),
@@ -296,20 +296,20 @@ fn any_man(kings: u32) -> impl Strategy<Value = Piece> {
     (any_color(), kind).prop_map(|(color, kind)| Piece { color, kind })
 }
 
-/// Boards of every kind: mostly one king each, sometimes none or many, men and rights anywhere.
+/// Boards of every kind: mostly one king each, sometimes none or many, pieces and rights anywhere.
 pub fn any_board() -> impl Strategy<Value = Board> {
-    let men = (0usize..40, 0u32..2)
-        .prop_flat_map(|(n, kings)| prop::collection::vec((any_square(), any_man(kings)), n..=n));
+    let pieces = (0usize..40, 0u32..2)
+        .prop_flat_map(|(n, kings)| prop::collection::vec((any_square(), any_piece(kings)), n..=n));
     let kings = prop::option::weighted(0.8, (any_square(), any_square()));
     let home = prop::array::uniform2(any::<bool>());
     let rights = prop::array::uniform4(prop::option::weighted(0.3, any_square()));
     let ep = prop::option::weighted(0.3, any_square());
     let counters = (any::<u16>(), prop_oneof![1u16..200, any::<u16>()]);
-    (men, kings, home, rights, ep, counters, any_color()).prop_map(
-        |(men, kings, home, rights, ep, (halfmove, fullmove), turn)| {
+    (pieces, kings, home, rights, ep, counters, any_color()).prop_map(
+        |(pieces, kings, home, rights, ep, (halfmove, fullmove), turn)| {
             let mut board = Board::empty();
-            for (square, man) in men {
-                board.put(square, Some(man));
+            for (square, piece) in pieces {
+                board.put(square, Some(piece));
             }
             if let Some((white, black)) = kings {
                 for (color, square) in [(Color::White, white), (Color::Black, black)] {
@@ -344,12 +344,12 @@ fn at_home(board: &mut Board, color: Color) {
         board.put(old, None);
     }
     let rank = color.rank(0);
-    let men = [
+    let pieces = [
         (0, PieceType::Rook),
         (4, PieceType::King),
         (7, PieceType::Rook),
     ];
-    for (file, kind) in men {
+    for (file, kind) in pieces {
         let square = Square::from_coords(file, rank).unwrap();
         board.put(square, Some(Piece { color, kind }));
     }

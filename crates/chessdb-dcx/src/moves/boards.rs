@@ -73,10 +73,10 @@ fn read(board: &Board, word: MoveWord, promotions: Promotions) -> Result<PackedM
     if let Some(kind) = promotion(word, promotions)? {
         return Ok(PackedMove::new(from, to, kind));
     }
-    let Some(man) = board.piece_at(from) else {
+    let Some(piece) = board.piece_at(from) else {
         return Ok(PackedMove::normal(from, to));
     };
-    Ok(match man.kind {
+    Ok(match piece.kind {
         PieceType::King => castling(board, from, to).unwrap_or(PackedMove::normal(from, to)),
         PieceType::Pawn if from.file() != to.file() && board.piece_at(to).is_none() => {
             PackedMove::new(from, to, MoveKind::EnPassant)
@@ -114,8 +114,8 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
 fn reason(board: &Board, word: MoveWord) -> &'static str {
     match board.piece_at(word.from()) {
         None => "nothing stands there",
-        Some(man) if man.color != board.turn() => "the man is not the mover's",
-        Some(_) if word.promotion() != 0 => "that man cannot promote so",
-        Some(_) => "that man cannot go so",
+        Some(piece) if piece.color != board.turn() => "the piece is not the mover's",
+        Some(_) if word.promotion() != 0 => "that piece cannot promote so",
+        Some(_) => "that piece cannot go so",
     }
 }

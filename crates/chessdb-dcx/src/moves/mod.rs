@@ -1,19 +1,19 @@
 //! The body of a game to the tape and back (docs/formats/dcx.md, sections 5.2 to 5.7, 12 and 14).
 //!
 //! Squares alone do not say that a move castles or takes en passant, so decoding follows a
-//! position: [`boards`] with the rules of chess, [`men`] without any.
+//! position: [`boards`] with the rules of chess, [`pieces`] without any.
 
 mod boards;
 mod decode;
 mod encode;
-mod men;
+mod pieces;
 mod position;
 mod promotions;
 
 pub(crate) use boards::Boards;
 pub(crate) use decode::{Body, decode};
 pub(crate) use encode::Encoder;
-pub(crate) use men::Men;
+pub(crate) use pieces::Pieces;
 pub(crate) use position::Position;
 pub(crate) use promotions::Evidence;
 pub use promotions::Promotions;

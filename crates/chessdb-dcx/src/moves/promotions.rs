@@ -15,7 +15,7 @@ pub enum Promotions {
 }
 
 impl Promotions {
-    /// The man that a pawn becomes, if the code means one.
+    /// The piece that a pawn becomes, if the code means one.
     pub const fn piece(self, code: u8) -> Option<PieceType> {
         let code = match self {
             Promotions::Reference => code,

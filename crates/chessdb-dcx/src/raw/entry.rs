@@ -42,7 +42,7 @@ pub struct Entry {
 pub struct Version1 {
     /// Half-moves of the main line.
     pub halfmoves: u16,
-    /// FinPosMaterial: the men of the last position, if bit 31 is set.
+    /// FinPosMaterial: the pieces of the last position, if bit 31 is set.
     pub material: u32,
     /// PawnMoveData: the order in which pawns left their squares.
     pub pawn_moves: [u8; 16],

@@ -42,12 +42,12 @@ impl MoveWord {
         self.0
     }
 
-    /// The square the man leaves.
+    /// The square the piece leaves.
     pub const fn from(self) -> Square {
         square(self.0 >> 6)
     }
 
-    /// The square the man reaches.
+    /// The square the piece reaches.
     pub const fn to(self) -> Square {
         square(self.0)
     }
@@ -82,7 +82,7 @@ impl fmt::Debug for MoveWord {
     }
 }
 
-/// The code of the man that a pawn becomes, as all programs write it (section 5.3).
+/// The code of the piece that a pawn becomes, as all programs write it (section 5.3).
 pub(crate) const fn promotion_code(kind: PieceType) -> u8 {
     match kind {
         PieceType::Knight => 2,

@@ -48,7 +48,7 @@ pub(super) fn names_promotion(mut text: &[u8]) -> bool {
     text.last().is_some_and(|b| !b.is_ascii_digit())
 }
 
-/// Whether a man may be named behind a blank: `a8 = K`, `a8 (N)`, `a8 ♘`.
+/// Whether a piece may be named behind a blank: `a8 = K`, `a8 (N)`, `a8 ♘`.
 fn may_name_promotion(behind: &[u8]) -> bool {
     let mut rest = visible(behind);
     while let [b'+' | b'#' | b'.', tail @ ..] = rest {
@@ -105,13 +105,13 @@ pub(super) fn may_belong(letter: u8, word: &[u8], board: &Board) -> bool {
     let Some(&[file, rank]) = pairs.find(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8'])) else {
         return false;
     };
-    let men: &[u8] = match letter {
+    let pieces: &[u8] = match letter {
         b'R' => b"RK",
         b'D' => b"Q",
         _ => b"N",
     };
-    men.iter().any(|&man| {
-        let read = read_san(board, &[man, file, rank]);
+    pieces.iter().any(|&piece| {
+        let read = read_san(board, &[piece, file, rank]);
         matches!(read, Ok(_) | Err(SanFault::Ambiguous))
     })
 }

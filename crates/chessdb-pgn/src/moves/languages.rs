@@ -1,4 +1,4 @@
-//! Letters of men in other languages (docs/formats/pgn.md, section 5).
+//! Letters of pieces in other languages (docs/formats/pgn.md, section 5).
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ pub(crate) struct Language {
     /// What is said about a game that is read with them.
     pub(crate) note: &'static str,
     /// Letters of king, queen, rook, bishop, knight, and of the pawn where it has one.
-    men: [&'static str; 6],
+    pieces: [&'static str; 6],
 }
 
-/// What stands for each of [`Language::men`] in the moves that the core reads. The pawn's figurine is
+/// What stands for each of [`Language::pieces`] in the moves that the core reads. The pawn's figurine is
 /// nothing but a pawn; its letter could be a Dutch knight.
 const ENGLISH: [&str; 6] = ["K", "Q", "R", "B", "N", "\u{2659}"];
 
@@ -21,7 +21,7 @@ macro_rules! language {
     ($names:literal, $king:literal $queen:literal $rook:literal $bishop:literal $knight:literal $pawn:literal) => {
         Language {
             note: concat!("moves with the letters of ", $names),
-            men: [$king, $queen, $rook, $bishop, $knight, $pawn],
+            pieces: [$king, $queen, $rook, $bishop, $knight, $pawn],
         }
     };
 }
@@ -48,10 +48,10 @@ pub(crate) static LANGUAGES: &[Language] = &[
     language!("Turkish", "Ş" "V" "K" "F" "A" ""),
 ];
 
-/// Letters of men that are not English.
-fn foreign_men(language: &Language) -> impl Iterator<Item = &'static str> {
-    let men = language.men.iter().copied();
-    men.filter(|man| !man.is_empty() && !matches!(*man, "K" | "Q" | "R" | "B" | "N"))
+/// Letters of pieces that are not English.
+fn foreign_pieces(language: &Language) -> impl Iterator<Item = &'static str> {
+    let pieces = language.pieces.iter().copied();
+    pieces.filter(|piece| !piece.is_empty() && !matches!(*piece, "K" | "Q" | "R" | "B" | "N"))
 }
 
 /// The languages, a bit for each, that have a letter of this word and English has not.
@@ -63,7 +63,7 @@ pub(crate) fn of_word(word: &[u8], charset: Charset) -> u32 {
         return 0;
     }
     for (n, language) in LANGUAGES.iter().enumerate() {
-        if foreign_men(language).any(|man| word.contains(man)) {
+        if foreign_pieces(language).any(|piece| word.contains(piece)) {
             languages |= 1 << n;
         }
     }
@@ -95,7 +95,7 @@ pub(crate) struct Translated {
 }
 
 impl Language {
-    /// Tells a move in English letters; nothing if a letter in it belongs to no man of this language.
+    /// Writes a move in English letters; nothing if a letter in it belongs to no piece of this language.
     pub(crate) fn translate(&self, word: &[u8], charset: Charset) -> Option<Translated> {
         let word = decode(word, charset);
         let mut told = Translated {
@@ -110,7 +110,7 @@ impl Language {
             told.word.push_str(rest);
             return Some(told);
         }
-        if let Some(tail) = self.man(rest, &mut told) {
+        if let Some(tail) = self.piece(rest, &mut told) {
             if let Some(tail) = rest.strip_prefix('К') {
                 told.twin = format!("K{tail}");
             }
@@ -139,20 +139,20 @@ impl Language {
                 told.word.push(first);
                 rest = tail;
             } else {
-                rest = self.man(rest, &mut told)?;
+                rest = self.piece(rest, &mut told)?;
             }
         }
         Some(told)
     }
 
-    /// Takes the letters of a man off the front.
-    fn man<'w>(&self, rest: &'w str, told: &mut Translated) -> Option<&'w str> {
+    /// Takes the letters of a piece off the front.
+    fn piece<'w>(&self, rest: &'w str, told: &mut Translated) -> Option<&'w str> {
         // Kings with two letters stand before knights with the first of them.
-        let men = self.men.iter().zip(ENGLISH);
-        let (man, english, tail) = men
-            .filter(|(man, _)| !man.is_empty())
-            .find_map(|(man, english)| Some((*man, english, rest.strip_prefix(man)?)))?;
-        told.foreign |= foreign_men(self).any(|foreign| foreign == man);
+        let pieces = self.pieces.iter().zip(ENGLISH);
+        let (piece, english, tail) = pieces
+            .filter(|(piece, _)| !piece.is_empty())
+            .find_map(|(piece, english)| Some((*piece, english, rest.strip_prefix(piece)?)))?;
+        told.foreign |= foreign_pieces(self).any(|foreign| foreign == piece);
         told.word.push_str(english);
         Some(tail)
     }
@@ -235,11 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn no_letter_hides_a_longer_one_and_none_stands_for_two_men() {
+    fn no_letter_hides_a_longer_one_and_none_stands_for_two_pieces() {
         for language in LANGUAGES {
-            for (n, man) in language.men.iter().enumerate() {
-                for later in language.men.iter().skip(n + 1) {
-                    assert!(later.is_empty() || !later.starts_with(man), "{language:?}");
+            for (n, piece) in language.pieces.iter().enumerate() {
+                for later in language.pieces.iter().skip(n + 1) {
+                    assert!(
+                        later.is_empty() || !later.starts_with(piece),
+                        "{language:?}"
+                    );
                 }
             }
         }

@@ -2,9 +2,9 @@
 
 mod doubt;
 mod languages;
-mod page;
 mod read;
 mod reading;
+mod wrap;
 mod write;
 
 pub(crate) use languages::{Language, in_set};

@@ -166,7 +166,7 @@ impl<'g> MoveReader<'g> {
                         }
                         self.boards.play(mv);
                         if mv.promotion().is_some() && !doubt::names_promotion(text) {
-                            let expected = "a promotion to a named man; a queen was assumed";
+                            let expected = "a promotion to a named piece; a queen was assumed";
                             let found = ErrorKind::excerpt(text);
                             let kind = ErrorKind::Syntax { expected, found };
                             return self.say(Severity::Repaired, kind, token, report);
@@ -224,7 +224,7 @@ impl<'g> MoveReader<'g> {
             return self.over_limit(over, token, report);
         }
         let place = self.boards.place();
-        text::comment_into(text, report.options.keep_layout, texts);
+        text::comment_into(text, report.options.preserve_comment_whitespace, texts);
         let charset = self.judge.charset(texts.pending());
         match finish_comment(charset, place, texts, &mut self.tape) {
             Ok(()) => Ok(()),

@@ -5,7 +5,7 @@ use chessdb_core::{Board, Charset, MoveKind, PackedMove, PieceType};
 
 use super::languages::{self, Language};
 
-/// Whose letters the men have.
+/// Whose letters the pieces have.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Reading {
     /// English ones.

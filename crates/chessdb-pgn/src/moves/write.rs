@@ -9,7 +9,7 @@ use chessdb_core::{
     Board, Color, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Start, Text, Token,
 };
 
-use super::page::Page;
+use super::wrap::LineWrapper;
 use crate::boards::Boards;
 use crate::head::push_number;
 use crate::text::{append_utf8, is_read_back, make_safe};
@@ -46,20 +46,20 @@ impl MoveWriter {
         }
         let mut line = LineWriter {
             comment: &mut self.comment,
-            page: Page::new(out, width),
+            wrapper: LineWrapper::new(out, width),
             result: game.head.outcome,
             number_due: true,
             only_commands: false,
         };
         let mut out = Out::new(game, &mut self.boards, losses);
         write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut line);
-        line.page.token(line.result.as_pgn().as_bytes());
+        line.wrapper.token(line.result.as_pgn().as_bytes());
     }
 }
 
 struct LineWriter<'w> {
     comment: &'w mut Vec<u8>,
-    page: Page<'w>,
+    wrapper: LineWrapper<'w>,
     /// The result that stands behind the moves.
     result: Outcome,
     /// Whether Black's move, too, needs a number.
@@ -82,24 +82,24 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         }
         let white = board.turn() == Color::White;
         if white || self.number_due {
-            self.page.begin();
-            push_number(u32::from(board.fullmove_number()), self.page.out);
+            self.wrapper.begin();
+            push_number(u32::from(board.fullmove_number()), self.wrapper.out);
             let dots: &[u8] = if white { b"." } else { b"..." };
-            self.page.out.extend_from_slice(dots);
-            self.page.end();
+            self.wrapper.out.extend_from_slice(dots);
+            self.wrapper.end();
         }
-        self.page.begin();
-        write_san(board, mv, self.page.out);
-        self.page.end();
+        self.wrapper.begin();
+        write_san(board, mv, self.wrapper.out);
+        self.wrapper.end();
         self.number_due = false;
         Ok(())
     }
 
     fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {
-        self.page.begin();
-        self.page.out.push(b'$');
-        push_number(u32::from(nag), self.page.out);
-        self.page.end();
+        self.wrapper.begin();
+        self.wrapper.out.push(b'$');
+        push_number(u32::from(nag), self.wrapper.out);
+        self.wrapper.end();
     }
 
     fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
@@ -120,7 +120,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         if lost > 0 || changed || !is_read_back(self.comment, commands) {
             out.lose(LossKind::CommentText);
         }
-        self.page.comment(self.comment);
+        self.wrapper.comment(self.comment);
         self.number_due = true;
     }
 
@@ -133,13 +133,13 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
     }
 
     fn open(&mut self, _: &mut Here<'_, 'g>) -> Result<(), LossKind> {
-        self.page.open();
+        self.wrapper.open();
         self.number_due = true;
         Ok(())
     }
 
     fn close(&mut self, _: &mut Here<'_, 'g>) {
-        self.page.close();
+        self.wrapper.close();
         self.number_due = true;
     }
 
@@ -183,7 +183,7 @@ impl LineWriter<'_> {
         self.comment.clear();
         self.comment.extend_from_slice(what);
         self.comment.extend_from_slice(text);
-        self.page.comment(self.comment);
+        self.wrapper.comment(self.comment);
         self.number_due = true;
     }
 

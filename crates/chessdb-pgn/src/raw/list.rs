@@ -105,7 +105,7 @@ fn is_first_move(mut word: &[u8]) -> bool {
     };
     match before.strip_suffix(from).unwrap_or(before) {
         [] => true,
-        // That of another man in English.
+        // That of another piece in English.
         [b'K' | b'Q' | b'R' | b'B' | b'P'] => false,
         [b'A'..=b'Z'] => true,
         sign => {

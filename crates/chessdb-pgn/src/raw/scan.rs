@@ -456,7 +456,7 @@ pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
                 || word(without_letters(next)))
 }
 
-/// What stands behind the letter of a man in whatever language: one capital, or two letters beyond
+/// What stands behind the letter of a piece in whatever language: one capital, or two letters beyond
 /// ASCII.
 fn without_letters(rest: &[u8]) -> &[u8] {
     match *rest {

@@ -147,15 +147,15 @@ pub(crate) fn damaged(game: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Puts other letters for the men: of the whole game, or of the first word behind a place.
+/// Puts other letters for the pieces: of the whole game, or of the first word behind a place.
 fn translate(moves: &mut [String], letters: [&str; 5], at: Option<usize>) {
     let mut comment = false;
     for piece in moves.iter_mut().skip(at.unwrap_or(0)) {
         match &**piece {
             "{" => comment = true,
             "}" => comment = false,
-            man @ ("K" | "Q" | "R" | "B" | "N") if !comment => {
-                let kind = "KQRBN".find(man).unwrap();
+            letter @ ("K" | "Q" | "R" | "B" | "N") if !comment => {
+                let kind = "KQRBN".find(letter).unwrap();
                 letters[kind].clone_into(piece);
                 if at.is_some() {
                     return;

@@ -24,7 +24,7 @@ use plain::{ENGLISH, Letters, Piece, decode, meanings, pieces};
 
 use PieceType::{Bishop, King, Knight, Queen, Rook};
 
-/// Letters of men as the books of these languages have them.
+/// Letters of pieces as the books of these languages have them.
 const LANGUAGES: &[Letters<'static>] = &[
     &[
         ("K", King),

@@ -118,8 +118,8 @@ pub(crate) fn pieces(text: &[char]) -> Vec<Piece> {
                     end += 1;
                 }
                 // A promotion in brackets belongs to its word.
-                if let Some(&['(', man, ')']) = text.get(end..end + 3)
-                    && "QRBNqrbn".contains(man)
+                if let Some(&['(', piece, ')']) = text.get(end..end + 3)
+                    && "QRBNqrbn".contains(piece)
                     && (text[end - 1].is_ascii_digit() || text[end - 1] == '=')
                 {
                     end += 3;
@@ -248,7 +248,7 @@ fn word_end(run: &[char]) -> usize {
     run.len()
 }
 
-/// The man that a letter stands for.
+/// The piece that a letter stands for.
 pub(crate) type Letters<'l> = &'l [(&'l str, PieceType)];
 
 pub(crate) const ENGLISH: Letters<'static> = &[
@@ -303,11 +303,11 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
         legal.retain(|mv| mv.kind() == kind);
         return legal;
     }
-    let men = || letters.iter().chain(FIGURES);
+    let pieces = || letters.iter().chain(FIGURES);
     let small = |rest: &str| {
         let c = rest.chars().next()?;
         let letter = c.to_ascii_uppercase().to_string();
-        let english = ENGLISH.iter().find(|(man, _)| *man == letter)?;
+        let english = ENGLISH.iter().find(|(piece, _)| *piece == letter)?;
         (letters == ENGLISH && (c != 'b' || rest.len() == 1) && c.is_ascii_lowercase())
             .then_some(*english)
     };
@@ -317,18 +317,20 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
         .map_or(word.len(), |n| n + 1);
     let (squares, tail) = word.split_at(end);
     let tail: String = tail.chars().filter(|c| !"=/()".contains(*c)).collect();
-    let promoted = men().find(|(man, _)| *man == tail).copied();
+    let promoted = pieces().find(|(piece, _)| *piece == tail).copied();
     let promoted = promoted.or_else(|| small(&tail).filter(|_| tail.len() == 1));
     let promoted = promoted.map(|(_, kind)| kind);
     if !tail.is_empty() && promoted.is_none() {
         return Vec::new();
     }
     // Who goes.
-    let named = men().find(|(man, _)| squares.starts_with(man)).copied();
+    let named = pieces()
+        .find(|(piece, _)| squares.starts_with(piece))
+        .copied();
     let named = named.or_else(|| small(squares));
     let pawn = if letters == ENGLISH { "P" } else { "п" };
     let (kind, rest) = match named {
-        Some((man, kind)) => (Some(kind), &squares[man.len()..]),
+        Some((piece, kind)) => (Some(kind), &squares[piece.len()..]),
         None if squares.starts_with(pawn) => (Some(PieceType::Pawn), &squares[pawn.len()..]),
         None => (None, squares),
     };
@@ -339,7 +341,7 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
     read
 }
 
-/// The moves of men of one kind that go where squares say.
+/// The moves of pieces of one kind that go where squares say.
 fn fits(
     legal: &[PackedMove],
     board: &Board,
@@ -377,11 +379,11 @@ fn fits(
     let full = from.len() == 2;
     let mut found: Vec<PackedMove> = legal.to_vec();
     found.retain(|mv| {
-        let man = board.piece_at(mv.from()).map(|piece| piece.kind);
+        let piece = board.piece_at(mv.from()).map(|piece| piece.kind);
         let castles = matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);
         let kind_fits = match kind {
-            Some(kind) => man == Some(kind),
-            None => man == Some(PieceType::Pawn) || full,
+            Some(kind) => piece == Some(kind),
+            None => piece == Some(PieceType::Pawn) || full,
         };
         let becomes = mv.promotion() == promoted
             || promoted.is_none() && mv.promotion() == Some(PieceType::Queen);

@@ -317,7 +317,7 @@ fn is_read_by_scid(fen: &[u8]) -> bool {
 }
 
 /// Whether Scid refuses to read a game with this start position (section 4.2): a side without
-/// exactly one king or with more than sixteen men, a pawn on the first or last rank, a king that
+/// exactly one king or with more than sixteen pieces, a pawn on the first or last rank, a king that
 /// could be taken.
 pub(crate) fn is_refused(start: &Start) -> bool {
     let Start::Setup(setup) = start else {
@@ -325,11 +325,11 @@ pub(crate) fn is_refused(start: &Start) -> bool {
     };
     let board = &setup.board;
     let one_king = |color| board.pieces(color, PieceType::King).len() == 1;
-    let few_men = |color| board.by_color(color).len() <= 16;
+    let few_pieces = |color| board.by_color(color).len() <= 16;
     let edges = Bitboard::rank(0).0 | Bitboard::rank(7).0;
     let fine = Color::ALL
         .into_iter()
-        .all(|color| one_king(color) && few_men(color))
+        .all(|color| one_king(color) && few_pieces(color))
         && board.by_type(PieceType::Pawn).0 & edges == 0
         && !rules::in_check(board, board.turn().other());
     !fine

@@ -256,7 +256,7 @@ fn is_doubtful(board: &Board, mv: PackedMove) -> bool {
             mv.from().file() != mv.to().file()
                 && board
                     .piece_at(mv.from())
-                    .is_some_and(|man| man.kind == PieceType::Pawn)
+                    .is_some_and(|piece| piece.kind == PieceType::Pawn)
         }
     }
 }

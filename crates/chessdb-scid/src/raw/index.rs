@@ -47,7 +47,7 @@ pub struct Entry {
     pub black_rating: RatingCode,
     /// Number of the longest known opening line that the main line begins with (section 6.3).
     pub line_code: u8,
-    /// Men left at the end of the main line (section 6.1); 24 bits.
+    /// Pieces left at the end of the main line (section 6.1); 24 bits.
     pub final_material: u32,
     /// Half-moves of the main line modulo 1024; 10 bits.
     pub plies: u16,

@@ -200,7 +200,7 @@ fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> 
     };
     let mut kinds = Vec::new();
     if moves(old) > moves(new) {
-        kinds.extend([L::MovesCut, L::IllegalMove, L::UnnumberedMan]);
+        kinds.extend([L::MovesCut, L::IllegalMove, L::UnnumberedPiece]);
     }
     if opens(old) > opens(new) {
         kinds.push(L::Variation);
@@ -223,7 +223,7 @@ fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> 
     }
     let promotion = |mv: PackedMove| {
         mv.promotion()
-            .is_some_and(|man| man != chessdb_core::PieceType::Queen)
+            .is_some_and(|piece| piece != chessdb_core::PieceType::Queen)
     };
     if old.count(promotion) > new.count(promotion) {
         kinds.push(L::Promotion);

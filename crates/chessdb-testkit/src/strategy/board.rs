@@ -7,16 +7,16 @@ use proptest::prelude::*;
 use super::GameOptions;
 use crate::rng::Rng;
 
-/// Any men anywhere: no king or many, pawns on the first rank, rights and en passant squares that
+/// Any pieces anywhere: no king or many, pawns on the first rank, rights and en passant squares that
 /// mean nothing.
 pub fn random_board() -> impl Strategy<Value = Board> {
-    (any::<u64>().no_shrink(), 0..=64usize).prop_map(|(seed, men)| {
+    (any::<u64>().no_shrink(), 0..=64usize).prop_map(|(seed, pieces)| {
         let mut rng = Rng::new(seed);
         let mut board = Board::standard();
         for square in Square::all() {
             board.put(square, None);
         }
-        for _ in 0..men {
+        for _ in 0..pieces {
             board.put(square(&mut rng), Some(piece(&mut rng)));
         }
         board.set_turn(rng.pick(&Color::ALL));
@@ -32,7 +32,7 @@ pub fn random_board() -> impl Strategy<Value = Board> {
     })
 }
 
-/// Positions in which a game of chess could be, reached by play or set up with few men.
+/// Positions in which a game of chess could be, reached by play or set up with few pieces.
 pub fn valid_board() -> impl Strategy<Value = Board> {
     any::<u64>().no_shrink().prop_map(|seed| {
         let mut rng = Rng::new(seed);
@@ -102,7 +102,7 @@ fn played(mut board: Board, most: usize, rng: &mut Rng) -> Board {
     board
 }
 
-/// Kings and a few other men; many pawns are about to promote.
+/// Kings and a few other pieces; many pawns are about to promote.
 fn sparse(rng: &mut Rng) -> Board {
     loop {
         let mut board = Board::standard();

@@ -226,7 +226,7 @@ fn choose(board: &Board, options: &GameOptions, rng: &mut Rng) -> Option<PackedM
         MoveKind::CastleShort | MoveKind::CastleLong => 10,
         _ if board
             .piece_at(mv.from())
-            .is_some_and(|man| man.kind == PieceType::Pawn) =>
+            .is_some_and(|piece| piece.kind == PieceType::Pawn) =>
         {
             3
         }

@@ -9,7 +9,7 @@ use chessdb_core::Format;
 
 use crate::formats::{FORMATS, likeliest};
 use crate::fs::read::{Found, Origin};
-use crate::fs::recover::{Around, settle, settle_links};
+use crate::fs::recover::{PendingCommit, settle, settle_links};
 use crate::fs::{PathError, Problem, folder};
 use crate::names::{self, Candidate};
 use crate::packed::{self, Packing, fill};
@@ -31,40 +31,40 @@ pub fn find_as(
         let one = only(path, bases)?;
         return find_as(one, forced);
     }
-    let mut around = settle(path)?;
-    let mut found = find_around(path, forced, &around)?;
+    let mut pending = settle(path)?;
+    let mut found = find_past_pending(path, forced, &pending)?;
     let mut files = found.files.iter().map(|(_, file)| file.as_path());
     let behind_links = match found.origin {
         Origin::Plain => settle_links(&mut files)?,
         _ => Vec::new(),
     };
     if !behind_links.is_empty() {
-        around.recoveries.extend(behind_links);
-        found = find_around(path, forced, &around)?;
+        pending.recoveries.extend(behind_links);
+        found = find_past_pending(path, forced, &pending)?;
     }
     Ok(found)
 }
 
-fn find_around(
+fn find_past_pending(
     path: &Path,
     forced: Option<&'static Format>,
-    around: &Around,
+    pending: &PendingCommit,
 ) -> Result<Found, PathError> {
-    if around.is_gone(path) {
+    if pending.is_gone(path) {
         return Err(PathError::new(path, Problem::NotFound));
     }
-    match fs::metadata(around.actual(path)) {
-        Ok(data) if data.is_file() => find_file(path, forced, around),
+    match fs::metadata(pending.actual(path)) {
+        Ok(data) if data.is_file() => find_file(path, forced, pending),
         Ok(_) => piped(path.to_owned(), Origin::Pipe, forced),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => find_stem(path, forced, around),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => find_stem(path, forced, pending),
         Err(error) => Err(PathError::new(path, error)),
     }
 }
 
 /// The files of the folder that a path lies in.
-fn beside(path: &Path, around: &Around) -> Result<Vec<PathBuf>, PathError> {
+fn beside(path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, PathError> {
     let mut all = folder::files_of(names::folder_of(path))?;
-    around.correct(&mut all);
+    pending.correct(&mut all);
     Ok(all)
 }
 
@@ -112,7 +112,7 @@ fn piped(
         files,
         origin,
         content: None,
-        around: Around::default(),
+        pending: PendingCommit::default(),
         judge: forced.is_none(),
         read_before: AtomicBool::new(false),
     })
@@ -121,15 +121,15 @@ fn piped(
 fn find_stem(
     path: &Path,
     forced: Option<&'static Format>,
-    around: &Around,
+    pending: &PendingCommit,
 ) -> Result<Found, PathError> {
     let missing = || PathError::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
-    let all = beside(path, around).map_err(|_| missing())?;
+    let all = beside(path, pending).map_err(|_| missing())?;
     // The name itself in other capitals, with its suffix.
     let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
-        return find_file(file, forced, around);
+        return find_file(file, forced, pending);
     }
     let candidates = names::for_stem(name, &all, forced);
     let named: Vec<PathBuf> = candidates
@@ -140,28 +140,28 @@ fn find_stem(
         return Err(missing());
     }
     let one = only(path, named)?;
-    choose(one, Origin::Plain, candidates, forced, around)
+    choose(one, Origin::Plain, candidates, forced, pending)
 }
 
 fn find_file(
     path: &Path,
     forced: Option<&'static Format>,
-    around: &Around,
+    pending: &PendingCommit,
 ) -> Result<Found, PathError> {
     let mut start = [0; 4];
-    let mut file = File::open(around.actual(path)).map_err(|error| PathError::new(path, error))?;
+    let mut file = File::open(pending.actual(path)).map_err(|error| PathError::new(path, error))?;
     let length = fill(&mut file, &mut start).map_err(|error| PathError::new(path, error))?;
     drop(file);
     match Packing::of(start.get(..length).unwrap_or_default()) {
         Packing::None => {
             // A folder that cannot be listed still has this file.
-            let all = beside(path, around).unwrap_or_default();
+            let all = beside(path, pending).unwrap_or_default();
             choose(
                 path.to_owned(),
                 Origin::Plain,
                 names::for_file(path, &all, forced),
                 forced,
-                around,
+                pending,
             )
         }
         Packing::Zip => find_in_zip(path, forced),
@@ -182,7 +182,7 @@ fn find_file(
                 path.clone_into(file);
             }
             let origin = Origin::Packed(packing);
-            choose(path.to_owned(), origin, candidates, forced, around)
+            choose(path.to_owned(), origin, candidates, forced, pending)
         }
     }
 }
@@ -204,7 +204,7 @@ fn find_in_zip(path: &Path, forced: Option<&'static Format>) -> Result<Found, Pa
         origin,
         candidates,
         forced,
-        &Around::default(),
+        &PendingCommit::default(),
     )
 }
 
@@ -214,7 +214,7 @@ fn choose(
     origin: Origin,
     candidates: Vec<Candidate>,
     forced: Option<&'static Format>,
-    around: &Around,
+    pending: &PendingCommit,
 ) -> Result<Found, PathError> {
     let mut founds = candidates.into_iter().map(|candidate| {
         let Candidate {
@@ -230,7 +230,7 @@ fn choose(
                 files,
                 origin,
                 content: None,
-                around: around.clone(),
+                pending: pending.clone(),
                 judge: false,
                 read_before: AtomicBool::new(false),
             },

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
 
 use crate::files::{Files, PROBED, judged};
-use crate::fs::recover::{Around, Recovery, is_pending};
+use crate::fs::recover::{PendingCommit, Recovery, is_pending};
 use crate::fs::sink::side_file;
 use crate::fs::{PathError, Problem};
 use crate::packed::{self, Packing, Progress, Stream, UNPACKED};
@@ -38,7 +38,7 @@ pub struct Found {
     /// What judging the content already read.
     pub(crate) content: Option<MemorySet>,
     /// What an interrupted writer left.
-    pub(crate) around: Around,
+    pub(crate) pending: PendingCommit,
     /// Whether nobody has looked yet if the content is of this format.
     pub(crate) judge: bool,
     /// Whether a pipe has been read.
@@ -63,13 +63,13 @@ impl Found {
 
     /// What was done about earlier runs that were interrupted while they wrote this base.
     pub fn recoveries(&self) -> &[Recovery] {
-        &self.around.recoveries
+        &self.pending.recoveries
     }
 
     /// Bytes on disk, packed as they are; none for a pipe.
     pub fn size(&self) -> Option<u64> {
         let length = |path: &Path| {
-            let data = fs::metadata(self.around.actual(path)).ok()?;
+            let data = fs::metadata(self.pending.actual(path)).ok()?;
             Some(data.len())
         };
         match &self.origin {
@@ -144,7 +144,7 @@ impl Found {
             path,
             format,
             files,
-            around,
+            pending,
             ..
         } = self;
         Ok(Files {
@@ -152,13 +152,13 @@ impl Found {
             format,
             names: files,
             content,
-            recoveries: around.recoveries,
+            recoveries: pending.recoveries,
         })
     }
 
     fn reader(&self, path: &Path, progress: &Progress) -> Result<Stream<'static>, PathError> {
         let error = |problem: Problem| PathError::new(&self.path, problem);
-        let actual = self.around.actual(path);
+        let actual = self.pending.actual(path);
         let open = || File::open(actual).map_err(|cause| PathError::new(path, cause));
         match &self.origin {
             Origin::Plain => Ok(Box::new(progress.count(open()?))),
@@ -204,7 +204,7 @@ impl Found {
     fn stamps(&self) -> Option<Vec<Option<Stamp>>> {
         let several = matches!(self.origin, Origin::Plain) && self.files.len() > 1;
         let stamp = |(_, path): &(Role, PathBuf)| fs::metadata(path).ok().map(|data| stamp(&data));
-        (several && self.around.is_plain()).then(|| self.files.iter().map(stamp).collect())
+        (several && self.pending.is_plain()).then(|| self.files.iter().map(stamp).collect())
     }
 
     fn load_once(&self, most: Option<usize>) -> Result<MemorySet, PathError> {
@@ -215,7 +215,7 @@ impl Found {
                 |cause| PathError::new(if self.is_packed() { &self.path } else { path }, cause);
             let mut bytes = Vec::new();
             if let (Origin::Plain, None, Ok(data)) =
-                (&self.origin, most, fs::metadata(self.around.actual(path)))
+                (&self.origin, most, fs::metadata(self.pending.actual(path)))
             {
                 let length = usize::try_from(data.len()).unwrap_or(usize::MAX);
                 let room = bytes.try_reserve_exact(length);

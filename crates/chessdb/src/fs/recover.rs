@@ -69,13 +69,13 @@ impl fmt::Display for Recovery {
 
 /// Where files of a folder are to be read that have not their final names, and what was done.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Around {
+pub(crate) struct PendingCommit {
     /// Final paths, and what to read instead, or that there is nothing to read.
     moved: Vec<(PathBuf, Option<PathBuf>)>,
     pub(crate) recoveries: Vec<Recovery>,
 }
 
-impl Around {
+impl PendingCommit {
     /// The path to read for this file.
     pub(crate) fn actual<'a>(&'a self, path: &'a Path) -> &'a Path {
         let moved = self.moved.iter().find(|(from, _)| same_place(from, path));
@@ -165,18 +165,18 @@ pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, PathError> {
 }
 
 /// Ends what can be ended, and finds the way around the rest.
-pub(crate) fn settle(path: &Path) -> Result<Around, PathError> {
-    let mut around = Around::default();
-    settle_here(path, &mut around)?;
+pub(crate) fn settle(path: &Path) -> Result<PendingCommit, PathError> {
+    let mut pending = PendingCommit::default();
+    settle_here(path, &mut pending)?;
     // The journal lies beside the file that a link leads to.
     let is_link = fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink());
     if is_link && let Ok(real) = fs::canonicalize(path) {
-        let mut there = Around::default();
+        let mut there = PendingCommit::default();
         settle_here(&real, &mut there)?;
         refuse_links(&there)?;
-        around.recoveries.append(&mut there.recoveries);
+        pending.recoveries.append(&mut there.recoveries);
     }
-    Ok(around)
+    Ok(pending)
 }
 
 /// The same for files of a base that was found under other names.
@@ -186,17 +186,17 @@ pub(crate) fn settle_links(
     let mut done = Vec::new();
     for file in files {
         if fs::symlink_metadata(file).is_ok_and(|data| data.is_symlink()) {
-            let around = settle(file)?;
-            refuse_links(&around)?;
-            done.extend(around.recoveries);
+            let pending = settle(file)?;
+            refuse_links(&pending)?;
+            done.extend(pending.recoveries);
         }
     }
     Ok(done)
 }
 
 /// Reading around a commit works in the folder that was named, not behind links.
-fn refuse_links(around: &Around) -> Result<(), PathError> {
-    match around.moved.first() {
+fn refuse_links(pending: &PendingCommit) -> Result<(), PathError> {
+    match pending.moved.first() {
         None => Ok(()),
         Some((path, _)) => {
             let what = "the folder cannot be changed".to_owned();
@@ -205,13 +205,13 @@ fn refuse_links(around: &Around) -> Result<(), PathError> {
     }
 }
 
-fn settle_here(path: &Path, around: &mut Around) -> Result<(), PathError> {
+fn settle_here(path: &Path, pending: &mut PendingCommit) -> Result<(), PathError> {
     let Some(name) = path.file_name() else {
         return Ok(());
     };
     for main in journals_in(folder_of(path)) {
         if is_concerned(&main, name)? {
-            settle_base(&main, around)?;
+            settle_base(&main, pending)?;
         }
     }
     Ok(())
@@ -236,7 +236,7 @@ fn unreadable(main: &Path, error: &io::Error) -> PathError {
 }
 
 /// Ends the commit of one base, waiting for a writer that is about to do so itself.
-fn settle_base(main: &Path, around: &mut Around) -> Result<(), PathError> {
+fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), PathError> {
     let start = Instant::now();
     loop {
         let lock = match Lock::take(hidden(main, LOCK), main) {
@@ -263,7 +263,7 @@ fn settle_base(main: &Path, around: &mut Around) -> Result<(), PathError> {
                 _ => return Err(error),
             },
         };
-        return settle_locked(main, lock.as_ref(), around);
+        return settle_locked(main, lock.as_ref(), pending);
     }
 }
 
@@ -271,7 +271,7 @@ fn settle_base(main: &Path, around: &mut Around) -> Result<(), PathError> {
 pub(crate) fn settle_locked(
     main: &Path,
     lock: Option<&Lock>,
-    around: &mut Around,
+    pending: &mut PendingCommit,
 ) -> Result<(), PathError> {
     let journal = match Journal::read(main) {
         Ok(Some(journal)) => journal,
@@ -297,14 +297,14 @@ pub(crate) fn settle_locked(
         }
         (_, way) => {
             let (states, _) = journal.look().map_err(failed)?;
-            around.moved.extend(journal.view(&states, way));
+            pending.moved.extend(journal.view(&states, way));
             match way {
                 Way::Forward => Ending::ReadNew,
                 Way::Back => Ending::ReadOld,
             }
         }
     };
-    around.recoveries.push(Recovery {
+    pending.recoveries.push(Recovery {
         path: main.to_owned(),
         ending,
     });

@@ -9,7 +9,7 @@ use crate::error::HalfWay;
 use crate::fs::commit::{remove, sweep, sweep_journal, sync_folder};
 use crate::fs::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
 use crate::fs::lock::Lock;
-use crate::fs::recover::{Around, Recovery, awaited_in, settle, settle_locked};
+use crate::fs::recover::{PendingCommit, Recovery, awaited_in, settle, settle_locked};
 use crate::fs::{PathError, Problem, folder};
 use crate::names;
 use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
@@ -71,7 +71,7 @@ pub fn create(
         return Err(PathError::new(path, Problem::Io(directory)));
     };
     let mut targets = targets_of(path, name, format, replace)?;
-    let mut around = settle(path)?;
+    let mut pending = settle(path)?;
     let mut tries = 0..TRIES;
     let (targets, main, lock) = loop {
         let main = main_of(&targets, path);
@@ -79,7 +79,7 @@ pub fn create(
             return Err(PathError::new(main, Problem::Locked));
         }
         let lock = Lock::take(hidden(&main, LOCK), &main)?;
-        settle_locked(&main, Some(&lock), &mut around)?;
+        settle_locked(&main, Some(&lock), &mut pending)?;
         // Until we had the lock, another writer may have been at work.
         let now = targets_of(path, name, format, replace)?;
         if main_of(&now, path) == main {
@@ -87,7 +87,7 @@ pub fn create(
         }
         targets = now;
     };
-    if !around.is_plain() {
+    if !pending.is_plain() {
         let refused = io::Error::from(io::ErrorKind::PermissionDenied);
         return Err(PathError::new(main, Problem::Io(refused)));
     }
@@ -96,7 +96,7 @@ pub fn create(
         sweep(target).map_err(|error| failed(target, error))?;
     }
     sweep_journal(&main).map_err(|error| failed(&main, error))?;
-    let Around { recoveries, .. } = around;
+    let PendingCommit { recoveries, .. } = pending;
     Ok(DirSink {
         targets,
         main,

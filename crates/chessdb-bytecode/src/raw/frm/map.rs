@@ -8,7 +8,7 @@ use super::{FIELD, FORM, Frm, HEAD, Places};
 const NOT_DESCRIBED: &str = "not described";
 
 impl Frm {
-    /// Tells the regions of a description; what our page does not describe is unknown.
+    /// Reports each region of a description; what our page does not describe is unknown.
     pub(crate) fn dump(bytes: &[u8], file: Role, tell: &mut dyn FnMut(Region)) {
         let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), Places::find(bytes)) else {
             let what = "a description that cannot be read";

@@ -16,7 +16,7 @@ use crate::raw::{Cell, StoredDate};
 pub(crate) type GameOf<'g> = &'g dyn Fn(u32) -> Option<u32>;
 
 impl MyisamTable<'_> {
-    /// Tells the regions of the file.
+    /// Reports each region of the file.
     pub(crate) fn dump(&self, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
         match self.layout.fixed {
             Some(length) => self.dump_fixed(length, game_of, tell),
@@ -140,7 +140,7 @@ fn free(range: &Range<u64>, links: Option<[u64; 2]>, fields: &mut Fields<'_>) {
     }
 }
 
-/// Tells the rows in their blocks.
+/// Reports the rows in their blocks.
 struct RowMap<'m> {
     table: &'m MyisamTable<'m>,
     game_of: GameOf<'m>,
@@ -193,7 +193,7 @@ impl RowMap<'_> {
         fields.slack(unused, "unused");
     }
 
-    /// Tells the fields of the row that lie in this range of it.
+    /// Reports the fields of the row that lie in this range of it.
     fn tell(&self, range: Range<u64>, fields: &mut Fields<'_>) {
         let first = self
             .fields

@@ -114,7 +114,7 @@ pub(super) fn pawn(slot: u8, shift: u8, color: Color) -> Option<u8> {
     (slot < 8).then_some(slot << 2 | kind as u8)
 }
 
-/// The code of a move of the man in a slot from 8 on.
+/// The code of a move of the piece in a slot from 8 on.
 pub(super) fn piece(slot: u8, shift: u8) -> Option<u8> {
     let codes = CODES.get(usize::from(slot.checked_sub(8)?))?;
     let &code = codes.get(index(shift))?;

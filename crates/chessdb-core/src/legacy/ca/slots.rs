@@ -1,28 +1,28 @@
-//! The slots of both sides' men (docs/formats/chess-assistant.md, sections 8 and 10).
+//! The slots of both sides' pieces (docs/formats/chess-assistant.md, sections 8 and 10).
 
 use crate::{Board, Color, Error, ErrorKind, PieceType, Square};
 
 /// No square, or no slot.
 const NONE: u8 = 64;
 
-/// Which man of each side has which slot, and which piece each pawn has become.
+/// Which piece of each side has which slot, and which piece each pawn has become.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slots {
     squares: [[u8; Slots::COUNT]; 2],
-    /// The slot of the man on each square; meaningless where none stands.
+    /// The slot of the piece on each square; meaningless where none stands.
     slots: [u8; 64],
     /// The slot of the piece that each pawn became.
     promoted: [[u8; 8]; 2],
 }
 
-/// A side has more men than slots.
+/// A side has more pieces than slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TooManyMen;
+pub struct TooManyPieces;
 
-impl From<TooManyMen> for Error {
-    fn from(_: TooManyMen) -> Error {
+impl From<TooManyPieces> for Error {
+    fn from(_: TooManyPieces) -> Error {
         ErrorKind::LimitExceeded {
-            what: "men of one side that have a slot",
+            what: "pieces of one side that have a slot",
             limit: 18,
         }
         .into()
@@ -37,14 +37,14 @@ impl Slots {
     /// How many slots a side has.
     pub const COUNT: usize = 18;
 
-    /// No men.
+    /// No pieces.
     pub const EMPTY: Slots = Slots {
         squares: [[NONE; Slots::COUNT]; 2],
         slots: [0; 64],
         promoted: [[NONE; 8]; 2],
     };
 
-    /// The men of the usual start position.
+    /// The pieces of the usual start position.
     pub fn standard() -> Slots {
         const FILES: [u8; 8] = [1, 6, 2, 5, 0, 7, 3, 4];
         let mut slots = Slots::EMPTY;
@@ -59,13 +59,13 @@ impl Slots {
         slots
     }
 
-    /// Where the man in a slot stands.
+    /// Where the piece in a slot stands.
     #[inline]
     pub fn square(&self, color: Color, slot: u8) -> Option<Square> {
         Square::new(*self.squares[color as usize].get(usize::from(slot))?)
     }
 
-    /// The slot of the man of this colour on a square.
+    /// The slot of the piece of this colour on a square.
     #[inline]
     pub fn slot(&self, color: Color, square: Square) -> Option<u8> {
         let slot = self.slots[usize::from(square.index())];
@@ -86,7 +86,7 @@ impl Slots {
         Some(pawn as u8)
     }
 
-    /// Puts the man of a slot on a square, wherever it was before; slots above 17 do not exist.
+    /// Puts the piece of a slot on a square, wherever it was before; slots above 17 do not exist.
     #[inline]
     pub fn put(&mut self, color: Color, slot: u8, square: Square) {
         if let Some(place) = self.squares[color as usize].get_mut(usize::from(slot)) {
@@ -95,14 +95,14 @@ impl Slots {
         }
     }
 
-    /// Says that the man in this pawn's slot is a piece that it became (section 10).
+    /// Says that the piece in this pawn's slot is a piece that it became (section 10).
     pub fn put_promoted(&mut self, color: Color, pawn: u8) {
         if let Some(place) = self.promoted[color as usize].get_mut(usize::from(pawn)) {
             *place = pawn;
         }
     }
 
-    /// Empties the slot of the man on a square.
+    /// Empties the slot of the piece on a square.
     #[inline]
     pub(super) fn remove(&mut self, color: Color, square: Square) {
         let Some(slot) = self.slot(color, square) else {
@@ -151,14 +151,14 @@ impl Slots {
         matches!(slot, 8..=14 | 16 | 17)
     }
 
-    /// The slots that a writer gives to the men of any position (section 10): the king 15, pawns
+    /// The slots that a writer gives to the pieces of any position (section 10): the king 15, pawns
     /// that of their file or a free one, rooks in their corners 12 and 13, other pieces those of
     /// their kind in the order of files, then 16 and 17, then free slots of pawns.
     ///
     /// # Errors
     ///
-    /// [`TooManyMen`] if that does not suffice; a second king never gets a slot.
-    pub fn from_board(board: &Board) -> Result<Slots, TooManyMen> {
+    /// [`TooManyPieces`] if that does not suffice; a second king never gets a slot.
+    pub fn from_board(board: &Board) -> Result<Slots, TooManyPieces> {
         let mut slots = Slots::EMPTY;
         for color in Color::ALL {
             slots.place_pawns(board, color)?;
@@ -167,7 +167,7 @@ impl Slots {
                 slots.put(color, 15, king);
             }
             if kings.next().is_some() {
-                return Err(TooManyMen);
+                return Err(TooManyPieces);
             }
             let mut surplus = Vec::new();
             slots.place_rooks(board, color, &mut surplus);
@@ -195,7 +195,7 @@ impl Slots {
             .find(|&slot| self.square(color, slot).is_none())
     }
 
-    fn place_pawns(&mut self, board: &Board, color: Color) -> Result<(), TooManyMen> {
+    fn place_pawns(&mut self, board: &Board, color: Color) -> Result<(), TooManyPieces> {
         let pawns = board.pieces(color, PieceType::Pawn);
         for pawn in pawns {
             if self.square(color, pawn.file()).is_none() {
@@ -204,7 +204,7 @@ impl Slots {
         }
         for pawn in pawns {
             if self.slot(color, pawn).is_none() {
-                let slot = self.first_free(color, 0..8).ok_or(TooManyMen)?;
+                let slot = self.first_free(color, 0..8).ok_or(TooManyPieces)?;
                 self.put(color, slot, pawn);
             }
         }
@@ -229,10 +229,10 @@ impl Slots {
         }
     }
 
-    fn place_surplus(&mut self, color: Color, surplus: Vec<Square>) -> Result<(), TooManyMen> {
+    fn place_surplus(&mut self, color: Color, surplus: Vec<Square>) -> Result<(), TooManyPieces> {
         for square in surplus {
             let slot = self.first_free(color, [16, 17].into_iter().chain(0..8));
-            let slot = slot.ok_or(TooManyMen)?;
+            let slot = slot.ok_or(TooManyPieces)?;
             self.put(color, slot, square);
             if slot < 8 {
                 self.put_promoted(color, slot);

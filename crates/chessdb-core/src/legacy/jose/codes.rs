@@ -6,7 +6,7 @@ use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square, rules};
 
 /// What the first byte of a move says (section 1).
 pub(super) enum Code {
-    /// The man in a numbered slot.
+    /// The piece in a numbered slot.
     Plain {
         number: u8,
         code: u8,
@@ -50,7 +50,7 @@ impl Code {
     }
 }
 
-/// The byte of code 0 of the man in a numbered slot.
+/// The byte of code 0 of the piece in a numbered slot.
 pub(super) fn first_code(number: u8) -> u8 {
     match number {
         0..=7 => number << 2,
@@ -93,8 +93,8 @@ const PROMOTIONS: [PieceType; 4] = [
 /// A pawn's two steps; 0 is one step, 1 and 2 captures.
 const DOUBLE_STEP: u8 = 3;
 
-/// The move of a man that does not promote. Bits that its kind does not use are not looked at.
-pub(super) fn man_move(
+/// The move of a piece that does not promote. Bits that its kind does not use are not looked at.
+pub(super) fn piece_move(
     board: &Board,
     from: Square,
     kind: PieceType,
@@ -186,7 +186,7 @@ fn pawn_move(board: &Board, from: Square, direction: u8) -> Option<PackedMove> {
     takes.then(|| PackedMove::new(from, to, MoveKind::EnPassant))
 }
 
-/// Where a pawn goes, if it may: a capture needs a square without a man of its own.
+/// Where a pawn goes, if it may: a capture needs a square without a piece of its own.
 fn pawn_target(board: &Board, from: Square, direction: u8) -> Option<Square> {
     let us = board.turn();
     let up = us.pick(1, -1);
@@ -240,7 +240,7 @@ pub(super) fn castle(board: &Board, king: Square, side: Side) -> Result<PackedMo
     }
 }
 
-/// A code without the man's number.
+/// A code without the piece's number.
 pub(super) enum Written {
     Plain(u8),
     Promotion(u8),

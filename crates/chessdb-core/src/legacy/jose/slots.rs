@@ -1,4 +1,4 @@
-//! Which men fill which slots (docs/formats/bytecode.md, section 2).
+//! Which pieces fill which slots (docs/formats/bytecode.md, section 2).
 
 use super::codes::{self, Code};
 use crate::legacy::MoveFault;
@@ -6,37 +6,37 @@ use crate::{Board, Color, ErrorKind, PackedMove, Piece, PieceType, Played, Resul
 
 /// Why a start position cannot be numbered.
 const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
-    what: "men of one kind and colour",
+    what: "pieces of one kind and colour",
     limit: MAX_SLOTS as u64,
 };
 
-/// Slots of a kind that are followed; no game that began with the usual men needs more than ten.
+/// Slots of a kind that are followed; no game that began with the usual pieces needs more than ten.
 const MAX_SLOTS: u32 = 32;
 
 /// No square.
 pub(super) const NONE: u8 = 64;
 
-/// A man: where in which list it is, and which pawn it was.
+/// A piece: where in which list it is, and which pawn it was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Man(u16);
+pub(super) struct Slotted(u16);
 
-impl Man {
-    const ABSENT: Man = Man(0);
+impl Slotted {
+    const ABSENT: Slotted = Slotted(0);
     const PRESENT: u16 = 1 << 15;
-    /// The tag is gone (Q1), but the man can still be found by it.
+    /// The tag is gone (Q1), but the piece can still be found by it.
     const CLEARED: u16 = 1 << 14;
 
-    const fn new(color: Color, kind: PieceType, slot: u8, tag: Option<u8>) -> Man {
+    const fn new(color: Color, kind: PieceType, slot: u8, tag: Option<u8>) -> Slotted {
         let tag = match tag {
             Some(tag) => (tag & 7) as u16 + 1,
             None => 0,
         };
         let slot = (slot & 31) as u16;
-        Man(Man::PRESENT | tag << 9 | (color as u16) << 8 | slot << 3 | kind as u16)
+        Slotted(Slotted::PRESENT | tag << 9 | (color as u16) << 8 | slot << 3 | kind as u16)
     }
 
     pub(super) fn is_present(self) -> bool {
-        self.0 & Man::PRESENT != 0
+        self.0 & Slotted::PRESENT != 0
     }
 
     pub(super) const fn kind(self) -> PieceType {
@@ -62,14 +62,14 @@ impl Man {
         (self.0 >> 3 & 31) as u8
     }
 
-    /// The slot of the pawn that became this man, even if the tag is cleared.
+    /// The slot of the pawn that became this piece, even if the tag is cleared.
     fn pawn(self) -> Option<u8> {
         ((self.0 >> 9 & 15) as u8).checked_sub(1)
     }
 
-    /// The slot of the pawn that became this man, if its moves are to be written with it.
+    /// The slot of the pawn that became this piece, if its moves are to be written with it.
     pub(super) fn tag(self) -> Option<u8> {
-        self.pawn().filter(|_| self.0 & Man::CLEARED == 0)
+        self.pawn().filter(|_| self.0 & Slotted::CLEARED == 0)
     }
 
     #[inline]
@@ -97,27 +97,27 @@ const fn number(kind: PieceType, slot: u8) -> Option<u8> {
     }
 }
 
-/// The same by kind and slot as [`Man`] holds them, 16 if there is none.
+/// The same by kind and slot as [`Slotted`] holds them, 16 if there is none.
 static NUMBERS: [u8; 256] = numbers();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const fn numbers() -> [u8; 256] {
     let mut numbers = [16; 256];
-    let mut man = 0;
-    while man < 256 {
-        if let Some(number) = number(Man(man as u16).kind(), man as u8 >> 3) {
-            numbers[man] = number;
+    let mut piece = 0;
+    while piece < 256 {
+        if let Some(number) = number(Slotted(piece as u16).kind(), piece as u8 >> 3) {
+            numbers[piece] = number;
         }
-        man += 1;
+        piece += 1;
     }
     numbers
 }
 
-/// Which men fill which slots.
+/// Which pieces fill which slots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slots {
-    /// The men by square.
-    men: [Man; 64],
+    /// The pieces by square.
+    pieces: [Slotted; 64],
     pub(super) sides: [SideSlots; 2],
     /// The numbered slot that the last move promoted into; [`NONE`] if it did not. With the side
     /// in bit 4.
@@ -126,9 +126,9 @@ pub struct Slots {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SideSlots {
-    /// Where the men in numbered slots stand; [`NONE`] if vacant.
+    /// Where the pieces in numbered slots stand; [`NONE`] if vacant.
     pub(super) numbered: [u8; 16],
-    /// Where the men stand that a pawn became, by the pawn's slot.
+    /// Where the pieces stand that a pawn became, by the pawn's slot.
     promoted: [u8; 8],
     /// The vacant slots of each kind's list, as a set.
     vacant: [u32; 6],
@@ -147,7 +147,7 @@ impl SideSlots {
         promotions: [0; 16],
     };
 
-    /// The slot that a new man takes: the vacant one with the highest index, else a new one.
+    /// The slot that a new piece takes: the vacant one with the highest index, else a new one.
     fn vacancy(&self, kind: PieceType) -> Option<u8> {
         let [vacant, length] = [
             self.vacant.get(kind as usize).copied().unwrap_or(0),
@@ -166,7 +166,7 @@ impl SideSlots {
 )]
 impl Slots {
     const EMPTY: Slots = Slots {
-        men: [Man::ABSENT; 64],
+        pieces: [Slotted::ABSENT; 64],
         sides: [SideSlots::EMPTY; 2],
         last_promotion: NONE,
     };
@@ -184,7 +184,7 @@ impl Slots {
                 let side = &mut slots.sides[color as usize];
                 let slot = side.length[kind as usize];
                 side.length[kind as usize] += 1;
-                slots.men[square.index() as usize] = Man::new(color, kind, slot, None);
+                slots.pieces[square.index() as usize] = Slotted::new(color, kind, slot, None);
                 if let Some(number) = number(kind, slot) {
                     side.numbered[(number & 15) as usize] = square.index();
                 }
@@ -194,7 +194,7 @@ impl Slots {
         slots
     }
 
-    /// The men of any position in the order in which a FEN names them (section 2). The usual
+    /// The pieces of any position in the order in which a FEN names them (section 2). The usual
     /// start position gets the same slots by this rule as by its own.
     pub fn from_board(board: &Board) -> Result<Slots> {
         let mut slots = Slots::EMPTY;
@@ -208,37 +208,37 @@ impl Slots {
                         return Err(TOO_MANY.into());
                     }
                     side.length[piece.kind as usize] += 1;
-                    slots.place(square, Man::new(piece.color, piece.kind, slot, None));
+                    slots.place(square, Slotted::new(piece.color, piece.kind, slot, None));
                 }
             }
         }
         Ok(slots)
     }
 
-    /// The slot of the man on a square.
+    /// The slot of the piece on a square.
     pub fn slot(&self, square: Square) -> Option<u8> {
-        let man = self.man(square);
-        man.is_present().then(|| man.slot())
+        let piece = self.piece(square);
+        piece.is_present().then(|| piece.slot())
     }
 
-    /// The slot of the pawn that became the man on a square, if its moves are written with it.
+    /// The slot of the pawn that became the piece on a square, if its moves are written with it.
     pub fn tag(&self, square: Square) -> Option<u8> {
-        let man = self.man(square);
-        man.tag().filter(|_| man.is_present())
+        let piece = self.piece(square);
+        piece.tag().filter(|_| piece.is_present())
     }
 
     #[inline]
-    pub(super) fn man(&self, square: Square) -> Man {
-        self.men[usize::from(square.index())]
+    pub(super) fn piece(&self, square: Square) -> Slotted {
+        self.pieces[usize::from(square.index())]
     }
 
-    /// Where the man in a numbered slot stands.
+    /// Where the piece in a numbered slot stands.
     #[inline]
     fn numbered(&self, color: Color, number: u8) -> Option<Square> {
         Square::new(self.sides[color as usize].numbered[usize::from(number & 15)])
     }
 
-    /// Where the man stands that a pawn became.
+    /// Where the piece stands that a pawn became.
     #[inline]
     fn promoted(&self, color: Color, pawn: u8) -> Option<Square> {
         Square::new(self.sides[color as usize].promoted[usize::from(pawn & 7)])
@@ -254,14 +254,14 @@ impl Slots {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         let color = board.turn();
         let code = Code::of(byte);
-        let absent = MoveFault::NoSuchMan {
+        let absent = MoveFault::NoSuchPiece {
             number: byte,
-            men: board.by_color(color).len() as u8,
+            pieces: board.by_color(color).len() as u8,
         };
         match code {
             Code::Plain { number, code } => {
                 let from = self.numbered(color, number).ok_or(absent)?;
-                let mv = codes::man_move(board, from, self.man(from).kind(), code)?;
+                let mv = codes::piece_move(board, from, self.piece(from).kind(), code)?;
                 Ok((mv, 1))
             }
             Code::Castle(side) => {
@@ -277,7 +277,7 @@ impl Slots {
             Code::Promoted { pawn } => {
                 let &second = bytes.get(1).ok_or(MoveFault::Truncated)?;
                 let from = self.promoted(color, pawn).ok_or(absent)?;
-                let mv = codes::man_move(board, from, self.man(from).kind(), second)?;
+                let mv = codes::piece_move(board, from, self.piece(from).kind(), second)?;
                 Ok((mv, 2))
             }
             Code::Reserved => Err(MoveFault::BadCode {
@@ -287,72 +287,75 @@ impl Slots {
         }
     }
 
-    /// Puts a man on a square and says so to whoever looks for it.
+    /// Puts a piece on a square and says so to whoever looks for it.
     #[inline]
-    fn place(&mut self, square: Square, man: Man) {
-        self.men[usize::from(square.index())] = man;
-        self.follow(man, square.index());
+    fn place(&mut self, square: Square, piece: Slotted) {
+        self.pieces[usize::from(square.index())] = piece;
+        self.follow(piece, square.index());
     }
 
     #[inline]
-    fn follow(&mut self, man: Man, square: u8) {
-        let side = &mut self.sides[man.color() as usize];
-        if let Some(number) = man.number() {
+    fn follow(&mut self, piece: Slotted, square: u8) {
+        let side = &mut self.sides[piece.color() as usize];
+        if let Some(number) = piece.number() {
             side.numbered[usize::from(number & 15)] = square;
         }
-        if let Some(pawn) = man.pawn() {
+        if let Some(pawn) = piece.pawn() {
             side.promoted[usize::from(pawn & 7)] = square;
         }
     }
 
     #[inline]
-    fn lift(&mut self, square: Square) -> Man {
-        std::mem::replace(&mut self.men[usize::from(square.index())], Man::ABSENT)
+    fn lift(&mut self, square: Square) -> Slotted {
+        std::mem::replace(
+            &mut self.pieces[usize::from(square.index())],
+            Slotted::ABSENT,
+        )
     }
 
-    /// Takes a man from the board; its slot becomes vacant.
-    fn remove(&mut self, square: Square) -> Man {
-        let man = self.lift(square);
-        if man.is_present() {
-            self.follow(man, NONE);
-            self.sides[man.color() as usize].vacant[man.kind() as usize] |= 1 << man.slot();
+    /// Takes a piece from the board; its slot becomes vacant.
+    fn remove(&mut self, square: Square) -> Slotted {
+        let piece = self.lift(square);
+        if piece.is_present() {
+            self.follow(piece, NONE);
+            self.sides[piece.color() as usize].vacant[piece.kind() as usize] |= 1 << piece.slot();
         }
-        man
+        piece
     }
 
-    /// Puts a new man of this kind in the place of a pawn that promotes.
+    /// Puts a new piece of this kind in the place of a pawn that promotes.
     fn promote(&mut self, from: Square, to: Square, kind: PieceType) {
         let pawn = self.remove(from);
         let color = pawn.color();
         let side = &mut self.sides[color as usize];
-        // Past the last slot there is no code for the man anyway, so it need not be followed.
+        // Past the last slot there is no code for the piece anyway, so it need not be followed.
         let Some(slot) = side.vacancy(kind) else {
             return;
         };
         side.vacant[kind as usize] &= !(1 << slot);
         let length = &mut side.length[kind as usize];
         *length = (*length).max(slot + 1);
-        let man = Man::new(color, kind, slot, number(PieceType::Pawn, pawn.slot()));
-        if let Some(number) = man.number() {
+        let piece = Slotted::new(color, kind, slot, number(PieceType::Pawn, pawn.slot()));
+        if let Some(number) = piece.number() {
             let count = &mut side.promotions[usize::from(number & 15)];
             *count = count.saturating_add(1);
             self.last_promotion = number | (color as u8) << 4;
         }
-        self.place(to, man);
+        self.place(to, piece);
     }
 
     /// What a plain move does; false if there is more to it, and nothing has been done.
     #[inline]
     pub(super) fn play_plain(&mut self, from: Square, to: Square) -> bool {
-        let man = self.man(from);
-        if !man.is_present() || from == to {
+        let piece = self.piece(from);
+        if !piece.is_present() || from == to {
             return false;
         }
-        if self.man(to).is_present() {
+        if self.piece(to).is_present() {
             self.remove(to);
         }
-        self.men[usize::from(from.index())] = Man::ABSENT;
-        self.place(to, man);
+        self.pieces[usize::from(from.index())] = Slotted::ABSENT;
+        self.place(to, piece);
         true
     }
 
@@ -366,7 +369,7 @@ impl Slots {
             self.remove(square);
         }
         let (from, to) = (mv.from(), mv.to());
-        if !self.man(from).is_present() || from == to && played.rook.is_none() {
+        if !self.piece(from).is_present() || from == to && played.rook.is_none() {
             return;
         }
         if let Some(kind) = mv.promotion() {
@@ -374,15 +377,15 @@ impl Slots {
             return;
         }
         // In Chess960 king and rook may swap squares: lift both before placing either.
-        let man = self.lift(from);
+        let piece = self.lift(from);
         if let Some((rook_from, rook_to)) = played.rook {
             let rook = self.lift(rook_from);
-            self.place(to, man);
+            self.place(to, piece);
             if rook.is_present() {
                 self.place(rook_to, rook);
             }
         } else {
-            self.place(to, man);
+            self.place(to, piece);
         }
     }
 
@@ -405,9 +408,9 @@ impl Slots {
                     continue;
                 }
                 if let Some(square) = self.numbered(color, number) {
-                    let man = &mut self.men[usize::from(square.index())];
-                    if man.pawn().is_some() {
-                        man.0 |= Man::CLEARED;
+                    let piece = &mut self.pieces[usize::from(square.index())];
+                    if piece.pawn().is_some() {
+                        piece.0 |= Slotted::CLEARED;
                     }
                 }
             }

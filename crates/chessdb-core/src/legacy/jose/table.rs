@@ -14,7 +14,7 @@ struct Plain {
     row: u8,
     /// The row of [`LINES`].
     line: u8,
-    /// What must not stand on the target: 0 own men, 1 any man, 2 anything but a man of the other
+    /// What must not stand on the target: 0 own pieces, 1 any piece, 2 anything but a piece of the other
     /// side.
     barred: u8,
 }
@@ -181,7 +181,7 @@ mod tests {
     use crate::{MoveKind, rules};
 
     #[test]
-    fn the_usual_men_are_numbered_as_in_any_position() {
+    fn the_usual_pieces_are_numbered_as_in_any_position() {
         let slots = Slots::from_board(&Board::standard()).unwrap();
         assert_eq!(slots, Slots::STANDARD);
     }

@@ -1,4 +1,4 @@
-//! Move codes as tables (docs/formats/scid.md, section 5.4): which man moves next is hard to
+//! Move codes as tables (docs/formats/scid.md, section 5.4): which piece moves next is hard to
 //! predict, so that a lookup is several times faster than a branch for each kind.
 
 use crate::{MoveKind, PieceType, Square};
@@ -50,14 +50,14 @@ static PAWN_KINDS: [MoveKind; 16] = pawn_kinds();
 static KING_CODES: [u8; 256] = step_codes(&KING);
 static KNIGHT_CODES: [u8; 256] = step_codes(&KNIGHT);
 
-/// Where a code leads for a man in the board's own code; a square or one of the marks.
+/// Where a code leads for a piece in the board's own code; a square or one of the marks.
 #[inline]
 #[expect(
     clippy::indexing_slicing,
     reason = "all three indexes are masked to the table's size"
 )]
-pub(super) fn target(man: u8, code: u8, from: Square) -> u8 {
-    let row = if man == 9 { BLACK_PAWN } else { man & 7 };
+pub(super) fn target(piece: u8, code: u8, from: Square) -> u8 {
+    let row = if piece == 9 { BLACK_PAWN } else { piece & 7 };
     TARGETS[usize::from(row & 7)][usize::from(code & 15)][usize::from(from.index() & 63)]
 }
 

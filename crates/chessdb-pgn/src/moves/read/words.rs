@@ -49,9 +49,9 @@ impl MoveReader<'_> {
             Ok(mv) => Ok(mv),
             Err(fault) => Err(match fault {
                 SanFault::NotAMove => "not a move; the line ends",
-                SanFault::NoPiece => "no man can go there; the line ends",
+                SanFault::NoPiece => "no piece can go there; the line ends",
                 SanFault::Illegal => "illegal; the line ends",
-                SanFault::Ambiguous => "several men can go there; the line ends",
+                SanFault::Ambiguous => "several pieces can go there; the line ends",
             }),
         }
     }

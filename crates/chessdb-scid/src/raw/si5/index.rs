@@ -41,7 +41,7 @@ pub struct Entry {
     pub offset: u64,
     /// Number of the longest known opening line that the main line begins with (section 6.3).
     pub line_code: u8,
-    /// Men left at the end of the main line (section 6.1); 24 bits.
+    /// Pieces left at the end of the main line (section 6.1); 24 bits.
     pub final_material: u32,
     /// Entries used in `home_pawns`, 0 to 16.
     pub home_pawn_count: u8,

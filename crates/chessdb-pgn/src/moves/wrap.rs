@@ -8,7 +8,7 @@ use crate::raw::is_blank;
 ///
 /// A token is written where it seems to belong; if its line is then too long, the space before it
 /// becomes a line break. So nothing is written twice, and no length is needed beforehand.
-pub(super) struct Page<'o> {
+pub(super) struct LineWrapper<'o> {
     pub(super) out: &'o mut Vec<u8>,
     width: usize,
     /// Where the last line starts.
@@ -19,11 +19,11 @@ pub(super) struct Page<'o> {
     glued: bool,
 }
 
-impl<'o> Page<'o> {
+impl<'o> LineWrapper<'o> {
     /// Begins on a new line; a width of 0 means no limit.
-    pub(super) fn new(out: &'o mut Vec<u8>, width: usize) -> Page<'o> {
+    pub(super) fn new(out: &'o mut Vec<u8>, width: usize) -> LineWrapper<'o> {
         let line = out.len();
-        Page {
+        LineWrapper {
             out,
             width: if width == 0 { usize::MAX } else { width },
             line,
@@ -129,37 +129,39 @@ impl<'o> Page<'o> {
 mod tests {
     use super::*;
 
-    fn page(width: usize, fill: impl FnOnce(&mut Page<'_>)) -> String {
+    fn wrapped(width: usize, fill: impl FnOnce(&mut LineWrapper<'_>)) -> String {
         let mut out = b"[tag]\n".to_vec();
-        let mut page = Page::new(&mut out, width);
-        fill(&mut page);
+        let mut wrapper = LineWrapper::new(&mut out, width);
+        fill(&mut wrapper);
         String::from_utf8(out[6..].to_vec()).unwrap()
     }
 
     #[test]
     fn lines_are_broken_between_tokens() {
-        let moves = |page: &mut Page<'_>| {
-            page.token(b"1.");
-            page.token(b"e4");
-            page.open();
-            page.token(b"1.");
-            page.token(b"d4");
-            page.close();
-            page.token(b"e5");
+        let moves = |wrapper: &mut LineWrapper<'_>| {
+            wrapper.token(b"1.");
+            wrapper.token(b"e4");
+            wrapper.open();
+            wrapper.token(b"1.");
+            wrapper.token(b"d4");
+            wrapper.close();
+            wrapper.token(b"e5");
         };
-        assert_eq!(page(0, moves), "1. e4 (1. d4) e5");
-        assert_eq!(page(8, moves), "1. e4\n(1. d4)\ne5");
-        assert_eq!(page(1, moves), "1.\ne4\n(1.\nd4)\ne5");
+        assert_eq!(wrapped(0, moves), "1. e4 (1. d4) e5");
+        assert_eq!(wrapped(8, moves), "1. e4\n(1. d4)\ne5");
+        assert_eq!(wrapped(1, moves), "1.\ne4\n(1.\nd4)\ne5");
     }
 
     #[test]
     fn comments_are_broken_only_where_it_does_no_harm() {
-        let comment = |text: &'static str| move |page: &mut Page<'_>| page.comment(text.as_bytes());
-        assert_eq!(page(6, comment("one two three")), "{one\ntwo\nthree}");
-        assert_eq!(page(6, comment("one  two %three")), "{one  two %three}");
-        assert_eq!(page(6, comment(" one two ")), "{ one\ntwo }");
-        assert_eq!(page(6, comment("one\n\ntwo  x")), "{one\n\ntwo  x}");
-        assert_eq!(page(6, comment("äöüß ß")), "{äöüß\nß}");
-        assert_eq!(page(9, comment("äöüß ß")), "{äöüß ß}");
+        let comment = |text: &'static str| {
+            move |wrapper: &mut LineWrapper<'_>| wrapper.comment(text.as_bytes())
+        };
+        assert_eq!(wrapped(6, comment("one two three")), "{one\ntwo\nthree}");
+        assert_eq!(wrapped(6, comment("one  two %three")), "{one  two %three}");
+        assert_eq!(wrapped(6, comment(" one two ")), "{ one\ntwo }");
+        assert_eq!(wrapped(6, comment("one\n\ntwo  x")), "{one\n\ntwo  x}");
+        assert_eq!(wrapped(6, comment("äöüß ß")), "{äöüß\nß}");
+        assert_eq!(wrapped(9, comment("äöüß ß")), "{äöüß ß}");
     }
 }

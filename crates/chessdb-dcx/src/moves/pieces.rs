@@ -1,4 +1,4 @@
-//! Reading moves without rules: only which man stands where.
+//! Reading moves without rules: only which piece stands where.
 //!
 //! Castling, en passant and promotion come out as with a board wherever moves are possible. What
 //! it cannot know: whose turn it is, who may still castle, whether a pawn has just made a double
@@ -12,7 +12,7 @@ use super::promotions::promotion;
 use super::{Position, Promotions};
 use crate::raw::MoveWord;
 
-/// Type and colour of the man on each square, counted a1, b1, … h8; 0 for none.
+/// Type and colour of the piece on each square, counted a1, b1, … h8; 0 for none.
 type Squares = [u8; 64];
 
 const PAWN: u8 = 1;
@@ -25,45 +25,45 @@ const TYPE: u8 = 7;
 struct Undo {
     from: u8,
     to: u8,
-    man: u8,
+    piece: u8,
     taken: u8,
     /// A square that changed beside these two, and what stood there: the pawn taken en passant,
     /// or the rook's old place. The rook's new place was empty.
     more: Option<(u8, u8, Option<u8>)>,
 }
 
-/// The men of the line and of all lines that variations interrupted.
+/// The pieces of the line and of all lines that variations interrupted.
 #[derive(Debug)]
-pub(crate) struct Men {
-    men: Squares,
+pub(crate) struct Pieces {
+    pieces: Squares,
     last: Option<Undo>,
     ply: u32,
     interrupted: Vec<(Squares, Option<Undo>, u32)>,
 }
 
-impl Men {
-    /// The men of a start position.
-    pub(crate) fn new(board: &Board) -> Men {
-        let mut men = [0; 64];
-        for (n, place) in men.iter_mut().enumerate() {
+impl Pieces {
+    /// The pieces of a start position.
+    pub(crate) fn new(board: &Board) -> Pieces {
+        let mut pieces = [0; 64];
+        for (n, place) in pieces.iter_mut().enumerate() {
             let square = Square::from_rank_major(n as u8);
-            if let Some(man) = square.and_then(|square| board.piece_at(square)) {
-                *place = (man.kind as u8 + 1) | (man.color as u8) << 3;
+            if let Some(piece) = square.and_then(|square| board.piece_at(square)) {
+                *place = (piece.kind as u8 + 1) | (piece.color as u8) << 3;
             }
         }
-        Men {
-            men,
+        Pieces {
+            pieces,
             last: None,
             ply: 0,
             interrupted: Vec::new(),
         }
     }
 
-    /// The moves that do more than move a man.
+    /// The moves that do more than move a piece.
     #[inline(never)]
-    fn special(&self, from: u8, to: u8, man: u8, taken: u8) -> Option<Special> {
+    fn special(&self, from: u8, to: u8, piece: u8, taken: u8) -> Option<Special> {
         let rank = from & 0x38;
-        match man & TYPE {
+        match piece & TYPE {
             PAWN if (from ^ to) & 7 != 0 && taken == 0 => Some(Special {
                 kind: MoveKind::EnPassant,
                 to,
@@ -71,7 +71,7 @@ impl Men {
                 rook_to: None,
             }),
             KING if to & 0x38 == rank => {
-                let takes_rook = taken == (man & 8 | ROOK);
+                let takes_rook = taken == (piece & 8 | ROOK);
                 let short = to > from;
                 let goal = rank | if short { 6 } else { 2 };
                 if !takes_rook && (from.abs_diff(to) != 2 || to != goal) {
@@ -80,7 +80,7 @@ impl Men {
                 let rook = if takes_rook {
                     Some(to)
                 } else {
-                    self.corner_rook(from, short, man & 8 | ROOK)
+                    self.corner_rook(from, short, piece & 8 | ROOK)
                 };
                 Some(Special {
                     kind: if short {
@@ -100,7 +100,7 @@ impl Men {
     /// The outermost own rook on the king's rank and side.
     fn corner_rook(&self, king: u8, short: bool, rook: u8) -> Option<u8> {
         let rank = king & 0x38;
-        let is_rook = |square: &u8| self.men.get(usize::from(*square)) == Some(&rook);
+        let is_rook = |square: &u8| self.pieces.get(usize::from(*square)) == Some(&rook);
         if short {
             (king + 1..rank + 8).rev().find(is_rook)
         } else {
@@ -121,37 +121,37 @@ struct Special {
     clippy::indexing_slicing,
     reason = "all squares are masked to 0..64, which the compiler sees too"
 )]
-impl Position for Men {
+impl Position for Pieces {
     #[inline]
     fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str> {
         let bits = word.bits();
         let (from, to) = ((bits >> 6) as u8 & 63, bits as u8 & 63);
-        let man = self.men[usize::from(from)];
-        let taken = self.men[usize::from(to)];
-        let kind = man & TYPE;
+        let piece = self.pieces[usize::from(from)];
+        let taken = self.pieces[usize::from(to)];
+        let kind = piece & TYPE;
         let oblique = kind == PAWN && (from ^ to) & 7 != 0 && taken == 0;
         if (kind == KING || oblique)
             && bits >> 12 == 0
-            && let Some(special) = self.special(from, to, man, taken)
+            && let Some(special) = self.special(from, to, piece, taken)
         {
             let to = special.to;
-            let before = self.men[usize::from(special.cleared & 63)];
+            let before = self.pieces[usize::from(special.cleared & 63)];
             let taken = if special.cleared == to {
                 0
             } else {
-                self.men[usize::from(to & 63)]
+                self.pieces[usize::from(to & 63)]
             };
-            self.men[usize::from(from)] = 0;
-            self.men[usize::from(special.cleared & 63)] = 0;
+            self.pieces[usize::from(from)] = 0;
+            self.pieces[usize::from(special.cleared & 63)] = 0;
             if let Some(rook_to) = special.rook_to {
-                self.men[usize::from(rook_to & 63)] = man & 8 | ROOK;
+                self.pieces[usize::from(rook_to & 63)] = piece & 8 | ROOK;
             }
-            self.men[usize::from(to & 63)] = man;
+            self.pieces[usize::from(to & 63)] = piece;
             self.ply += 1;
             self.last = Some(Undo {
                 from,
                 to,
-                man,
+                piece,
                 taken,
                 more: Some((special.cleared, before, special.rook_to)),
             });
@@ -161,7 +161,7 @@ impl Position for Men {
         }
         let mv = match promotion(word, promotions)? {
             None => {
-                self.men[usize::from(to)] = man;
+                self.pieces[usize::from(to)] = piece;
                 PackedMove::normal(word.from(), word.to())
             }
             Some(promotion) => {
@@ -169,18 +169,18 @@ impl Position for Men {
                     MoveKind::Promotion(kind) => kind,
                     _ => PieceType::Queen,
                 };
-                self.men[usize::from(to)] = man & 8 | (becomes as u8 + 1);
+                self.pieces[usize::from(to)] = piece & 8 | (becomes as u8 + 1);
                 PackedMove::new(word.from(), word.to(), promotion)
             }
         };
         if from != to {
-            self.men[usize::from(from)] = 0;
+            self.pieces[usize::from(from)] = 0;
         }
         self.ply += 1;
         self.last = Some(Undo {
             from,
             to,
-            man,
+            piece,
             taken,
             more: None,
         });
@@ -192,8 +192,8 @@ impl Position for Men {
         self.last = Some(Undo {
             from: 0,
             to: 0,
-            man: self.men[0],
-            taken: self.men[0],
+            piece: self.pieces[0],
+            taken: self.pieces[0],
             more: None,
         });
     }
@@ -203,27 +203,27 @@ impl Position for Men {
     clippy::indexing_slicing,
     reason = "all squares are masked to 0..64, which the compiler sees too"
 )]
-impl Follow for Men {
+impl Follow for Pieces {
     fn open(&mut self) {
-        self.interrupted.push((self.men, self.last, self.ply));
+        self.interrupted.push((self.pieces, self.last, self.ply));
         if let Some(undo) = self.last.take() {
-            self.men[usize::from(undo.to & 63)] = undo.taken;
+            self.pieces[usize::from(undo.to & 63)] = undo.taken;
             if let Some((cleared, before, rook_to)) = undo.more {
                 if let Some(rook_to) = rook_to {
-                    self.men[usize::from(rook_to & 63)] = 0;
+                    self.pieces[usize::from(rook_to & 63)] = 0;
                 }
-                self.men[usize::from(cleared & 63)] = before;
+                self.pieces[usize::from(cleared & 63)] = before;
             }
-            self.men[usize::from(undo.from & 63)] = undo.man;
+            self.pieces[usize::from(undo.from & 63)] = undo.piece;
             self.ply -= 1;
         }
     }
 
     fn close(&mut self) -> bool {
-        let Some((men, last, ply)) = self.interrupted.pop() else {
+        let Some((pieces, last, ply)) = self.interrupted.pop() else {
             return false;
         };
-        self.men = men;
+        self.pieces = pieces;
         self.last = last;
         self.ply = ply;
         true
