@@ -10,7 +10,7 @@ use crate::store::{Store, What};
 /// of chess do not allow and the numbers of games of the collections.
 ///
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
-pub fn check_store(store: &Store<'_>, found: &mut dyn FnMut(Finding)) {
+fn check_store(store: &Store<'_>, found: &mut dyn FnMut(Finding)) {
     for said in store.diagnostics() {
         let kind = ErrorKind::Other(said.kind.to_string().into());
         found(Finding::new(said.severity, kind, said.at));

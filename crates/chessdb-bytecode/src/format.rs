@@ -10,7 +10,8 @@ use crate::map;
 use crate::raw::frm::Frm;
 use crate::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use crate::raw::sql::{self, SqlSink};
-use crate::{SQL_FILE, Store, Width, Writer, check_with, open_tables};
+use crate::roles::SQL_FILE;
+use crate::{Store, Width, Writer, check_with, open_tables};
 
 /// jose's tables as a script for MySQL and MariaDB.
 pub static JOSE_SQL: Format = Format::new(

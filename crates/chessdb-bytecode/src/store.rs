@@ -8,9 +8,9 @@ use chessdb_core::{
     Location, ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::base::BaseReader;
 use crate::codec::Columns;
 use crate::head::{HeadFacts, read_head};
+use crate::info::BaseReader;
 use crate::moves::{TextColumn, decode, last_result};
 use crate::names::NameLookup;
 use crate::raw::myisam::{self, TableFiles};

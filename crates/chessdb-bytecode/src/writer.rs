@@ -8,12 +8,12 @@ use chessdb_core::{
     WriteOptions,
 };
 
-use crate::base::{CollectionPaths, META};
 use crate::head::{HeadCells, Widths, write_head};
+use crate::info::{CollectionPaths, META};
 use crate::moves::{Layout, MoveEncoder};
 use crate::names::{Names, ROLES};
 use crate::raw::{Attributes, Cell, RowSink, StoredDate, Table, unpack_all};
-use crate::{extra, text};
+use crate::{extras, text};
 
 /// Whether texts are cut to the widths of jose's columns.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -159,14 +159,14 @@ impl<'a> Writer<'a> {
     fn take_over_extras(&mut self) {
         let extras = std::mem::take(&mut self.base.extras);
         for extra in &extras {
-            let known = extra.format == extra::FORMAT;
+            let known = extra.format == extras::FORMAT;
             let cells = unpack_all(&extra.bytes);
             match (extra.field, &cells[..]) {
-                (extra::OPENING, [Cell::Int(id), _, _, _]) if known => {
+                (extras::OPENING, [Cell::Int(id), _, _, _]) if known => {
                     self.openings.insert(*id, extra.bytes.clone());
                 }
-                (extra::COLLECTION_ROW, [Cell::Int(_), _, _, _, _, _]) if known => {}
-                (extra::META, [_, _, _, _, _]) if known => {}
+                (extras::COLLECTION_ROW, [Cell::Int(_), _, _, _, _, _]) if known => {}
+                (extras::META, [_, _, _, _, _]) if known => {}
                 _ => self.base_losses.add(LossKind::BaseExtra, None),
             }
         }
@@ -366,10 +366,9 @@ impl<'a> Writer<'a> {
     fn insert_collections(&mut self) -> Result<()> {
         let collections = std::mem::take(&mut self.base.collections);
         let paths = CollectionPaths::new(&collections);
-        let extras =
-            self.base.extras.iter().filter(|extra| {
-                extra.format == extra::FORMAT && extra.field == extra::COLLECTION_ROW
-            });
+        let extras = self.base.extras.iter().filter(|extra| {
+            extra.format == extras::FORMAT && extra.field == extras::COLLECTION_ROW
+        });
         let mut rows: HashMap<i64, Vec<Cell<'_>>> = HashMap::new();
         for cells in extras.map(|extra| unpack_all(&extra.bytes)) {
             if let Some(&Cell::Int(key)) = cells.first() {
@@ -420,7 +419,7 @@ impl<'a> Writer<'a> {
             .base
             .extras
             .iter()
-            .filter(|extra| extra.format == extra::FORMAT && extra.field == extra::META)
+            .filter(|extra| extra.format == extras::FORMAT && extra.field == extras::META)
             .map(|extra| unpack_all(&extra.bytes))
             .filter(|cells| cells.len() == META.len())
             .peekable();

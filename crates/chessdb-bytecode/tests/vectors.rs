@@ -7,7 +7,7 @@
     missing_docs
 )]
 
-use chessdb_bytecode::{JoseNumbering, Layout, TextColumn, decode, encode, encode_as, extra};
+use chessdb_bytecode::{JoseNumbering, Layout, TextColumn, decode, encode, encode_as, extras};
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::{Event, Game, MoveKind, PackedMove, Setup, Side, Start, Walk};
 use chessdb_testkit::fixtures;
@@ -75,7 +75,7 @@ fn words(game: &Game) -> String {
         });
     }
     words.extend(run.take().map(|text| format!("{{{}}}", text.decode())));
-    let no_result = |extra: &&chessdb_core::Extra| extra.field == extra::NO_RESULT;
+    let no_result = |extra: &&chessdb_core::Extra| extra.field == extras::NO_RESULT;
     if !game.head.extras.iter().any(|extra| no_result(&extra)) {
         words.push(game.head.outcome.as_pgn().into());
     }

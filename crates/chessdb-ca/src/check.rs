@@ -9,8 +9,8 @@ use crate::raw::{
     DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, Spread,
     addresses, record_offsets,
 };
+use crate::roles::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
 use crate::store::Store;
-use crate::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
 type Found<'f> = &'f mut dyn FnMut(Finding);
 
@@ -18,7 +18,7 @@ type Found<'f> = &'f mut dyn FnMut(Finding);
 /// fragments, names that cannot be read, orders that are none, sizes that do not fit.
 ///
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
-pub fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     if let Err(error) = examine(files, options, found) {
         found(error.into());
     }

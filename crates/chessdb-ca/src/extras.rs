@@ -41,7 +41,7 @@ pub(crate) const BASE_INNER_FILE: u16 = 4;
 pub(crate) const BASE_GAMES: u16 = 5;
 /// The byte in front of the records that marks the charset, if this crate wrote one.
 pub(crate) const BASE_MARK: u16 = 6;
-/// The first of the side files, in the order of [`crate::SIDE_FILES`].
+/// The first of the side files, in the order of [`crate::roles::SIDE_FILES`].
 pub(crate) const BASE_SIDE_FILE: u16 = 16;
 
 /// An extra of this format.

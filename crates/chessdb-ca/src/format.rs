@@ -3,7 +3,8 @@
 use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
 
 use crate::raw::{Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes};
-use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES, Store, Writer};
+use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
+use crate::{Store, Writer, check, map};
 
 /// Chess Assistant.
 pub static CA: Format = Format::new(
@@ -11,14 +12,14 @@ pub static CA: Format = Format::new(
     "Chess Assistant",
     probe,
     |files, options| Ok(Box::new(Store::open(files, options)?)),
-    crate::check,
+    check::check,
 )
 .with_files(ROLES, &[D00_FILE, A02_FILE, D02_FILE])
 .with_losses(LOSSES)
 .with_limits(LIMITS)
 .with_charsets(Charsets::Choice)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-.with_dump(crate::dump)
+.with_dump(map::dump)
 .with_raw(|files| {
     Ok(crate::raw::Base::parse(files)?
         .to_bytes()

@@ -9,9 +9,9 @@ use crate::extras::{self, extra};
 use crate::head::{ListEntry, Lookup};
 use crate::names::ROLES;
 use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList};
+use crate::roles::{CDP_FILE, EMB_FILE, SIDE_FILES};
 use crate::sample::Sample;
 use crate::text::{Detector, charset_of_mark};
-use crate::{CDP_FILE, EMB_FILE, SIDE_FILES};
 
 /// What opening a base gives beside its games.
 pub(crate) struct Opened {

@@ -9,10 +9,10 @@ use crate::raw::{
     Cdp, DirectoryEntry, Emb, EmbHeader, GameHeader, InnerFile, Item, Items, LongLengths,
     NameRecord, RecordBytes, StartPosition, addresses, record_offsets,
 };
-use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
+use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
 /// Reports each region of a base; of the side files nothing is known.
-pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     if let Some(bytes) = files.get(CDP_FILE) {
         cdp(
             &mut Map {

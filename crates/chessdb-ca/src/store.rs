@@ -6,12 +6,12 @@ use chessdb_core::{
 };
 
 use crate::guesses::Guesses;
-use crate::head::{Lookup, read_header, start_tag};
+use crate::head::{Lookup, read_head, start_tag};
 use crate::info::{self, Opened};
 use crate::moves::{Start, decode, read_start};
 use crate::raw::{Address, GameHeader, LongLengths, RecordBytes, addresses, resolve};
+use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::sample::Sample;
-use crate::{A02_FILE, D00_FILE, D02_FILE};
 
 /// An open base.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ impl<'a> Store<'a> {
     ) -> Result<Option<(RecordBytes<'a>, Start)>> {
         game.clear();
         let header = self.header(n)?;
-        read_header(
+        read_head(
             &header,
             &self.lookup,
             &self.base,

@@ -7,12 +7,12 @@ use chessdb_core::{
 
 use crate::extras;
 use crate::guesses::Guesses;
-use crate::head::{HeadNames, encode_names, write_header};
+use crate::head::{HeadNames, write_head, write_names};
 use crate::moves::{Detail, MoveEncoder, storable_start};
 use crate::names::{Carried, Keys, Lists};
 use crate::raw::{Cdp, EmbHeader, GameHeader, RecordBytes};
+use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
-use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 
 /// Bytes of games that are collected before they go to the sink.
 const BUFFER: usize = 1 << 18;
@@ -260,8 +260,8 @@ impl Work {
             losses.add(kind, None);
             return false;
         }
-        self.header = write_header(game, guesses, losses);
-        self.names = encode_names(game, texts, losses);
+        self.header = write_head(game, guesses, losses);
+        self.names = write_names(game, texts, losses);
         let (before, texts_before) = (losses.clone(), *texts);
         for detail in [
             Detail::All,

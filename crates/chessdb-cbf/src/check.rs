@@ -6,8 +6,8 @@ use chessdb_core::{
 };
 
 use crate::raw::{Header, RecordParts};
+use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::store::Store;
-use crate::{CBF_FILE, CBI_FILE};
 
 type Found<'f> = &'f mut dyn FnMut(Finding);
 
@@ -15,7 +15,7 @@ type Found<'f> = &'f mut dyn FnMut(Finding);
 /// bytes of no record, players that cannot be told apart, and moves that the rules do not allow.
 ///
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
-pub fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     if let Err(error) = examine(files, options, found) {
         found(error.into());
     }

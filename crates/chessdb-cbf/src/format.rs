@@ -4,7 +4,8 @@ use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, 
 
 use crate::raw::{Base, Header, Index};
 use crate::rebuild::rebuild_index;
-use crate::{CBF_FILE, CBI_FILE, Store, Writer};
+use crate::roles::{CBF_FILE, CBI_FILE};
+use crate::{Store, Writer, check, map};
 
 /// ChessBase for Atari, DOS and early Windows.
 pub static CBF: Format = Format::new(
@@ -12,14 +13,14 @@ pub static CBF: Format = Format::new(
     "ChessBase CBF",
     probe,
     |files, options| Ok(Box::new(Store::open(files, options)?)),
-    crate::check,
+    check::check,
 )
 .with_files(&[CBI_FILE, CBF_FILE], &[CBF_FILE])
 .with_losses(LOSSES)
 .with_limits(&LIMITS)
 .with_charsets(Charsets::Undeclared)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-.with_dump(crate::dump)
+.with_dump(map::dump)
 .with_raw(raw_again);
 
 /// What a base cannot hold (docs/formats/cbf.md, section 16).

@@ -5,11 +5,11 @@ use chessdb_core::dump::{Fields, Region};
 
 use crate::fbk::Book;
 use crate::raw::{Base, Header, Index, Segment};
-use crate::{CBF_FILE, CBI_FILE, FBK_FILE};
+use crate::roles::{CBF_FILE, CBI_FILE, FBK_FILE};
 
 /// Reports each region of a base: each longword of the index, and of each record header, texts, moves,
 /// comments and start position. Without an index it is not known where records begin.
-pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
         return;
     };
@@ -53,7 +53,7 @@ fn index(index: &Index, fields: &mut Fields<'_>) {
 }
 
 /// Reports the moves of a book (section 11).
-pub fn dump_book(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+pub(crate) fn dump_book(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Some(bytes) = files.get(FBK_FILE) else {
         return;
     };

@@ -12,8 +12,8 @@ use crate::head;
 use crate::moves::{Stream, decode, full_moves};
 use crate::raw::{Header, Index, RecordParts, cipher};
 use crate::rebuild::rebuild_index;
+use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::DEFAULT;
-use crate::{CBF_FILE, CBI_FILE};
 
 /// An open base.
 #[derive(Debug)]
@@ -224,7 +224,7 @@ impl Store<'_> {
         cipher::text(text);
         let there = found.left_of(Header::SIZE, text.len());
         let text = text.get(..there).unwrap_or_default();
-        let fine = head::read(parts, text, found.start, self.charset, game, report)?;
+        let fine = head::read_head(parts, text, found.start, self.charset, game, report)?;
         if parts.position.is_some() && found.available < found.bytes.len() {
             // The end of the position is missing.
             game.head.start = Start::Standard;

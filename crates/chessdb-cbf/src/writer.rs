@@ -1,7 +1,7 @@
 //! Writing games, one after another.
 
 use chessdb_core::{
-    Allow, BaseInfo, Color, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result,
+    Allow, Color, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result,
     WriteOptions,
 };
 
@@ -9,8 +9,8 @@ use crate::format::{BYTES_OF_COMMENTS, BYTES_OF_MOVES, GAMES, MOVES, TEXT, old_l
 use crate::head::HeadWriter;
 use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{Index, cipher};
+use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::Encoder;
-use crate::{CBF_FILE, CBI_FILE};
 
 /// Bytes of games that are collected before they go to the sink.
 const BUFFER: usize = 1 << 18;
@@ -56,7 +56,7 @@ impl<'a> Writer<'a> {
             charset,
             ..
         } = options;
-        let base_losses = base_losses(&base);
+        let base_losses = crate::info::losses(&base);
         allow.check(&base_losses)?;
         // The index comes last: it is what makes the files a base.
         let files = [sink.create(CBF_FILE)?, sink.create(CBI_FILE)?];
@@ -209,34 +209,4 @@ impl GameWrite for Writer<'_> {
         self.sink.commit()?;
         Ok(games)
     }
-}
-
-/// What of a base has no place: everything that belongs to no single game.
-pub(crate) fn base_losses(base: &BaseInfo) -> Losses {
-    let mut losses = Losses::new();
-    let mut lose = |kind: LossKind, count: usize| losses.add_many(kind, count as u32, None);
-    let says = |id| !base.texts.get(id).is_empty();
-    lose(LossKind::BaseTitle, usize::from(says(base.title)));
-    lose(LossKind::Description, usize::from(says(base.description)));
-    lose(
-        LossKind::BaseKind,
-        usize::from(base.kind.is_some_and(|kind| kind != 0)),
-    );
-    lose(
-        LossKind::FlagNames,
-        base.flag_names.iter().filter(|name| says(**name)).count(),
-    );
-    // 0 and 1 are the first game in either way of counting, which is what opens without a word.
-    lose(
-        LossKind::OpenFirst,
-        usize::from(base.open_first.is_some_and(|game| game > 1)),
-    );
-    let records = || base.names.iter().flat_map(|table| &table.records);
-    lose(
-        LossKind::NameDetails,
-        records().filter(|record| record.player.is_some()).count(),
-    );
-    lose(LossKind::Collection, base.collections.len());
-    lose(LossKind::BaseExtra, base.extras.len());
-    losses
 }

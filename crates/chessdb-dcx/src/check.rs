@@ -14,8 +14,8 @@ use chessdb_core::{
 use crate::raw::{
     Base, FileKind, GameFile, Index, Length, LengthForm, NameFile, Segment, StartField, Token,
 };
+use crate::roles::{DCG_FILE, DCI_FILE};
 use crate::store::Store;
-use crate::{DCG_FILE, DCI_FILE};
 
 /// Reports everything odd about a base.
 pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {

@@ -3,7 +3,8 @@
 use chessdb_core::{FileSet, Format, FormatLimit, LossKind, Score};
 
 use crate::raw::{self, FileKind, Magic, MagicFault};
-use crate::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, Store, Writer, check, map};
+use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
+use crate::{Store, Writer, check, map};
 
 /// The format DC* ("Simple chess database"), docs/formats/dcx.md.
 pub static DCX: Format = Format::new(
@@ -20,7 +21,7 @@ pub static DCX: Format = Format::new(
 .with_losses(LOSSES)
 .with_limits(LIMITS)
 .with_layout(true)
-.with_create(|sink, options| Ok(Box::new(Writer::new(sink, options)?)))
+.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(map::dump)
 .with_raw(|files| Ok(raw::Base::parse(files)?.to_bytes()));
 

@@ -4,11 +4,11 @@ use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
 
 use crate::raw::{Base, Entry, EntrySize, FileKind, NameFile, Segment};
-use crate::{DCG_FILE, DCI_FILE};
+use crate::roles::{DCG_FILE, DCI_FILE};
 
 /// Reports each region of a base: every field of header and entries, each name, of each record its
 /// length, start position and moves.
-pub fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
         return;
     };

@@ -2,8 +2,8 @@
 
 use chessdb_core::{ErrorKind, GameReport, Location, Result, Role, Severity};
 
-use crate::DCG_FILE;
 use crate::raw::{FileKind, Magic, MagicFault};
+use crate::roles::DCG_FILE;
 
 /// What a [`GameReport`] is told here.
 pub(crate) trait Findings {

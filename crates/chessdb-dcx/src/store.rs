@@ -14,7 +14,7 @@ use crate::raw::{
 };
 use crate::rebuild::{nameless, sound};
 use crate::report::Findings as _;
-use crate::{DCG_FILE, DCI_FILE};
+use crate::roles::{DCG_FILE, DCI_FILE};
 
 /// What is said of a base or game whose promotions have the published numbering.
 const PUBLISHED: &str = "promotions numbered as in the published text, not as in programs";
@@ -316,7 +316,7 @@ impl<'a> Store<'a> {
         let usual = self.usual_record(&entry);
         let mut report = GameReport::new(&self.options, scratch, Some(number));
         let at = self.entry_place(n);
-        head::read(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
+        head::read_head(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
         let record = match usual {
             Some(record) => record,
             None => match self.record(n, &entry, &mut report)? {

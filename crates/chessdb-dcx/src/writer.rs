@@ -3,12 +3,12 @@
 mod tables;
 
 use chessdb_core::{
-    Allow, BaseInfo, Error, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result,
-    Start, WriteOptions,
+    Allow, Error, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, Start,
+    WriteOptions,
 };
 
 use crate::head;
-use crate::moves::Encoder;
+use crate::moves::MoveEncoder;
 use crate::raw::edit::NewGame;
 use crate::raw::{Entry, FileKind, Header, Layout, Length, Magic, Record, StartField};
 use tables::Table;
@@ -54,9 +54,9 @@ impl<'a> Writer<'a> {
     /// # Errors
     ///
     /// Those of the sink, and a loss of the base as a whole that is not allowed.
-    pub fn new(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = assess_base(&base);
+        let base_losses = base.losses();
         allow.check(&base_losses)?;
         // The index comes last: without it there is no base.
         let mut create = |kind: FileKind| sink.create(kind.role());
@@ -117,7 +117,7 @@ struct Orders {
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut losses = Losses::new();
-        head::write(game, &mut losses);
+        head::write_head(game, &mut losses);
         for (_, named) in Tables::of(game) {
             tables::fit(game, named, &mut losses);
         }
@@ -128,7 +128,7 @@ impl GameWrite for Writer<'_> {
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let mut losses = Losses::new();
-        let mut entry = head::write(game, &mut losses);
+        let mut entry = head::write_head(game, &mut losses);
         for (_, named) in Tables::of(game) {
             tables::fit(game, named, &mut losses);
         }
@@ -217,7 +217,7 @@ impl GameWrite for Writer<'_> {
 /// If the game needs more bytes than a record can have.
 pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     let mut losses = Losses::new();
-    let entry = head::write(game, &mut losses);
+    let entry = head::write_head(game, &mut losses);
     let names = Tables::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
     let [white, black, site, event] = names;
     let record = Coder::default().record(game, &mut losses)?.to_vec();
@@ -235,7 +235,7 @@ pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
 /// Makes records of games.
 #[derive(Default)]
 pub(crate) struct Coder {
-    encoder: Encoder,
+    encoder: MoveEncoder,
     body: Vec<u8>,
     record: Vec<u8>,
 }
@@ -264,22 +264,4 @@ impl Coder {
         record.write(&mut self.record);
         Ok(&self.record)
     }
-}
-
-/// What of a base as a whole has no home here.
-fn assess_base(base: &BaseInfo) -> Losses {
-    let mut losses = Losses::new();
-    let mut count = |kind, present: bool| losses.add_many(kind, present.into(), None);
-    let named = |id: &chessdb_core::TextId| !base.texts.get(*id).is_empty();
-    count(LossKind::BaseTitle, named(&base.title));
-    count(LossKind::Description, named(&base.description));
-    count(LossKind::BaseKind, base.kind.is_some_and(|kind| kind != 0));
-    let flags = base.flag_names.iter().filter(|id| named(id)).count();
-    losses.add_many(LossKind::FlagNames, flags as u32, None);
-    let records = || base.names.iter().flat_map(|table| &table.records);
-    let details = records().filter(|record| record.player.is_some_and(|p| p != Default::default()));
-    losses.add_many(LossKind::NameDetails, details.count() as u32, None);
-    losses.add_many(LossKind::Collection, base.collections.len() as u32, None);
-    losses.add_many(LossKind::BaseExtra, base.extras.len() as u32, None);
-    losses
 }

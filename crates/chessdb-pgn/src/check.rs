@@ -2,7 +2,7 @@
 
 use chessdb_core::{FileSet, Finding, Game, GameStore, Mode, ReadOptions, Scratch};
 
-use crate::PGN_FILE;
+use crate::roles::PGN_FILE;
 use crate::store::Store;
 
 /// Reads every game and hands out each deviation from docs/formats/pgn.md.

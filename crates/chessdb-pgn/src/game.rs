@@ -7,7 +7,7 @@ use chessdb_core::{
 };
 
 use crate::head::{Finding, HeadReader};
-use crate::moves::{Language, MoveReader, Reading, Rules, Unread, in_set};
+use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
 use crate::raw::{Lexer, TagPair, Token, TokenKind};
 use crate::report::{Cut, Once, Report, Source, no_game};
 use crate::text;
@@ -81,7 +81,7 @@ fn read_as(
         tags: HeadReader::default(),
         head,
         texts,
-        moves: MoveReader::new(moves.builder(&options.limits), memory, judge, reading),
+        moves: MoveDecoder::new(moves.builder(&options.limits), memory, judge, reading),
         report: Report::new(options, scratch, source),
         buffer: &mut buffer,
         started: false,
@@ -110,7 +110,7 @@ struct GameReader<'g> {
     tags: HeadReader,
     head: &'g mut Head,
     texts: &'g mut Texts,
-    moves: MoveReader<'g>,
+    moves: MoveDecoder<'g>,
     report: Report<'g>,
     buffer: &'g mut Vec<u8>,
     started: bool,

@@ -3,12 +3,14 @@
 use std::io::{ErrorKind as IoErrorKind, Read};
 
 use chessdb_core::utf16::Utf8Reader;
-use chessdb_core::{Diagnostic, Error, Game, GameRead, Location, ReadOptions, Result, Scratch};
+use chessdb_core::{
+    Diagnostic, Error, Game, GameRead, Location, ReadOptions, Result, Scratch, Start,
+};
 
-use crate::PGN_FILE;
 use crate::game::{Want, read_game};
 use crate::raw::{Splitter, Step};
 use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
+use crate::roles::PGN_FILE;
 
 /// Bytes asked for at once.
 const PORTION: usize = 128 << 10;
@@ -25,6 +27,8 @@ const PORTION: usize = 128 << 10;
 pub struct Reader<R> {
     input: Utf8Reader<R>,
     options: ReadOptions,
+    /// Where games begin that do not say it.
+    start: Start,
     buffer: Vec<u8>,
     /// Where the window begins and ends in the buffer.
     begin: usize,
@@ -64,6 +68,7 @@ impl<R: Read> Reader<R> {
         Reader {
             input: Utf8Reader::new(input),
             options,
+            start: Start::Standard,
             buffer: Vec::new(),
             begin: 0,
             end: 0,
@@ -75,6 +80,13 @@ impl<R: Read> Reader<R> {
             diagnostics: Vec::new(),
             told: false,
         }
+    }
+
+    /// Takes a game that has no tag `FEN` to begin here: movetext alone does not say where it begins.
+    #[must_use]
+    pub fn with_start(mut self, start: Start) -> Reader<R> {
+        self.start = start;
+        self
     }
 
     /// Offset of the next byte that no game so far has taken. Behind the last game it is the length
@@ -255,6 +267,7 @@ impl<R: Read> GameRead for Reader<R> {
                 .unwrap_or_default(),
             offset: self.offset + found.skipped as u64,
             number: self.number,
+            start: &self.start,
             cut: if found.unfinished.is_some() || found.skipped + found.kept < found.length {
                 Some(Cut::TooLong)
             } else if self.damage.is_some() && found.length == self.end - self.begin {

@@ -7,8 +7,8 @@ use chessdb_core::{
     Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::PGN_FILE;
 use crate::raw::{Lexer, Token, TokenKind};
+use crate::roles::PGN_FILE;
 
 /// The bytes of one game, and where they come from.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,10 @@ use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
 };
 
-use crate::PGN_FILE;
 use crate::game::{Want, read_game};
 use crate::raw::{Splitter, Step};
 use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
+use crate::roles::PGN_FILE;
 
 /// A PGN file with a table of where its games are, made in one pass.
 #[derive(Debug)]

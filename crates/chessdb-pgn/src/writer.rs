@@ -1,12 +1,12 @@
 //! Games as PGN in export format.
 
 use chessdb_core::{
-    Allow, BaseInfo, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, WriteOptions,
+    Allow, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, WriteOptions,
 };
 
-use crate::PGN_FILE;
 use crate::head::write_head;
-use crate::moves::MoveWriter;
+use crate::moves::MoveEncoder;
+use crate::roles::PGN_FILE;
 
 /// How the text is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +42,7 @@ pub fn write_game(game: &Game, layout: &Layout, out: &mut Vec<u8>) -> Losses {
 #[derive(Clone, Debug)]
 pub struct GameText {
     layout: Layout,
-    moves: MoveWriter,
+    moves: MoveEncoder,
     value: Vec<u8>,
 }
 
@@ -51,7 +51,7 @@ impl GameText {
     pub fn new(layout: Layout) -> GameText {
         GameText {
             layout,
-            moves: MoveWriter::new(),
+            moves: MoveEncoder::new(),
             value: Vec::new(),
         }
     }
@@ -73,7 +73,7 @@ impl GameText {
     pub fn append_moves(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = Losses::new();
         let width = self.layout.width as usize;
-        self.moves.write(game, width, out, &mut losses);
+        self.moves.encode(game, width, out, &mut losses);
         losses
     }
 }
@@ -98,7 +98,10 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// Whatever the sink says; and a loss of the base as a whole that is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
-        let base_losses = base_losses(&options.base);
+        let mut base_losses = options.base.losses();
+        if options.base.open_first.is_some() {
+            base_losses.add(LossKind::OpenFirst, None);
+        }
         options.allow.check(&base_losses)?;
         Ok(Writer {
             file: sink.create(PGN_FILE)?,
@@ -146,33 +149,4 @@ impl GameWrite for Writer<'_> {
         self.sink.commit()?;
         Ok(self.games)
     }
-}
-
-/// PGN has no place for anything that belongs to the base as a whole. Names that games use stand
-/// in the games; what else a name table holds is lost.
-fn base_losses(base: &BaseInfo) -> Losses {
-    let mut losses = Losses::new();
-    let mut add = |kind, count: usize| {
-        losses.add_many(kind, u32::try_from(count).unwrap_or(u32::MAX), None);
-    };
-    let text = |id| usize::from(!base.texts.get(id).is_empty());
-    add(LossKind::BaseTitle, text(base.title));
-    add(LossKind::Description, text(base.description));
-    add(
-        LossKind::BaseKind,
-        usize::from(base.kind.is_some_and(|kind| kind != 0)),
-    );
-    add(
-        LossKind::FlagNames,
-        base.flag_names.iter().map(|&name| text(name)).sum(),
-    );
-    add(LossKind::OpenFirst, usize::from(base.open_first.is_some()));
-    let details = base.names.iter().flat_map(|table| &table.records);
-    add(
-        LossKind::NameDetails,
-        details.filter(|record| record.player.is_some()).count(),
-    );
-    add(LossKind::Collection, base.collections.len());
-    add(LossKind::BaseExtra, base.extras.len());
-    losses
 }

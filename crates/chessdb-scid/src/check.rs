@@ -23,7 +23,7 @@ type Found<'f> = &'f mut dyn FnMut(Finding);
 ///
 /// `Lost` is what cannot be read, `Repaired` what reading has to mend and what makes old programs
 /// refuse the base, `Note` the rest.
-pub fn check(
+pub(crate) fn check(
     generation: Generation,
     files: &dyn FileSet,
     options: &ReadOptions,

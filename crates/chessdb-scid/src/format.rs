@@ -3,13 +3,13 @@
 use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
 use crate::raw::{self, Header, NameHeader, si5};
-use crate::{Generation, Store, Writer};
+use crate::{Generation, Store, Writer, check, map};
 
 /// The description of one generation; the same but for what the arguments say.
 macro_rules! describe {
     ($(#[$doc:meta])* $name:ident, $generation:expr, $id:literal, $title:literal, $limits:expr) => {
         $(#[$doc])*
-        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, found| crate::check($generation, files, options, found)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_charsets(Charsets::Choice).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_dump(|files, tell| crate::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
+        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, found| check::check($generation, files, options, found)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_charsets(Charsets::Choice).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
     };
 }
 

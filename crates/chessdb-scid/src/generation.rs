@@ -4,7 +4,7 @@
 use chessdb_core::{Date, GameFlags, GameReport, Location, Role};
 
 use crate::raw::{DateCode, Entry, GameFile, Header, NameHeader, si5};
-use crate::{
+use crate::roles::{
     SG3_FILE, SG4_FILE, SG5_FILE, SI3_FILE, SI4_FILE, SI5_FILE, SN3_FILE, SN4_FILE, SN5_FILE,
 };
 

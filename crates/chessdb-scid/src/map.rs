@@ -8,7 +8,7 @@ use crate::raw::{Entry, GameFile, Header, Index, NameFile, NameHeader, ROLES, Se
 
 /// Reports each region of a base of this generation: every field of the headers and of the index
 /// entries, each name, each game record as a whole.
-pub fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+pub(crate) fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let [index_file, games_file, names_file] = *generation.files();
     if generation == Generation::Si5 {
         if let Some(bytes) = files.get(index_file) {

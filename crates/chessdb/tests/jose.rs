@@ -209,7 +209,7 @@ fn collections_and_origins_stay() {
     let mut games = random_games(2);
     games[1].head.extras.push(Extra {
         format: "jose",
-        field: chessdb::bytecode::extra::ORIGIN,
+        field: chessdb::bytecode::extras::ORIGIN,
         bytes: [7i64.to_be_bytes(), i64::MIN.to_be_bytes()].concat().into(),
     });
     let mut options = everything();

@@ -1,7 +1,7 @@
 //! The head of a game and the cells of its row (docs/formats/bytecode.md, section 7).
 
-mod info;
 mod read;
+mod tags;
 mod write;
 
 use chessdb_core::{Eco, Field};

@@ -5,8 +5,8 @@ use chessdb_core::{
     Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
-use super::info;
-use crate::extra;
+use super::tags;
+use crate::extras;
 use crate::names::{Found, NameList, NameLookup};
 use crate::raw::{Attributes, DateFlags, StoredDate};
 use crate::row::{Column, Row};
@@ -208,7 +208,7 @@ impl HeadReader<'_, '_, '_> {
             return Ok(());
         };
         let most = self.report.options.limits.tags as usize;
-        for part in info::parts(&bytes) {
+        for part in tags::parts(&bytes) {
             if game.head.tags.len() >= most {
                 let kind = ErrorKind::LimitExceeded {
                     what: "tags of a game",
@@ -218,7 +218,7 @@ impl HeadReader<'_, '_, '_> {
             }
             let charset = text::detect(part.value, self.fallback);
             let value = game.texts.push(part.value, charset);
-            let name = part.name.unwrap_or(info::NAMELESS);
+            let name = part.name.unwrap_or(tags::NAMELESS);
             let entry = match typed(name, part.value, value, game) {
                 Some(entry) => entry,
                 None => Tag::Other {
@@ -253,7 +253,7 @@ impl HeadReader<'_, '_, '_> {
         facts.attributes = Some(attributes);
         let kept = attributes - KNOWN;
         if !kept.is_empty() {
-            push_extra(game, extra::ATTRIBUTES, &kept.bits().to_be_bytes());
+            push_extra(game, extras::ATTRIBUTES, &kept.bits().to_be_bytes());
         }
         Ok(())
     }
@@ -295,17 +295,17 @@ impl HeadReader<'_, '_, '_> {
         if let Some(collection) = self.row.int(Column::CollectionId)
             && collection != i64::from(own)
         {
-            push_extra(game, extra::COLLECTION, &collection.to_be_bytes());
+            push_extra(game, extras::COLLECTION, &collection.to_be_bytes());
         }
         let [collection, index] =
             [Column::OriginCollection, Column::OriginIndex].map(|column| self.row.int(column));
         if collection.is_some() || index.is_some() {
             let bytes = [collection, index].map(|number| number.unwrap_or(i64::MIN).to_be_bytes());
-            push_extra(game, extra::ORIGIN, &bytes.concat());
+            push_extra(game, extras::ORIGIN, &bytes.concat());
         }
         for (column, field) in [
-            (Column::PosMain, extra::POS_MAIN),
-            (Column::PosVar, extra::POS_VAR),
+            (Column::PosMain, extras::POS_MAIN),
+            (Column::PosVar, extras::POS_VAR),
         ] {
             if let Some(bytes) = self.row.bytes(column).filter(|bytes| !bytes.is_empty()) {
                 push_extra(game, field, &bytes);
@@ -334,7 +334,7 @@ const KNOWN: Attributes = Attributes::VARIATIONS
 
 fn push_extra(game: &mut Game, field: u16, bytes: &[u8]) {
     game.head.extras.push(Extra {
-        format: extra::FORMAT,
+        format: extras::FORMAT,
         field,
         bytes: bytes.into(),
     });

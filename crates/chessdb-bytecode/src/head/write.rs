@@ -6,9 +6,9 @@ use chessdb_core::{
 };
 
 use super::read::FLAGS;
-use super::{INFO_FIELDS, info};
+use super::{INFO_FIELDS, tags};
 use crate::raw::{Attributes, StoredDate};
-use crate::{extra, text};
+use crate::{extras, text};
 
 /// How many characters the columns hold; none for as many as there are.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -247,7 +247,7 @@ impl HeadWriter<'_> {
     }
 
     fn put(&mut self, name: &[u8], value: &[u8]) -> bool {
-        info::put(name, value, self.widths.info, &mut self.cells.info)
+        tags::put(name, value, self.widths.info, &mut self.cells.info)
     }
 
     /// Writes a typed field that the columns do not hold, once.
@@ -265,7 +265,7 @@ impl HeadWriter<'_> {
                         let source = self.game.text(source).as_bytes();
                         super::eco(source) == Some(eco) && !source.contains(&b';')
                     }
-                    None => info::put(b"ECO", &code, self.widths.info, info),
+                    None => tags::put(b"ECO", &code, self.widths.info, info),
                 };
                 if !is_held {
                     self.losses.add(LossKind::Eco, None);
@@ -379,19 +379,19 @@ impl HeadWriter<'_> {
 
     /// Takes what only jose understands; false if it is not jose's.
     fn extra(&mut self, extra: &Extra) -> bool {
-        if extra.format != extra::FORMAT {
+        if extra.format != extras::FORMAT {
             return false;
         }
         let cells = &mut self.cells;
         match (extra.field, &*extra.bytes) {
-            (extra::NO_RESULT, _) => {}
-            (extra::COLLECTION, bytes) => {
+            (extras::NO_RESULT, _) => {}
+            (extras::COLLECTION, bytes) => {
                 let Ok(number) = bytes.try_into() else {
                     return false;
                 };
                 cells.collection = Some(i64::from_be_bytes(number));
             }
-            (extra::ORIGIN, bytes) => {
+            (extras::ORIGIN, bytes) => {
                 let Some((&first, second)) = bytes.split_first_chunk() else {
                     return false;
                 };
@@ -401,12 +401,12 @@ impl HeadWriter<'_> {
                 let number = |bytes| Some(i64::from_be_bytes(bytes)).filter(|&n| n != i64::MIN);
                 cells.origin = [number(first), number(second)];
             }
-            (extra::ATTRIBUTES, &[high, low]) => {
+            (extras::ATTRIBUTES, &[high, low]) => {
                 let bits = u16::from_be_bytes([high, low]);
                 cells.attributes |= Attributes::from_bits_retain(bits);
             }
-            (extra::POS_MAIN, bytes) => cells.pos_main = Some(bytes.into()),
-            (extra::POS_VAR, bytes) => cells.pos_var = Some(bytes.into()),
+            (extras::POS_MAIN, bytes) => cells.pos_main = Some(bytes.into()),
+            (extras::POS_VAR, bytes) => cells.pos_var = Some(bytes.into()),
             _ => return false,
         }
         true

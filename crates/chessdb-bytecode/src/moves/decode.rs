@@ -14,7 +14,8 @@ use chessdb_core::{
 use super::NO_SHARE;
 use super::marker::{CLOSE, COMMENT, END, LAST_FAULT, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
 use super::texts::TextReader;
-use crate::{BIN, Columns, EVAL, extra};
+use crate::roles::{BIN, EVAL};
+use crate::{Columns, extras};
 
 /// Puts the moves of a game on the tape of `game`, whose start position is already there. The
 /// result at the end is compared with that of the head if `outcome` is true, else it becomes the
@@ -59,8 +60,8 @@ pub(crate) fn decode(
     match found {
         Some(found) => game.head.outcome = found,
         None if complete => game.head.extras.push(Extra {
-            format: extra::FORMAT,
-            field: extra::NO_RESULT,
+            format: extras::FORMAT,
+            field: extras::NO_RESULT,
             bytes: Box::default(),
         }),
         None => {}

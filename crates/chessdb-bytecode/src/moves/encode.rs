@@ -12,7 +12,7 @@ use chessdb_core::{Charset, Game, LossKind, Losses, MoveKind, Outcome, PackedMov
 
 use super::marker::{CLOSE, COMMENT, END, NAG, OPEN, RESULT};
 use super::{Layout, NO_SHARE, OUTCOMES};
-use crate::{extra, text};
+use crate::{extras, text};
 
 /// The lines of a game as jose numbers them.
 pub(crate) type Lines = chessdb_core::Lines<JoseNumbering>;
@@ -103,7 +103,7 @@ impl Pass<'_> {
         let is_absent = head
             .extras
             .iter()
-            .any(|extra| extra.format == extra::FORMAT && extra.field == extra::NO_RESULT);
+            .any(|extra| extra.format == extras::FORMAT && extra.field == extras::NO_RESULT);
         if !is_absent || self.last == Some(head.outcome) {
             self.outcome(head.outcome);
         }

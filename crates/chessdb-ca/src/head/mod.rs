@@ -4,8 +4,8 @@
 mod read;
 mod write;
 
-pub(crate) use read::{ListEntry, Lookup, read_header, start_tag};
-pub(crate) use write::{HeadNames, encode_names, write_header};
+pub(crate) use read::{ListEntry, Lookup, read_head, start_tag};
+pub(crate) use write::{HeadNames, write_head, write_names};
 
 /// The number that no list reaches: read as no name at all (section 13).
 pub(crate) const NOBODY: u32 = 0xFF_FFFF;

@@ -6,10 +6,10 @@ use chessdb_core::{
 };
 
 use super::NOBODY;
-use crate::D00_FILE;
 use crate::extras::{self, extra};
 use crate::guesses::Guesses;
 use crate::raw::GameHeader;
+use crate::roles::D00_FILE;
 use crate::symbols::{OUTCOME_TAG, TYPE_TAG, text_of_type};
 
 /// A name of a list; its texts lie in the arena of the [`BaseInfo`].
@@ -36,7 +36,7 @@ impl Lookup {
 }
 
 /// Fills the head with what the header says.
-pub(crate) fn read_header(
+pub(crate) fn read_head(
     header: &GameHeader,
     lookup: &Lookup,
     base: &BaseInfo,

@@ -12,7 +12,7 @@ use crate::symbols::{OUTCOME_TAG, TYPE_TAG, type_of_text};
 use crate::text::Encoder;
 
 /// Fills the fields of a header that are neither names nor the game's number.
-pub(crate) fn write_header(game: &Game, guesses: &Guesses, losses: &mut Losses) -> GameHeader {
+pub(crate) fn write_head(game: &Game, guesses: &Guesses, losses: &mut Losses) -> GameHeader {
     let head = &game.head;
     let mut header = GameHeader {
         outcome: match head.outcome {
@@ -181,7 +181,7 @@ pub(crate) struct PlayerName {
 }
 
 /// Encodes the names of a game, in the order in which they get their numbers.
-pub(crate) fn encode_names(game: &Game, texts: &mut Encoder, losses: &mut Losses) -> HeadNames {
+pub(crate) fn write_names(game: &Game, texts: &mut Encoder, losses: &mut Losses) -> HeadNames {
     let head = &game.head;
     let mut names = HeadNames::default();
     for (color, place) in Color::ALL.into_iter().zip(&mut names.players) {

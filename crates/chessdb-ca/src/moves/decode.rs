@@ -11,9 +11,9 @@ use chessdb_core::{
 };
 
 use super::outline::Outline;
-use crate::D02_FILE;
 use crate::guesses::Guesses;
 use crate::raw::{Item, StartPosition, code};
+use crate::roles::D02_FILE;
 
 /// What a record's codes are read with.
 #[derive(Clone, Copy, Debug)]

@@ -6,9 +6,9 @@ use chessdb_core::{
     Setup, Severity, Side, Square,
 };
 
-use crate::D02_FILE;
 use crate::guesses::Guesses;
 use crate::raw::{Item, Items, SlotEntry, StartPosition};
+use crate::roles::D02_FILE;
 
 /// Where a game begins.
 #[derive(Debug)]

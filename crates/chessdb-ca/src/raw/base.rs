@@ -8,7 +8,7 @@ use super::emb::Emb;
 use super::header::GameHeader;
 use super::record::GameRecord;
 use super::spread::Spread;
-use crate::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
+use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 
 /// A base as its bytes say it, nothing interpreted and nothing left out.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use nom::Parser as _;
 use nom::number::complete::le_u32;
 
 use super::parse::{array, into_error};
-use crate::CDP_FILE;
+use crate::roles::CDP_FILE;
 
 /// What a CDP and an EMB begin with; other versions of the program say another one.
 pub const SIGNATURE: &[u8] = b"Chess Assistant 3.0 database.";

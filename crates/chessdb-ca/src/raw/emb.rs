@@ -6,7 +6,7 @@ use nom::number::complete::le_u32;
 
 use super::cdp::{SIGNATURE, padded};
 use super::parse::{array, into_error};
-use crate::EMB_FILE;
+use crate::roles::EMB_FILE;
 
 /// The first 144 bytes of an EMB.
 #[derive(Clone, PartialEq, Eq, Debug)]

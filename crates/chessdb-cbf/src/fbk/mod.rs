@@ -14,7 +14,7 @@ use chessdb_core::{
     Result, Score, Scratch,
 };
 
-use crate::FBK_FILE;
+use crate::roles::FBK_FILE;
 
 pub use raw::{Book, Entry};
 pub use store::Store;
@@ -32,7 +32,7 @@ pub static FBK: Format = Format::new(
 .with_losses(LOSSES)
 .with_limits(LIMITS)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-.with_dump(crate::dump_book)
+.with_dump(crate::map::dump_book)
 .with_raw(raw_again);
 
 /// What a book cannot hold: everything but moves.

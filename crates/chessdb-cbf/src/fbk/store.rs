@@ -8,7 +8,7 @@ use chessdb_core::{
 
 use super::raw::{Book, Entry};
 use super::tree::{Imbalance, Tree, resolve};
-use crate::FBK_FILE;
+use crate::roles::FBK_FILE;
 
 /// The NAG of moves that are not to be played.
 pub(super) const WEAK: u16 = 6;

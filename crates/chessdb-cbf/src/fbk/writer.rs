@@ -13,8 +13,8 @@ use chessdb_core::{
 
 use super::store::WEAK;
 use super::tree::Tree;
-use crate::FBK_FILE;
-use crate::writer::base_losses;
+use crate::info;
+use crate::roles::FBK_FILE;
 
 /// A book that is being written. The tree stays in memory until the end.
 pub struct Writer<'a> {
@@ -32,7 +32,7 @@ impl<'a> Writer<'a> {
     ///
     /// What the sink says, and a loss about the base as a whole that is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> CoreResult<Writer<'a>> {
-        let base_losses = base_losses(&options.base);
+        let base_losses = info::losses(&options.base);
         options.allow.check(&base_losses)?;
         let file = sink.create(FBK_FILE)?;
         Ok(Writer {

@@ -10,7 +10,7 @@ mod short;
 mod source;
 mod write;
 
-pub(crate) use read::read;
+pub(crate) use read::read_head;
 pub(crate) use write::HeadWriter;
 
 /// Elo is 1600 and five times the byte, which is not 0.

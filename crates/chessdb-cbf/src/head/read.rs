@@ -8,9 +8,9 @@ use chessdb_core::{
 use super::names::Names;
 use super::short::Short;
 use super::{ELO_BASE, ELO_STEP, NO_RESULT, ODD_NO_RESULT};
-use crate::CBF_FILE;
 use crate::extras::{self, extra};
 use crate::raw::{Header, Position, RecordParts};
+use crate::roles::CBF_FILE;
 use crate::setup;
 
 /// Fills an empty head. `text` is players and source, deciphered; `start` the place of the record
@@ -19,7 +19,7 @@ use crate::setup;
 /// # Errors
 ///
 /// In strict mode the first deviation from the format page.
-pub(crate) fn read(
+pub(crate) fn read_head(
     parts: &RecordParts<'_>,
     text: &[u8],
     start: u64,

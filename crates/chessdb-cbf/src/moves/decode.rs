@@ -6,11 +6,11 @@ use chessdb_core::{
     Charset, Color, ErrorKind, Game, GameReport, Lines, Location, Place, Result, Severity,
 };
 
-use crate::CBF_FILE;
 use crate::codes::{code_of, last_known, nag_of};
 use crate::extras::{self, extra};
 use crate::raw::marker::{CLOSE, COMMENTED, OPEN};
 use crate::raw::{Comment, Comments};
+use crate::roles::CBF_FILE;
 use crate::text::read_comment_text;
 
 /// The moves of a record, deciphered, and its comments.

@@ -4,7 +4,7 @@ use chessdb_core::{FileSet, Result};
 
 use super::games::GameFile;
 use super::index::Index;
-use crate::{CBF_FILE, CBI_FILE};
+use crate::roles::{CBF_FILE, CBI_FILE};
 
 /// A base as its bytes say it, nothing interpreted and nothing left out.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! What belongs to a base as a whole and to no single game.
 
 use crate::model::{Date, Extra};
-use crate::{TextId, Texts};
+use crate::{LossKind, Losses, TextId, Texts};
 
 /// What a name table names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -107,5 +107,36 @@ impl BaseInfo {
     /// The table of a role, if the format has one.
     pub fn table(&self, role: NameRole) -> Option<&NameTable> {
         self.names.iter().find(|table| table.role == role)
+    }
+
+    /// What a format loses that stores nothing about the base as a whole.
+    ///
+    /// Not counted are names, which stand in the games that use them, and the game to open first:
+    /// whether a program opens it anyway depends on the format.
+    pub fn losses(&self) -> Losses {
+        let mut losses = Losses::new();
+        let mut lose = |kind, count: usize| {
+            losses.add_many(kind, u32::try_from(count).unwrap_or(u32::MAX), None);
+        };
+        let text = |id| usize::from(!self.texts.get(id).is_empty());
+        lose(LossKind::BaseTitle, text(self.title));
+        lose(LossKind::Description, text(self.description));
+        let kind = self.kind.is_some_and(|kind| kind != 0);
+        lose(LossKind::BaseKind, usize::from(kind));
+        lose(
+            LossKind::FlagNames,
+            self.flag_names.iter().map(|&name| text(name)).sum(),
+        );
+        let records = self.names.iter().flat_map(|table| &table.records);
+        let details = records.filter_map(|record| record.player);
+        lose(
+            LossKind::NameDetails,
+            details
+                .filter(|player| *player != PlayerDetails::default())
+                .count(),
+        );
+        lose(LossKind::Collection, self.collections.len());
+        lose(LossKind::BaseExtra, self.extras.len());
+        losses
     }
 }

@@ -5,8 +5,8 @@ mod write;
 
 use chessdb_core::Outcome;
 
-pub(crate) use read::{read, read_fen};
-pub(crate) use write::write;
+pub(crate) use read::{read_fen, read_head};
+pub(crate) use write::write_head;
 
 /// Results in the order of their codes.
 const RESULTS: [Outcome; 4] = [

@@ -11,7 +11,7 @@ use crate::raw::{Entry, FileKind};
 use crate::report::Findings as _;
 
 /// Fills the head of a game from its entry. The start position is not in the index.
-pub(crate) fn read(
+pub(crate) fn read_head(
     entry: &Entry,
     at: Location,
     names: &Names<'_>,

@@ -9,7 +9,7 @@ use super::RESULTS;
 use crate::raw::Entry;
 
 /// The entry of a game without offset and references.
-pub(crate) fn write(game: &Game, losses: &mut Losses) -> Entry {
+pub(crate) fn write_head(game: &Game, losses: &mut Losses) -> Entry {
     let head = &game.head;
     let deleted = head.flags.contains(GameFlags::DELETED);
     let elo = |color| head.player(color).rating.map_or(0, |rating| rating.value);
@@ -133,7 +133,7 @@ mod tests {
         let mut game = Game::new();
         change(&mut game);
         let mut losses = Losses::new();
-        let entry = write(&game, &mut losses);
+        let entry = write_head(&game, &mut losses);
         (entry, losses.iter().map(|loss| loss.kind).collect())
     }
 

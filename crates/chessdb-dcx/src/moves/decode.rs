@@ -31,7 +31,7 @@ pub(crate) fn decode<P: Position>(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let start = Location::byte(crate::DCG_FILE, body.offset);
+    let start = Location::byte(crate::roles::DCG_FILE, body.offset);
     let mut decoder = Decoder {
         tokens: Tokens::new(body.bytes),
         body,

@@ -93,7 +93,7 @@ impl Line {
 
 /// Makes bodies; keeps its memory from game to game.
 #[derive(Default)]
-pub(crate) struct Encoder {
+pub(crate) struct MoveEncoder {
     tree: Tree,
     lines: Option<Lines<PlainNumbering>>,
     run: CommentRun,
@@ -120,7 +120,7 @@ enum Task {
     Close(u32),
 }
 
-impl Encoder {
+impl MoveEncoder {
     /// Appends the body of a game and counts what it cannot hold.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ mod promotions;
 
 pub(crate) use boards::Boards;
 pub(crate) use decode::{Body, decode};
-pub(crate) use encode::Encoder;
+pub(crate) use encode::MoveEncoder;
 pub(crate) use pieces::Pieces;
 pub(crate) use position::Position;
 pub(crate) use promotions::Evidence;

@@ -8,7 +8,7 @@ use super::index::Index;
 use super::layout::EntrySize;
 use super::magic::FileKind;
 use super::names::NameFile;
-use crate::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
+use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
 
 /// A base as its bytes say it, nothing interpreted and nothing left out.
 #[derive(Clone, Debug)]

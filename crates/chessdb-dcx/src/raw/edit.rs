@@ -17,8 +17,8 @@ use super::layout::EntrySize;
 use super::magic::{FileKind, Magic, MagicFault};
 use super::names::NameFile;
 use super::record::Record;
+use crate::roles::{DCG_FILE, DCI_FILE};
 use crate::text::record_of;
-use crate::{DCG_FILE, DCI_FILE};
 
 /// One change to one file.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,7 +9,7 @@ use nom::number::complete::{be_u64, u8 as byte};
 use super::layout::{HeaderSize, Layout};
 use super::magic::{FileKind, Magic, MagicFault};
 use super::parse::Parsed;
-use crate::DCI_FILE;
+use crate::roles::DCI_FILE;
 
 /// The part of the index before its first entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

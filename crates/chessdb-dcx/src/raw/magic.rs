@@ -2,7 +2,7 @@
 
 use chessdb_core::Role;
 
-use crate::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
+use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
 
 /// One of the five files of a base.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -9,7 +9,7 @@ use nom::number::complete::u8 as byte;
 use super::length::{Length, length};
 use super::parse::{Parsed, Stop};
 use super::tokens::Tokens;
-use crate::DCG_FILE;
+use crate::roles::DCG_FILE;
 
 /// The marker of a game from the usual start position.
 const STANDARD: u8 = 0;

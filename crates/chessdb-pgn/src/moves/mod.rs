@@ -1,13 +1,14 @@
 //! Movetext: tokens to the tape of moves and back.
 
+mod boards;
+mod decode;
 mod doubt;
+mod encode;
 mod languages;
-mod read;
 mod reading;
 mod wrap;
-mod write;
 
+pub(crate) use decode::MoveDecoder;
+pub(crate) use encode::MoveEncoder;
 pub(crate) use languages::{Language, in_set};
-pub(crate) use read::MoveReader;
 pub(crate) use reading::{Reading, Rules, Unread};
-pub(crate) use write::MoveWriter;

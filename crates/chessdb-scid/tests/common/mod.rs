@@ -104,7 +104,8 @@ pub(crate) fn raw_identity(generation: Generation, set: &dyn FileSet, what: &str
 #[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) fn complaints(generation: Generation, files: &dyn FileSet) -> Vec<String> {
     let mut found = Vec::new();
-    chessdb_scid::check(generation, files, &ReadOptions::default(), &mut |finding| {
+    let check = format(generation).check;
+    check(files, &ReadOptions::default(), &mut |finding| {
         found.push(format!(
             "{}: {}: {}",
             finding.severity, finding.at, finding.kind

@@ -6,7 +6,8 @@ use chessdb_core::{ErrorKind, FaultKind, Location, Result};
 use super::Decoder;
 use crate::moves::OUTCOMES;
 use crate::moves::marker::{COMMENT, END, NAG, RESULT};
-use crate::{COMMENTS, text};
+use crate::roles::COMMENTS;
+use crate::text;
 
 impl Decoder<'_, '_, '_> {
     pub(super) fn nag(&mut self, byte: u8) -> Step {

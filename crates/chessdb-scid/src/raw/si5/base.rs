@@ -4,7 +4,7 @@ use chessdb_core::{Error, FileSet, Location, Result};
 
 use super::{Index, NameRecord, Names};
 use crate::raw::GameFile;
-use crate::{SG5_FILE, SI5_FILE, SN5_FILE};
+use crate::roles::{SG5_FILE, SI5_FILE, SN5_FILE};
 
 /// A base of SCID 5 as its bytes say it, nothing interpreted and nothing left out.
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! Writing games, one after another.
 
-mod about;
 mod copy;
 mod games;
 
@@ -9,12 +8,12 @@ use chessdb_core::{
     Setup, Start, WriteOptions,
 };
 
-use self::about::About;
 use self::games::GamesFile;
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::format::TAG_EXPORT;
 use crate::generation::{Generation, Spec};
 use crate::head::{is_refused, write_entry, write_fen, write_tags};
+use crate::info::About;
 use crate::lines::Lines;
 use crate::moves::MoveEncoder;
 use crate::names::NameTables;

@@ -5,11 +5,11 @@ use chessdb_core::{Board, ErrorKind, MoveKind, PackedMove, PieceType, Result, Se
 
 use super::super::reading::{Explosions, Reading, read_in};
 use super::super::{doubt, languages};
-use super::{MoveReader, Why};
+use super::{MoveDecoder, Why};
 use crate::raw::{Token, glyph_nag, is_blank};
 use crate::report::Report;
 
-impl MoveReader<'_> {
+impl MoveDecoder<'_> {
     /// Reads a move and makes sure that it is all of it.
     #[inline]
     pub(super) fn read(

@@ -10,7 +10,7 @@ use chessdb_core::{
 
 use crate::names::{NameList, NameLookup, ROLES, UNKNOWN};
 use crate::raw::{Cell, Naming, Table, TableRead, TableSet, pack_all};
-use crate::{extra, text};
+use crate::{extras, text};
 
 /// What the table MetaInfo says in a base that is written new.
 pub(crate) const META: [Cell<'static>; 5] = [
@@ -112,7 +112,7 @@ impl BaseReader<'_, '_> {
 
     fn push_extra(&mut self, field: u16, cells: &[Cell<'_>]) {
         self.base.extras.push(Extra {
-            format: extra::FORMAT,
+            format: extras::FORMAT,
             field,
             bytes: pack_all(cells),
         });
@@ -145,7 +145,7 @@ impl BaseReader<'_, '_> {
             match details {
                 Some([hash, ply, eco]) if is_more(&[hash, ply, eco]) => {
                     let cells = [Cell::Int(id), hash.clone(), ply.clone(), eco.clone()];
-                    reader.push_extra(extra::OPENING, &cells);
+                    reader.push_extra(extras::OPENING, &cells);
                 }
                 _ => {}
             }
@@ -216,7 +216,7 @@ impl BaseReader<'_, '_> {
             if is_more(&cells.each_ref()) {
                 let mut packed = vec![Cell::Int(key.into())];
                 packed.extend(cells);
-                self.push_extra(extra::COLLECTION_ROW, &packed);
+                self.push_extra(extras::COLLECTION_ROW, &packed);
             }
         }
         Ok(())
@@ -230,7 +230,7 @@ impl BaseReader<'_, '_> {
         })?;
         if !matches!(&rows[..], [row] if *row == META) {
             for row in rows {
-                self.push_extra(extra::META, &row);
+                self.push_extra(extras::META, &row);
             }
         }
         Ok(())

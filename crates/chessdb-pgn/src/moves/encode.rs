@@ -9,22 +9,22 @@ use chessdb_core::{
     Board, Color, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Start, Text, Token,
 };
 
+use super::boards::Boards;
 use super::wrap::LineWrapper;
-use crate::boards::Boards;
 use crate::head::push_number;
 use crate::text::{append_utf8, is_read_back, make_safe};
 
 /// Writes one game after the other, with the same memory.
 #[derive(Clone, Debug)]
-pub(crate) struct MoveWriter {
+pub(crate) struct MoveEncoder {
     boards: Boards,
     run: CommentRun,
     comment: Vec<u8>,
 }
 
-impl MoveWriter {
-    pub(crate) fn new() -> MoveWriter {
-        MoveWriter {
+impl MoveEncoder {
+    pub(crate) fn new() -> MoveEncoder {
+        MoveEncoder {
             boards: Boards::new(Vec::new()),
             run: CommentRun::default(),
             comment: Vec::new(),
@@ -32,7 +32,7 @@ impl MoveWriter {
     }
 
     /// Appends the moves and the result, without a line break at the end.
-    pub(crate) fn write(
+    pub(crate) fn encode(
         &mut self,
         game: &Game,
         width: usize,

@@ -9,9 +9,9 @@ use chessdb_core::line::{Follow as _, Play as _};
 use chessdb_core::text::Judge;
 use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Texts};
 
+use super::boards::Boards;
 use super::doubt;
 use super::reading::{Explosions, Reading, Rules, Unread};
-use crate::boards::Boards;
 use crate::raw::{Token, TokenKind};
 use crate::report::{Once, Report};
 use crate::text;
@@ -34,7 +34,7 @@ enum Skipping {
 type Why = &'static str;
 
 /// Puts the tokens of one game onto its tape.
-pub(crate) struct MoveReader<'g> {
+pub(crate) struct MoveDecoder<'g> {
     tape: Builder<'g>,
     boards: Boards,
     judge: Judge,
@@ -57,15 +57,15 @@ pub(crate) struct MoveReader<'g> {
     explosions: Option<Explosions>,
 }
 
-impl<'g> MoveReader<'g> {
-    /// `memory` is for boards; [`MoveReader::finish`] gives it back.
+impl<'g> MoveDecoder<'g> {
+    /// `memory` is for boards; [`MoveDecoder::finish`] gives it back.
     pub(crate) fn new(
         tape: Builder<'g>,
         memory: Vec<Board>,
         judge: Judge,
         reading: Reading,
-    ) -> MoveReader<'g> {
-        MoveReader {
+    ) -> MoveDecoder<'g> {
+        MoveDecoder {
             tape,
             boards: Boards::new(memory),
             judge,

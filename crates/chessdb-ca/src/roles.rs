@@ -1,0 +1,23 @@
+//! The files of a base.
+
+use chessdb_core::Role;
+
+/// The description of the base.
+pub const CDP_FILE: Role = Role("cdp");
+/// The headers of the games.
+pub const D00_FILE: Role = Role("d00");
+/// Where the records of the games lie.
+pub const A02_FILE: Role = Role("a02");
+/// The records of the games.
+pub const D02_FILE: Role = Role("d02");
+/// The names.
+pub const EMB_FILE: Role = Role("emb");
+/// Files that nobody has described; they are carried along.
+pub const SIDE_FILES: [Role; 6] = [
+    Role("a01"),
+    Role("d01"),
+    Role("axx"),
+    Role("dxx"),
+    Role("bo0"),
+    Role("st0"),
+];

@@ -1,0 +1,116 @@
+//! What the facade knows about the format.
+
+use chessdb_core::utf16::utf_8;
+use chessdb_core::{FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
+
+use crate::check::check;
+use crate::raw::{Lexer, TagPair, TokenKind};
+use crate::roles::PGN_FILE;
+use crate::{Reader, Store, Writer};
+
+/// PGN as a format among others.
+pub static PGN: Format = Format::new(
+    "pgn",
+    "Portable Game Notation",
+    probe,
+    |files, options| {
+        let store = Store::open(files.require(PGN_FILE)?, options)?;
+        Ok(Box::new(store))
+    },
+    check,
+)
+.with_files(&[PGN_FILE], &[PGN_FILE])
+.with_losses(&[
+    LossKind::MovesCut,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Variation,
+    LossKind::Comment,
+    LossKind::CommentMoved,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameText,
+    LossKind::TagText,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::OpenFirst,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+])
+.with_limits(&[
+    FormatLimit::new(
+        "characters in a line of movetext",
+        80,
+        "export format; longer words of comments excepted",
+    ),
+    FormatLimit::new(
+        "bytes of a tag's name and value",
+        240,
+        "Scid 4.7, which leaves out longer tags",
+    ),
+    FormatLimit::new("NAGs of a move", 7, "Scid 4.7, which leaves out the others"),
+])
+.with_stream(|input, options| Ok(Box::new(Reader::new(input, options))))
+.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_raw(raw_again);
+
+/// Every token's own bytes, one after another.
+fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+    let bytes = files.require(PGN_FILE)?;
+    let mut again = Vec::with_capacity(bytes.len());
+    let mut tokens = Lexer::new(bytes);
+    while let Some(token) = tokens.next() {
+        again.extend_from_slice(tokens.text(token));
+    }
+    Ok([(PGN_FILE, again)].into_iter().collect())
+}
+
+/// Bytes looked at.
+const PREFIX: usize = 8 << 10;
+
+/// Certain with a roster tag, likely with another tag, perhaps with moves only.
+fn probe(files: &dyn FileSet) -> Score {
+    let Some(bytes) = files.get(PGN_FILE) else {
+        return Score::No;
+    };
+    if bytes.is_empty() {
+        // An empty base is a PGN file as well as any other.
+        return Score::Maybe;
+    }
+    let (prefix, _) = utf_8(bytes.get(..PREFIX).unwrap_or(bytes));
+    let prefix = prefix.as_ref();
+    if is_binary(prefix) {
+        return Score::No;
+    }
+    let mut lexer = Lexer::new(prefix);
+    while let Some(token) = lexer.next() {
+        match token.kind {
+            TokenKind::Tag => {
+                let pair = TagPair::parse(lexer.text(token));
+                return match pair.map(|pair| pair.name) {
+                    Some(b"Event" | b"Site" | b"White" | b"Black" | b"Result") => Score::Certain,
+                    _ => Score::Likely,
+                };
+            }
+            _ if lexer.is_in_moves() => return Score::Maybe,
+            _ => {}
+        }
+    }
+    Score::No
+}
+
+/// Whether so many bytes are control characters that this is no text: somewhere among those of a
+/// binary file something looks like a tag or a move. Damaged text has some of them too.
+fn is_binary(prefix: &[u8]) -> bool {
+    let control = |&&byte: &&u8| byte.is_ascii_control() && !matches!(byte, b'\t'..=b'\r' | 0x1B);
+    prefix.iter().filter(control).count() > prefix.len() / 16
+}
