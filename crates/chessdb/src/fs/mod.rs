@@ -6,21 +6,14 @@
 //! [`crate::Database::open`] and [`crate::create`] are what most programs need; here are the steps
 //! between a path and a base for those that want to look closer, and the places that new bases are
 //! written to.
+//!
+//! Whoever finds a base asks what an interrupted writer left; whoever commits one knows nothing of
+//! how bases are found.
 
 mod commit;
+mod find;
 mod folder;
-mod journal;
-mod lock;
-mod open;
-mod read;
-mod recover;
-mod sink;
-
-pub(crate) use crate::error::{Error as PathError, Problem};
 
 pub use crate::names::suffix_format;
-pub use folder::bases_in;
-pub use open::{find, find_as, stdin};
-pub use read::Found;
-pub use recover::{Ending, Recovery, recover};
-pub use sink::{DirSink, create};
+pub use commit::{DirSink, Ending, Recovery, create, recover};
+pub use find::{Found, bases_in, find, find_as, stdin};

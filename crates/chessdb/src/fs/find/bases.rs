@@ -5,29 +5,10 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::Format;
 
-use crate::fs::recover::awaited_in;
-use crate::fs::{PathError, Problem};
+use crate::error::{Error, Problem};
+use crate::fs::commit::awaited_in;
+use crate::fs::folder::files_of;
 use crate::names::{is_packed_base, naming, orphans};
-
-/// The plain files of a folder, sorted by name.
-pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, PathError> {
-    let error = |error| PathError::new(folder, Problem::from(error));
-    let bare = folder == Path::new(".");
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(error)? {
-        let entry = entry.map_err(error)?;
-        // Follows links, so that a linked base is found; a dangling link is no file.
-        if fs::metadata(entry.path()).is_ok_and(|data| data.is_file()) {
-            files.push(if bare {
-                entry.file_name().into()
-            } else {
-                entry.path()
-            });
-        }
-    }
-    files.sort();
-    Ok(files)
-}
 
 /// The bases in a folder, sorted by path, with those in folders below it if `deep`. Of a set without
 /// the file that names it another is given if all bases are wanted, or there is no other: opening it
@@ -36,7 +17,7 @@ pub fn bases_in(
     folder: &Path,
     forced: Option<&'static Format>,
     deep: bool,
-) -> Result<Vec<PathBuf>, PathError> {
+) -> Result<Vec<PathBuf>, Error> {
     let mut bases = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -57,7 +38,7 @@ pub fn bases_in(
                 .filter(|path| is_packed_base(path, forced)),
         );
         if deep {
-            let error = |error| PathError::new(&folder, Problem::Io(error));
+            let error = |error| Error::new(&folder, Problem::Io(error));
             for entry in fs::read_dir(&folder).map_err(error)? {
                 let entry = entry.map_err(error)?;
                 // Links to folders are not followed: they may lead in a circle.

@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
 
+use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
-use crate::fs::recover::{PendingCommit, Recovery, is_pending};
-use crate::fs::sink::side_file;
-use crate::fs::{PathError, Problem};
+use crate::fs::commit::{PendingCommit, Recovery, is_pending, side_file};
 use crate::packed::{self, Packing, Progress, Stream, UNPACKED};
 
 /// Where the bytes of a base come from.
@@ -115,8 +114,8 @@ impl Found {
         &self,
         options: ReadOptions,
         progress: &Progress,
-    ) -> Result<Box<dyn GameRead + Send>, PathError> {
-        let error = |problem: Problem| PathError::new(&self.path, problem);
+    ) -> Result<Box<dyn GameRead + Send>, Error> {
+        let error = |problem: Problem| Error::new(&self.path, problem);
         let Some(stream) = self.format.stream else {
             return Err(error(Problem::Packed(
                 "this format cannot be read as a stream",
@@ -135,7 +134,7 @@ impl Found {
     }
 
     /// Reads all files into memory.
-    pub fn read(mut self) -> Result<Files, PathError> {
+    pub fn read(mut self) -> Result<Files, Error> {
         let content = match self.content.take() {
             Some(content) => content,
             None => self.load(None)?,
@@ -156,10 +155,10 @@ impl Found {
         })
     }
 
-    fn reader(&self, path: &Path, progress: &Progress) -> Result<Stream<'static>, PathError> {
-        let error = |problem: Problem| PathError::new(&self.path, problem);
+    fn reader(&self, path: &Path, progress: &Progress) -> Result<Stream<'static>, Error> {
+        let error = |problem: Problem| Error::new(&self.path, problem);
         let actual = self.pending.actual(path);
-        let open = || File::open(actual).map_err(|cause| PathError::new(path, cause));
+        let open = || File::open(actual).map_err(|cause| Error::new(path, cause));
         match &self.origin {
             Origin::Plain => Ok(Box::new(progress.count(open()?))),
             Origin::Packed(packing) => packing
@@ -183,18 +182,18 @@ impl Found {
     }
 
     /// The content of the files, or of each no more than its first `most` bytes.
-    fn load(&self, most: Option<usize>) -> Result<MemorySet, PathError> {
+    fn load(&self, most: Option<usize>) -> Result<MemorySet, Error> {
         let before = self.stamps();
         for (role, path) in &self.files {
             if let (Origin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
-                return Err(PathError::new(path, Problem::InUse(side)));
+                return Err(Error::new(path, Problem::InUse(side)));
             }
         }
         let content = self.load_once(most)?;
         // Files that are renamed one after another while they are read may be of two bases.
         let mut files = self.files.iter().map(|(_, file)| file.as_path());
         if before.is_some() && (is_pending(&mut files) || self.stamps() != before) {
-            return Err(PathError::new(&self.path, Problem::Replaced));
+            return Err(Error::new(&self.path, Problem::Replaced));
         }
         Ok(content)
     }
@@ -207,12 +206,11 @@ impl Found {
         (several && self.pending.is_plain()).then(|| self.files.iter().map(stamp).collect())
     }
 
-    fn load_once(&self, most: Option<usize>) -> Result<MemorySet, PathError> {
+    fn load_once(&self, most: Option<usize>) -> Result<MemorySet, Error> {
         let mut content = MemorySet::new();
         let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
         for (role, path) in &self.files {
-            let fail =
-                |cause| PathError::new(if self.is_packed() { &self.path } else { path }, cause);
+            let fail = |cause| Error::new(if self.is_packed() { &self.path } else { path }, cause);
             let mut bytes = Vec::new();
             if let (Origin::Plain, None, Ok(data)) =
                 (&self.origin, most, fs::metadata(self.pending.actual(path)))
@@ -238,7 +236,7 @@ impl Found {
         Ok(content)
     }
 
-    pub(crate) fn probe(&mut self) -> Result<Score, PathError> {
+    pub(crate) fn probe(&mut self) -> Result<Score, Error> {
         if self.can_stream() {
             return Ok((self.format.probe)(&self.load(Some(PROBED))?));
         }

@@ -7,27 +7,26 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb_core::Format;
 
+use super::bases::bases_in;
+use super::found::{Found, Origin};
+use crate::error::{Error, Problem};
 use crate::formats::{FORMATS, likeliest};
-use crate::fs::read::{Found, Origin};
-use crate::fs::recover::{PendingCommit, settle, settle_links};
-use crate::fs::{PathError, Problem, folder};
+use crate::fs::commit::{PendingCommit, settle, settle_links};
+use crate::fs::folder;
 use crate::names::{self, Candidate};
 use crate::packed::{self, Packing, fill};
 
 /// Finds the base that a path stands for: any of its files, their stem, or a folder or zip archive
 /// that holds one base.
-pub fn find(path: impl AsRef<Path>) -> Result<Found, PathError> {
+pub fn find(path: impl AsRef<Path>) -> Result<Found, Error> {
     find_as(path, None)
 }
 
 /// The same, but only as this format if one is given; then the content is not judged.
-pub fn find_as(
-    path: impl AsRef<Path>,
-    forced: Option<&'static Format>,
-) -> Result<Found, PathError> {
+pub fn find_as(path: impl AsRef<Path>, forced: Option<&'static Format>) -> Result<Found, Error> {
     let path = path.as_ref();
     if path.is_dir() {
-        let bases = folder::bases_in(path, forced, false)?;
+        let bases = bases_in(path, forced, false)?;
         let one = only(path, bases)?;
         return find_as(one, forced);
     }
@@ -49,46 +48,42 @@ fn find_past_pending(
     path: &Path,
     forced: Option<&'static Format>,
     pending: &PendingCommit,
-) -> Result<Found, PathError> {
+) -> Result<Found, Error> {
     if pending.is_gone(path) {
-        return Err(PathError::new(path, Problem::NotFound));
+        return Err(Error::new(path, Problem::NotFound));
     }
     match fs::metadata(pending.actual(path)) {
         Ok(data) if data.is_file() => find_file(path, forced, pending),
         Ok(_) => piped(path.to_owned(), Origin::Pipe, forced),
         Err(error) if error.kind() == io::ErrorKind::NotFound => find_stem(path, forced, pending),
-        Err(error) => Err(PathError::new(path, error)),
+        Err(error) => Err(Error::new(path, error)),
     }
 }
 
 /// The files of the folder that a path lies in.
-fn beside(path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, PathError> {
+fn beside(path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
     let mut all = folder::files_of(names::folder_of(path))?;
     pending.correct(&mut all);
     Ok(all)
 }
 
 /// Games from standard input, in this format or the first that can be read as a stream.
-pub fn stdin(forced: Option<&'static Format>) -> Result<Found, PathError> {
+pub fn stdin(forced: Option<&'static Format>) -> Result<Found, Error> {
     piped(PathBuf::from("standard input"), Origin::Stdin, forced)
 }
 
-fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, PathError> {
+fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, Error> {
     match (bases.pop(), bases.is_empty()) {
         (Some(one), true) => Ok(one),
         (Some(last), false) => {
             bases.push(last);
-            Err(PathError::new(path, Problem::Several(bases)))
+            Err(Error::new(path, Problem::Several(bases)))
         }
-        (None, _) => Err(PathError::new(path, Problem::NoBase)),
+        (None, _) => Err(Error::new(path, Problem::NoBase)),
     }
 }
 
-fn piped(
-    path: PathBuf,
-    origin: Origin,
-    forced: Option<&'static Format>,
-) -> Result<Found, PathError> {
+fn piped(path: PathBuf, origin: Origin, forced: Option<&'static Format>) -> Result<Found, Error> {
     let mut streaming = FORMATS
         .iter()
         .copied()
@@ -99,7 +94,7 @@ fn piped(
         None => streaming.next(),
     };
     let Some(format) = format else {
-        return Err(PathError::new(path, Problem::NotStreamed));
+        return Err(Error::new(path, Problem::NotStreamed));
     };
     let files = format
         .required
@@ -122,8 +117,8 @@ fn find_stem(
     path: &Path,
     forced: Option<&'static Format>,
     pending: &PendingCommit,
-) -> Result<Found, PathError> {
-    let missing = || PathError::new(path, Problem::NotFound);
+) -> Result<Found, Error> {
+    let missing = || Error::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
     let all = beside(path, pending).map_err(|_| missing())?;
     // The name itself in other capitals, with its suffix.
@@ -147,10 +142,10 @@ fn find_file(
     path: &Path,
     forced: Option<&'static Format>,
     pending: &PendingCommit,
-) -> Result<Found, PathError> {
+) -> Result<Found, Error> {
     let mut start = [0; 4];
-    let mut file = File::open(pending.actual(path)).map_err(|error| PathError::new(path, error))?;
-    let length = fill(&mut file, &mut start).map_err(|error| PathError::new(path, error))?;
+    let mut file = File::open(pending.actual(path)).map_err(|error| Error::new(path, error))?;
+    let length = fill(&mut file, &mut start).map_err(|error| Error::new(path, error))?;
     drop(file);
     match Packing::of(start.get(..length).unwrap_or_default()) {
         Packing::None => {
@@ -187,8 +182,8 @@ fn find_file(
     }
 }
 
-fn find_in_zip(path: &Path, forced: Option<&'static Format>) -> Result<Found, PathError> {
-    let failed = |problem: Problem| PathError::new(path, problem);
+fn find_in_zip(path: &Path, forced: Option<&'static Format>) -> Result<Found, Error> {
+    let failed = |problem: Problem| Error::new(path, problem);
     let members = packed::members(|| File::open(path)).map_err(failed)?;
     let mut bases = names::naming(&members, forced);
     if bases.is_empty() && members.len() == 1 {
@@ -215,7 +210,7 @@ fn choose(
     candidates: Vec<Candidate>,
     forced: Option<&'static Format>,
     pending: &PendingCommit,
-) -> Result<Found, PathError> {
+) -> Result<Found, Error> {
     let mut founds = candidates.into_iter().map(|candidate| {
         let Candidate {
             format,
@@ -239,7 +234,7 @@ fn choose(
     });
     if forced.is_some() {
         let first = founds.next().map(|(found, _)| found);
-        return first.ok_or_else(|| PathError::new(path, Problem::Unrecognised));
+        return first.ok_or_else(|| Error::new(path, Problem::Unrecognised));
     }
-    likeliest(founds, Found::probe)?.ok_or_else(|| PathError::new(path, Problem::Unrecognised))
+    likeliest(founds, Found::probe)?.ok_or_else(|| Error::new(path, Problem::Unrecognised))
 }

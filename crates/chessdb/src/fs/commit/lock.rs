@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::fs::{PathError, Problem};
+use crate::error::{Error, Problem};
 
 /// How often a lock file may be gone when it is locked.
 const TRIES: u32 = 1000;
@@ -18,9 +18,9 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Takes the lock at `path` for writing `target`, or says that another has it.
-    pub(crate) fn take(path: PathBuf, target: &Path) -> Result<Lock, PathError> {
+    pub(crate) fn take(path: PathBuf, target: &Path) -> Result<Lock, Error> {
         // Whoever reads it knows the base, not the file beside it.
-        let error = |error| PathError::new(target, Problem::Io(error));
+        let error = |error| Error::new(target, Problem::Io(error));
         for tries in 1.. {
             let file = OpenOptions::new()
                 .create(true)
@@ -31,7 +31,7 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(PathError::new(target, Problem::Locked));
+                    return Err(Error::new(target, Problem::Locked));
                 }
                 // A file system without locks (some network shares): go on unprotected.
                 Err(TryLockError::Error(_)) => return Ok(Lock { path, _file: file }),
@@ -47,7 +47,7 @@ impl Lock {
                 break;
             }
         }
-        Err(PathError::new(target, Problem::Locked))
+        Err(Error::new(target, Problem::Locked))
     }
 
     /// Whether somebody has the lock at `path`, asked without the right to write there.

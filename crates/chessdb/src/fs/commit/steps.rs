@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::fs::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
+use super::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
 use crate::names::folder_of;
 
 /// What lies under the three names of a file.

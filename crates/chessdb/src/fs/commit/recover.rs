@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::fs::commit::Way;
-use crate::fs::journal::{Journal, LOCK, concerns, hidden, is_read_only, main_of};
-use crate::fs::lock::Lock;
-use crate::fs::{PathError, Problem};
+use super::journal::{Journal, LOCK, concerns, hidden, is_read_only, main_of};
+use super::lock::Lock;
+use super::steps::Way;
+use crate::error::{Error, Problem};
 use crate::names::folder_of;
 
 /// How long a commit of another program is waited for; it takes as long as some files are renamed.
@@ -149,7 +149,7 @@ pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
 
 /// Ends the commits that concern the base which `path` names, a file of it or its stem, if another
 /// run began them and was interrupted between two renames: they are finished, or undone if new files
-/// were lost. [`find`](super::find), [`Database::open`](crate::Database::open) and [`create`](super::create) do the same
+/// were lost. [`find`](crate::fs::find), [`Database::open`](crate::Database::open) and [`create`](crate::fs::create) do the same
 /// by themselves; who calls this before can say what was done.
 ///
 /// Where nothing may be renamed, nothing is done.
@@ -158,14 +158,14 @@ pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
 ///
 /// [`Problem::Unfinished`] if it is not certain what the base is; [`Problem::Locked`] if its writer
 /// is still at work and does not come to an end. In both cases nothing was changed.
-pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, PathError> {
+pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
     let mut done = settle(path.as_ref())?.recoveries;
     done.retain(|recovery| !recovery.ending.is_reading());
     Ok(done)
 }
 
 /// Ends what can be ended, and finds the way around the rest.
-pub(crate) fn settle(path: &Path) -> Result<PendingCommit, PathError> {
+pub(crate) fn settle(path: &Path) -> Result<PendingCommit, Error> {
     let mut pending = PendingCommit::default();
     settle_here(path, &mut pending)?;
     // The journal lies beside the file that a link leads to.
@@ -180,9 +180,7 @@ pub(crate) fn settle(path: &Path) -> Result<PendingCommit, PathError> {
 }
 
 /// The same for files of a base that was found under other names.
-pub(crate) fn settle_links(
-    files: &mut dyn Iterator<Item = &Path>,
-) -> Result<Vec<Recovery>, PathError> {
+pub(crate) fn settle_links(files: &mut dyn Iterator<Item = &Path>) -> Result<Vec<Recovery>, Error> {
     let mut done = Vec::new();
     for file in files {
         if fs::symlink_metadata(file).is_ok_and(|data| data.is_symlink()) {
@@ -195,17 +193,17 @@ pub(crate) fn settle_links(
 }
 
 /// Reading around a commit works in the folder that was named, not behind links.
-fn refuse_links(pending: &PendingCommit) -> Result<(), PathError> {
+fn refuse_links(pending: &PendingCommit) -> Result<(), Error> {
     match pending.moved.first() {
         None => Ok(()),
         Some((path, _)) => {
             let what = "the folder cannot be changed".to_owned();
-            Err(PathError::new(path, Problem::Unfinished(what)))
+            Err(Error::new(path, Problem::Unfinished(what)))
         }
     }
 }
 
-fn settle_here(path: &Path, pending: &mut PendingCommit) -> Result<(), PathError> {
+fn settle_here(path: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
     let Some(name) = path.file_name() else {
         return Ok(());
     };
@@ -218,7 +216,7 @@ fn settle_here(path: &Path, pending: &mut PendingCommit) -> Result<(), PathError
 }
 
 /// Whether the journal of this base has to do with what is named so.
-fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, PathError> {
+fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, Error> {
     match Journal::read(main) {
         Ok(journal) => Ok(journal.is_some_and(|journal| journal.concerns(name))),
         Err(error) if concerns(main, name) => Err(unreadable(main, &error)),
@@ -227,16 +225,16 @@ fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, PathError> {
     }
 }
 
-fn unreadable(main: &Path, error: &io::Error) -> PathError {
+fn unreadable(main: &Path, error: &io::Error) -> Error {
     let what = match error.kind() {
         io::ErrorKind::InvalidData => "its journal is damaged".to_owned(),
         _ => format!("its journal cannot be read ({error})"),
     };
-    PathError::new(main, Problem::Unfinished(what))
+    Error::new(main, Problem::Unfinished(what))
 }
 
 /// Ends the commit of one base, waiting for a writer that is about to do so itself.
-fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), PathError> {
+fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
     let start = Instant::now();
     loop {
         let lock = match Lock::take(hidden(main, LOCK), main) {
@@ -253,7 +251,7 @@ fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), PathError
                     // Its writer may be at work all the same, in the name of somebody else.
                     if Lock::is_taken(&hidden(main, LOCK)) {
                         if start.elapsed() > PATIENCE {
-                            return Err(PathError::new(main, Problem::Locked));
+                            return Err(Error::new(main, Problem::Locked));
                         }
                         thread::sleep(Duration::from_millis(20));
                         continue;
@@ -272,13 +270,13 @@ pub(crate) fn settle_locked(
     main: &Path,
     lock: Option<&Lock>,
     pending: &mut PendingCommit,
-) -> Result<(), PathError> {
+) -> Result<(), Error> {
     let journal = match Journal::read(main) {
         Ok(Some(journal)) => journal,
         Ok(None) => return Ok(()),
         Err(error) => return Err(unreadable(main, &error)),
     };
-    let unfinished = |what: String| PathError::new(main, Problem::Unfinished(what));
+    let unfinished = |what: String| Error::new(main, Problem::Unfinished(what));
     let failed = |error: io::Error| unfinished(format!("a file cannot be read ({error})"));
     let (states, way) = journal.look().map_err(failed)?;
     let way = way.map_err(|path| {
@@ -329,7 +327,7 @@ pub(crate) fn is_pending(files: &mut dyn Iterator<Item = &Path>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fs::journal::JOURNAL;
+    use crate::fs::commit::journal::JOURNAL;
 
     #[test]
     fn a_journal_is_found_by_its_name() {

@@ -5,21 +5,22 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::error::HalfWay;
-use crate::fs::commit::{remove, sweep, sweep_journal, sync_folder};
-use crate::fs::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
-use crate::fs::lock::Lock;
-use crate::fs::recover::{PendingCommit, Recovery, awaited_in, settle, settle_locked};
-use crate::fs::{PathError, Problem, folder};
-use crate::names;
 use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
+
+use super::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
+use super::lock::Lock;
+use super::recover::{PendingCommit, Recovery, awaited_in, settle, settle_locked};
+use super::steps::{remove, sweep, sweep_journal, sync_folder};
+use crate::error::{Error, HalfWay, Problem};
+use crate::fs::folder;
+use crate::names;
 
 /// The files of a base on disk. They are written under hidden names beside the target, brought to
 /// the disk, and renamed together, the index last. Until then, and if it is dropped before
 /// [`FileSink::commit`], an older base of that name stays as it was.
 ///
 /// A program that is killed between two of the renames leaves a journal, by which the next one that
-/// opens or writes the base finishes them ([`recover`](super::recover)).
+/// opens or writes the base finishes them ([`recover`](crate::fs::recover)).
 #[derive(Debug)]
 pub struct DirSink {
     /// Per role of the format: the final path.
@@ -61,14 +62,14 @@ pub fn create(
     path: impl AsRef<Path>,
     format: &'static Format,
     replace: bool,
-) -> std::result::Result<DirSink, PathError> {
+) -> std::result::Result<DirSink, Error> {
     let path = path.as_ref();
     if format.create.is_none() {
-        return Err(PathError::new(path, Problem::ReadOnly(format.name)));
+        return Err(Error::new(path, Problem::ReadOnly(format.name)));
     }
     let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
         let directory = io::Error::from(io::ErrorKind::IsADirectory);
-        return Err(PathError::new(path, Problem::Io(directory)));
+        return Err(Error::new(path, Problem::Io(directory)));
     };
     let mut targets = targets_of(path, name, format, replace)?;
     let mut pending = settle(path)?;
@@ -76,7 +77,7 @@ pub fn create(
     let (targets, main, lock) = loop {
         let main = main_of(&targets, path);
         if tries.next().is_none() {
-            return Err(PathError::new(main, Problem::Locked));
+            return Err(Error::new(main, Problem::Locked));
         }
         let lock = Lock::take(hidden(&main, LOCK), &main)?;
         settle_locked(&main, Some(&lock), &mut pending)?;
@@ -89,9 +90,9 @@ pub fn create(
     };
     if !pending.is_plain() {
         let refused = io::Error::from(io::ErrorKind::PermissionDenied);
-        return Err(PathError::new(main, Problem::Io(refused)));
+        return Err(Error::new(main, Problem::Io(refused)));
     }
-    let failed = |target: &Path, error| PathError::new(hidden(target, WRITING), Problem::Io(error));
+    let failed = |target: &Path, error| Error::new(hidden(target, WRITING), Problem::Io(error));
     for (_, target) in &targets {
         sweep(target).map_err(|error| failed(target, error))?;
     }
@@ -115,7 +116,7 @@ fn targets_of(
     name: &OsStr,
     format: &'static Format,
     replace: bool,
-) -> std::result::Result<Vec<(Role, PathBuf)>, PathError> {
+) -> std::result::Result<Vec<(Role, PathBuf)>, Error> {
     let folder = names::folder_of(path);
     let mut present = folder::files_of(folder)?;
     present.extend(awaited_in(folder));
@@ -123,14 +124,14 @@ fn targets_of(
     for (_, wanted) in &names {
         let target = path.with_file_name(wanted);
         if let Some(what) = obstacle(&target) {
-            return Err(PathError::new(target, Problem::Obstacle(what)));
+            return Err(Error::new(target, Problem::Obstacle(what)));
         }
     }
     follow(&mut names, &present);
     let mut targets = Vec::new();
     for (role, wanted) in names {
         match found(&wanted, &present) {
-            Some(found) if !replace => return Err(PathError::new(found, Problem::Exists)),
+            Some(found) if !replace => return Err(Error::new(found, Problem::Exists)),
             // The file that a link points to is replaced, not the link; any other keeps the name by
             // which it was asked for.
             Some(found) if found.is_symlink() => {
@@ -142,11 +143,11 @@ fn targets_of(
     }
     let there = targets.iter().map(|(_, target)| target.as_path());
     if !are_together(&mut there.filter(|target| target.exists())) {
-        return Err(PathError::new(path, Problem::Scattered));
+        return Err(Error::new(path, Problem::Scattered));
     }
     for (role, target) in &targets {
         if let Some(side) = side_file(*role, target) {
-            return Err(PathError::new(target, Problem::InUse(side)));
+            return Err(Error::new(target, Problem::InUse(side)));
         }
     }
     Ok(targets)

@@ -1,0 +1,13 @@
+//! From new files to a base under its name: written beside it, committed as a whole, and finished or
+//! undone by the next to come if that was interrupted (docs/decisions/0014-commit-journal.md).
+
+mod journal;
+mod lock;
+mod recover;
+mod sink;
+mod steps;
+
+pub use recover::{Ending, Recovery, recover};
+pub(crate) use recover::{PendingCommit, awaited_in, is_pending, settle, settle_links};
+pub(crate) use sink::side_file;
+pub use sink::{DirSink, create};
