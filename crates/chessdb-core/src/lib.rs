@@ -23,14 +23,17 @@ pub mod dump;
 mod error;
 mod fen;
 mod files;
+mod format;
 pub mod legacy;
 mod limits;
 pub mod line;
 mod loss;
 pub mod model;
 mod moves;
+mod options;
 mod parse;
 mod piece;
+mod report;
 pub mod rules;
 mod segments;
 mod setup;
@@ -50,6 +53,9 @@ pub use board::{Board, Played, Side};
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, MemorySet, Role};
+pub use format::{
+    Charsets, CheckFn, CreateFn, Exceeded, Format, FormatLimit, OpenFn, RawFn, Score, StreamFn,
+};
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
 pub use model::{
@@ -58,16 +64,14 @@ pub use model::{
     Outcome, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
 };
 pub use moves::{MoveKind, PackedMove};
+pub use options::{Allow, ReadOptions, WriteOptions};
 pub use parse::ParseError;
 pub use piece::{Color, Piece, PieceType};
+pub use report::{Finding, GameReport, Scratch};
 pub use segments::Segment;
 pub use setup::Setup;
 pub use square::Square;
-pub use store::{
-    Allow, Charsets, CheckFn, CreateFn, Exceeded, Finding, Format, FormatLimit, GameRead,
-    GameReport, GameStore, GameWrite, OpenFn, RawFn, ReadOptions, Score, Scratch, StoreReader,
-    StreamFn, WriteOptions,
-};
+pub use store::{GameRead, GameStore, GameWrite, StoreReader};
 pub use text::{Charset, Text, TextId, Texts};
 pub use tree::Tree;
 pub use walk::{Lines, Walk};

@@ -1,0 +1,267 @@
+//! The description of a format: what it is called, which files it has, what it can do.
+
+use std::fmt;
+use std::io::Read;
+
+use crate::dump::DumpFn;
+use crate::{
+    FileSet, FileSink, Finding, GameRead, GameStore, GameWrite, LossKind, MemorySet, ReadOptions,
+    Result, Role, WriteOptions,
+};
+
+/// How sure a probe is that a set of files belongs to a format.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Score {
+    /// It does not.
+    No,
+    /// Nothing speaks against it.
+    Maybe,
+    /// Its structure fits.
+    Likely,
+    /// Its magic bytes say so.
+    Certain,
+}
+
+/// A limit of a format, for `chessdb formats --limits`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct FormatLimit {
+    /// What is limited.
+    pub what: &'static str,
+    /// The greatest value.
+    pub limit: u64,
+    /// Whose limit it is: the format's, or that of an old program.
+    pub of: &'static str,
+}
+
+impl FormatLimit {
+    /// Whose limit it is that no program gets round: what exceeds it is lost.
+    pub const FORMAT: &'static str = "the format";
+
+    /// A limit of the format itself.
+    pub const fn own(what: &'static str, limit: u64) -> FormatLimit {
+        FormatLimit::new(what, limit, FormatLimit::FORMAT)
+    }
+
+    /// A limit, and whose it is.
+    pub const fn new(what: &'static str, limit: u64, of: &'static str) -> FormatLimit {
+        FormatLimit { what, limit, of }
+    }
+}
+
+/// Games beyond a limit of an old program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Exceeded {
+    /// The limit.
+    pub limit: &'static FormatLimit,
+    /// How many games exceed it.
+    pub games: u32,
+    /// The first of them in the new base, from 1.
+    pub first: u32,
+}
+
+impl Exceeded {
+    /// So many games, the first of which is this one of the new base, counted from 1.
+    pub const fn new(limit: &'static FormatLimit, games: u32, first: u32) -> Exceeded {
+        Exceeded {
+            limit,
+            games,
+            first,
+        }
+    }
+
+    /// Notes that this game, counted from 1, exceeds a limit.
+    pub fn note(all: &mut Vec<Exceeded>, limit: &'static FormatLimit, game: u32) {
+        match all.iter_mut().find(|known| known.limit == limit) {
+            Some(known) => known.games = known.games.saturating_add(1),
+            None => all.push(Exceeded::new(limit, 1, game)),
+        }
+    }
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FormatLimit { what, limit, of } = self.limit;
+        let Exceeded { games, first, .. } = self;
+        let plural = if *games == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{of} takes at most {limit} {what}: exceeded by {games} game{plural}, the first is {first}"
+        )
+    }
+}
+
+/// In what charset a format's texts are, and so what [`WriteOptions::charset`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Charsets {
+    /// In the format's own one, or each text says its own: a writer takes no other.
+    Own,
+    /// In any; readers are told by the files or find out, and a writer takes the one it is told.
+    Choice,
+    /// In any, and nothing in the files says in which: the one they are read in is the one to write
+    /// them in again, and a writer takes the one it is told.
+    Undeclared,
+}
+
+/// Opens a base.
+pub type OpenFn = for<'a> fn(&'a dyn FileSet, ReadOptions) -> Result<Box<dyn GameStore + 'a>>;
+/// Reads games from a stream.
+pub type StreamFn =
+    for<'a> fn(Box<dyn Read + Send + 'a>, ReadOptions) -> Result<Box<dyn GameRead + Send + 'a>>;
+/// Starts a base.
+pub type CreateFn =
+    for<'a> fn(&'a mut dyn FileSink, WriteOptions) -> Result<Box<dyn GameWrite + 'a>>;
+/// Parses the files of a base into the structures on disk and writes those.
+pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
+/// Examines a base.
+pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
+
+/// A format: what it is called, which files it has, what it can do. Made by [`Format::new`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Format {
+    /// Short name for options and messages, such as `scid4`.
+    pub id: &'static str,
+    /// Name for people.
+    pub name: &'static str,
+    /// The files of a set. The first is the one that names the base (the index).
+    pub roles: &'static [Role],
+    /// The files without which nothing can be read.
+    pub required: &'static [Role],
+    /// What it cannot hold.
+    pub losses: &'static [LossKind],
+    /// Its limits and those of the programs that read it.
+    pub limits: &'static [FormatLimit],
+    /// Whether its texts are in one charset, or in any.
+    pub charsets: Charsets,
+    /// Whether comments are stored as they are laid out, so that games for this format are to be
+    /// read with [`ReadOptions::preserve_comment_whitespace`].
+    pub keeps_layout: bool,
+    /// How well a set of files fits; looks at a bounded part of the content.
+    pub probe: fn(&dyn FileSet) -> Score,
+    /// Opens a base for reading.
+    pub open: OpenFn,
+    /// Reads games one after another without the whole file at hand, where that is possible.
+    pub stream: Option<StreamFn>,
+    /// Starts a base, where writing is supported.
+    pub create: Option<CreateFn>,
+    /// Looks for contradictions between and within the files.
+    pub check: CheckFn,
+    /// Reports what every byte of the files is, where that has been written down.
+    pub dump: Option<DumpFn>,
+    /// Parses the files into the structures on disk and writes those, which must give every byte
+    /// back (docs/architecture.md, section 5, first promise); none where the files are those of a
+    /// container that this project does not define.
+    pub raw: Option<RawFn>,
+}
+
+impl Format {
+    /// A format that can be read and holds everything. What else it can do, and what it cannot hold,
+    /// is told by the setters.
+    ///
+    /// ```
+    /// use chessdb_core::{ErrorKind, Format, LossKind, Role, Score};
+    ///
+    /// pub static MINE: Format = Format::new(
+    ///     "mine",
+    ///     "My own format",
+    ///     |_| Score::No,
+    ///     |_, _| Err(ErrorKind::Unsupported("reading").into()),
+    ///     |_, _, _| {},
+    /// )
+    /// .with_files(&[Role("idx"), Role("gam")], &[Role("gam")])
+    /// .with_losses(&[LossKind::Clock]);
+    /// assert!(MINE.create.is_none());
+    /// ```
+    pub const fn new(
+        id: &'static str,
+        name: &'static str,
+        probe: fn(&dyn FileSet) -> Score,
+        open: OpenFn,
+        check: CheckFn,
+    ) -> Format {
+        Format {
+            id,
+            name,
+            roles: &[],
+            required: &[],
+            losses: &[],
+            limits: &[],
+            charsets: Charsets::Own,
+            keeps_layout: false,
+            probe,
+            open,
+            stream: None,
+            create: None,
+            check,
+            dump: None,
+            raw: None,
+        }
+    }
+
+    /// With these files, the one that names the base first, of which the required ones must be
+    /// there.
+    #[must_use]
+    pub const fn with_files(mut self, roles: &'static [Role], required: &'static [Role]) -> Format {
+        self.roles = roles;
+        self.required = required;
+        self
+    }
+
+    /// That cannot hold this.
+    #[must_use]
+    pub const fn with_losses(mut self, losses: &'static [LossKind]) -> Format {
+        self.losses = losses;
+        self
+    }
+
+    /// With these limits.
+    #[must_use]
+    pub const fn with_limits(mut self, limits: &'static [FormatLimit]) -> Format {
+        self.limits = limits;
+        self
+    }
+
+    /// With texts in these charsets.
+    #[must_use]
+    pub const fn with_charsets(mut self, charsets: Charsets) -> Format {
+        self.charsets = charsets;
+        self
+    }
+
+    /// That stores comments as they are laid out, or not.
+    #[must_use]
+    pub const fn with_layout(mut self, keeps: bool) -> Format {
+        self.keeps_layout = keeps;
+        self
+    }
+
+    /// That can be read from a stream.
+    #[must_use]
+    pub const fn with_stream(mut self, stream: StreamFn) -> Format {
+        self.stream = Some(stream);
+        self
+    }
+
+    /// That can be written.
+    #[must_use]
+    pub const fn with_create(mut self, create: CreateFn) -> Format {
+        self.create = Some(create);
+        self
+    }
+
+    /// That can tell what every byte is.
+    #[must_use]
+    pub const fn with_dump(mut self, dump: DumpFn) -> Format {
+        self.dump = Some(dump);
+        self
+    }
+
+    /// That has its structures on disk written down.
+    #[must_use]
+    pub const fn with_raw(mut self, raw: RawFn) -> Format {
+        self.raw = Some(raw);
+        self
+    }
+}

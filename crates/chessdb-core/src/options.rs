@@ -1,0 +1,131 @@
+//! How a base is read and written.
+
+use crate::{
+    BaseInfo, Charset, Error, ErrorKind, Limits, Location, LossKind, Losses, Mode, Result,
+};
+
+/// How a base is read.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// Whether a deviation is an error.
+    pub mode: Mode,
+    /// How much one game may cost.
+    pub limits: Limits,
+    /// The charset of texts that do not say theirs; without it the format's own default.
+    pub charset: Option<Charset>,
+    /// Whether the line breaks and blanks by which a text format lays out its comments are handed
+    /// on as part of them: for targets that store comments byte by byte. Binary formats have no
+    /// layout and do not look at this.
+    pub preserve_comment_whitespace: bool,
+}
+
+impl ReadOptions {
+    /// With this answer to deviations.
+    #[must_use]
+    pub fn with_mode(mut self, mode: Mode) -> ReadOptions {
+        self.mode = mode;
+        self
+    }
+
+    /// With these limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> ReadOptions {
+        self.limits = limits;
+        self
+    }
+
+    /// With this charset for texts that do not say theirs, or the format's own default.
+    ///
+    /// ```
+    /// use chessdb_core::{Charset, Mode, ReadOptions};
+    ///
+    /// let options = ReadOptions::default()
+    ///     .with_charset(Charset::by_name("cp850"))
+    ///     .with_mode(Mode::Strict);
+    /// ```
+    #[must_use]
+    pub fn with_charset(mut self, charset: impl Into<Option<Charset>>) -> ReadOptions {
+        self.charset = charset.into();
+        self
+    }
+
+    /// With the layout of comments handed on, or not.
+    #[must_use]
+    pub fn with_layout(mut self, keep: bool) -> ReadOptions {
+        self.preserve_comment_whitespace = keep;
+        self
+    }
+}
+
+/// How a base is written.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct WriteOptions {
+    /// Losses that are allowed; any other is an error before the game is written.
+    pub allow: Allow,
+    /// What belongs to the base as a whole.
+    pub base: BaseInfo,
+    /// The charset of texts, where the format leaves a choice.
+    pub charset: Option<Charset>,
+}
+
+impl WriteOptions {
+    /// With these losses allowed.
+    #[must_use]
+    pub fn with_allowed(mut self, allow: Allow) -> WriteOptions {
+        self.allow = allow;
+        self
+    }
+
+    /// With these data of the base as a whole.
+    #[must_use]
+    pub fn with_base(mut self, base: BaseInfo) -> WriteOptions {
+        self.base = base;
+        self
+    }
+
+    /// With this charset of texts, or the format's own choice.
+    #[must_use]
+    pub fn with_charset(mut self, charset: impl Into<Option<Charset>>) -> WriteOptions {
+        self.charset = charset.into();
+        self
+    }
+}
+
+/// Which losses a writer may take without asking.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Allow {
+    /// None: the first loss is an error.
+    #[default]
+    Nothing,
+    /// These kinds.
+    Kinds(Vec<LossKind>),
+    /// All of them; they are counted and reported.
+    Everything,
+}
+
+impl Allow {
+    /// Whether this kind may be lost.
+    pub fn allows(&self, kind: LossKind) -> bool {
+        match self {
+            Allow::Nothing => false,
+            Allow::Kinds(kinds) => kinds.contains(&kind),
+            Allow::Everything => true,
+        }
+    }
+
+    /// An error for the first loss that is not allowed.
+    pub fn check(&self, losses: &Losses) -> Result<()> {
+        match losses.iter().find(|loss| !self.allows(loss.kind)) {
+            Some(loss) => {
+                let at = Location {
+                    ply: loss.ply,
+                    ..Location::default()
+                };
+                Err(Error::new(ErrorKind::Unrepresentable(loss.kind)).at(at))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! How a base is opened.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use chessdb_core::{Finding, Format, Limits, MemorySet, Mode, ReadOptions};
+use chessdb_owned::{OwnedStore, SharedFiles};
+
+use super::{Content, Database};
+use crate::error::{Error, Problem, Result};
+use crate::files::{Files, judged};
+use crate::formats::{CharsetName, FORMATS, FormatName};
+use crate::packed::{self, Progress};
+
+/// The most that a plain file may hold to be read whole if its format can be read as a stream.
+#[cfg(feature = "fs")]
+const WHOLE: u64 = 1 << 30;
+
+/// How a base is opened. Made by [`Database::options`].
+///
+/// ```
+/// use chessdb::{Database, Limits};
+///
+/// # fn main() -> Result<(), chessdb::Error> {
+/// let options = Database::options().encoding("cp1251").strict(true).limits(Limits::small());
+/// let db = options.open_files([("games.pgn", &b"1. e4 *"[..])])?;
+/// assert_eq!(db.len()?, 1);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Default, Debug)]
+pub struct OpenOptions {
+    format: Option<FormatName>,
+    encoding: Option<CharsetName>,
+    strict: bool,
+    limits: Limits,
+    jobs: usize,
+    progress: Progress,
+    streaming: bool,
+}
+
+impl OpenOptions {
+    /// Takes the base for this format, such as `"cbf"`, instead of judging its content.
+    #[must_use]
+    pub fn format(mut self, format: impl Into<FormatName>) -> OpenOptions {
+        self.format = Some(format.into());
+        self
+    }
+
+    /// The charset of texts that do not say theirs, such as `"cp437"`; without it the format's own
+    /// default.
+    #[must_use]
+    pub fn encoding(mut self, charset: impl Into<CharsetName>) -> OpenOptions {
+        self.encoding = Some(charset.into());
+        self
+    }
+
+    /// Whether a deviation from the format is an error instead of a diagnostic.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> OpenOptions {
+        self.strict = strict;
+        self
+    }
+
+    /// How much one game may cost.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> OpenOptions {
+        self.limits = limits;
+        self
+    }
+
+    /// How many threads read where the work can be shared; 0, the default, is one per processor.
+    /// What comes out is the same with any number. Iterators and readers start none.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> OpenOptions {
+        self.jobs = jobs;
+        self
+    }
+
+    /// What counts the bytes of a stream.
+    #[must_use]
+    pub fn progress(mut self, progress: &Progress) -> OpenOptions {
+        self.progress = progress.clone();
+        self
+    }
+
+    /// Whether a file whose format can be read as a stream is, however small: its games come one after
+    /// another and take the memory of one.
+    #[must_use]
+    pub fn streaming(mut self, streaming: bool) -> OpenOptions {
+        self.streaming = streaming;
+        self
+    }
+
+    /// Opens the base that a path stands for ([`Database::open`]); `-` is no name for anything here.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Database::open`]; a format or charset that is not known.
+    #[cfg(feature = "fs")]
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
+        self.open_found(crate::fs::find_as(path, self.forced()?)?)
+    }
+
+    /// Opens a base that [`crate::fs::find`] found.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading its files, and of the format.
+    #[cfg(feature = "fs")]
+    pub fn open_found(&self, found: crate::fs::Found) -> Result<Database> {
+        if self.is_read_whole(&found) {
+            return self.open_in_memory(found.read()?);
+        }
+        let recoveries = found.recoveries().to_vec();
+        let mut db = self.database(found.format(), Content::File(found))?;
+        db.recoveries = recoveries;
+        Ok(db)
+    }
+
+    /// Whether [`OpenOptions::open_found`] reads its files into memory, instead of opening a stream.
+    #[cfg(feature = "fs")]
+    pub fn is_read_whole(&self, found: &crate::fs::Found) -> bool {
+        let awkward = || found.is_packed() || found.size().is_none_or(|size| size > WHOLE);
+        !(found.can_stream() && (self.streaming || awkward()))
+    }
+
+    /// Looks for contradictions within and between files in memory, which may be such as cannot be
+    /// opened.
+    ///
+    /// # Errors
+    ///
+    /// A charset that is not known.
+    pub fn check(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
+        files.check(&self.reading()?, report);
+        Ok(())
+    }
+
+    /// Recognises the one base among files in memory, by their names and content, and opens it; packed
+    /// ones are unpacked, up to 1 GiB.
+    ///
+    /// # Errors
+    ///
+    /// None or several bases; those of the format; a format or charset that is not known.
+    pub fn open_files<N: AsRef<Path>, B: Into<Vec<u8>>>(
+        &self,
+        files: impl IntoIterator<Item = (N, B)>,
+    ) -> Result<Database> {
+        self.open_in_memory(Files::new(files, self.forced()?)?)
+    }
+
+    /// Opens files in memory whose roles are known ([`Database::from_files`]).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Database::from_files`]; a format or charset that is not known.
+    pub fn open_set(&self, files: MemorySet) -> Result<Database> {
+        self.open_in_memory(Files::of_roles(files, self.forced()?)?)
+    }
+
+    /// Opens files in memory of which the format is known already.
+    ///
+    /// # Errors
+    ///
+    /// Those of the format; a charset that is not known.
+    pub fn open_in_memory(&self, files: Files) -> Result<Database> {
+        let format = files.format();
+        let files = Arc::new(files);
+        let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
+        let store = OwnedStore::open(shared, format, self.reading()?);
+        let store = store.map_err(|error| Error::from(error).with_path(files.path()))?;
+        #[cfg(feature = "fs")]
+        let recoveries = files.recoveries().to_vec();
+        #[cfg_attr(not(feature = "fs"), expect(unused_mut, reason = "nothing to recover"))]
+        let mut db = self.database(format, Content::Indexed(files, store))?;
+        #[cfg(feature = "fs")]
+        {
+            db.recoveries = recoveries;
+        }
+        Ok(db)
+    }
+
+    /// Takes games from a stream, once ([`Database::from_reader`]); packed with gzip or Zstandard too.
+    ///
+    /// # Errors
+    ///
+    /// A beginning that is of another format; a format or charset that is not known.
+    pub fn from_reader(&self, input: impl Read + Send + 'static) -> Result<Database> {
+        let input = packed::open_stream(Box::new(input), &self.progress)?;
+        let forced = self.forced()?;
+        let mut streamed = FORMATS
+            .iter()
+            .copied()
+            .filter(|format| format.stream.is_some());
+        let format = forced.or_else(|| streamed.next());
+        let format = format.filter(|format| format.stream.is_some());
+        let format = format.ok_or(Problem::NotStreamed)?;
+        let role = format.required.first().copied();
+        let input = match role.filter(|_| forced.is_none()) {
+            Some(role) => judged(input, format, role)?,
+            None => input,
+        };
+        self.database(format, Content::Once(Mutex::new(Some(input))))
+    }
+
+    fn database(&self, format: &'static Format, content: Content) -> Result<Database> {
+        Ok(Database {
+            format,
+            content,
+            options: self.reading()?,
+            jobs: self.jobs,
+            progress: self.progress.clone(),
+            #[cfg(feature = "fs")]
+            recoveries: Vec::new(),
+        })
+    }
+
+    pub(crate) fn forced(&self) -> Result<Option<&'static Format>> {
+        let format = self.format.as_ref().map(FormatName::find);
+        Ok(format.transpose()?)
+    }
+
+    pub(crate) fn reading(&self) -> Result<ReadOptions> {
+        let mut options = ReadOptions::default();
+        options.mode = match self.strict {
+            true => Mode::Strict,
+            false => Mode::Lenient,
+        };
+        options.limits = self.limits;
+        options.charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
+        Ok(options)
+    }
+}
