@@ -69,6 +69,7 @@ fn read_as(
     scratch: &mut Scratch,
 ) -> Result<Unread> {
     game.clear();
+    game.head.start.clone_from(source.start);
     let Game { head, moves, texts } = game;
     let judge = text::judge_of(own_text(source.bytes), options.charset);
     let memory = std::mem::take(&mut scratch.boards);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chessdb_core::utf16::Utf16;
 use chessdb_core::{
-    Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity,
+    Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity, Start,
 };
 
 use crate::raw::{Lexer, Token, TokenKind};
@@ -18,6 +18,8 @@ pub(crate) struct Source<'a> {
     pub(crate) offset: u64,
     /// Number of the game, from 1.
     pub(crate) number: u32,
+    /// Where it begins if no tag says so.
+    pub(crate) start: &'a Start,
     /// Whether the game goes on behind these bytes, and why not here.
     pub(crate) cut: Option<Cut>,
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
+    BaseInfo, Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
 };
 
 use crate::game::{Want, read_game};
@@ -100,6 +100,7 @@ impl<'a> Store<'a> {
             bytes: self.bytes.get(start..start + kept).unwrap_or_default(),
             offset: start as u64,
             number: n.saturating_add(1),
+            start: &Start::Standard,
             cut: (start + kept < end).then_some(Cut::TooLong),
         };
         read_game(source, &self.options, want, game, scratch)

@@ -207,7 +207,7 @@ impl fmt::Display for Game {
 
 #[cfg(feature = "pgn")]
 mod pgn {
-    use chessdb_core::{Charset, Error, ErrorKind, GameRead, ReadOptions};
+    use chessdb_core::{Charset, Error, ErrorKind, GameRead, ReadOptions, Start};
     use chessdb_pgn::{GameText, Layout, Reader};
 
     use super::Game;
@@ -228,21 +228,25 @@ mod pgn {
         /// # Ok::<(), chessdb::Error>(())
         /// ```
         pub fn from_pgn(text: &str) -> Result<Game> {
-            let mut options = ReadOptions::default();
-            options.charset = Some(Charset::UTF_8);
-            let mut reader = Reader::new(text.as_bytes(), options);
-            let mut game = Game::new();
-            let refused = |what| Err(Error::from(ErrorKind::Structure(what)).into());
-            if !game.fill_next(&mut reader, 0)? {
-                return refused("a text without a game");
-            }
-            if game.is_damaged() {
-                return Err(game.take_damage().into());
-            }
-            if reader.skip_game()? {
-                return refused("a text of several games");
-            }
-            Ok(game)
+            only_game(text, Start::Standard)
+        }
+
+        /// The game of this movetext, as [`Game::movetext`] writes it: moves, comments, variations
+        /// and the result, but no tags. It begins at `start`.
+        ///
+        /// # Errors
+        ///
+        /// Those of [`Game::from_pgn`].
+        ///
+        /// ```
+        /// use chessdb::{Game, core::Start};
+        ///
+        /// let game = Game::from_movetext("1. e4 (1. d4 {solid}) e5 1-0", &Start::Standard)?;
+        /// assert_eq!(game.movetext(), "1. e4 (1. d4 {solid}) 1... e5 1-0");
+        /// # Ok::<(), chessdb::Error>(())
+        /// ```
+        pub fn from_movetext(text: &str, start: &Start) -> Result<Game> {
+            only_game(text, start.clone())
         }
 
         /// The game as PGN, with lines of 80 characters. What other formats know and PGN has no place
@@ -254,11 +258,31 @@ mod pgn {
         }
 
         /// The moves alone as PGN, in one line: with comments, variations and the result.
+        /// [`Game::from_movetext`] reads it again.
         pub fn movetext(&self) -> String {
             let mut text = Vec::new();
             GameText::new(Layout::with_width(0)).append_moves(self, &mut text);
             into_string(text)
         }
+    }
+
+    /// The one game in a text; it begins at `start` if it does not say where.
+    fn only_game(text: &str, start: Start) -> Result<Game> {
+        let mut options = ReadOptions::default();
+        options.charset = Some(Charset::UTF_8);
+        let mut reader = Reader::new(text.as_bytes(), options).with_start(start);
+        let mut game = Game::new();
+        let refused = |what| Err(Error::from(ErrorKind::Structure(what)).into());
+        if !game.fill_next(&mut reader, 0)? {
+            return refused("a text without a game");
+        }
+        if game.is_damaged() {
+            return Err(game.take_damage().into());
+        }
+        if reader.skip_game()? {
+            return refused("a text of several games");
+        }
+        Ok(game)
     }
 
     /// The writer writes UTF-8.
