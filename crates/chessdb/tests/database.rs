@@ -222,13 +222,16 @@ fn by_visits(db: &Database, jobs: usize) -> Said {
     said
 }
 
+/// A base under a name, opened strictly or leniently.
+type Opened = (&'static str, Box<dyn Fn(bool) -> Database>);
+
 /// Whichever way games are read, the same is said about damage.
 #[test]
 fn all_ways_of_reading_say_the_same() {
     let odd = "Foreign text.\n\n[White \"Tal\"]\n\n1. e4 e9 {lost} *\n\n[White \"Keres\"]\n\n1. d4 d5 *\n\nMore.";
     let system: fn() -> io::Error = || io::Error::from_raw_os_error(5);
     let damage: fn() -> io::Error = || io::Error::new(io::ErrorKind::InvalidData, "damaged");
-    let mut bases: Vec<(&str, Box<dyn Fn(bool) -> Database>)> = vec![
+    let mut bases: Vec<Opened> = vec![
         (
             "file",
             Box::new(move |strict| {
