@@ -1,6 +1,10 @@
 //! Other machines than this one, crates by themselves, sets of features.
 
-use std::process::{Command, Stdio};
+use std::{
+    fs, io,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use cargo_metadata::{Metadata, Package};
 
@@ -87,17 +91,19 @@ pub(crate) fn setup(_: &[String]) -> Outcome {
     Ok(())
 }
 
-/// The facade with no feature and with each feature alone: a feature that leans on another one
-/// without saying so does not compile. Every set of features: `cargo hack --feature-powerset`.
+/// The facade with no feature and with each feature alone, warnings denied: a feature that leans on
+/// another one without saying so does not compile, and what only another one uses is not there. Every
+/// set of features: `cargo hack --feature-powerset`.
 pub(crate) fn features(_: &[String]) -> Outcome {
     let packages = cmd::metadata()?.packages.into_iter();
     let mut facade = packages.filter(|package| package.name == "chessdb");
     let features = facade.next().ok_or("no package chessdb")?.features;
     for feature in features.keys().chain([&String::new()]) {
-        let mut check = cargo("check --quiet -p chessdb --lib --locked --no-default-features");
+        let line = "clippy --quiet -p chessdb --lib --no-deps --locked --no-default-features";
+        let mut check = cargo(line);
         // Each set is compiled once: what would speed up the next time only fills the disk.
         check.env("CARGO_INCREMENTAL", "0");
-        cmd::run(check.args(["--features", feature]))?;
+        cmd::run(check.args(["--features", feature, "--", "-D", "warnings"]))?;
     }
     Ok(())
 }
@@ -135,9 +141,11 @@ fn wasm(metadata: &Metadata) -> Outcome {
     cmd::run(&mut facade(&check, ""))
 }
 
-/// Each format crate compiles by itself, and brings no other package than core, nom and what these
-/// need.
+/// Each format crate by itself: it brings no other package than core, nom and what these need, and a
+/// package outside the workspace that depends on it alone writes and reads an empty base.
 fn alone(metadata: &Metadata) -> Outcome {
+    let folder = metadata.target_directory.join("consumer");
+    write_consumer(folder.as_std_path(), metadata)?;
     for Package { name, .. } in formats(metadata) {
         let tree = format!("tree --locked -p {name} --edges normal --prefix none");
         for line in cmd::output(&mut cargo(&tree))?.lines() {
@@ -146,11 +154,56 @@ fn alone(metadata: &Metadata) -> Outcome {
                 return Err(format!("{name} brings the package `{on}`"));
             }
         }
-        cmd::run(&mut cargo(&format!(
-            "check --quiet --locked --lib -p {name}"
-        )))?;
+        let mut consumer = cargo(&format!("run --quiet --features {name}"));
+        consumer.current_dir(&folder);
+        cmd::run(consumer.env("CARGO_TARGET_DIR", folder.join("target")))?;
     }
     Ok(())
+}
+
+/// Writes an empty base into memory and reads it again, in each format of the crate `format`.
+const CONSUMER: &str = r#"
+use format::chessdb_core::{MemorySet, ReadOptions, WriteOptions};
+
+fn main() {
+    for format in format::FORMATS {
+        let Some(create) = format.create else {
+            continue;
+        };
+        let mut files = MemorySet::new();
+        let writer = create(&mut files, WriteOptions::default()).unwrap();
+        writer.finish().unwrap();
+        let store = (format.open)(&files, ReadOptions::default()).unwrap();
+        assert_eq!(store.len(), 0);
+    }
+}
+"#;
+
+/// A package with each format crate as a feature, of which one is to be chosen.
+fn write_consumer(folder: &Path, metadata: &Metadata) -> Outcome {
+    let mut manifest = "[package]\nname = \"consumer\"\nedition = \"2024\"\n\n[workspace]\n\n\
+        [dependencies]\n"
+        .to_owned();
+    let mut program = String::new();
+    for Package {
+        name,
+        manifest_path,
+        ..
+    } in formats(metadata)
+    {
+        let path = manifest_path.with_file_name("");
+        manifest += &format!("{name} = {{ path = {path:?}, optional = true }}\n");
+        let module = name.replace('-', "_");
+        program += &format!("#[cfg(feature = {name:?})]\nuse {module} as format;\n");
+    }
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(folder.join("src"))?;
+        fs::write(folder.join("Cargo.toml"), manifest)?;
+        // The same versions as in the workspace; cargo drops what is not needed.
+        fs::copy(cmd::root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        fs::write(folder.join("src/main.rs"), program + CONSUMER)
+    };
+    write().map_err(|error| format!("{}: {error}", folder.display()))
 }
 
 /// Tests of the libraries where a pointer has 32 bits: lengths of files do not fit into it there.

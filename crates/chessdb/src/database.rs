@@ -10,11 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chessdb_core::{BaseInfo, Diagnostic, Format, GameRead, MemorySet, ReadOptions};
 use chessdb_owned::{OwnedStore, SharedFiles};
 
+#[cfg(feature = "fs")]
+use crate::Converter;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
 use crate::packed::{Progress, Stream};
 use crate::scan::{Games, Reader, Scan, Source};
-use crate::{Converter, Game, convert};
+use crate::{Game, convert};
 
 pub use options::OpenOptions;
 

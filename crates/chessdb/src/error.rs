@@ -282,17 +282,6 @@ pub enum Problem {
     Panicked(String),
 }
 
-impl Problem {
-    /// Whether the bytes of a packed file are wrong, and the system refused nothing: whoever unpacks
-    /// reports damage as an input error without a number of the system's.
-    pub(crate) fn is_damage(&self) -> bool {
-        match self {
-            Problem::Io(error) => error.raw_os_error().is_none(),
-            problem => matches!(problem, Problem::Packed(_)),
-        }
-    }
-}
-
 impl From<io::Error> for Problem {
     fn from(error: io::Error) -> Problem {
         match error.kind() {

@@ -69,7 +69,7 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 /// The options for reading games that go into this format: where it stores comments byte by byte,
 /// as DC*'s own writer does, the layout of comments is kept.
 pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
-    options.preserve_comment_whitespace |= target.keeps_layout;
+    options.preserve_comment_whitespace |= target.keeps_comment_whitespace;
     options
 }
 

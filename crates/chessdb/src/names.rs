@@ -96,13 +96,6 @@ pub(crate) struct Candidate {
     pub(crate) by_suffix: bool,
 }
 
-impl Candidate {
-    /// The file that names the base: the first of the roles that is there.
-    pub(crate) fn path(&self) -> &Path {
-        self.files.first().map_or(Path::new(""), |(_, path)| path)
-    }
-}
-
 /// The format that the suffix of this path names, or all of its name.
 pub fn suffix_format(path: &Path) -> Option<&'static Format> {
     let name = path.file_name()?;
@@ -128,7 +121,7 @@ fn role_of(format: &Format, file: &OsStr) -> Option<Role> {
 
 /// The files among `all` whose stem is `stem`, by role. Of several that differ in capitals the one
 /// spelled exactly like `stem` is taken, then the first.
-fn collect(
+pub(crate) fn collect(
     format: &'static Format,
     stem: &OsStr,
     all: &[PathBuf],
@@ -145,7 +138,7 @@ fn collect(
             files.append(&mut others);
             files.sort_by_key(|(role, _)| format.roles.iter().position(|known| known == role));
         } else {
-            // None has, and of the old ones some are gone.
+            // None has, and some of the old ones are missing.
             files = others;
         }
     }
@@ -235,35 +228,6 @@ pub(crate) fn for_file(
     candidates
 }
 
-/// The bases with this stem: one candidate per format whose naming file is there; if there is none,
-/// per format of which any file is.
-pub(crate) fn for_stem(
-    stem: &OsStr,
-    all: &[PathBuf],
-    forced: Option<&'static Format>,
-) -> Vec<Candidate> {
-    let wanted = FORMATS
-        .iter()
-        .copied()
-        .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
-    let candidates = wanted
-        .filter(|format| !format.roles.iter().copied().any(Role::is_whole_name))
-        .map(|format| collect(format, stem, all, None));
-    let (bases, parts): (Vec<_>, Vec<_>) = candidates.partition(is_base);
-    if !bases.is_empty() {
-        return bases;
-    }
-    // Opening what is left of a base says what is missing.
-    let left = parts.into_iter().filter(|part| !part.files.is_empty());
-    left.collect()
-}
-
-/// Whether the file that names the base is there; the others may be missing, which opening says.
-fn is_base(candidate: &Candidate) -> bool {
-    let first = candidate.format.required.first();
-    candidate.files.iter().any(|(role, _)| Some(role) == first)
-}
-
 /// The bases among these files, sorted by name; each is given by the file that names it.
 pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
     let names_base = |path: &&PathBuf| {
@@ -324,17 +288,6 @@ pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec
     orphans
 }
 
-pub(crate) fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
-    let (inner, packing) = split(path.file_name().unwrap_or_default());
-    if !cfg!(feature = "archives") || !is_packing(packing) {
-        return false;
-    }
-    match by_extension(split(inner).1) {
-        Some(format) => forced.is_none_or(|forced| forced.id == format.id),
-        None => packing.eq_ignore_ascii_case("zip"),
-    }
-}
-
 /// Whether this suffix means that a file is packed.
 pub(crate) fn is_packing(extension: &str) -> bool {
     ["gz", "zst", "zip"]
@@ -358,13 +311,5 @@ pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
         _ => a
             .as_encoded_bytes()
             .eq_ignore_ascii_case(b.as_encoded_bytes()),
-    }
-}
-
-/// The folder a path lies in, `.` for a bare name.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
     }
 }

@@ -146,7 +146,7 @@ struct Worker<'scope, T> {
 }
 
 /// Batch k goes to worker k mod n and is fetched from there in turn: so the order is kept without
-/// any bookkeeping. What tells the end is the number of batches that were given out.
+/// any bookkeeping. The number of batches that were given out marks the end.
 fn by_number<T: Send>(
     store: &dyn GameStore,
     request: &Request,

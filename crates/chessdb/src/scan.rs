@@ -26,6 +26,7 @@ pub(crate) struct Request {
     /// Heads suffice. A stream gives whole games all the same.
     pub(crate) heads_only: bool,
     /// Threads that read; with one, the calling thread does.
+    #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
     pub(crate) jobs: usize,
 }
 

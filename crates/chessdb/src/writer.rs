@@ -105,7 +105,7 @@ pub struct CreateOptions {
     encoding: Option<CharsetName>,
     allow: Allow,
     base: BaseInfo,
-    #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "for paths"))]
+    #[cfg(feature = "fs")]
     replace: bool,
 }
 
@@ -141,6 +141,7 @@ impl CreateOptions {
 
     /// Whether a base that exists is replaced when the new one is complete.
     #[must_use]
+    #[cfg(feature = "fs")]
     pub fn replace(mut self, replace: bool) -> CreateOptions {
         self.replace = replace;
         self

@@ -2,33 +2,30 @@
 
 use cargo_metadata::{DependencyKind, Package};
 
-/// The crates of the project, and those of them that each may need.
-#[rustfmt::skip]
+/// Stands for the format crates: those that the facade has as features.
+const FORMATS: &str = "*";
+
+/// The crates of the project, and those of them that each may need. Any other is a format crate.
 const LAYERS: &[(&str, &[&str])] = &[
     ("chessdb-core", &[]),
-    ("chessdb-bytecode", &["chessdb-core"]),
-    ("chessdb-ca", &["chessdb-core"]),
-    ("chessdb-cbf", &["chessdb-core"]),
-    ("chessdb-dcx", &["chessdb-core"]),
+    (FORMATS, &["chessdb-core"]),
     ("chessdb-owned", &["chessdb-core"]),
-    ("chessdb-pgn", &["chessdb-core"]),
-    ("chessdb-scid", &["chessdb-core"]),
-    ("chessdb", &["chessdb-core", "chessdb-bytecode", "chessdb-ca", "chessdb-cbf", "chessdb-dcx", "chessdb-owned", "chessdb-pgn", "chessdb-scid"]),
+    ("chessdb", &["chessdb-core", "chessdb-owned", FORMATS]),
     ("chessdb-cli", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
     ("chessdb-testkit", &["chessdb-core"]),
     ("xtask", &[]),
 ];
 
-/// Packages from outside that only these crates may name; `*`: any, but for tests alone.
+/// Packages from outside that only these crates may name, and those that any may name for its tests.
 #[rustfmt::skip]
-const FENCES: &[(&str, &[&str])] = &[
-    ("shakmaty", &["chessdb-core", "*"]),
-    ("nom", &["chessdb-bytecode", "chessdb-ca", "chessdb-cbf", "chessdb-dcx", "chessdb-scid"]),
+const FENCES: &[(&str, &[&str], bool)] = &[
+    ("shakmaty", &["chessdb-core"], true),
+    ("nom", &[FORMATS], false),
     // Its macro expands to unsafe code.
-    ("self_cell", &["chessdb-owned"]),
-    ("pgn-reader", &["*"]),
-    ("clap", &["chessdb-cli"]), ("rayon", &["chessdb-cli"]), ("memmap2", &["chessdb-cli"]),
+    ("self_cell", &["chessdb-owned"], false),
+    ("pgn-reader", &[], true),
+    ("clap", &["chessdb-cli"], false), ("rayon", &["chessdb-cli"], false), ("memmap2", &["chessdb-cli"], false),
 ];
 
 /// What a package needs, its tests aside.
@@ -41,10 +38,14 @@ pub(crate) fn needs(package: &Package) -> impl Iterator<Item = &str> {
 /// All breaches, one line each.
 pub(super) fn check(packages: &[Package]) -> Vec<String> {
     let mut breaches = Vec::new();
+    let facade = packages.iter().find(|package| package.name == "chessdb");
+    let optional = facade.into_iter().flat_map(|facade| &facade.dependencies);
+    let optional: Vec<_> = optional.filter(|on| on.optional).collect();
     for package in packages {
         let name = &package.name;
-        if !LAYERS.iter().any(|(known, _)| known == &name.as_str()) {
-            breaches.push(format!("{name} has no layer; xtask/src/tidy/layers.rs"));
+        let is_feature = || optional.iter().any(|on| on.name == name.as_str());
+        if kind(name) == FORMATS && !is_feature() {
+            breaches.push(format!("{name} is no feature of the facade"));
         }
         for dependency in &package.dependencies {
             let (on, kind) = (&dependency.name, dependency.kind);
@@ -56,16 +57,20 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
     breaches
 }
 
+/// Under which name a crate of the project stands in the tables.
+fn kind(name: &str) -> &str {
+    let is_listed = LAYERS.iter().any(|(known, _)| *known == name);
+    if is_listed { name } else { FORMATS }
+}
+
 fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
-    let of = |table: &[(&str, &'static [&'static str])], name| {
-        let row = table.iter().find(|(known, _)| *known == name);
-        row.map(|(_, names)| *names)
-    };
-    if of(LAYERS, on).is_some() {
-        let of_tests = is_dev && on == "chessdb-testkit" && name != "xtask";
-        return of_tests || of(LAYERS, name).is_none_or(|row| row.contains(&on));
+    if let Some((_, names, in_tests)) = FENCES.iter().find(|(known, ..)| *known == on) {
+        return names.contains(&kind(name)) || is_dev && *in_tests;
     }
-    of(FENCES, on).is_none_or(|row| row.contains(&name) || is_dev && row.contains(&"*"))
+    let is_own = on.starts_with("chessdb") || on == "xtask";
+    let of_tests = is_dev && on == "chessdb-testkit" && name != "xtask";
+    let mut row = LAYERS.iter().filter(|(known, _)| *known == kind(name));
+    !is_own || of_tests || row.any(|(_, names)| names.contains(&kind(on)))
 }
 
 #[cfg(test)]
@@ -82,7 +87,6 @@ mod tests {
             ("chessdb-pgn", "pgn-reader", false, true),
             ("chessdb-scid", "nom", true, true),
             ("chessdb-core", "nom", false, false),
-            ("chessdb-pgn", "nom", false, false),
             ("chessdb", "nom", false, false),
             ("chessdb-cli", "clap", true, true),
             ("chessdb", "clap", false, false),
@@ -98,6 +102,7 @@ mod tests {
             ("chessdb", "chessdb-testkit", false, true),
             ("chessdb-testkit", "chessdb-pgn", false, false),
             ("chessdb-cli", "chessdb", true, true),
+            ("chessdb-owned", "chessdb-scid", false, false),
             ("chessdb-cli", "chessdb-scid", false, false),
             ("chessdb-cli", "chessdb-proof", false, false),
             ("chessdb-proof", "chessdb-testkit", true, true),

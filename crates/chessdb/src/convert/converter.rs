@@ -2,17 +2,21 @@
 
 use std::fmt;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(feature = "fs")]
+use std::path::PathBuf;
 
 use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format, GameStore};
 
 use super::{
     Conversion, ConvertOptions, Failure, Observer, OnError, Report, Share, Source, base_for_target,
 };
+#[cfg(feature = "fs")]
+use crate::OpenOptions;
 use crate::error::{Error, Problem, Result, of_target};
 use crate::formats::{CharsetName, FormatName, writing_charset};
 use crate::sinks::StreamSink;
-use crate::{Database, OpenOptions, Selection};
+use crate::{Database, Selection};
 
 /// Bases on their way into a new one: from any format into any other, what gets lost counted.
 ///
@@ -38,7 +42,7 @@ pub struct Converter<'a> {
     format: Option<FormatName>,
     encoding: Option<CharsetName>,
     options: ConvertOptions,
-    #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "for paths"))]
+    #[cfg(feature = "fs")]
     replace: bool,
     games_only: bool,
     jobs: Option<usize>,
@@ -90,6 +94,7 @@ impl<'a> Converter<'a> {
             format: None,
             encoding: None,
             options: ConvertOptions::default(),
+            #[cfg(feature = "fs")]
             replace: false,
             games_only: false,
             jobs: None,
@@ -175,6 +180,7 @@ impl<'a> Converter<'a> {
     }
 
     /// Whether a base that exists at the target is replaced when the new one is complete.
+    #[cfg(feature = "fs")]
     pub fn replace(mut self, replace: bool) -> Converter<'a> {
         self.replace = replace;
         self
@@ -293,7 +299,7 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
-    /// The charset that all sources were told to be read in.
+    /// The charset that was named for all sources, if it is the same.
     fn read_in(&self) -> Result<Option<Charset>> {
         let mut all = None;
         for source in &self.sources {

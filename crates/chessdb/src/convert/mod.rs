@@ -240,7 +240,7 @@ impl<'w> Conversion<'w> {
     }
 
     /// What concerns a source as a whole: names or games of an index that is cut short, or text behind
-    /// the last game, belong to no game that could tell of them.
+    /// the last game, belong to no game that could report them.
     fn concerns_base(
         &mut self,
         source: usize,

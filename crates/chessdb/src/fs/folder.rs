@@ -24,3 +24,11 @@ pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     files.sort();
     Ok(files)
 }
+
+/// The folder a path lies in, `.` for a bare name.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}

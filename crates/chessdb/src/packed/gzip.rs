@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use flate2::bufread::GzDecoder;
 
 /// What the members of a gzip file hold, one after another. NULs behind the last one are padding;
-/// anything else there is damage, told when everything before it was handed out.
+/// anything else there is damage, reported when everything before it was handed out.
 pub(crate) struct Members<R> {
     state: State<R>,
 }

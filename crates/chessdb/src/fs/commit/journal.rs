@@ -198,7 +198,7 @@ impl Journal {
     }
 }
 
-/// The same as far as the name of the journal tells.
+/// The same, judged by the name of the journal.
 pub(crate) fn concerns(main: &Path, name: &OsStr) -> bool {
     let main = main.file_name().unwrap_or_default();
     same_name(main, name) || same_name(split(main).0, name)

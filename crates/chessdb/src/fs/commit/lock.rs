@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Problem};
 
-/// How often a lock file may be gone when it is locked.
+/// How often a lock file may turn out to be removed once it is locked.
 const TRIES: u32 = 1000;
 
 /// A lock file beside a target. The lock is the operating system's, so that it ends with its

@@ -12,7 +12,7 @@ use super::journal::{Journal, LOCK, concerns, hidden, is_read_only, main_of};
 use super::lock::Lock;
 use super::steps::Way;
 use crate::error::{Error, Problem};
-use crate::names::folder_of;
+use crate::fs::folder::folder_of;
 
 /// How long a commit of another program is waited for; it takes as long as some files are renamed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -220,7 +220,7 @@ fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, Error> {
     match Journal::read(main) {
         Ok(journal) => Ok(journal.is_some_and(|journal| journal.concerns(name))),
         Err(error) if concerns(main, name) => Err(unreadable(main, &error)),
-        // Not this base's, as far as its name tells.
+        // Not this base's, judging by its name.
         Err(_) => Ok(false),
     }
 }

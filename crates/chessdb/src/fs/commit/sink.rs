@@ -117,7 +117,7 @@ fn targets_of(
     format: &'static Format,
     replace: bool,
 ) -> std::result::Result<Vec<(Role, PathBuf)>, Error> {
-    let folder = names::folder_of(path);
+    let folder = folder::folder_of(path);
     let mut present = folder::files_of(folder)?;
     present.extend(awaited_in(folder));
     let mut names = final_names(name, format);
@@ -222,7 +222,7 @@ fn main_of(targets: &[(Role, PathBuf)], path: &Path) -> PathBuf {
 /// them.
 fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
     let place = |path: &Path| {
-        let folder = names::folder_of(path);
+        let folder = folder::folder_of(path);
         let folder = fs::canonicalize(folder).unwrap_or(folder.to_owned());
         let stem = names::split(path.file_name().unwrap_or_default()).0;
         (folder, stem.to_owned())
@@ -321,7 +321,7 @@ impl DirSink {
                 _ => fs::rename(&only.hidden, &only.target)?,
             }
             self.committed = true;
-            sync_folder(names::folder_of(&only.target));
+            sync_folder(folder::folder_of(&only.target));
             return Ok(());
         }
         for writing in &self.files {

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
-use crate::names::folder_of;
+use crate::fs::folder::folder_of;
 
 /// What lies under the three names of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

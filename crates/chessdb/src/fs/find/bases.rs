@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use chessdb_core::Format;
 
 use crate::error::{Error, Problem};
+use crate::formats::by_extension;
 use crate::fs::commit::awaited_in;
 use crate::fs::folder::files_of;
-use crate::names::{is_packed_base, naming, orphans};
+use crate::names::{is_packing, naming, orphans, split};
 
 /// The bases in a folder, sorted by path, with those in folders below it if `deep`. Of a set without
 /// the file that names it another is given if all bases are wanted, or there is no other: opening it
@@ -50,4 +51,16 @@ pub fn bases_in(
     }
     bases.sort();
     Ok(bases)
+}
+
+/// Whether it is a packed file that may hold a base.
+fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
+    let (inner, packing) = split(path.file_name().unwrap_or_default());
+    if !cfg!(feature = "archives") || !is_packing(packing) {
+        return false;
+    }
+    match by_extension(split(inner).1) {
+        Some(format) => forced.is_none_or(|forced| forced.id == format.id),
+        None => packing.eq_ignore_ascii_case("zip"),
+    }
 }

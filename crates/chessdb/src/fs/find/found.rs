@@ -242,7 +242,7 @@ impl Found {
         }
         let content = match self.load(None) {
             // Of a damaged packed file no more than a stream gives can be had.
-            Err(error) if self.is_packed() && error.problem().is_damage() => return Ok(Score::No),
+            Err(error) if self.is_packed() && is_damage(error.problem()) => return Ok(Score::No),
             content => content?,
         };
         let score = (self.format.probe)(&content);
@@ -251,7 +251,16 @@ impl Found {
     }
 }
 
-/// By what a file is told from another that gets its name.
+/// Whether the bytes of a packed file are wrong, and the system refused nothing: whoever unpacks
+/// reports damage as an input error without a number of the system's.
+fn is_damage(problem: &Problem) -> bool {
+    match problem {
+        Problem::Io(error) => error.raw_os_error().is_none(),
+        problem => matches!(problem, Problem::Packed(_)),
+    }
+}
+
+/// What distinguishes a file from another that takes its name.
 type Stamp = (u64, u64);
 
 #[cfg(unix)]

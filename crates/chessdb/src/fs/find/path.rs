@@ -1,11 +1,12 @@
 //! From a path to a base: find its files, judge their content.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use chessdb_core::Format;
+use chessdb_core::{Format, Role};
 
 use super::bases::bases_in;
 use super::found::{Found, Origin};
@@ -62,7 +63,7 @@ fn find_past_pending(
 
 /// The files of the folder that a path lies in.
 fn beside(path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
-    let mut all = folder::files_of(names::folder_of(path))?;
+    let mut all = folder::files_of(folder::folder_of(path))?;
     pending.correct(&mut all);
     Ok(all)
 }
@@ -126,16 +127,41 @@ fn find_stem(
     if let Some(file) = all.iter().find(same) {
         return find_file(file, forced, pending);
     }
-    let candidates = names::for_stem(name, &all, forced);
+    let candidates = for_stem(name, &all, forced);
     let named: Vec<PathBuf> = candidates
         .iter()
-        .map(|found| found.path().to_owned())
+        .filter_map(|found| Some(found.files.first()?.1.clone()))
         .collect();
     if named.is_empty() {
         return Err(missing());
     }
     let one = only(path, named)?;
     choose(one, Origin::Plain, candidates, forced, pending)
+}
+
+/// The bases with this stem: one candidate per format whose naming file is there; if there is none,
+/// per format of which any file is.
+fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> Vec<Candidate> {
+    let wanted = FORMATS
+        .iter()
+        .copied()
+        .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
+    let candidates = wanted
+        .filter(|format| !format.roles.iter().copied().any(Role::is_whole_name))
+        .map(|format| names::collect(format, stem, all, None));
+    let (bases, parts): (Vec<_>, Vec<_>) = candidates.partition(is_base);
+    if !bases.is_empty() {
+        return bases;
+    }
+    // Opening what is left of a base says what is missing.
+    let left = parts.into_iter().filter(|part| !part.files.is_empty());
+    left.collect()
+}
+
+/// Whether the file that names the base is there; the others may be missing, which opening says.
+fn is_base(candidate: &Candidate) -> bool {
+    let first = candidate.format.required.first();
+    candidate.files.iter().any(|(role, _)| Some(role) == first)
 }
 
 fn find_file(
