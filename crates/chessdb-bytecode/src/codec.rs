@@ -1,4 +1,4 @@
-//! One game's columns, for whoever has nothing else.
+//! One game's columns, for callers that have nothing else.
 
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;

@@ -112,7 +112,7 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
     }
     let (count, games) = (u64::from(cdp.count), games as u64);
     if count != games {
-        // Fewer headers than there should be: games are gone, and not only miscounted.
+        // Fewer headers than there should be: games are missing, not only miscounted.
         let (severity, what, found, expected) = match games < count {
             true => (Severity::Lost, "the number of headers", games, count),
             false => (Severity::Repaired, "the number of games", count, games),

@@ -465,7 +465,7 @@ fn fields(name: &str, content: &[u8]) -> Vec<Field> {
 }
 
 /// The records of a list, as far as they follow one another from the second byte on; a list with
-/// junk in it is told as a whole.
+/// junk in it is one region.
 fn names(content: &[u8], players: bool) -> Vec<Field> {
     let mut fields = vec![field(
         0,

@@ -40,7 +40,7 @@ pub(crate) fn mark_of_charset(charset: Charset) -> Option<u8> {
         .map(|(mark, _)| *mark)
 }
 
-/// Looks at texts and tells Cyrillic from Western ones: Cyrillic letters lie in the upper quarter
+/// Looks at texts and distinguishes Cyrillic from Western ones: Cyrillic letters lie in the upper quarter
 /// of the page and come in runs. The one place of guess 12, beside [`Guesses`].
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Detector {

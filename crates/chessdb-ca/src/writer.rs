@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
         }
         cdp.tail.clone_from(&kept.cdp_tail);
         let lists = Lists::new(&base, &mut texts, &guesses, &mut losses);
-        homeless(&base, &mut losses);
+        count_lost(&base, &mut losses);
         allow.check(&losses)?;
         let records = sink.create(D02_FILE)?;
         Ok(Writer {
@@ -230,8 +230,8 @@ impl Kept {
     }
 }
 
-/// Counts what of a base has no home here.
-fn homeless(base: &BaseInfo, losses: &mut Losses) {
+/// Counts what of a base the format cannot hold.
+fn count_lost(base: &BaseInfo, losses: &mut Losses) {
     let mut note = |lost: bool, kind| losses.add_many(kind, u32::from(lost), None);
     note(!base.texts.get(base.title).is_empty(), LossKind::BaseTitle);
     note(base.kind.is_some_and(|kind| kind != 0), LossKind::BaseKind);

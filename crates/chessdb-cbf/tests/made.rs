@@ -92,7 +92,7 @@ fn the_made_bases_hold_the_expected_games() {
 fn raw_structs_hold_every_byte() {
     for base in all() {
         let parsed = raw::Base::parse(&base.files).unwrap();
-        assert_eq!(parsed.games.homeless, [0; 0], "{}", base.name);
+        assert_eq!(parsed.games.unplaced, [0; 0], "{}", base.name);
         for (role, bytes) in [CBI_FILE, CBF_FILE].into_iter().zip(parsed.to_bytes()) {
             assert!(
                 base.files.get(role) == Some(&bytes),

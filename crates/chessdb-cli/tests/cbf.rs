@@ -221,7 +221,7 @@ fn texts_are_written_in_the_page_asked_for() {
     );
     let told = write("cp437", 1).err;
     assert!(
-        told.contains("1  names whose characters had to change"),
+        told.contains("1  names in which characters were replaced"),
         "{told}"
     );
 

@@ -1,6 +1,6 @@
 //! What every byte of a base is: an annotated hex map, the same for all formats.
 //!
-//! A format tells its regions ([`DumpFn`]); [`render`] prints them with their bytes, and whatever no
+//! A format reports its regions ([`DumpFn`]); [`render`] prints them with their bytes, and whatever no
 //! region claims. So an owner of a base that no program of ours has seen can show us what is in it,
 //! and every byte of every file is in the map once.
 
@@ -117,13 +117,13 @@ impl<'t> Fields<'t> {
 }
 
 /// Reports every region of a base: file after file, and within a file in ascending order of their
-/// first bytes. Bytes that no structure refers to need not be told. What lies beyond the end of a
-/// file, or within a region told before, is no error: damaged bases look like that.
+/// first bytes. Bytes that no structure refers to need not be reported. What lies beyond the end of a
+/// file, or within a region reported before, is no error: damaged bases look like that.
 pub type DumpFn = fn(&dyn FileSet, &mut dyn FnMut(Region));
 
 /// Calls `visit` for every byte of the files once, in order: the regions of the format cut to what
-/// is there and was not told before, and unowned ranges between them. Files of which the format
-/// tells nothing come last, as one unknown region each.
+/// is there and was not reported before, and unowned ranges between them. Files of which the format
+/// reports nothing come last, as one unknown region each.
 pub fn cover(
     files: &dyn FileSet,
     roles: &[Role],
@@ -157,7 +157,7 @@ pub fn cover(
 
 struct Cover<'c> {
     files: &'c dyn FileSet,
-    /// The file that is being told, and where its next byte is.
+    /// The file that is being reported, and where its next byte is.
     here: Option<(Role, u64)>,
     done: Vec<Role>,
     visit: &'c mut dyn FnMut(Region, &[u8]),
@@ -306,7 +306,7 @@ mod tests {
     const A: Role = Role("a");
     const B: Role = Role("b");
 
-    /// Overlaps, gaps, ranges beyond the end, a file that is not there, one told twice.
+    /// Overlaps, gaps, ranges beyond the end, a file that is not there, one reported twice.
     fn odd(_: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         tell(Region::known(A, 2, 6, "first"));
         tell(Region::known(A, 4, 9, "over\nlapping").of_kind(RegionKind::Unknown));

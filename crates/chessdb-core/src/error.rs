@@ -335,7 +335,7 @@ impl fmt::Display for ErrorKind {
 pub enum Severity {
     /// Odd, but nothing had to be changed.
     Note,
-    /// A documented repair was applied; nothing a person would miss is gone.
+    /// A documented repair was applied; nothing a person would miss is lost.
     Repaired,
     /// Something could not be read and is missing from the game.
     Lost,

@@ -97,10 +97,10 @@ impl fmt::Display for Exceeded {
 pub enum Charsets {
     /// In the format's own one, or each text says its own: a writer takes no other.
     Own,
-    /// In any; readers are told by the files or find out, and a writer takes the one it is told.
+    /// In any: readers learn it from the files or find out, and a writer takes the one it is given.
     Choice,
     /// In any, and nothing in the files says in which: the one they are read in is the one to write
-    /// them in again, and a writer takes the one it is told.
+    /// them in again, and a writer takes the one it is given.
     Undeclared,
 }
 
@@ -137,7 +137,7 @@ pub struct Format {
     pub charsets: Charsets,
     /// Whether comments are stored as they are laid out, so that games for this format are to be
     /// read with [`ReadOptions::preserve_comment_whitespace`].
-    pub keeps_layout: bool,
+    pub keeps_comment_whitespace: bool,
     /// How well a set of files fits; looks at a bounded part of the content.
     pub probe: fn(&dyn FileSet) -> Score,
     /// Opens a base for reading.
@@ -157,8 +157,8 @@ pub struct Format {
 }
 
 impl Format {
-    /// A format that can be read and holds everything. What else it can do, and what it cannot hold,
-    /// is told by the setters.
+    /// A format that can be read and holds everything. The setters say what else it can do and what it
+    /// cannot hold.
     ///
     /// ```
     /// use chessdb_core::{ErrorKind, Format, LossKind, Role, Score};
@@ -189,7 +189,7 @@ impl Format {
             losses: &[],
             limits: &[],
             charsets: Charsets::Own,
-            keeps_layout: false,
+            keeps_comment_whitespace: false,
             probe,
             open,
             stream: None,
@@ -232,8 +232,8 @@ impl Format {
 
     /// That stores comments as they are laid out, or not.
     #[must_use]
-    pub const fn with_layout(mut self, keeps: bool) -> Format {
-        self.keeps_layout = keeps;
+    pub const fn with_comment_whitespace(mut self, keeps: bool) -> Format {
+        self.keeps_comment_whitespace = keeps;
         self
     }
 
@@ -251,7 +251,7 @@ impl Format {
         self
     }
 
-    /// That can tell what every byte is.
+    /// That can say what every byte is.
     #[must_use]
     pub const fn with_dump(mut self, dump: DumpFn) -> Format {
         self.dump = Some(dump);

@@ -43,7 +43,7 @@ loss_kinds! {
     CommentMerged = "comment-merged", "comments joined with a neighbour";
     CommentMoved = "comment-moved", "comments moved to a neighbouring move";
     CommentCut = "comment-cut", "comments cut to the length allowed";
-    CommentText = "comment-text", "comments whose characters had to change";
+    CommentText = "comment-text", "comments in which characters were replaced, by ? or another that the target has";
     Nag = "nag", "NAGs left out";
     NagMoved = "nag-moved", "NAGs moved before the comment or the variations of their move";
     NagChanged = "nag-changed", "NAGs changed to the nearest that the target has";
@@ -54,10 +54,10 @@ loss_kinds! {
     Fault = "fault", "marks of unreadable moves";
     NameCut = "name-cut", "names cut to the length allowed";
     NameLeftOut = "name-left-out", "names for which the table of names had no room";
-    NameText = "name-text", "names whose characters had to change";
+    NameText = "name-text", "names in which characters were replaced, by ? or another that the target has";
     SiteMerged = "site-merged", "sites that became part of the event";
-    Tag = "tag", "tags without a home";
-    TagText = "tag-text", "tags whose characters had to change";
+    Tag = "tag", "tags for which the target has no place";
+    TagText = "tag-text", "tags in which characters were replaced, by ? or another that the target has";
     EmptyTag = "empty-tag", "tags that say nothing (empty or question marks)";
     TagCut = "tag-cut", "tags cut to the length allowed";
     Title = "title", "titles of players";
@@ -67,7 +67,7 @@ loss_kinds! {
     RatingType = "rating-type", "types of ratings";
     Round = "round", "rounds left out or cut to what the field holds";
     Date = "date", "dates cut to what the field holds";
-    EventDate = "event-date", "event dates too far from the game or without a home";
+    EventDate = "event-date", "event dates that are too far from the game or have no place";
     Eco = "eco", "ECO codes or sub-codes";
     Result = "result", "results without a code";
     Annotator = "annotator", "annotators";

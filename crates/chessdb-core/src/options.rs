@@ -52,7 +52,7 @@ impl ReadOptions {
 
     /// With the layout of comments handed on, or not.
     #[must_use]
-    pub fn with_layout(mut self, keep: bool) -> ReadOptions {
+    pub fn with_comment_whitespace(mut self, keep: bool) -> ReadOptions {
         self.preserve_comment_whitespace = keep;
         self
     }

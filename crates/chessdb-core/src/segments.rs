@@ -46,13 +46,13 @@ impl<'a, R> Segment<'a, R> {
         places: impl IntoIterator<Item = (u64, u32, P)>,
         mut parse: impl FnMut(&'a [u8], P) -> Option<(R, usize)>,
     ) -> (Vec<Segment<'a, R>>, Vec<u32>) {
-        let (mut segments, mut homeless) = (Vec::new(), Vec::new());
+        let (mut segments, mut unplaced) = (Vec::new(), Vec::new());
         let mut end = start;
         for (offset, game, place) in places {
             let start = usize::try_from(offset).unwrap_or(usize::MAX);
             let there = bytes.get(start..).filter(|_| start >= end);
             let Some((record, length)) = there.and_then(|there| parse(there, place)) else {
-                homeless.push(game);
+                unplaced.push(game);
                 continue;
             };
             segments.extend(Segment::slack(bytes, end..start));
@@ -64,8 +64,8 @@ impl<'a, R> Segment<'a, R> {
             });
         }
         segments.extend(Segment::slack(bytes, end..bytes.len()));
-        homeless.sort_unstable();
-        (segments, homeless)
+        unplaced.sort_unstable();
+        (segments, unplaced)
     }
 
     fn slack(bytes: &'a [u8], range: Range<usize>) -> Option<Segment<'a, R>> {
@@ -83,7 +83,7 @@ mod tests {
         // Each record is its own length, then as many bytes.
         let bytes = [9, 9, 1, 7, 0, 5, 8];
         let places = [(2, 3, ()), (3, 1, ()), (4, 2, ()), (5, 0, ()), (99, 4, ())];
-        let (segments, homeless) = Segment::divide(&bytes, 1, places, |rest, ()| {
+        let (segments, unplaced) = Segment::divide(&bytes, 1, places, |rest, ()| {
             let length = 1 + usize::from(*rest.first()?);
             Some((rest.get(..length)?, length))
         });
@@ -98,6 +98,6 @@ mod tests {
         };
         let expected = [slack(1..2), record(3, 2..4), record(2, 4..5), slack(5..7)];
         assert_eq!(segments, expected);
-        assert_eq!(homeless, [0, 1, 4]);
+        assert_eq!(unplaced, [0, 1, 4]);
     }
 }

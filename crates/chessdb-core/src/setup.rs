@@ -12,7 +12,7 @@ pub struct Setup {
     pub board: Board,
     /// Whether the game is Chess960 (Fischer random). Reading a FEN sets this if a castling right
     /// belongs to a king or rook that is not where standard chess has it; a position without such
-    /// rights does not tell.
+    /// rights does not show it.
     pub chess960: bool,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for Setup {
     }
 }
 
-/// A FEN, read as [`Setup::from_fen`] reads it; what was odd about it is not told.
+/// A FEN, read as [`Setup::from_fen`] reads it; what was odd about it is not reported.
 ///
 /// ```
 /// use chessdb_core::Setup;

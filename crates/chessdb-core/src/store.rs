@@ -12,7 +12,7 @@ pub trait GameRead {
     fn skip_game(&mut self) -> Result<bool>;
 
     /// What was found that belongs to no game, and was not taken yet. Complete once a method has said
-    /// that there is no further game; so text behind the last game is told here, whether the games
+    /// that there is no further game; so text behind the last game is reported here, whether the games
     /// were read or skipped. Faults of a store on opening stay with the store.
     fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         Vec::new()

@@ -1,4 +1,4 @@
-//! A game as a tree of moves, for whoever wants to walk about in it. For speed, read
+//! A game as a tree of moves, for programs that move about in it. For speed, read
 //! [`Game::events`]; a [`Tree`] is a copy in which everything has found its move.
 
 use std::slice;

@@ -118,7 +118,7 @@ fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
             }
         }
     }
-    for &game in &games.homeless {
+    for &game in &games.unplaced {
         let kind = ErrorKind::Structure("a game without bytes of its own");
         let at = Location {
             file: Some(DCG_FILE),
@@ -139,7 +139,7 @@ fn byte(offset: usize) -> Location {
 /// What reading each game finds. Games that share bytes with others are read as long as this takes
 /// no more than all the others together: an index may name the same bytes a million times.
 fn check_moves(store: &Store<'_>, games: Option<&GameFile<'_>>, report: &mut dyn FnMut(Finding)) {
-    let homeless = games.map_or(&[][..], |games| &games.homeless);
+    let unplaced = games.map_or(&[][..], |games| &games.unplaced);
     let mut budget = games.map_or(0, |games| {
         let end = games.segments.last().map(|segment| segment.range().end);
         end.unwrap_or(0)
@@ -147,7 +147,7 @@ fn check_moves(store: &Store<'_>, games: Option<&GameFile<'_>>, report: &mut dyn
     let mut game = Game::new();
     let mut scratch = Scratch::new();
     for n in 0..store.len() {
-        if homeless.binary_search(&n).is_ok() {
+        if unplaced.binary_search(&n).is_ok() {
             match budget.checked_sub(store.bytes_of(n)) {
                 Some(left) => budget = left,
                 None => continue,

@@ -20,7 +20,7 @@ pub static DCX: Format = Format::new(
 )
 .with_losses(LOSSES)
 .with_limits(LIMITS)
-.with_layout(true)
+.with_comment_whitespace(true)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(map::dump)
 .with_raw(|files| Ok(raw::Base::parse(files)?.to_bytes()));

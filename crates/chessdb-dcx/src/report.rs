@@ -1,11 +1,11 @@
-//! Findings of this format that say their place in few words.
+//! Shorter ways to report findings at the places of this format.
 
 use chessdb_core::{ErrorKind, GameReport, Location, Result, Role, Severity};
 
 use crate::raw::{FileKind, Magic, MagicFault};
 use crate::roles::DCG_FILE;
 
-/// What a [`GameReport`] is told here.
+/// Findings of this format, for a [`GameReport`].
 pub(crate) trait Findings {
     /// A deviation of a file as a whole.
     fn file(&mut self, severity: Severity, kind: ErrorKind, file: Role) -> Result<()>;

@@ -182,7 +182,7 @@ impl<'a> Store<'a> {
     }
 
     /// Looks for games behind the last one that the index names. In bases of the oldest layout it
-    /// takes the next record to tell where one ends.
+    /// takes the next record to see where one ends.
     fn find_nameless(&mut self, report: &mut GameReport<'_>) -> Result<()> {
         if self.layout.entry == EntrySize::Short {
             return Ok(());
@@ -212,7 +212,7 @@ impl<'a> Store<'a> {
     /// Fills the whole game like [`GameStore::game_into`], but asks no rules of chess: for fast
     /// scans of bases that are known to be sound.
     ///
-    /// Castling, en passant and promotion are told from which piece stands where, so they come out
+    /// Castling, en passant and promotion are recognised by which piece stands where, so they come out
     /// the same wherever the moves are possible. Whose turn it is, rights to castle, and whether a
     /// move is possible at all are not looked at; an impossible move does not end its line.
     ///

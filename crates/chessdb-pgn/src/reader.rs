@@ -277,7 +277,7 @@ impl<R: Read> GameRead for Reader<R> {
             },
         };
         let read = read_game(source, &self.options, Want::Everything, game, scratch);
-        // A failure of the stream tells more than what may be wrong with its last game.
+        // A failure of the stream says more than what may be wrong with its last game.
         self.pass(found)?;
         foreign?;
         read?;

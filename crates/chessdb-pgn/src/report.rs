@@ -1,4 +1,4 @@
-//! What is wrong with a game, told with its place.
+//! What is wrong with a game, and where.
 
 use std::ops::Range;
 

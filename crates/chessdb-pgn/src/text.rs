@@ -183,7 +183,7 @@ pub(crate) fn is_read_back(comment: &[u8], commands: usize) -> bool {
     true
 }
 
-/// Appends a text as UTF-8 and returns how many characters could not be told.
+/// Appends a text as UTF-8 and returns how many characters could not be decoded.
 pub(crate) fn append_utf8(text: Text<'_>, out: &mut Vec<u8>) -> usize {
     let bytes = text.as_bytes();
     if bytes.is_ascii() || text.charset() == Charset::UTF_8 && std::str::from_utf8(bytes).is_ok() {

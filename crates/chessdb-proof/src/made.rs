@@ -48,7 +48,7 @@ const SUBJECTS: &[&str] = &[
     "[White \"A\"] [Black \"B\"] [Date \"1985/11\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [ECO \"B97c\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [ECO \"?\"] [Result \"resigns\"] 1. e4 *",
-    // Tags without a home.
+    // Tags that no field holds.
     "[White \"A\"] [Black \"B\"] [Termination \"time forfeit\"] [Board \"4\"] [Opening \"French\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [Empty \"\"] [Unknown \"?\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [Note \"\u{4e2d}\u{6587}\"] 1. e4 *",

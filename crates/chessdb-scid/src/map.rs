@@ -176,5 +176,5 @@ fn names(file: &NameFile, fields: &mut Fields<'_>) {
     fields.unknown(file.tail.len() as u64, "behind the last name");
 }
 
-/// The header has no other fields than those told.
+/// The header has no other fields than those reported.
 const _: () = assert!(NameHeader::SIZE == 8 + 4 + 12 + 12 && Entry::SIZE == 47);

@@ -99,7 +99,7 @@ fn whole_characters(bytes: &[u8], most: usize) -> usize {
     most
 }
 
-/// Whether a tag's value tells a reader nothing: it is empty or all question marks and the like.
+/// Whether a tag's value says nothing to a reader: it is empty or all question marks and the like.
 pub(crate) fn says_nothing(value: &[u8]) -> bool {
     value.iter().all(|byte| b"?-.0* \t".contains(byte))
 }

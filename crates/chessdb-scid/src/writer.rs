@@ -194,7 +194,7 @@ impl Work {
             self.record.push((flags | RecordFlags::FEN).bits());
             let start = self.record.len();
             write_fen(game, setup, texts, &mut self.record, losses);
-            // Elsewhere the FEN has to tell that a game is Chess960.
+            // Elsewhere the FEN has to show that a game is Chess960.
             if setup.chess960 && !spec.chess960 {
                 let fen = self.record.get(start..).unwrap_or_default();
                 let read = Setup::from_fen(fen.strip_suffix(&[0]).unwrap_or(fen));

@@ -114,7 +114,7 @@ impl Decoder<'_, '_, '_> {
                 }
                 END => return self.end(),
                 0xF2.. => {
-                    // QUIRK: jose passes over these without a word.
+                    // QUIRK: jose skips these silently.
                     self.line.repaired(reserved(byte))?;
                     self.line.at += 1;
                 }

@@ -1,4 +1,4 @@
-//! The result behind the moves, without playing them: for heads whose row does not tell it.
+//! The result behind the moves, without playing them: for heads whose row does not have it.
 
 use chessdb_core::Outcome;
 

@@ -130,7 +130,7 @@ fn find_round(text: &[u8]) -> Option<Range<usize>> {
     }
 }
 
-/// Whether a text can be told to be a round: digits, `.`, `/` and `\`, perhaps behind `m/`.
+/// Whether a text can be recognised as a round: digits, `.`, `/` and `\`, perhaps behind `m/`.
 pub(super) fn is_round(text: &[u8]) -> bool {
     let number = text.strip_prefix(b"m/").unwrap_or(text);
     let known = |byte: &u8| byte.is_ascii_digit() || b"./\\".contains(byte);

@@ -16,8 +16,8 @@ pub struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads a base. The index is taken at its word; what it names in vain is left to the stretches
-    /// of no record.
+    /// Reads a base. The index is trusted; bytes that it names but that are no record are kept like
+    /// those that it does not name.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ pub struct GameFile<'a> {
     pub segments: Vec<Segment<'a>>,
     /// Games (from 0) that have no stretch of their own: their record overlaps another, ends
     /// beyond the file, or stands nowhere in it.
-    pub homeless: Vec<u32>,
+    pub unplaced: Vec<u32>,
 }
 
 impl<'a> GameFile<'a> {
@@ -29,14 +29,14 @@ impl<'a> GameFile<'a> {
             }
         }
         order.sort_unstable();
-        let (segments, mut homeless) = Segment::divide(bytes, 0, order, |there, ()| {
+        let (segments, mut unplaced) = Segment::divide(bytes, 0, order, |there, ()| {
             let record = Record::parse(there).ok()?;
             let length = record.header.record_len();
             Some((record, length))
         });
-        homeless.extend(nowhere);
-        homeless.sort_unstable();
-        GameFile { segments, homeless }
+        unplaced.extend(nowhere);
+        unplaced.sort_unstable();
+        GameFile { segments, unplaced }
     }
 
     /// The bytes of the file.

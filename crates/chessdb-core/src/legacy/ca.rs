@@ -2,7 +2,7 @@
 //!
 //! Each side numbers its pieces by eighteen slots, which a piece keeps for the whole game. Most moves are
 //! one byte that names slot and shift; shifts are modulo 8, so bytes that are no move may look like
-//! one: [`crate::rules::is_legal`] tells.
+//! one: [`crate::rules::is_legal`] says whether it is.
 
 mod codes;
 mod slots;

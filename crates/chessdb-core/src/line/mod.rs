@@ -1,7 +1,7 @@
 //! The rules for the lines of a game, the same under every format: what opens and closes, what is
 //! left out and how it is counted, which limits hold, where findings go.
 //!
-//! Who has the source owns the loop. A decoder runs over its bytes and tells a [`LineReader`] what
+//! Who has the source owns the loop. A decoder runs over its bytes and hands a [`LineReader`] what
 //! it found; [`write_lines`] runs over the tape and tells the [`LineSink`] of an encoder what to
 //! write.
 
@@ -43,7 +43,7 @@ pub trait Follow {
     }
 }
 
-/// Lines that play a move without being told anything else of it.
+/// Lines that play a move knowing nothing else of it.
 pub trait Play: Follow {
     /// Plays a move.
     fn play(&mut self, mv: PackedMove);

@@ -165,7 +165,7 @@ impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
         }
     }
 
-    /// A half-move that the lines are told of by the decoder: puts it on the tape. Not while
+    /// A half-move whose effect the decoder reports to the lines: puts it on the tape. Not while
     /// skipping.
     ///
     /// # Errors
@@ -417,7 +417,7 @@ impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
         &self.lines
     }
 
-    /// The lines, to be told of moves.
+    /// The lines, for decoders that report moves to them.
     #[inline]
     pub fn lines_mut(&mut self) -> &mut L {
         &mut self.lines

@@ -67,7 +67,7 @@ pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
 }
 
 impl Text<'_> {
-    /// Whether the value of a tag tells a reader nothing: it is empty or all question marks and the
+    /// Whether the value of a tag says nothing to a reader: it is empty or all question marks and the
     /// like.
     pub fn says_nothing(self) -> bool {
         let signs = |byte: &u8| b"?-.0* \t".contains(byte);

@@ -13,7 +13,7 @@ use crate::{Board, Color, PackedMove, Setup, TextId};
 /// What stands for a name that the source does not give.
 const UNKNOWN: &str = "?";
 
-/// Who, where, when. Names that the source does not give are `?`, as in PGN; [`Game::tag`] tells
+/// Who, where, when. Names that the source does not give are `?`, as in PGN; [`Game::tag`] distinguishes
 /// these from a source that says `?`.
 impl Game {
     /// The player of the white pieces, or `?`.
@@ -103,7 +103,7 @@ impl Game {
     }
 
     /// Names and values of all tags, in the order in which PGN has them: the seven of the roster
-    /// always, then what else the source tells, in its own order where it has one.
+    /// always, then the other tags of the source, in its own order where it has one.
     ///
     /// Where the source spells a value in its own way, that is the value here: an ECO code `?`, a
     /// date `1985/11`. A start position is the tag `FEN`; `SetUp`, which says no more, is there only

@@ -1,6 +1,6 @@
 //! Signs beyond ASCII that moves are written with.
 
-/// The longest move that is told in ASCII (`Qa1xb2=(Q)` and check signs behind it), and some room.
+/// The longest move that is written in ASCII (`Qa1xb2=(Q)` and check signs behind it), and some room.
 pub(super) const LONGEST: usize = 24;
 
 /// The sign of a move that these bytes begin with, if it is one beyond ASCII: the ASCII character
@@ -36,7 +36,7 @@ pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
     }
 }
 
-/// Writes a move in ASCII: its length in `room`. Nothing if it is told in ASCII already, or not by
+/// Writes a move in ASCII: its length in `room`. Nothing if it is in ASCII already, or not by
 /// signs that are known.
 pub(super) fn to_ascii(token: &[u8], room: &mut [u8; LONGEST]) -> Option<usize> {
     if token.is_ascii() {

@@ -167,7 +167,7 @@ pub fn replace(base: &Base<'_>, n: u32, game: &NewGame) -> Result<Vec<Change>> {
 ///
 /// # Errors
 ///
-/// If the bytes of a live game cannot be told, or the layout is only described.
+/// If the bytes of a live game cannot be determined, or the layout is only described.
 pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
     let layout = base.index.layout();
     if layout.entry == EntrySize::Long {

@@ -18,7 +18,7 @@ pub struct GameFile<'a> {
     pub segments: Vec<Segment<'a>>,
     /// Games (from 0) that have no stretch of their own: their record overlaps another, ends
     /// beyond the file, or cannot be read.
-    pub homeless: Vec<u32>,
+    pub unplaced: Vec<u32>,
 }
 
 impl<'a> GameFile<'a> {
@@ -35,7 +35,7 @@ impl<'a> GameFile<'a> {
             (offset, game, room)
         });
         let begin = magic.as_bytes().len();
-        let (segments, homeless) = Segment::divide(bytes, begin, places, |there, room| {
+        let (segments, unplaced) = Segment::divide(bytes, begin, places, |there, room| {
             // Only the old spelling needs to know where the next record begins.
             let room = if old { room } else { usize::MAX };
             let there = there.get(..room).unwrap_or(there);
@@ -45,7 +45,7 @@ impl<'a> GameFile<'a> {
         GameFile {
             magic,
             segments,
-            homeless,
+            unplaced,
         }
     }
 

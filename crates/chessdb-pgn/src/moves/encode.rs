@@ -187,7 +187,7 @@ impl LineWriter<'_> {
         self.number_due = true;
     }
 
-    /// A move that PGN's readers would refuse ends its line; a comment tells it.
+    /// A move that PGN's readers would refuse ends its line; a comment says which.
     #[cold]
     fn illegal(&mut self, board: &Board, mv: PackedMove) {
         let what: &[u8] = match mv.kind() {

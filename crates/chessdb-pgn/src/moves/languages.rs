@@ -163,7 +163,7 @@ const fn is_square(c: char) -> bool {
     matches!(c, 'a'..='h' | '1'..='8')
 }
 
-/// Figurines, dashes and the like: told by the core.
+/// Figurines, dashes and the like: the core replaces them.
 fn is_sign(c: char) -> bool {
     let mut room = [0; 4];
     c == '-'

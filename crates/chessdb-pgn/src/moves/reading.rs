@@ -29,7 +29,7 @@ impl Reading {
     }
 }
 
-/// What could not be read, and what that tells about the language.
+/// What could not be read, and what that says about the language.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unread {
     /// Whether a line ended at something unread.

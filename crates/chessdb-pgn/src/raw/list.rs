@@ -8,7 +8,7 @@ use super::scan::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
     /// The game has a start position of its own: its numbers may begin anew with another solution,
-    /// which another game could not tell the position of.
+    /// whose position another game could not know.
     setup: bool,
     /// It began with a move or a number, not with prose.
     moves: bool,

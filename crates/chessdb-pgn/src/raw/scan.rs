@@ -371,7 +371,7 @@ pub(super) fn is_harmless(word: &[u8]) -> bool {
 /// The longest word that may look like a move.
 const LONGEST_MOVE: usize = 13;
 
-/// A word with its signs beyond ASCII told in ASCII, or as it is where that cannot be.
+/// A word with its signs beyond ASCII replaced by ASCII, or as it is where that is impossible.
 fn in_ascii<'w>(word: &'w [u8], room: &'w mut [u8; LONGEST_MOVE]) -> &'w [u8] {
     let mut rest = word;
     let mut length = 0;

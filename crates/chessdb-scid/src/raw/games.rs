@@ -14,7 +14,7 @@ pub struct GameFile<'a> {
     pub segments: Vec<Segment<'a>>,
     /// Games (from 0) that have no stretch of their own: their record overlaps another, ends
     /// beyond the file, or cannot be read.
-    pub homeless: Vec<u32>,
+    pub unplaced: Vec<u32>,
 }
 
 impl<'a> GameFile<'a> {
@@ -29,11 +29,11 @@ impl<'a> GameFile<'a> {
         let places = order
             .into_iter()
             .map(|((offset, length), game)| (offset, game, length as usize));
-        let (segments, homeless) = Segment::divide(bytes, 0, places, |there, length| {
+        let (segments, unplaced) = Segment::divide(bytes, 0, places, |there, length| {
             let record = Record::parse(there.get(..length)?).ok()?;
             Some((record, length))
         });
-        GameFile { segments, homeless }
+        GameFile { segments, unplaced }
     }
 
     /// The bytes of the file.

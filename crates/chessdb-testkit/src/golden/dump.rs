@@ -15,7 +15,7 @@ use crate::tree::flag_letters;
 /// Columns after which a line of moves is broken.
 const WIDTH: usize = 96;
 
-/// Everything a store tells: what belongs to the base, diagnostics, and each game as
+/// Everything a store says: what belongs to the base, diagnostics, and each game as
 /// [`dump_game`] shows it, with what was found in reading it.
 ///
 /// Texts stand in quotes with `\n` and the like escaped; one that is not UTF-8 is followed by its
