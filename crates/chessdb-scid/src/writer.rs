@@ -194,8 +194,8 @@ impl Work {
             self.record.push((flags | RecordFlags::FEN).bits());
             let start = self.record.len();
             write_fen(game, setup, texts, &mut self.record, losses);
-            // Elsewhere the FEN has to show that a game is Chess960.
-            if setup.chess960 && !spec.chess960 {
+            // Elsewhere the FEN or a tag has to show that a game is Chess960.
+            if setup.chess960 && !spec.chess960 && !head.names_chess960(&game.texts) {
                 let fen = self.record.get(start..).unwrap_or_default();
                 let read = Setup::from_fen(fen.strip_suffix(&[0]).unwrap_or(fen));
                 if !read.is_ok_and(|(read, _)| read.chess960) {

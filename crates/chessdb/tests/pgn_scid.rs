@@ -14,8 +14,8 @@ use std::path::Path;
 use chessdb::core::compare::first_difference;
 use chessdb::core::{Game, MemorySet, Role, WriteOptions};
 use chessdb::pgn::PGN;
-use chessdb::scid::SI4;
-use chessdb::{Allow, Format, Losses};
+use chessdb::scid::{SI3, SI4, SI5};
+use chessdb::{Allow, Format, LossKind, Losses};
 use chessdb_testkit::expected::{self, CompareOptions};
 use chessdb_testkit::strategy::{GameOptions, games};
 use chessdb_testkit::{fixtures, identity};
@@ -52,6 +52,31 @@ fn clean_pgn_becomes_what_scid_itself_makes_of_it() {
             difference.unwrap()
         );
         assert!(losses.is_empty(), "{}: {losses:?}", file.display());
+    }
+}
+
+/// Castling rights of standard chess, or none, do not show that a game is Chess960: the tag does, and
+/// without it the mark is lost with a word.
+#[test]
+fn chess960_with_standard_rights_is_kept_or_announced() {
+    let path = fixtures::path("pgn/edge/chess960-standard-rights.pgn");
+    let games = identity::open_all(&PGN, &pgn(&path));
+    assert_eq!(games.len(), 5);
+    for format in [&SI3, &SI4, &SI5] {
+        let (base, losses) = write(format, &games);
+        assert!(losses.is_empty(), "{}: {losses:?}", format.id);
+        let back = identity::open_all(format, &base);
+        for (game, back) in games.iter().zip(&back) {
+            assert_eq!(first_difference(game, back), None, "{}", format.id);
+        }
+    }
+    let mut untagged = games;
+    for game in &mut untagged {
+        game.head.tags.clear();
+    }
+    for (format, lost) in [(&SI3, 5), (&SI4, 5), (&SI5, 0)] {
+        let (_, losses) = write(format, &untagged);
+        assert_eq!(losses.count(LossKind::Chess960), lost, "{}", format.id);
     }
 }
 
@@ -133,5 +158,38 @@ proptest! {
             ).into_owned();
             prop_assert!(false, "{difference}\n{shown}");
         }
+    }
+}
+
+/// The limit counts tags beside the typed ones in both formats: what one reader takes the other does
+/// not cut.
+#[test]
+fn as_many_tags_as_a_game_may_have_come_back() {
+    let mut text = String::new();
+    for name in [
+        "Event",
+        "Site",
+        "Round",
+        "White",
+        "Black",
+        "WhiteTitle",
+        "Annotator",
+    ] {
+        text += &format!("[{name} \"x\"]\n");
+    }
+    for n in 0..512 {
+        text += &format!("[Tag{n} \"{n}\"]\n");
+    }
+    text += "\n*\n";
+    let mut set = MemorySet::new();
+    set.insert(Role("pgn"), text.into_bytes());
+    let games = identity::open_all(&PGN, &set);
+    let others = games[0].head.tags.len();
+    assert!(others >= 512, "{others}");
+    for format in [&SI3, &SI4, &SI5] {
+        let (base, losses) = write(format, &games);
+        assert!(losses.is_empty(), "{}: {losses:?}", format.id);
+        let back = identity::open_all(format, &base);
+        assert_eq!(first_difference(&games[0], &back[0]), None, "{}", format.id);
     }
 }

@@ -208,8 +208,9 @@ impl HeadReader<'_, '_, '_> {
             return Ok(());
         };
         let most = self.report.options.limits.tags as usize;
+        let mut others = 0;
         for part in tags::parts(&bytes) {
-            if game.head.tags.len() >= most {
+            if others >= most {
                 let kind = ErrorKind::LimitExceeded {
                     what: "tags of a game",
                     limit: most as u64,
@@ -226,6 +227,7 @@ impl HeadReader<'_, '_, '_> {
                     value,
                 },
             };
+            others += usize::from(matches!(entry, Tag::Other { .. }));
             game.head.tags.push(entry);
         }
         Ok(())

@@ -3,8 +3,8 @@
 //! A head that takes such a value keeps its text as [`Tag::Verbatim`](crate::Tag::Verbatim); every
 //! reader of tags goes by the functions here, so that they understand the same.
 
-use crate::model::{Date, Field, Game, GameFlags};
-use crate::{LossKind, Losses, Text, TextId};
+use crate::model::{Date, Field, Game, GameFlags, Head, Tag};
+use crate::{LossKind, Losses, Text, TextId, Texts};
 
 impl Date {
     /// Reads a date: as PGN has it, or with other separators, with parts of one digit, or with the
@@ -66,7 +66,29 @@ pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
     }
 }
 
+impl Head {
+    /// Whether a tag `Variant` says that the game is Chess960. A start position without castling
+    /// rights, or with those of standard chess, does not say so itself.
+    pub fn names_chess960(&self, texts: &Texts) -> bool {
+        self.tags.iter().any(|tag| match *tag {
+            Tag::Other { name, value } => {
+                texts.get(name).as_bytes() == b"Variant" && texts.get(value).names_chess960()
+            }
+            _ => false,
+        })
+    }
+}
+
 impl Text<'_> {
+    /// Whether the name of a variant is one of Chess960: `960` or `fischer` is in it.
+    pub fn names_chess960(self) -> bool {
+        let contains = |what: &[u8]| {
+            let mut windows = self.as_bytes().windows(what.len());
+            windows.any(|window| window.eq_ignore_ascii_case(what))
+        };
+        contains(b"960") || contains(b"fischer")
+    }
+
     /// Whether the value of a tag says nothing to a reader: it is empty or all question marks and the
     /// like.
     pub fn says_nothing(self) -> bool {

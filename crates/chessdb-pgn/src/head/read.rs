@@ -4,7 +4,7 @@ use chessdb_core::model::read_number;
 use chessdb_core::text::Judge;
 use chessdb_core::{
     Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Head, Outcome, Rating, RatingKind,
-    Setup, Start, Tag, TextId, Texts,
+    Setup, Start, Tag, Text, TextId, Texts,
 };
 
 use super::{bit, color_of};
@@ -93,8 +93,9 @@ impl HeadReader {
         texts.begin();
         pair.unescape_into(texts);
         if pair.name == b"Variant" {
-            self.chess960 |= is_chess960(texts.pending());
-            self.rules = rules(texts.pending());
+            let variant = Text::new(texts.pending(), Charset::UTF_8);
+            self.chess960 |= variant.names_chess960();
+            self.rules = rules(variant);
         }
         let charset = judge.charset(texts.pending());
         let value = texts.finish(charset);
@@ -228,20 +229,15 @@ fn typed(
     finding
 }
 
-fn is_chess960(variant: &[u8]) -> bool {
-    let contains = |what: &[u8]| {
-        let mut windows = variant.windows(what.len());
-        windows.any(|window| window.eq_ignore_ascii_case(what))
-    };
-    contains(b"960") || contains(b"fischer")
-}
-
 /// What a variant's name says about the rules; one that nobody knows is not played.
-fn rules(variant: &[u8]) -> Rules {
-    let letters = variant.iter().filter(|b| b.is_ascii_alphanumeric());
+fn rules(variant: Text<'_>) -> Rules {
+    let letters = variant
+        .as_bytes()
+        .iter()
+        .filter(|b| b.is_ascii_alphanumeric());
     let name: Vec<u8> = letters.map(u8::to_ascii_lowercase).take(32).collect();
     match &*name {
-        _ if is_chess960(variant) => Rules::Chess,
+        _ if variant.names_chess960() => Rules::Chess,
         b"" | b"chess" | b"standard" | b"normal" | b"classical" | b"orthodox" | b"fromposition"
         | b"freestyle" => Rules::Chess,
         name if name.starts_with(b"atomic") => Rules::Atomic,

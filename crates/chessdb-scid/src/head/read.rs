@@ -130,6 +130,7 @@ pub(crate) fn read_tags(
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
     let most = report.options.limits.tags as usize;
+    let mut others = 0;
     loop {
         let here = spec.in_games(start + tags.offset());
         match tags.next() {
@@ -139,7 +140,7 @@ pub(crate) fn read_tags(
                 report.add(Severity::Lost, kind, at)?;
                 return Ok(false);
             }
-            Some(Ok(_)) if game.head.tags.len() >= most => {
+            Some(Ok(_)) if others >= most => {
                 let kind = ErrorKind::LimitExceeded {
                     what: "tags of a game",
                     limit: most as u64,
@@ -154,8 +155,12 @@ pub(crate) fn read_tags(
                 let limits = &report.options.limits;
                 if let Err(over) = game.texts.check_room(tag.value.len() + 240, limits) {
                     report.add(Severity::Lost, over.into_kind(limits), here)?;
-                } else if let Some((severity, kind)) = read_tag(tag, fallback, spec, game) {
-                    report.add(severity, kind, here)?;
+                } else {
+                    if let Some((severity, kind)) = read_tag(tag, fallback, spec, game) {
+                        report.add(severity, kind, here)?;
+                    }
+                    let last = game.head.tags.last();
+                    others += usize::from(matches!(last, Some(Tag::Other { .. })));
                 }
             }
         }
@@ -320,18 +325,19 @@ pub(crate) fn read_fen(
     }
 }
 
-/// Follows the mark of Chess960 games that SCID 5 has in its index: a start position without
-/// castling rights says nothing itself.
+/// Follows the mark of Chess960 games that SCID 5 has in its index, and a tag that says so: a start
+/// position without castling rights, or with those of standard chess, says nothing itself.
 pub(crate) fn read_variant(
     entry: &GameEntry,
     spec: &Spec,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
+    let says_so = game.head.names_chess960(&game.texts);
     let from_fen = match &mut game.head.start {
         Start::Setup(setup) => {
             let found = setup.chess960;
-            setup.chess960 |= entry.chess960;
+            setup.chess960 |= entry.chess960 || says_so;
             found || entry.chess960
         }
         Start::Standard => false,

@@ -42,7 +42,14 @@ pub(crate) fn write_entry(
         losses.add(LossKind::Flags, None);
     }
     entry.flags = IndexFlags::empty().with_marks(marks);
-    entry.chess960 = matches!(&head.start, Start::Setup(setup) if setup.chess960);
+    // As Scid 5 does it, which goes by the castling rights; where a tag says more, the tag is enough.
+    entry.chess960 = match &head.start {
+        Start::Setup(setup) if head.names_chess960(&game.texts) => {
+            Setup::from_board(setup.board.clone()).chess960
+        }
+        Start::Setup(setup) => setup.chess960,
+        Start::Standard => false,
+    };
     let date = storable_date(head.date);
     let said = source(Field::Date).map(Date::from_odd_ascii);
     if date != head.date && said != Some(head.date) {
@@ -288,7 +295,7 @@ pub(crate) fn write_fen(
     if let Some(text) = game.head.verbatim(Field::Fen) {
         let text = game.text(text);
         let bytes = text.as_bytes();
-        let same = Setup::from_fen(bytes).is_ok_and(|(read, _)| read == *setup);
+        let same = Setup::from_fen(bytes).is_ok_and(|(read, _)| read.board == setup.board);
         if same && !odd_ep && is_read_by_scid(bytes) {
             texts.put(text, out);
             out.push(0);
