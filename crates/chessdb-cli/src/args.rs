@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use chessdb::core::Charset;
+use chessdb::diff::Matching;
 use chessdb::{FORMATS, Format, OnError, Selection, format_by_id};
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Convert(Convert),
     /// Look for damage and contradictions
     Check(Check),
+    /// Say what differs between two databases of any formats, game by game
+    Diff(Diff),
     /// Show what every byte of a database is
     Dump(Dump),
     /// List the formats, what they can hold and what not
@@ -264,6 +267,59 @@ pub(crate) struct Check {
     pub(crate) reading: Reading,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
+}
+
+/// [`Matching`] as an argument.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MatchArg {
+    /// The first game with the first, and so on
+    Order,
+    /// Games that are alike
+    Content,
+}
+
+impl From<MatchArg> for Matching {
+    fn from(arg: MatchArg) -> Matching {
+        match arg {
+            MatchArg::Order => Matching::Order,
+            MatchArg::Content => Matching::Content,
+        }
+    }
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Heads, moves, variations, comments, NAGs and clocks are compared, and what the databases say of
+themselves: all that a conversion of A into B would have to report as lost. The output is that of
+diff -u, with the games as PGN. The exit code is 0 if A and B are equal, 1 if they are not or not all
+of them can be read.
+
+Example: chessdb convert old.cbf new.si5 && chessdb diff old.cbf new.si5")]
+pub(crate) struct Diff {
+    /// A database
+    pub(crate) a: PathBuf,
+    /// Another one
+    pub(crate) b: PathBuf,
+    /// Compare games in their order, or those whose content is alike [default: in their order if
+    /// there are as many in A as in B]
+    #[arg(
+        long = "match",
+        value_enum,
+        value_name = "order|content",
+        hide_possible_values = true
+    )]
+    pub(crate) matching: Option<MatchArg>,
+    /// Lines to print around each change
+    #[arg(short = 'U', long, value_name = "N", default_value = "3")]
+    pub(crate) context: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print neither progress nor summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 #[derive(clap::Args, Debug)]

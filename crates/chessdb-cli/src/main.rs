@@ -15,6 +15,7 @@ mod progress;
 mod query;
 mod report;
 mod tree;
+mod unified;
 
 use std::process::ExitCode;
 

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use chessdb::convert::{GameRef, Observer};
 use chessdb::core::{
-    FileSet, Game, GameStore, Loss, MemorySet, NameRole, ReadOptions, Result, Scratch, Tag,
+    FileSet, Game, GameStore, Loss, MemorySet, ReadOptions, Result, Scratch, compare,
 };
 use chessdb::formats::reading_for;
 use chessdb::{BaseInfo, Converter, Format, LossKind, Losses};
-use chessdb_testkit::judge::{Excused, Problem, base, game, judge};
+use chessdb_testkit::judge::{Excused, Problem, judge};
 
 /// Problems kept of one conversion; later ones are only counted.
 const KEPT: usize = 100;
@@ -102,6 +102,10 @@ impl Observer for Announced {
 pub struct Converted {
     /// The new base.
     pub files: MemorySet,
+    /// What was announced of each game.
+    pub announced: Vec<Losses>,
+    /// What was announced of the base.
+    pub of_base: Losses,
     /// What was found.
     pub outcome: Outcome,
     /// The target holds fewer games than were written into it: it joins them.
@@ -124,10 +128,12 @@ pub fn hop(
         .run();
     let mut outcome = Outcome::default();
     let mut joined = false;
+    let mut of_base = Losses::new();
     match report {
         Ok(report) => {
+            of_base.merge(report.base_losses());
             outcome.games = report.written();
-            outcome.losses.merge(report.base_losses());
+            outcome.losses.merge(&of_base);
             for losses in &announced.0 {
                 outcome.losses.merge(losses);
             }
@@ -137,7 +143,7 @@ pub fn hop(
                 store,
                 &announced.0,
                 (target, &files),
-                report.base_losses(),
+                &of_base,
                 &mut outcome,
             );
         }
@@ -145,6 +151,8 @@ pub fn hop(
     }
     Converted {
         files,
+        announced: announced.0,
+        of_base,
         outcome,
         joined,
     }
@@ -211,7 +219,7 @@ fn compare(
         {
             continue;
         }
-        collect_names(&before, &mut names);
+        compare::add_names(&before, &mut names);
         if losses.count(LossKind::Game) > 0 {
             continue;
         }
@@ -221,7 +229,7 @@ fn compare(
         next += 1;
         match read {
             Ok(()) => {
-                let seen = game::compare(&before, &after);
+                let seen = compare::games(&before, &after);
                 for problem in judge(&seen, losses, &mut outcome.excused) {
                     outcome.problem(&place, &problem);
                 }
@@ -236,35 +244,9 @@ fn compare(
         let problem = Problem::Failed(format!("{next} games written, {} there", result.len()));
         outcome.problem(place, &problem);
     }
-    let seen = base::compare(store.base(), result.base(), &names);
+    let seen = compare::bases(store.base(), result.base(), &names);
     for problem in judge(&seen, base_losses, &mut outcome.excused) {
         outcome.problem(place, &problem);
-    }
-}
-
-/// The names that a game uses, by what they name; an opening is a tag of the game.
-fn collect_names(game: &Game, names: &mut HashSet<(NameRole, String)>) {
-    use NameRole as R;
-    let head = &game.head;
-    let all = [
-        (R::Player, head.white.name),
-        (R::Player, head.black.name),
-        (R::Player, head.annotator),
-        (R::Annotator, head.annotator),
-        (R::Event, head.event),
-        (R::Site, head.site),
-        (R::Round, head.round),
-        (R::Source, head.source),
-    ];
-    let named = all.into_iter().map(|(role, named)| (role, named.text));
-    let openings = head.tags.iter().filter_map(|tag| match *tag {
-        Tag::Other { name, value } if game.text(name).as_bytes() == b"Opening" => {
-            Some((R::Opening, value))
-        }
-        _ => None,
-    });
-    for (role, id) in named.chain(openings).filter(|(_, id)| id.is_some()) {
-        names.insert((role, game.text(id).decode().into_owned()));
     }
 }
 

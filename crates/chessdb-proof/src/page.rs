@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use chessdb::core::compare::excuse;
 use chessdb::{FORMATS, LossKind, Losses};
-use chessdb_testkit::judge::excuse;
 
 use crate::bases::Line;
 use crate::hop::Outcome;

@@ -14,7 +14,7 @@ use chessdb::formats::reading_for;
 use chessdb::{Converter, Format, LossKind, Losses, pgn};
 use chessdb_testkit::rng::Rng;
 
-use chessdb_testkit::judge::game::is_empty_tag;
+use chessdb::core::compare::is_empty_tag;
 
 /// Spellings that somebody might put into any tag.
 const ODD: &[&str] = &[

@@ -141,7 +141,6 @@ impl Game {
     }
 
     /// Roughly the bytes that it takes.
-    #[cfg(feature = "threads")]
     pub(crate) fn weight(&self) -> usize {
         self.model.moves.len() * 4 + self.model.texts.bytes_used()
     }

@@ -3,6 +3,7 @@
 
 pub mod convert;
 mod database;
+pub mod diff;
 mod error;
 mod files;
 pub mod formats;
@@ -42,6 +43,7 @@ pub use chessdb_core::{
 
 pub use convert::{Converter, OnError, Report};
 pub use database::{Database, OpenOptions};
+pub use diff::Diff;
 pub use error::{Error, Problem, Result};
 pub use files::Files;
 pub use formats::{FORMATS, by_id as format_by_id};

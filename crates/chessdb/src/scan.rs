@@ -271,7 +271,13 @@ impl<'d> Scan<'d> {
 
     /// Reads on the calling thread into games of the caller's.
     pub fn reader(self) -> Reader<'d> {
-        let source = match self.db.source() {
+        let source = self.db.source();
+        self.reader_of(source)
+    }
+
+    /// Reads from a source of the base that was opened otherwise.
+    pub(crate) fn reader_of(self, source: Result<Source<'d>>) -> Reader<'d> {
+        let source = match source {
             Ok(Source::Store(store)) => {
                 let indexes = Indexes::new(self.request.selection, store.len());
                 State::Store(store, indexes)

@@ -3,6 +3,7 @@
 mod cat;
 mod check;
 mod convert;
+mod diff;
 mod dump;
 mod formats;
 mod help;
@@ -21,6 +22,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Cat(args) => cat::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Formats(args) => formats::run(&args),
         Command::Completions(args) => help::completions(&args),

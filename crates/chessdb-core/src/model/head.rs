@@ -34,7 +34,7 @@ pub struct Player {
 }
 
 /// Where a game begins.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Start {
     /// The usual start position, and the source says nothing else.
     #[default]

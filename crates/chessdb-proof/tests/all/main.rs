@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod diff;
 mod games;
 #[cfg(target_os = "linux")]
 mod kill;

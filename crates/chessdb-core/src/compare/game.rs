@@ -1,15 +1,12 @@
 //! Differences of games: heads field by field, moves and annotations by `tape`.
 
-use chessdb_core::{
-    Color, Field, Game, GameFlags, LossKind, Named, Rating, Setup, Start, Tag, TextId,
+use super::{Difference, Differences, excuse, extras, first_difference, tape};
+use crate::{
+    Color, Field, Game, GameFlags, LossKind, Named, Rating, Setup, Side, Square, Start, Tag, TextId,
 };
 
-use super::tape;
-use super::{Differences, Seen, excuse, extras};
-
-/// All differences between two games.
-pub fn compare(before: &Game, after: &Game) -> Vec<Seen> {
-    let mut found = Differences { seen: Vec::new() };
+pub(super) fn compare(before: &Game, after: &Game) -> Vec<Difference> {
+    let mut found = Differences::default();
     names(before, after, &mut found);
     players(before, after, &mut found);
     values(before, after, &mut found);
@@ -22,12 +19,12 @@ pub fn compare(before: &Game, after: &Game) -> Vec<Seen> {
         &mut found,
     );
     tape::compare(before, after, &mut found);
-    if found.seen.is_empty()
-        && let Some(difference) = chessdb_core::compare::first_difference(before, after)
+    if found.0.is_empty()
+        && let Some(difference) = first_difference(before, after)
     {
-        found.add(format!("not classified: {difference}"), &[]);
+        found.add(difference, &[]);
     }
-    found.seen
+    found.0
 }
 
 fn shown(game: &Game, id: TextId) -> Option<String> {
@@ -39,7 +36,8 @@ fn says_nothing(text: &str) -> bool {
     text.trim_matches([' ', '?']).is_empty()
 }
 
-/// Whether it says so little that its loss is that of an empty tag: `-`, `0`, `????.??.??` too.
+/// Whether a text says so little that its loss is that of an empty tag: nothing, `-`, `0`,
+/// `????.??.??`.
 pub fn is_empty_tag(text: &str) -> bool {
     text.bytes().all(|byte| b" \t?-.0*".contains(&byte))
 }
@@ -95,7 +93,7 @@ fn text(
     if x == y {
         return;
     }
-    let what = format!("{what}: {x:?} / {y:?}");
+    let what = Difference::new(what, &x, &y);
     let (x, y) = (x.unwrap_or_default(), y.unwrap_or_default());
     let signs = |text: &str| text.matches('?').count();
     if says_nothing(&x) && says_nothing(&y) && signs(&y) > signs(&x).max(1) {
@@ -140,7 +138,7 @@ fn players(before: &Game, after: &Game, found: &mut Differences) {
         );
         if x.fide_id != y.fide_id {
             let field = color.pick(Field::WhiteFideId, Field::BlackFideId).tag();
-            let what = format!("{field}: {:?} / {:?}", x.fide_id, y.fide_id);
+            let what = Difference::new(field, x.fide_id, y.fide_id);
             found.add(what, &[LossKind::FideId]);
         }
         let field = color.pick(Field::WhiteRating, Field::BlackRating).tag();
@@ -152,7 +150,7 @@ fn rating(field: &str, x: Option<Rating>, y: Option<Rating>, found: &mut Differe
     if x == y {
         return;
     }
-    let what = format!("{field}: {x:?} / {y:?}");
+    let what = Difference::new(field, x, y);
     let mut kinds = Vec::new();
     let value = |rating: Option<Rating>| rating.map_or(0, |rating| rating.value);
     if value(x) != value(y) {
@@ -171,47 +169,42 @@ fn values(before: &Game, after: &Game, found: &mut Differences) {
     use LossKind as L;
     let (a, b) = (&before.head, &after.head);
     let deleted = GameFlags::DELETED;
-    let rows: [(&str, bool, String, &[L]); 6] = [
+    let is_deleted = |flags: GameFlags| flags.contains(deleted);
+    let rows: [(Difference, bool, &[L]); 6] = [
         (
-            "Date",
+            Difference::new("Date", a.date, b.date),
             a.date == b.date,
-            format!("{:?} / {:?}", a.date, b.date),
             &[L::Date],
         ),
         (
-            "EventDate",
+            Difference::new("EventDate", a.event_date, b.event_date),
             a.event_date == b.event_date,
-            format!("{:?} / {:?}", a.event_date, b.event_date),
             &[L::EventDate, L::Date],
         ),
         (
-            "Result",
+            Difference::new("Result", a.outcome, b.outcome),
             a.outcome == b.outcome,
-            format!("{:?} / {:?}", a.outcome, b.outcome),
             &[L::Result],
         ),
         (
-            "ECO",
+            Difference::new("ECO", a.eco, b.eco),
             a.eco == b.eco,
-            format!("{:?} / {:?}", a.eco, b.eco),
             &[L::Eco],
         ),
         (
-            "flags",
+            Difference::new("flags", a.flags - deleted, b.flags - deleted),
             a.flags - deleted == b.flags - deleted,
-            format!("{:?} / {:?}", a.flags, b.flags),
             &[L::Flags],
         ),
         (
-            "deleted",
-            a.flags & deleted == b.flags & deleted,
-            format!("{:?} / {:?}", a.flags, b.flags),
+            Difference::new("deleted", is_deleted(a.flags), is_deleted(b.flags)),
+            is_deleted(a.flags) == is_deleted(b.flags),
             &[L::DeletedFlag, L::Flags],
         ),
     ];
-    for (what, equal, values, kinds) in rows {
+    for (difference, equal, kinds) in rows {
         if !equal {
-            found.add(format!("{what}: {values}"), kinds);
+            found.add(difference, kinds);
         }
     }
 }
@@ -233,11 +226,8 @@ fn start(before: &Game, after: &Game, found: &mut Differences) {
         Start::Standard => Setup::standard(),
         Start::Setup(setup) => (**setup).clone(),
     };
-    let what = format!(
-        "start: {} / {}",
-        fen(&before.head.start),
-        fen(&after.head.start)
-    );
+    let (left, right) = (fen(&before.head.start), fen(&after.head.start));
+    let what = Difference::in_words("start", left, right);
     let (x, y) = (setup(&before.head.start), setup(&after.head.start));
     if x == y {
         return found.excused(
@@ -264,8 +254,8 @@ fn start(before: &Game, after: &Game, found: &mut Differences) {
 }
 
 /// The castling rights of a position.
-fn has_rights(setup: &Setup) -> Vec<Option<chessdb_core::Square>> {
-    let rights = |color| chessdb_core::Side::ALL.map(|side| setup.board.castling_rook(color, side));
+fn has_rights(setup: &Setup) -> Vec<Option<Square>> {
+    let rights = |color| Side::ALL.map(|side| setup.board.castling_rook(color, side));
     Color::ALL.into_iter().flat_map(rights).collect()
 }
 
@@ -297,7 +287,8 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
     for (name, value, field) in old {
         if repeats(&name) && !matches!(after.head.start, Start::Standard) {
             let kinds = [LossKind::Tag, LossKind::EmptyTag];
-            found.excused(format!("tag {name}"), &kinds, excuse::REPEATED);
+            let what = Difference::new(format!("tag {name}"), value, "");
+            found.excused(what, &kinds, excuse::REPEATED);
             continue;
         }
         let mut kinds = Vec::new();
@@ -306,7 +297,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         }
         let now = new.iter().position(|(other, _, _)| *other == name);
         let now = now.map(|at| new.remove(at).1);
-        let what = format!("tag {name}: {value:?} / {now:?}");
+        let what = Difference::new(format!("tag {name}"), &value, &now);
         match &now {
             None => kinds.extend([LossKind::Tag, LossKind::TagCut, LossKind::TagText]),
             Some(now) => {
@@ -334,7 +325,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         }
     }
     for (name, value, field) in new {
-        let what = format!("tag {name}: none / {value:?}");
+        let what = Difference::new(format!("tag {name}"), None::<String>, Some(value));
         match field {
             // The value itself is compared as what it is.
             Some(_) => found.excused(what, &[], excuse::SPELLING),

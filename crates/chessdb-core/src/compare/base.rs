@@ -2,24 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chessdb_core::{BaseInfo, LossKind, NameRole, PlayerDetails, TextId};
+use super::{Difference, Differences, extras};
+use crate::{BaseInfo, LossKind, NameRole, PlayerDetails, TextId};
 
-use super::{Differences, Seen, extras};
-
-/// All differences between two bases, their games aside.
-///
-/// `names` are the names that the games use, by what they name.
-pub fn compare(
+pub(super) fn compare(
     before: &BaseInfo,
     after: &BaseInfo,
     names: &HashSet<(NameRole, String)>,
-) -> Vec<Seen> {
+) -> Vec<Difference> {
     use LossKind as L;
-    let mut found = Differences { seen: Vec::new() };
+    let mut found = Differences::default();
     let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
     let mut differ = |what: &str, x: String, y: String, kinds: &[L]| {
         if x != y && !x.is_empty() {
-            found.add(format!("{what}: {x:?} / {y:?}"), kinds);
+            found.add(Difference::new(what, x, y), kinds);
         }
     };
     let title = (text(before, before.title), text(after, after.title));
@@ -75,7 +71,7 @@ pub fn compare(
     );
     extras(&before.extras, &after.extras, L::BaseExtra, &mut found);
     tables(before, after, names, &mut found);
-    found.seen
+    found.0
 }
 
 /// Names that no game uses, and what is known of names.
@@ -106,7 +102,7 @@ fn tables(
         let is_used = names.contains(&(*role, name.clone()));
         if now.is_none() && !name.is_empty() && !is_used {
             found.add(
-                format!("name without games: {name:?}"),
+                Difference::new("name without games", name, ""),
                 &[LossKind::NameTable],
             );
         }
@@ -131,7 +127,7 @@ fn tables(
         // Several players may have one name.
         let now: Vec<_> = now.into_iter().flatten().copied().map(numbers).collect();
         if !now.contains(&details) && details != numbers(PlayerDetails::default()) {
-            let what = format!("details of {name:?}: {details:?} / {now:?}");
+            let what = Difference::new(format!("details of {name:?}"), details, now);
             found.add(what, &[LossKind::NameDetails, LossKind::NameTable]);
         }
     }

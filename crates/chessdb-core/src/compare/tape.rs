@@ -1,9 +1,8 @@
 //! Differences of moves and annotations.
 
-use chessdb_core::commands::{Command, render_command};
-use chessdb_core::{Event, Game, LossKind, MoveKind, PackedMove};
-
-use super::{Differences, excuse};
+use super::{Difference, Differences, excuse};
+use crate::commands::{Command, render_command};
+use crate::{Event, Game, LossKind, MoveKind, PackedMove, PieceType};
 
 /// A game's moves, taken apart.
 #[derive(Default)]
@@ -113,7 +112,7 @@ impl Parts {
     }
 }
 
-pub(crate) fn compare(before: &Game, after: &Game, found: &mut Differences) {
+pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
     let (old, new) = (Parts::of(before), Parts::of(after));
     let lost_moves = skeleton(&old, &new, found);
     // What has no place of its own may come back as a comment.
@@ -141,6 +140,7 @@ pub(crate) fn compare(before: &Game, after: &Game, found: &mut Differences) {
         if is_command && all_commands && old.notes(note) != new.notes(note) {
             let kinds = [LossKind::CommentMerged, LossKind::CommentMoved];
             let what = format!("{note:?} in the text of a comment, or no longer");
+            let what = Difference::in_words(what, "", "");
             found.excused(what, &kinds, excuse::COMMANDS);
             unequal = true;
             continue;
@@ -156,7 +156,8 @@ pub(crate) fn compare(before: &Game, after: &Game, found: &mut Differences) {
     // Each sort of notes is as it was, but not their order among one another. Where a sort has
     // changed the order may have as well.
     if old.notes != new.notes {
-        let what = "order of NAGs, comments and commands at a move".to_owned();
+        let what = "order of NAGs, comments and commands at a move";
+        let what = Difference::in_words(what, "", "");
         let kinds = [LossKind::NagMoved, LossKind::CommentMoved];
         match lost_moves.is_empty() && !unequal {
             true => found.add(what, &kinds),
@@ -223,13 +224,13 @@ fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> 
     }
     let promotion = |mv: PackedMove| {
         mv.promotion()
-            .is_some_and(|piece| piece != chessdb_core::PieceType::Queen)
+            .is_some_and(|piece| piece != PieceType::Queen)
     };
     if old.count(promotion) > new.count(promotion) {
         kinds.push(L::Promotion);
     }
     let size = |parts: &Parts| format!("{} moves, {} variations", moves(parts), opens(parts));
-    found.add(format!("moves: {} / {}", size(old), size(new)), &kinds);
+    found.add(Difference::in_words("moves", size(old), size(new)), &kinds);
     kinds
 }
 
@@ -269,7 +270,8 @@ fn notes(
             // Commands go with their comments.
             _ => &[L::CommentMoved],
         };
-        found.add(format!("{note:?}: moved"), kinds);
+        let what = format!("{note:?} moved");
+        found.add(Difference::in_words(what, "", ""), kinds);
         return true;
     }
     let mut kinds = Vec::new();
@@ -283,11 +285,12 @@ fn notes(
     }
     kinds.extend(reasons);
     kinds.extend(with);
-    let first = x
-        .iter()
-        .find(|content| !y.contains(content))
-        .or_else(|| y.iter().find(|content| !x.contains(content)));
-    let what = format!("{note:?}: {} / {}, first {first:?}", x.len(), y.len());
+    let side = |own: &[String], other: &[String]| {
+        let first = own.iter().find(|content| !other.contains(content));
+        let first = first.map_or(String::new(), |first| format!(", such as {first:?}"));
+        format!("{}{first}", own.len())
+    };
+    let what = Difference::in_words(format!("{note:?}"), side(&x, &y), side(&y, &x));
     found.add(what, &kinds);
     true
 }

@@ -1,0 +1,275 @@
+//! Where two games or bases differ: for tests, round trips and `chessdb diff`.
+//!
+//! Nothing here knows a format.
+
+mod base;
+mod game;
+mod tape;
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::model::same_event;
+use crate::model::{Event, Field, Game, Named, Start, Tag};
+use crate::{BaseInfo, Color, Extra, LossKind, NameRole, TextId};
+
+pub use game::is_empty_tag;
+
+/// A difference between two games or bases.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// Which part differs: the name of a tag, or `move 12` and the like.
+    pub what: String,
+    /// The left value.
+    pub left: String,
+    /// The right value.
+    pub right: String,
+    /// The kinds of loss that can be behind it, if the right game was made of the left one. Empty in
+    /// what [`first_difference`] and its like find.
+    pub kinds: Vec<LossKind>,
+    /// Why it may be there without any of them ([`excuse`]).
+    pub excuse: Option<&'static str>,
+}
+
+impl Difference {
+    /// Of two values, in the form of the program.
+    fn new(what: impl Into<String>, left: impl fmt::Debug, right: impl fmt::Debug) -> Difference {
+        Difference::in_words(what, format!("{left:?}"), format!("{right:?}"))
+    }
+
+    /// Of two values in words; empty ones are not shown.
+    fn in_words(
+        what: impl Into<String>,
+        left: impl Into<String>,
+        right: impl Into<String>,
+    ) -> Difference {
+        Difference {
+            what: what.into(),
+            left: left.into(),
+            right: right.into(),
+            kinds: Vec::new(),
+            excuse: None,
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        if !self.left.is_empty() || !self.right.is_empty() {
+            write!(f, ": {} / {}", self.left, self.right)?;
+        }
+        Ok(())
+    }
+}
+
+/// Differences that are no loss, with the reason (docs/roundtrip.md lists them).
+pub mod excuse {
+    /// PGN demands seven tags and writes `?` for what is not known.
+    pub const UNKNOWN: &str = "no value, an empty one and `?` all say that a field is not known";
+    /// A FEN of the usual start position says nothing that its absence does not say.
+    pub const START: &str = "the usual start position may be spelled out or not";
+    /// Formats with fields of their own for a typed value spell it in their own way.
+    pub const SPELLING: &str = "another spelling of a start position or of what a typed field says";
+    /// Tags that PGN demands beside a FEN.
+    pub const REPEATED: &str = "the tags `SetUp` and `Variant` repeat what the start position says";
+    /// The order of what is left of two sorts of notes says little where one of them has changed.
+    pub const ORDER: &str = "the order of NAGs and comments at a move, where one of them changed";
+    /// Every command is still there, as such or as text.
+    pub const COMMANDS: &str = "commands of comments (clocks, evaluations, shapes) that are text of the comment elsewhere, or the other way round";
+    /// All of them.
+    pub const ALL: [&str; 6] = [UNKNOWN, START, SPELLING, REPEATED, ORDER, COMMANDS];
+}
+
+/// All differences between two games: each names the kinds of loss that can be behind it. What only
+/// one format understands may be in the right game alone.
+pub fn games(left: &Game, right: &Game) -> Vec<Difference> {
+    let same_extras = || left.head.extras == right.head.extras;
+    let same_start = || left.head.start == right.head.start;
+    if first_difference(left, right).is_none() && same_start() && same_extras() {
+        return Vec::new();
+    }
+    game::compare(left, right)
+}
+
+/// All differences between two bases, their games aside: what the left one says and the right one
+/// does not. `names` are the names that the games of the left one use ([`add_names`]).
+pub fn bases(
+    left: &BaseInfo,
+    right: &BaseInfo,
+    names: &HashSet<(NameRole, String)>,
+) -> Vec<Difference> {
+    base::compare(left, right, names)
+}
+
+/// Adds the names that a game uses, by what they name; an opening is a tag of the game.
+pub fn add_names(game: &Game, names: &mut HashSet<(NameRole, String)>) {
+    use NameRole as R;
+    let head = &game.head;
+    let all = [
+        (R::Player, head.white.name),
+        (R::Player, head.black.name),
+        (R::Player, head.annotator),
+        (R::Annotator, head.annotator),
+        (R::Event, head.event),
+        (R::Site, head.site),
+        (R::Round, head.round),
+        (R::Source, head.source),
+    ];
+    let named = all.into_iter().map(|(role, named)| (role, named.text));
+    let openings = head.tags.iter().filter_map(|tag| match *tag {
+        Tag::Other { name, value } if game.text(name).as_bytes() == b"Opening" => {
+            Some((R::Opening, value))
+        }
+        _ => None,
+    });
+    for (role, id) in named.chain(openings).filter(|(_, id)| id.is_some()) {
+        names.insert((role, game.text(id).decode().into_owned()));
+    }
+}
+
+/// Collects differences.
+#[derive(Default)]
+struct Differences(Vec<Difference>);
+
+impl Differences {
+    fn add(&mut self, difference: Difference, kinds: &[LossKind]) {
+        let kinds = kinds.to_vec();
+        self.0.push(Difference {
+            kinds,
+            ..difference
+        });
+    }
+
+    fn excused(&mut self, difference: Difference, kinds: &[LossKind], excuse: &'static str) {
+        self.add(difference, kinds);
+        if let Some(last) = self.0.last_mut() {
+            last.excuse = Some(excuse);
+        }
+    }
+}
+
+/// What only one format understands may appear, but not vanish.
+fn extras(before: &[Extra], after: &[Extra], kind: LossKind, found: &mut Differences) {
+    let mut after: Vec<_> = after.iter().collect();
+    for extra in before {
+        match after.iter().position(|other| *other == extra) {
+            Some(at) => drop(after.swap_remove(at)),
+            None => {
+                let what = format!("extra {} {}", extra.format, extra.field);
+                found.add(Difference::in_words(what, "", ""), &[kind]);
+            }
+        }
+    }
+}
+
+/// The first difference of two games, head before moves; none if they are equal.
+///
+/// Texts are compared decoded; name numbers, text numbers, the order of tags, extras and spare bits do
+/// not count.
+pub fn first_difference(left: &Game, right: &Game) -> Option<Difference> {
+    head_difference(left, right).or_else(|| moves_difference(left, right))
+}
+
+/// The first difference of two heads.
+pub fn head_difference(left: &Game, right: &Game) -> Option<Difference> {
+    let named =
+        |what: &str, a: Named, b: Named| text_difference(what, (left, a.text), (right, b.text));
+    let (a, b) = (&left.head, &right.head);
+    let names = [
+        (Field::Event, a.event, b.event),
+        (Field::Site, a.site, b.site),
+        (Field::Round, a.round, b.round),
+        (Field::White, a.white.name, b.white.name),
+        (Field::Black, a.black.name, b.black.name),
+        (Field::Annotator, a.annotator, b.annotator),
+        (Field::Source, a.source, b.source),
+    ];
+    if let Some(found) = names.into_iter().find_map(|(f, x, y)| named(f.tag(), x, y)) {
+        return Some(found);
+    }
+    for color in Color::ALL {
+        let (x, y) = (a.player(color), b.player(color));
+        let title = color.pick(Field::WhiteTitle, Field::BlackTitle).tag();
+        if let Some(found) = text_difference(title, (left, x.title), (right, y.title)) {
+            return Some(found);
+        }
+        let rating = Field::rating(color).tag();
+        if let Some(found) = debug_difference(rating, &x.rating, &y.rating) {
+            return Some(found);
+        }
+        let fide_id = Field::fide_id(color).tag();
+        if let Some(found) = debug_difference(fide_id, &x.fide_id, &y.fide_id) {
+            return Some(found);
+        }
+    }
+    debug_difference("Date", &a.date, &b.date)
+        .or_else(|| debug_difference("EventDate", &a.event_date, &b.event_date))
+        .or_else(|| debug_difference("Result", &a.outcome, &b.outcome))
+        .or_else(|| debug_difference("ECO", &a.eco, &b.eco))
+        .or_else(|| debug_difference("flags", &a.flags, &b.flags))
+        .or_else(|| debug_difference("start position", &fen(&a.start), &fen(&b.start)))
+        .or_else(|| debug_difference("other tags", &other_tags(left), &other_tags(right)))
+}
+
+/// The first difference of two games' moves and annotations.
+pub fn moves_difference(left: &Game, right: &Game) -> Option<Difference> {
+    let (mut a, mut b) = (left.events(), right.events());
+    let mut moves = 0;
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => return None,
+            (x, y) => {
+                if let (Some(p), Some(q)) = (&x, &y)
+                    && same_event(p, q)
+                {
+                    moves += u32::from(matches!(p, Event::Move(_)));
+                    continue;
+                }
+                let show = |event: Option<Event<'_>>| {
+                    event.map_or_else(|| "end".to_owned(), |event| format!("{event:?}"))
+                };
+                let what = format!("after {moves} moves of all lines");
+                return Some(Difference::in_words(what, show(x), show(y)));
+            }
+        }
+    }
+}
+
+fn text_difference(what: &str, a: (&Game, TextId), b: (&Game, TextId)) -> Option<Difference> {
+    let show = |(game, id): (&Game, TextId)| {
+        if id.is_none() {
+            None
+        } else {
+            Some(game.text(id).decode().into_owned())
+        }
+    };
+    debug_difference(what, &show(a), &show(b))
+}
+
+fn debug_difference<T: PartialEq + fmt::Debug>(what: &str, a: &T, b: &T) -> Option<Difference> {
+    (a != b).then(|| Difference::new(what, a, b))
+}
+
+fn fen(start: &Start) -> Option<String> {
+    match start {
+        Start::Standard => None,
+        Start::Setup(setup) => Some(setup.board.to_string()),
+    }
+}
+
+fn other_tags(game: &Game) -> Vec<(String, String)> {
+    let text = |id| game.text(id).decode().into_owned();
+    let mut tags: Vec<_> = game
+        .head
+        .tags
+        .iter()
+        .filter_map(|tag| match *tag {
+            Tag::Other { name, value } => Some((text(name), text(value))),
+            Tag::Verbatim(field, value) => Some((field.tag().to_owned(), text(value))),
+            Tag::Place(_) => None,
+        })
+        .collect();
+    tags.sort();
+    tags
+}

@@ -1,0 +1,161 @@
+//! What `chessdb diff` sees between two bases is what the conversions between them announced.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use chessdb::core::{FileSet, MemorySet, ReadOptions, compare};
+use chessdb::diff::{Pair, Summary};
+use chessdb::formats::reading_for;
+use chessdb::{Database, Diff, Format, LossKind, Losses};
+use chessdb_proof::hop::{Converted, hop};
+use chessdb_proof::matrix::{own_bases, sources, targets};
+use chessdb_testkit::judge::{Excused, judge};
+
+/// Every base of the fixtures into every format and back.
+#[test]
+fn diff_agrees_with_the_loss_report_on_every_chain() {
+    let mut chains = Chains::default();
+    for source in sources() {
+        for path in own_bases(source) {
+            let Ok(base) = chessdb::fs::find(&path).and_then(chessdb::fs::Found::read) else {
+                continue;
+            };
+            let set: MemorySet = base
+                .iter()
+                .map(|(role, ..)| (role, base.get(role).unwrap_or_default().to_vec()))
+                .collect();
+            for target in targets() {
+                chains.try_one(&path, source, &set, target);
+            }
+        }
+    }
+    assert!(chains.problems.is_empty(), "{}", chains.problems.join("\n"));
+    println!("{} chains; came back: {:?}", chains.count, chains.came_back);
+    assert!(chains.count > 300, "{} chains", chains.count);
+    let known: BTreeSet<&str> = COMES_BACK.into();
+    let unknown: Vec<_> = chains.came_back.difference(&known).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
+
+/// Kinds of loss on the way that may be undone on the way back.
+const COMES_BACK: [&str; 0] = [];
+
+#[derive(Default)]
+struct Chains {
+    count: u32,
+    problems: Vec<String>,
+    came_back: BTreeSet<&'static str>,
+}
+
+impl Chains {
+    fn try_one(
+        &mut self,
+        path: &Path,
+        source: &'static Format,
+        set: &MemorySet,
+        target: &'static Format,
+    ) {
+        let place = format!("{} to {}", path.display(), target.id);
+        let Some(there) = converted(source, set, target) else {
+            return;
+        };
+        self.count += 1;
+        self.agree(&place, (source, set), (target, &there.files), &there, true);
+        if source.create.is_none() {
+            return;
+        }
+        let Some(back) = converted(target, &there.files, source) else {
+            return;
+        };
+        self.count += 1;
+        let place = format!("{place} and back");
+        let both = sum(there, back);
+        self.agree(&place, (source, set), (source, &both.files), &both, false);
+    }
+
+    /// `exact`: what was announced must be seen as well.
+    fn agree(
+        &mut self,
+        place: &str,
+        (a, left): (&'static Format, &MemorySet),
+        (b, right): (&'static Format, &MemorySet),
+        way: &Converted,
+        exact: bool,
+    ) {
+        let open = |format: &Format, set: &MemorySet| {
+            let set = set.clone();
+            Database::options().format(format.id).open_set(set).unwrap()
+        };
+        let (left, right) = (open(a, left), open(b, right));
+        let mut problems = Vec::new();
+        let summary = Diff::new(&left, &right).run(|pair| {
+            self.pair(pair, way, exact, &mut problems);
+            ControlFlow::Continue(())
+        });
+        let summary: Summary = summary.unwrap();
+        let mut excused = Excused::new();
+        for problem in judge(&summary.base, &way.of_base, &mut excused) {
+            if exact || problem.to_string().starts_with("not announced") {
+                problems.push(format!("base: {problem}"));
+            }
+        }
+        let shown = problems.iter().take(5);
+        self.problems
+            .extend(shown.map(|problem| format!("{place}: {problem}")));
+    }
+
+    fn pair(&mut self, pair: Pair<'_>, way: &Converted, exact: bool, problems: &mut Vec<String>) {
+        let announced = |index: u32| &way.announced[index as usize];
+        match pair {
+            Pair::Equal(a, b) | Pair::Changed(a, b, _) => {
+                let announced = announced(a.index());
+                let seen = compare::games(a, b);
+                for problem in judge(&seen, announced, &mut Excused::new()) {
+                    if exact || problem.to_string().starts_with("not announced") {
+                        problems.push(format!("game {}: {problem}", a.number()));
+                    }
+                }
+                if matches!(pair, Pair::Equal(..)) {
+                    let kinds = announced.iter().map(|loss| loss.kind);
+                    let back = kinds.filter(|kind| !seen.iter().any(|s| s.kinds.contains(kind)));
+                    self.came_back.extend(back.map(LossKind::code));
+                }
+            }
+            Pair::OnlyLeft(a) if announced(a.index()).count(LossKind::Game) > 0 => {}
+            Pair::OnlyLeft(a) => problems.push(format!("game {} is gone", a.number())),
+            Pair::OnlyRight(b) => problems.push(format!("game {} is new", b.number())),
+            // The converter reports these itself.
+            Pair::UnreadLeft(_) | Pair::UnreadRight(_) => {}
+        }
+    }
+}
+
+/// A conversion; none if the target joins games, so that they cannot be compared one by one.
+fn converted(
+    source: &'static Format,
+    set: &MemorySet,
+    target: &'static Format,
+) -> Option<Converted> {
+    let options = reading_for(target, ReadOptions::default());
+    let store = (source.open)(set, options).ok()?;
+    let converted = hop("", &*store, Some(source), target);
+    (!converted.joined).then_some(converted)
+}
+
+/// What was announced on both ways, by the games of the first.
+fn sum(there: Converted, back: Converted) -> Converted {
+    let mut announced = there.announced;
+    let left_out = |losses: &Losses| losses.count(LossKind::Game) > 0;
+    let kept = announced.iter_mut().filter(|losses| !left_out(losses));
+    for (losses, more) in kept.zip(&back.announced) {
+        losses.merge(more);
+    }
+    let mut of_base = there.of_base;
+    of_base.merge(&back.of_base);
+    Converted {
+        announced,
+        of_base,
+        ..back
+    }
+}

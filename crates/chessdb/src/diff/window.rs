@@ -1,0 +1,403 @@
+//! Two bases read side by side, and the games that wait for one that is like them.
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
+
+use chessdb_core::{Color, Diagnostic, Event, Tag, TextId};
+
+use super::{Comparison, WINDOW};
+use crate::error::{Error, Result};
+use crate::{Game, Reader};
+
+/// The most that games may take while they wait.
+const BYTES: usize = 64 << 20;
+
+/// Games shorter than this are not the same for having the same moves.
+const LONG: usize = 8;
+
+pub(super) struct Window<'d> {
+    left: Side<'d>,
+    right: Side<'d>,
+    /// How many games were read of each base.
+    tick: u64,
+}
+
+struct Side<'d> {
+    reader: Reader<'d>,
+    /// Games without a counterpart so far, in the order of the base.
+    waiting: VecDeque<Waiting>,
+    /// What these take.
+    bytes: usize,
+    /// Memory for games to come.
+    #[expect(
+        clippy::vec_box,
+        reason = "a game is large, and moves from list to list"
+    )]
+    spare: Vec<Box<Game>>,
+    ended: bool,
+}
+
+struct Waiting {
+    tick: u64,
+    keys: Keys,
+    game: Box<Game>,
+}
+
+enum Read {
+    End,
+    Game(Box<Game>),
+    Failed(Error),
+}
+
+type Flow = ControlFlow<()>;
+
+impl<'d> Window<'d> {
+    pub(super) fn new(left: Reader<'d>, right: Reader<'d>) -> Window<'d> {
+        Window {
+            left: Side::new(left),
+            right: Side::new(right),
+            tick: 0,
+        }
+    }
+
+    /// What the readers found that belongs to no game.
+    pub(super) fn take_diagnostics(&mut self) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+        let (left, right) = (&mut self.left.reader, &mut self.right.reader);
+        (left.take_diagnostics(), right.take_diagnostics())
+    }
+
+    /// The next game of each base; none at the end of both.
+    fn next(&mut self, work: &mut Comparison<'_>) -> Result<Option<(Read, Read)>> {
+        let (left, right) = (self.left.next()?, self.right.next()?);
+        self.tick += 1;
+        if let Read::Game(game) = &left {
+            work.saw_left(game);
+        }
+        if let Read::Game(game) = &right {
+            work.saw_right(game);
+        }
+        Ok(match (&left, &right) {
+            (Read::End, Read::End) => None,
+            _ => Some((left, right)),
+        })
+    }
+
+    pub(super) fn by_order(&mut self, work: &mut Comparison<'_>) -> Result<Flow> {
+        while let Some(read) = self.next(work)? {
+            let flow = match read {
+                (Read::Game(a), Read::Game(b)) => {
+                    let flow = work.pair(&a, &b);
+                    self.left.reuse(a);
+                    self.right.reuse(b);
+                    flow
+                }
+                (left, right) => one_of_two(left, right, work),
+            };
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    pub(super) fn by_content(&mut self, work: &mut Comparison<'_>) -> Result<Flow> {
+        while let Some(read) = self.next(work)? {
+            if self.match_or_keep(read, work).is_break() || self.settle_old(work).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(self.settle_until(u64::MAX, work))
+    }
+
+    /// Finds equal games for these two, or lets them wait.
+    fn match_or_keep(&mut self, read: (Read, Read), work: &mut Comparison<'_>) -> Flow {
+        let (a, b) = match read {
+            (Read::Game(a), Read::Game(b)) => {
+                let none_waits = self.left.waiting.is_empty() && self.right.waiting.is_empty();
+                if none_waits && let Some(flow) = work.pair_if_equal(&a, &b) {
+                    self.left.reuse(a);
+                    self.right.reuse(b);
+                    return flow;
+                }
+                (Some(a), Some(b))
+            }
+            (left, right) => {
+                let a = left.game_or(|error| work.unread_left(error))?;
+                let b = right.game_or(|error| work.unread_right(error))?;
+                (a, b)
+            }
+        };
+        if let Some(a) = a {
+            self.left.keep(self.tick, a);
+        }
+        if let Some(b) = b {
+            self.right.keep(self.tick, b);
+        }
+        // Each of the new ones may be equal to one of the other base, old or new.
+        if let Some(keys) = self.left.newest(self.tick)
+            && let Some(at) = self.right.equal_to(keys)
+        {
+            let last = self.left.waiting.len().saturating_sub(1);
+            self.take_if_equal(last, at, work)?;
+        }
+        if let Some(keys) = self.right.newest(self.tick)
+            && let Some(at) = self.left.equal_to(keys)
+        {
+            let last = self.right.waiting.len().saturating_sub(1);
+            self.take_if_equal(at, last, work)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Takes two games that wait, if they are equal.
+    fn take_if_equal(&mut self, left: usize, right: usize, work: &mut Comparison<'_>) -> Flow {
+        let (Some(a), Some(b)) = (self.left.waiting.get(left), self.right.waiting.get(right))
+        else {
+            return ControlFlow::Continue(());
+        };
+        if let Some(flow) = work.pair_if_equal(&a.game, &b.game) {
+            flow?;
+            let (a, b) = (self.left.take(left), self.right.take(right));
+            a.into_iter().for_each(|a| self.left.reuse(a.game));
+            b.into_iter().for_each(|b| self.right.reuse(b.game));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Settles what has waited long enough, or takes too much memory.
+    fn settle_old(&mut self, work: &mut Comparison<'_>) -> Flow {
+        if let Some(old) = self.tick.checked_sub(WINDOW) {
+            self.settle_until(old, work)?;
+        }
+        while self.left.bytes + self.right.bytes > BYTES {
+            let Some(oldest) = self.oldest() else { break };
+            self.settle_until(oldest, work)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        let ticks = [&self.left, &self.right].map(Side::oldest);
+        ticks.into_iter().flatten().min()
+    }
+
+    /// Matches games that wait since this tick or longer with those like them, and says of the others
+    /// that they have no counterpart.
+    fn settle_until(&mut self, tick: u64, work: &mut Comparison<'_>) -> Flow {
+        while let Some(oldest) = self.oldest().filter(|oldest| *oldest <= tick) {
+            let is_left = self.left.oldest() == Some(oldest);
+            let (own, other) = match is_left {
+                true => (&mut self.left, &mut self.right),
+                false => (&mut self.right, &mut self.left),
+            };
+            let Some(mine) = own.take(0) else { break };
+            let like = other.like(&mine.keys).and_then(|at| other.take(at));
+            match (&like, is_left) {
+                (Some(like), true) => work.pair(&mine.game, &like.game)?,
+                (Some(like), false) => work.pair(&like.game, &mine.game)?,
+                (None, true) => work.only_left(&mine.game)?,
+                (None, false) => work.only_right(&mine.game)?,
+            }
+            own.reuse(mine.game);
+            like.into_iter().for_each(|like| other.reuse(like.game));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Two places of which not both have a game.
+fn one_of_two(left: Read, right: Read, work: &mut Comparison<'_>) -> Flow {
+    match left {
+        Read::Game(game) => work.only_left(&game)?,
+        Read::Failed(error) => work.unread_left(error)?,
+        Read::End => {}
+    }
+    match right {
+        Read::Game(game) => work.only_right(&game),
+        Read::Failed(error) => work.unread_right(error),
+        Read::End => ControlFlow::Continue(()),
+    }
+}
+
+impl Read {
+    fn game_or(self, failed: impl FnOnce(Error) -> Flow) -> ControlFlow<(), Option<Box<Game>>> {
+        match self {
+            Read::Game(game) => return ControlFlow::Continue(Some(game)),
+            Read::Failed(error) => failed(error)?,
+            Read::End => {}
+        }
+        ControlFlow::Continue(None)
+    }
+}
+
+impl<'d> Side<'d> {
+    fn new(reader: Reader<'d>) -> Side<'d> {
+        Side {
+            reader,
+            waiting: VecDeque::new(),
+            bytes: 0,
+            spare: Vec::new(),
+            ended: false,
+        }
+    }
+
+    fn next(&mut self) -> Result<Read> {
+        if self.ended {
+            return Ok(Read::End);
+        }
+        let mut game = self.spare.pop().unwrap_or_default();
+        match self.reader.read_into(&mut game) {
+            Ok(true) => Ok(Read::Game(game)),
+            Ok(false) => {
+                self.ended = true;
+                Ok(Read::End)
+            }
+            Err(error) if error.game().is_some() => {
+                self.spare.push(game);
+                Ok(Read::Failed(error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn keep(&mut self, tick: u64, game: Box<Game>) {
+        let keys = Keys::of(&game);
+        self.bytes += game.weight();
+        self.waiting.push_back(Waiting { tick, keys, game });
+    }
+
+    fn take(&mut self, at: usize) -> Option<Waiting> {
+        let taken = self.waiting.remove(at)?;
+        self.bytes = self.bytes.saturating_sub(taken.game.weight());
+        Some(taken)
+    }
+
+    /// Keeps the memory of a game, unless it is huge.
+    fn reuse(&mut self, game: Box<Game>) {
+        if game.weight() <= BYTES >> 12 {
+            self.spare.push(game);
+        }
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        self.waiting.front().map(|waiting| waiting.tick)
+    }
+
+    /// The keys of the game that came at this tick, if it waits.
+    fn newest(&self, tick: u64) -> Option<Keys> {
+        let last = self.waiting.back().filter(|last| last.tick == tick)?;
+        Some(last.keys)
+    }
+
+    fn equal_to(&self, keys: Keys) -> Option<usize> {
+        let mut waiting = self.waiting.iter();
+        waiting.position(|waiting| waiting.keys.content == keys.content)
+    }
+
+    /// The game that is most like the one with these keys.
+    fn like(&self, keys: &Keys) -> Option<usize> {
+        let find = |fits: &dyn Fn(&Keys) -> bool| {
+            let mut waiting = self.waiting.iter();
+            waiting.position(|waiting| fits(&waiting.keys))
+        };
+        let same_head = |other: &Keys| other.head == keys.head;
+        let same_moves = |other: &Keys| other.moves == keys.moves;
+        find(&|other| same_head(other) && same_moves(other))
+            .or_else(|| find(&|other| keys.is_named && same_head(other)))
+            .or_else(|| find(&|other| keys.is_long && same_moves(other)))
+    }
+}
+
+/// What a game is known again by.
+#[derive(Clone, Copy)]
+struct Keys {
+    /// Everything.
+    content: u64,
+    /// Players, event, round and date.
+    head: u64,
+    /// Whether these say anything.
+    is_named: bool,
+    /// Start and main line.
+    moves: u64,
+    /// Whether that is long enough to tell games apart.
+    is_long: bool,
+}
+
+impl Keys {
+    fn of(game: &Game) -> Keys {
+        let (mut head, mut moves) = (DefaultHasher::new(), DefaultHasher::new());
+        let text = |id: TextId, hasher: &mut DefaultHasher| {
+            let text = game.text(id).decode();
+            text.hash(hasher);
+            text
+        };
+        let players = [game.head.white, game.head.black].map(|player| player.name.text);
+        let mut is_named = false;
+        for player in players {
+            is_named |= !text(player, &mut head).trim_matches([' ', '?']).is_empty();
+        }
+        text(game.head.event.text, &mut head);
+        text(game.head.round.text, &mut head);
+        game.head.date.hash(&mut head);
+        let mut content = head.clone();
+        rest_of_head(game, &mut content);
+        let (mut depth, mut plies) = (0_usize, 0);
+        for event in game.events() {
+            match event {
+                Event::Move(mv) => {
+                    mv.hash(&mut content);
+                    if depth == 0 {
+                        mv.hash(&mut moves);
+                        plies += 1;
+                    }
+                    continue;
+                }
+                Event::Open(_) => depth += 1,
+                Event::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            match event {
+                Event::Open(_) => 1_u8.hash(&mut content),
+                Event::Close => 2_u8.hash(&mut content),
+                Event::Nag(nag) => nag.hash(&mut content),
+                Event::Comment(place, text) => (place, text.decode()).hash(&mut content),
+                other => format!("{other:?}").hash(&mut content),
+            }
+        }
+        game.start_board().to_string().hash(&mut moves);
+        Keys {
+            content: content.finish(),
+            head: head.finish(),
+            is_named,
+            moves: moves.finish(),
+            is_long: plies >= LONG,
+        }
+    }
+}
+
+/// What [`Keys::content`] knows of the head beyond [`Keys::head`]; the order of tags does not count.
+fn rest_of_head(game: &Game, hasher: &mut DefaultHasher) {
+    let head = &game.head;
+    let text = |id| game.text(id).decode();
+    for named in [head.site, head.annotator, head.source] {
+        text(named.text).hash(hasher);
+    }
+    for player in Color::ALL.map(|color| head.player(color)) {
+        text(player.title).hash(hasher);
+        (player.rating, player.fide_id).hash(hasher);
+    }
+    (head.event_date, head.outcome, head.eco, head.flags).hash(hasher);
+    head.start.hash(hasher);
+    let mut tags = 0_u64;
+    for tag in &head.tags {
+        let mut one = DefaultHasher::new();
+        match *tag {
+            Tag::Other { name, value } => (text(name), text(value)).hash(&mut one),
+            Tag::Verbatim(field, value) => (field, text(value)).hash(&mut one),
+            Tag::Place(_) => continue,
+        }
+        tags = tags.wrapping_add(one.finish());
+    }
+    tags.hash(hasher);
+}
