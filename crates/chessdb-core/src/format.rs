@@ -121,7 +121,7 @@ pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Format {
-    /// Short name for options and messages, such as `scid4`.
+    /// Short name for options and messages, such as `si4`.
     pub id: &'static str,
     /// Name for people.
     pub name: &'static str,

@@ -228,7 +228,11 @@ type Opened = (&'static str, Box<dyn Fn(bool) -> Database>);
 /// Whichever way games are read, the same is said about damage.
 #[test]
 fn all_ways_of_reading_say_the_same() {
-    let odd = "Foreign text.\n\n[White \"Tal\"]\n\n1. e4 e9 {lost} *\n\n[White \"Keres\"]\n\n1. d4 d5 *\n\nMore.";
+    // Long enough that games are read before the input fails at its end.
+    let more = "[White \"Other\"]\n\n1. c4 *\n\n".repeat(200);
+    let odd = "Foreign text.\n\n[White \"Tal\"]\n\n1. e4 e9 {lost} *\n\n\
+        [White \"Keres\"]\n\n1. d4 d5 *\n\n";
+    let odd: &'static str = Box::leak(format!("{odd}{more}More.").into_boxed_str());
     let system: fn() -> io::Error = || io::Error::from_raw_os_error(5);
     let damage: fn() -> io::Error = || io::Error::new(io::ErrorKind::InvalidData, "damaged");
     let mut bases: Vec<Opened> = vec![
