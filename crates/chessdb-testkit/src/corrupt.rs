@@ -109,12 +109,9 @@ impl<'a> Corruptor<'a> {
         let mut rng = Rng::new(self.seed ^ 2);
         let sampled = if first < length { sampled } else { 0 };
         let rest = (0..sampled).map(move |_| first * 8 + rng.below((length - first) * 8));
-        (0..first * 8).chain(rest).map(move |bit| {
-            let (at, bit) = (bit / 8, bit % 8);
-            self.changed(role, format!("bit {bit} of byte {at} flipped"), |bytes| {
-                bytes[at] ^= 1 << bit;
-            })
-        })
+        (0..first * 8)
+            .chain(rest)
+            .map(move |bit| self.flipped(role, bit))
     }
 
     /// Every bit of a range flipped alone.
@@ -124,11 +121,13 @@ impl<'a> Corruptor<'a> {
         range: Range<usize>,
     ) -> impl Iterator<Item = Variant<'a>> {
         let end = range.end.min(self.bytes(role).len());
-        (range.start * 8..end * 8).map(move |bit| {
-            let (at, bit) = (bit / 8, bit % 8);
-            self.changed(role, format!("bit {bit} of byte {at} flipped"), |bytes| {
-                bytes[at] ^= 1 << bit;
-            })
+        (range.start * 8..end * 8).map(move |bit| self.flipped(role, bit))
+    }
+
+    fn flipped(self, role: Role, bit: usize) -> Variant<'a> {
+        let (at, bit) = (bit / 8, bit % 8);
+        self.changed(role, format!("bit {bit} of byte {at} flipped"), |bytes| {
+            bytes[at] ^= 1 << bit;
         })
     }
 
