@@ -401,7 +401,8 @@ impl Reader<'_> {
     /// # Errors
     ///
     /// An error about one game ([`Error::game`] is known): the next call goes on behind it. Any other
-    /// means that nothing more can be read.
+    /// means that nothing more can be read; a packed file that is damaged, which [`Scan::for_each`]
+    /// reports among its findings, is such an error here.
     pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
         let result = match &mut self.source {
             State::Store(store, indexes) => match indexes.next() {
