@@ -9,7 +9,7 @@ use std::{
 use cargo_metadata::{Metadata, Package};
 
 use crate::{
-    Outcome, ci,
+    Outcome,
     cmd::{self, cargo},
     tidy::layers,
 };
@@ -36,7 +36,7 @@ const MIRI_FLAGS: &str =
     "-Zmiri-disable-isolation -Zmiri-disable-stacked-borrows -Zmiri-disable-validation";
 
 /// What core and nom bring, and what these need: encoding_rs and shakmaty find out what the
-/// processor can do, and check UTF-8. And what chessdb-owned is there for.
+/// processor can do, and check UTF-8.
 const EXPECTED: &[&str] = &[
     "bitflags",
     "encoding_rs",
@@ -51,7 +51,6 @@ const EXPECTED: &[&str] = &[
     "simdutf8",
     "nom",
     "memchr",
-    "self_cell",
 ];
 
 /// Runs the parts named, or all but the last.
@@ -108,22 +107,17 @@ pub(crate) fn features(_: &[String]) -> Outcome {
     Ok(())
 }
 
-/// The format crates: published, and nothing of the project but core below them.
+/// The format crates.
 fn formats(metadata: &Metadata) -> impl Iterator<Item = &Package> {
-    metadata.packages.iter().filter(|package| {
-        let own = layers::needs(package).filter(|name| name.starts_with("chessdb"));
-        ci::is_published(package) && own.eq(["chessdb-core"])
-    })
+    let packages = metadata.packages.iter();
+    packages.filter(|package| layers::is_format(&package.name))
 }
 
-/// `cargo` for core and every format crate.
-fn libraries(metadata: &Metadata, words: &str) -> Command {
-    let mut command = cargo(words);
-    command.args(["-p", "chessdb-core"]);
-    for package in formats(metadata) {
-        command.args(["-p", &package.name]);
-    }
-    command
+/// The arguments that choose every library below the facade.
+fn libraries(metadata: &Metadata) -> impl Iterator<Item = &str> {
+    let names = formats(metadata).map(|package| package.name.as_str());
+    let names = ["chessdb-core", "chessdb-owned"].into_iter().chain(names);
+    names.flat_map(|name| ["-p", name])
 }
 
 /// `cargo` for the facade with every format, and one feature more or none.
@@ -134,10 +128,10 @@ fn facade(words: &str, more: &str) -> Command {
     command
 }
 
-/// Core, the format crates and the facade without files compile for the web.
+/// The libraries below the facade, and the facade without files, compile for the web.
 fn wasm(metadata: &Metadata) -> Outcome {
     let check = format!("check --locked --target {WASM}");
-    cmd::run(&mut libraries(metadata, &check))?;
+    cmd::run(cargo(&check).args(libraries(metadata)))?;
     cmd::run(&mut facade(&check, ""))
 }
 
@@ -194,7 +188,7 @@ fn write_consumer(folder: &Path, metadata: &Metadata) -> Outcome {
         let path = manifest_path.with_file_name("");
         manifest += &format!("{name} = {{ path = {path:?}, optional = true }}\n");
         let module = name.replace('-', "_");
-        program += &format!("#[cfg(feature = {name:?})]\nuse {module} as format;\n");
+        program += &format!("#[cfg(feature = \"{name}\")]\nuse {module} as format;\n");
     }
     let write = || -> io::Result<()> {
         fs::create_dir_all(folder.join("src"))?;
@@ -234,7 +228,8 @@ fn qemu(metadata: &Metadata) -> Outcome {
 /// Tests of core, the format crates and the facade, for and as on another machine.
 fn tests_on(target: &str, metadata: &Metadata, variables: &[(&str, &str)]) -> Outcome {
     let test = format!("test --locked --no-fail-fast --lib --tests --target {target}");
-    for command in [&mut libraries(metadata, &test), &mut facade(&test, "fs")] {
+    let mut below = cargo(&test);
+    for command in [below.args(libraries(metadata)), &mut facade(&test, "fs")] {
         cmd::run(command.envs(variables.iter().copied()))?;
     }
     Ok(())
@@ -246,10 +241,7 @@ fn tests_on(target: &str, metadata: &Metadata, variables: &[(&str, &str)]) -> Ou
 fn s390x(metadata: &Metadata) -> Outcome {
     let line = "miri test --locked --no-fail-fast --lib --test page --test vectors --target";
     let mut miri = cmd::nightly(line);
-    miri.args([S390X, "-p", "chessdb-core"]);
-    for package in formats(metadata) {
-        miri.args(["-p", &package.name]);
-    }
+    miri.arg(S390X).args(libraries(metadata));
     miri.env_remove("CHESSDB_TESTDATA")
         .env("CARGO_TARGET_DIR", metadata.target_directory.join("miri"))
         .env("MIRIFLAGS", MIRI_FLAGS)

@@ -44,7 +44,7 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
     for package in packages {
         let name = &package.name;
         let is_feature = || optional.iter().any(|on| on.name == name.as_str());
-        if kind(name) == FORMATS && !is_feature() {
+        if is_format(name) && !is_feature() {
             breaches.push(format!("{name} is no feature of the facade"));
         }
         for dependency in &package.dependencies {
@@ -55,6 +55,11 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
         }
     }
     breaches
+}
+
+/// Whether this crate of the project is one of a format.
+pub(crate) fn is_format(name: &str) -> bool {
+    kind(name) == FORMATS
 }
 
 /// Under which name a crate of the project stands in the tables.
