@@ -3,7 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-use chessdb::core::{ErrorKind, FileSet, MemorySet, ReadOptions};
+use chessdb::convert::Progress;
+use chessdb::core::{ErrorKind, FileSet, Game, MemorySet, ReadOptions, Scratch, WriteOptions};
+use chessdb::fs::Found;
 use chessdb::{Format, Losses};
 use chessdb_testkit::identity;
 
@@ -129,21 +131,13 @@ impl fmt::Display for Line {
 ///
 /// Why it cannot be opened, in words.
 pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String> {
-    let base = chessdb::fs::find(path).and_then(chessdb::fs::Found::read);
-    let base = base.map_err(|error| error.to_string())?;
-    let format = base.format();
-    let store = base
-        .store(ReadOptions::default())
-        .map_err(|error| error.to_string())?;
-    let own: MemorySet = base
-        .iter()
-        .map(|(role, ..)| (role, base.get(role).unwrap_or_default().to_vec()))
-        .collect();
+    let (format, own, raw) = files(path)?;
+    let store = (format.open)(&own, ReadOptions::default()).map_err(|error| error.to_string())?;
     let mut line = Line {
         format: format.id,
         games: store.len(),
-        bytes: base.iter().map(|(.., bytes)| bytes).sum(),
-        raw: raw(format, &own),
+        bytes: own.iter().map(|(_, bytes)| bytes.len() as u64).sum(),
+        raw,
         rewrite: Promise::Void("read only"),
         rewrite_losses: Losses::new(),
         conversions: Vec::new(),
@@ -173,6 +167,48 @@ pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String>
         }
     }
     Ok(line)
+}
+
+/// The files of a base, and whether their bytes come back.
+fn files(path: &Path) -> Result<(&'static Format, MemorySet, Promise), String> {
+    let find = || chessdb::fs::find(path).map_err(|error| error.to_string());
+    let found = find()?;
+    let damaged = found.is_packed() && found.can_stream();
+    let format = found.format();
+    match found.read() {
+        Ok(base) => {
+            let own: MemorySet = base
+                .iter()
+                .map(|(role, ..)| (role, base.get(role).unwrap_or_default().to_vec()))
+                .collect();
+            let raw = raw(format, &own);
+            Ok((format, own, raw))
+        }
+        Err(_) if damaged => {
+            let own = before_the_damage(&find()?)?;
+            Ok((format, own, Promise::Void("the packed file is damaged")))
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// What can be had of a packed file that is damaged: the games before that place, as a file of their
+/// own.
+fn before_the_damage(found: &Found) -> Result<MemorySet, String> {
+    let mut reader = found
+        .stream(ReadOptions::default(), &Progress::default())
+        .map_err(|error| error.to_string())?;
+    let (mut games, mut scratch) = (Vec::new(), Scratch::new());
+    loop {
+        let mut game = Game::new();
+        match reader.read_into(&mut game, &mut scratch) {
+            Ok(true) => games.push(game),
+            Err(error) if games.is_empty() => return Err(error.to_string()),
+            Ok(false) | Err(_) => break,
+        }
+    }
+    let written = identity::write_all(found.format(), &games, WriteOptions::default());
+    Ok(written.map_err(|error| error.to_string())?.0)
 }
 
 fn raw(format: &Format, own: &MemorySet) -> Promise {
