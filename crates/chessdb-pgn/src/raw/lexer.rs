@@ -243,11 +243,7 @@ impl<'a> Lexer<'a> {
                 };
                 self.token(kind, self.at + length)
             }
-            b'1' if self.depth == 0 && self.list.ends(self.bytes, self.at) => {
-                let mut token = self.digits(rest)?;
-                token.next_game = true;
-                Some(token)
-            }
+            b'1' if self.depth == 0 && self.list.ends(self.bytes, self.at) => self.next_list(rest),
             b'0'..=b'9' | b'*' => self.digits(rest),
             b'.' => self.token(TokenKind::Number, self.at + dots(rest)),
             b'(' => {
@@ -288,12 +284,23 @@ impl<'a> Lexer<'a> {
         before.is_none_or(|n| scan::is_break(byte(self.bytes, n)))
     }
 
-    #[inline]
+    /// The number that another list of moves begins with.
+    #[cold]
+    fn next_list(&mut self, rest: &[u8]) -> Option<Token> {
+        let mut token = self.digits(rest)?;
+        token.next_game = true;
+        Some(token)
+    }
+
+    #[inline(always)]
     fn digits(&mut self, rest: &[u8]) -> Option<Token> {
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
         match byte(rest, digits) {
             b'.' => {
-                let dots = dots(from(rest, digits));
+                let dots = match byte(rest, digits + 1) {
+                    b'.' | 0x80.. => dots(from(rest, digits)),
+                    _ => 1,
+                };
                 self.token(TokenKind::Number, self.at + digits + dots)
             }
             b'-' | b'/' | b':' | b'*' => self.digits_and_signs(rest, digits),

@@ -29,7 +29,7 @@ impl List {
     pub(super) fn begin(&mut self, bytes: &[u8], at: usize, bare: bool) {
         self.setup &= !bare;
         // A NAG before the first move is none.
-        let moves = starts_moves(bytes, at) || begins_anew(bytes, at);
+        let moves = begins_anew(bytes, at) || starts_moves(bytes, at);
         self.moves = moves && byte(bytes, at) != b'$';
     }
 
