@@ -124,13 +124,10 @@ impl Utf16 {
         };
         let lost = (self.replaced > 0).then(|| Diagnostic {
             severity: Severity::Lost,
-            kind: ErrorKind::Other(
-                format!(
-                    "{} of the UTF-16 text are no characters; read as U+FFFD",
-                    self.replaced
-                )
-                .into(),
-            ),
+            kind: ErrorKind::Other(match self.replaced {
+                1 => "an incomplete character in the UTF-16 text, read as U+FFFD".into(),
+                n => format!("{n} incomplete characters in the UTF-16 text, read as U+FFFD").into(),
+            }),
             at: Location::byte(file, self.first),
         });
         std::iter::once(note).chain(lost)
@@ -361,6 +358,25 @@ mod tests {
             let (whole, decoder) = utf_8(&bytes);
             let replaced = decoder.map_or(0, |decoder| decoder.replaced);
             prop_assert_eq!(streamed(&bytes, portion), (whole.into_owned(), replaced));
+        }
+    }
+
+    #[test]
+    fn incomplete_characters_are_counted_in_words() {
+        for (end, said) in [
+            (
+                &b"\0"[..],
+                "an incomplete character in the UTF-16 text, read as U+FFFD",
+            ),
+            (
+                b"\0\xD8\0\xD8",
+                "2 incomplete characters in the UTF-16 text, read as U+FFFD",
+            ),
+        ] {
+            let text = [b"\xFF\xFEa\0b\0c\0", end].concat();
+            let (_, decoder) = utf_8(&text);
+            let lost = decoder.unwrap().diagnostics(Role("pgn")).nth(1).unwrap();
+            assert_eq!(lost.kind.to_string(), said);
         }
     }
 }
