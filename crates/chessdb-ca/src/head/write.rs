@@ -87,7 +87,7 @@ fn round(game: &Game, losses: &mut Losses) -> u8 {
     let stored = if number <= 127 { number } else { 0 };
     let plain = stored != 0 && digits == bytes.len() && !bytes.starts_with(b"0");
     if !plain {
-        losses.add_field(Field::Round, game, id);
+        losses.add_field(Field::Round, game, game.head.round);
     }
     stored
 }

@@ -227,7 +227,7 @@ fn lost_head(game: &Game) -> Losses {
         (Field::Annotator, head.annotator),
         (Field::Source, head.source),
     ] {
-        losses.add_field(field, game, named.text);
+        losses.add_field(field, game, named);
     }
     let mut lose = |kind: LossKind, lost: bool| losses.add_many(kind, u32::from(lost), None);
     lose(LossKind::Date, !head.date.is_unknown());

@@ -282,7 +282,7 @@ impl Wanted {
             (Field::Annotator, head.annotator, &annotator),
         ] {
             if said.is_empty() {
-                losses.add_field(field, game, named.text);
+                losses.add_field(field, game, named);
             }
         }
         let mut event = event;

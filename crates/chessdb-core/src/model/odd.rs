@@ -3,8 +3,8 @@
 //! A head that takes such a value keeps its text as [`Tag::Verbatim`](crate::Tag::Verbatim); every
 //! reader of tags goes by the functions here, so that they understand the same.
 
-use crate::model::{Date, Field, Game, GameFlags, Head, Tag};
-use crate::{LossKind, Losses, Text, TextId, Texts};
+use crate::model::{Date, Field, Game, GameFlags, Head, Named, Tag};
+use crate::{LossKind, Losses, Text, Texts};
 
 impl Date {
     /// Reads a date: as PGN has it, or with other separators, with parts of one digit, or with the
@@ -132,14 +132,19 @@ impl Losses {
 
     /// Counts what is lost with the text of a field for which the target has no place: nothing if
     /// there is none, an empty tag if it says nothing. The tags that every game has come back as
-    /// `?`, which loses nothing where they were that before.
-    pub fn add_field(&mut self, field: Field, game: &Game, id: TextId) {
+    /// `?`, which loses nothing where they were that before. An empty round with a number in a table
+    /// of names is SCID's, which gives it to games that have none.
+    pub fn add_field(&mut self, field: Field, game: &Game, named: impl Into<Named>) {
+        let Named { text: id, key } = named.into();
         let text = game.text(id);
         let is_demanded = matches!(
             field,
             Field::Event | Field::Site | Field::Round | Field::White | Field::Black
         );
         if id.is_none() || is_demanded && text.as_bytes() == b"?" {
+            return;
+        }
+        if field == Field::Round && text.is_empty() && key.is_some() {
             return;
         }
         let kind = match text.says_nothing() {
@@ -153,7 +158,7 @@ impl Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Charset;
+    use crate::{Charset, TextId};
 
     #[test]
     fn dates_in_all_spellings() {
@@ -212,6 +217,12 @@ mod tests {
         assert_eq!(lost(Field::Source, Some("?")), Some(LossKind::EmptyTag));
         assert_eq!(lost(Field::Round, Some("")), Some(LossKind::EmptyTag));
         assert_eq!(lost(Field::Round, Some("1.2")), Some(LossKind::Round));
+        let (mut game, mut losses) = (Game::new(), Losses::new());
+        let (text, key) = (game.add_text(""), Some(0));
+        losses.add_field(Field::Round, &game, Named { text, key });
+        assert!(losses.is_empty(), "{losses:?}");
+        losses.add_field(Field::Site, &game, Named { text, key });
+        assert_eq!(losses.count(LossKind::EmptyTag), 1);
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn write_round(game: &Game, losses: &mut Losses) -> u16 {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse().ok().filter(|_| digits).unwrap_or(0);
     if number == 0 || text.starts_with('0') {
-        losses.add_field(Field::Round, game, game.head.round.text);
+        losses.add_field(Field::Round, game, game.head.round);
     }
     number
 }
