@@ -3,6 +3,7 @@
 
 pub mod ca;
 pub mod cbf;
+pub mod cbh;
 pub mod jose;
 pub mod scid;
 

@@ -1,0 +1,557 @@
+//! The moves of ChessBase since 1997 (docs/formats/cbh.md, section 6): a code names a piece by its
+//! number among its kind, and a step.
+//!
+//! Numbered are up to three queens, rooks, bishops and knights and eight pawns of each side, in the
+//! order of the squares at the start. A piece that leaves the board makes those behind it move up; a
+//! pawn leaves its number empty. A fourth piece of a kind never gets a number, not even when another
+//! has gone (test `the_fourth_piece_is_never_numbered`): its moves name the squares.
+//!
+//! What stands between a file and the codes is [`Mode`].
+
+mod mode;
+mod tables;
+
+use super::{MoveFault, Numbering};
+use crate::model::Start;
+use crate::rules::is_pseudo_legal;
+use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
+
+pub use mode::Mode;
+
+/// The scheme.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CbhNumbering {
+    /// Whether pieces are numbered from h8 to a1.
+    pub reverse: bool,
+    /// Whether castling names the king's target twice, as in Chess960.
+    pub chess960: bool,
+}
+
+/// No square.
+const NONE: u8 = 64;
+
+/// The squares of the numbered pieces.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CbhPieces {
+    /// By colour, then knights, bishops, rooks, queens; those that are missing come last.
+    pieces: [[[u8; 3]; 4]; 2],
+    /// By colour; the squares of pawns that have gone are empty for ever.
+    pawns: [[u8; 8]; 2],
+}
+
+/// Codes beyond those of moves.
+pub mod codes {
+    /// Two more bytes follow: a move by squares.
+    pub const SQUARES: u8 = 235;
+    /// Means nothing.
+    pub const NOTHING: u8 = 236;
+    /// An alternative to the move that follows comes later.
+    pub const PUSH: u8 = 254;
+    /// The line ends.
+    pub const POP: u8 = 255;
+}
+
+const KING: u8 = 1;
+const SHORT: u8 = 9;
+const LONG: u8 = 10;
+/// The first codes of the three knights, bishops, rooks, queens.
+const FIRST: [[u8; 3]; 4] = [[95, 103, 227], [67, 81, 213], [39, 53, 199], [11, 143, 171]];
+const PAWN: u8 = 111;
+
+/// The steps of the king and the knight, files and ranks.
+const KING_STEPS: [(i8, i8); 8] = [
+    (0, 1),
+    (1, 1),
+    (1, 0),
+    (1, -1),
+    (0, -1),
+    (-1, -1),
+    (-1, 0),
+    (-1, 1),
+];
+const KNIGHT_STEPS: [(i8, i8); 8] = [
+    (2, 1),
+    (1, 2),
+    (-1, 2),
+    (-2, 1),
+    (-2, -1),
+    (-1, -2),
+    (1, -2),
+    (2, -1),
+];
+
+/// What a code says.
+#[derive(Clone, Copy)]
+struct Code {
+    /// 0 to 3 as in [`FIRST`], or one of those below.
+    piece: u8,
+    slot: u8,
+    /// The step, modulo 8; that of a pawn for White.
+    files: i8,
+    ranks: i8,
+}
+
+const IS_PAWN: u8 = 4;
+const IS_KING: u8 = 5;
+const IS_OTHER: u8 = 6;
+
+static CODES: [Code; 256] = table();
+
+/// The steps of a sliding piece in their order: seven of each direction.
+const fn slide(piece: u8, n: u8) -> (i8, i8) {
+    let i = (n % 7 + 1) as i8;
+    // Bishops have the last two directions of the queen, rooks the first two.
+    match n / 7 + if piece == 1 { 2 } else { 0 } {
+        0 => (0, i),
+        1 => (i, 0),
+        2 => (i, i),
+        _ => (i, -i),
+    }
+}
+
+/// How many codes each of the four kinds has.
+const STEPS: [u8; 4] = [8, 14, 14, 28];
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, over the codes of the page"
+)]
+const fn table() -> [Code; 256] {
+    let mut table = [Code {
+        piece: IS_OTHER,
+        slot: 0,
+        files: 0,
+        ranks: 0,
+    }; 256];
+    let mut n = 0;
+    while n < 8 {
+        let (files, ranks) = KING_STEPS[n];
+        table[KING as usize + n] = Code {
+            piece: IS_KING,
+            slot: 0,
+            files,
+            ranks,
+        };
+        n += 1;
+    }
+    let mut piece = 0;
+    while piece < 4 {
+        let mut slot = 0;
+        while slot < 3 {
+            let mut n = 0;
+            while n < STEPS[piece] {
+                let (files, ranks) = match piece {
+                    0 => KNIGHT_STEPS[n as usize],
+                    piece => slide(piece as u8, n),
+                };
+                table[(FIRST[piece][slot] + n) as usize] = Code {
+                    piece: piece as u8,
+                    slot: slot as u8,
+                    files,
+                    ranks,
+                };
+                n += 1;
+            }
+            slot += 1;
+        }
+        piece += 1;
+    }
+    let mut n = 0;
+    while n < 32 {
+        let (files, ranks) = PAWN_STEPS[n % 4];
+        table[PAWN as usize + n] = Code {
+            piece: IS_PAWN,
+            slot: (n / 4) as u8,
+            files,
+            ranks,
+        };
+        n += 1;
+    }
+    table
+}
+
+/// One step, two, capture to the right and to the left; Black's are turned round.
+const PAWN_STEPS: [(i8, i8); 4] = [(0, 1), (0, 2), (1, 1), (-1, 1)];
+
+/// The kinds of [`FIRST`].
+const KINDS: [PieceType; 4] = [
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Queen,
+];
+
+/// The square a step away, coordinates modulo 8.
+const fn step(from: Square, files: i8, ranks: i8) -> Square {
+    let file = (from.file() as i8 + files) as u8 & 7;
+    let rank = (from.rank() as i8 + ranks) as u8 & 7;
+    Square::new_masked(file * 8 + rank)
+}
+
+impl CbhPieces {
+    /// The pieces of a position.
+    pub fn of(board: &Board, reverse: bool) -> CbhPieces {
+        let mut found = CbhPieces {
+            pieces: [[[NONE; 3]; 4]; 2],
+            pawns: [[NONE; 8]; 2],
+        };
+        for color in Color::ALL {
+            for kind in PieceType::ALL {
+                let squares = board.pieces(color, kind);
+                let Some(list) = found.list_mut(color, kind) else {
+                    continue;
+                };
+                let mut left = squares;
+                for place in list {
+                    let next = if reverse { left.last() } else { left.first() };
+                    let Some(square) = next else {
+                        break;
+                    };
+                    left &= !square.bit();
+                    *place = square.index();
+                }
+            }
+        }
+        found
+    }
+
+    /// The list of a kind; kings have none.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "colours are below 2, and the kinds between pawn and king below 4"
+    )]
+    fn list_mut(&mut self, color: Color, kind: PieceType) -> Option<&mut [u8]> {
+        match kind {
+            PieceType::King => None,
+            PieceType::Pawn => Some(&mut self.pawns[color as usize]),
+            kind => Some(&mut self.pieces[color as usize][kind as usize - 1]),
+        }
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "colours are below 2, and the kinds between pawn and king below 4"
+    )]
+    fn list(&self, color: Color, kind: PieceType) -> &[u8] {
+        match kind {
+            PieceType::King => &[],
+            PieceType::Pawn => &self.pawns[color as usize],
+            kind => &self.pieces[color as usize][kind as usize - 1],
+        }
+    }
+
+    /// The number of the piece on a square.
+    fn slot(&self, color: Color, kind: PieceType, square: Square) -> Option<usize> {
+        let list = self.list(color, kind);
+        list.iter().position(|&place| place == square.index())
+    }
+
+    fn replace(&mut self, color: Color, kind: PieceType, from: Square, to: Square) {
+        let list = self.list_mut(color, kind).unwrap_or_default();
+        if let Some(place) = list.iter_mut().find(|place| **place == from.index()) {
+            *place = to.index();
+        }
+    }
+
+    fn remove(&mut self, color: Color, kind: PieceType, square: Square) {
+        let list = self.list_mut(color, kind).unwrap_or_default();
+        let Some(at) = list.iter().position(|&place| place == square.index()) else {
+            return;
+        };
+        if kind != PieceType::Pawn
+            && let Some(behind) = list.get_mut(at..)
+        {
+            behind.rotate_left(1);
+            if let Some(last) = behind.last_mut() {
+                *last = NONE;
+            }
+        } else if let Some(place) = list.get_mut(at) {
+            *place = NONE;
+        }
+    }
+
+    /// A new piece takes the next number, if there is one left.
+    fn append(&mut self, color: Color, kind: PieceType, square: Square) {
+        let list = self.list_mut(color, kind).unwrap_or_default();
+        if let Some(place) = list.iter_mut().find(|place| **place == NONE) {
+            *place = square.index();
+        }
+    }
+}
+
+impl CbhNumbering {
+    /// The move that two bytes name: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12
+    /// and 13, which other moves have anything in. Where castling names its target twice, so does
+    /// the word.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none. [`MoveFault::NoCastling`] for castling without the right.
+    pub fn by_squares(board: &Board, word: u16) -> std::result::Result<PackedMove, MoveFault> {
+        let (from, to) = (
+            Square::new_masked(word as u8),
+            Square::new_masked((word >> 6) as u8),
+        );
+        let us = board.turn();
+        if from == to {
+            let side = match (to.rank() == us.rank(0), to.file()) {
+                (true, 6) => Side::Short,
+                (true, 2) => Side::Long,
+                _ => {
+                    return Err(MoveFault::UnknownCode {
+                        code: codes::SQUARES,
+                    });
+                }
+            };
+            return castling(board, side);
+        }
+        let Some(piece) = board.piece_at(from).filter(|piece| piece.color == us) else {
+            return Err(MoveFault::NoSuchPiece {
+                number: from.index(),
+                pieces: board.by_color(us).len() as u8,
+            });
+        };
+        let bad = MoveFault::BadCode {
+            piece: piece.kind,
+            code: codes::SQUARES,
+        };
+        match piece.kind {
+            PieceType::King if from.rank() == to.rank() && from.file().abs_diff(to.file()) == 2 => {
+                castling(
+                    board,
+                    if to.file() == 6 {
+                        Side::Short
+                    } else {
+                        Side::Long
+                    },
+                )
+            }
+            PieceType::Pawn if to.rank() == us.rank(7) => {
+                let kind = match word >> 12 & 3 {
+                    0 => PieceType::Queen,
+                    1 => PieceType::Rook,
+                    2 => PieceType::Bishop,
+                    _ => PieceType::Knight,
+                };
+                let mv = PackedMove::new(from, to, MoveKind::Promotion(kind));
+                is_pseudo_legal(board, mv).then_some(mv).ok_or(bad)
+            }
+            PieceType::Pawn => pawn_move(board, from, to).ok_or(bad),
+            _ => {
+                let mv = PackedMove::normal(from, to);
+                is_pseudo_legal(board, mv).then_some(mv).ok_or(bad)
+            }
+        }
+    }
+
+    /// The word that names a move by its squares, the opposite of [`CbhNumbering::by_squares`].
+    pub fn squares(mv: PackedMove, chess960: bool) -> u16 {
+        let (from, to) = match mv.kind() {
+            MoveKind::CastleShort | MoveKind::CastleLong if chess960 => (mv.to(), mv.to()),
+            _ => (mv.from(), mv.to()),
+        };
+        let promotion = match mv.promotion() {
+            Some(PieceType::Rook) => 1,
+            Some(PieceType::Bishop) => 2,
+            Some(PieceType::Knight) => 3,
+            _ => 0,
+        };
+        u16::from(from.index()) | u16::from(to.index()) << 6 | promotion << 12
+    }
+
+    /// The code of a move of one byte, if the piece has a number.
+    fn code_of(self, pieces: &CbhPieces, board: &Board, mv: PackedMove) -> Option<u8> {
+        match mv.kind() {
+            MoveKind::Null => return Some(0),
+            MoveKind::CastleShort => return (!self.chess960).then_some(SHORT),
+            MoveKind::CastleLong => return (!self.chess960).then_some(LONG),
+            MoveKind::Promotion(_) => return None,
+            MoveKind::Normal | MoveKind::EnPassant | MoveKind::GhostEnPassant => {}
+        }
+        let (from, to, us) = (mv.from(), mv.to(), board.turn());
+        let piece = board.piece_at(from).filter(|piece| piece.color == us)?;
+        let (first, count) = match piece.kind {
+            PieceType::King => {
+                (board.king(us)? == from).then_some(())?;
+                (KING, 8)
+            }
+            kind => {
+                let slot = pieces.slot(us, kind, from)?;
+                match kind {
+                    PieceType::Pawn => (PAWN + 4 * slot as u8, 4),
+                    kind => {
+                        let kind = kind as usize - 1;
+                        (*FIRST.get(kind)?.get(slot)?, *STEPS.get(kind)?)
+                    }
+                }
+            }
+        };
+        let turn = if piece.kind == PieceType::Pawn {
+            us.pick(1, -1)
+        } else {
+            1
+        };
+        (first..first + count).find(|&code| {
+            CODES
+                .get(usize::from(code))
+                .is_some_and(|code| step(from, code.files * turn, code.ranks * turn) == to)
+        })
+    }
+}
+
+/// Castling of the side to move.
+fn castling(board: &Board, side: Side) -> std::result::Result<PackedMove, MoveFault> {
+    let us = board.turn();
+    let king = board.king(us).ok_or(MoveFault::NoCastling)?;
+    let to = Square::from_coords(side.king_file(), us.rank(0)).ok_or(MoveFault::NoCastling)?;
+    let kind = match side {
+        Side::Short => MoveKind::CastleShort,
+        Side::Long => MoveKind::CastleLong,
+    };
+    let mv = PackedMove::new(king, to, kind);
+    is_pseudo_legal(board, mv)
+        .then_some(mv)
+        .ok_or(MoveFault::NoCastling)
+}
+
+/// A move of a pawn that does not promote. ChessBase lets people take en passant where nothing can be
+/// taken.
+fn pawn_move(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
+    let plain = PackedMove::normal(from, to);
+    if is_pseudo_legal(board, plain) {
+        return Some(plain);
+    }
+    let diagonal = from.file().abs_diff(to.file()) == 1
+        && from.rank().abs_diff(to.rank()) == 1
+        && board
+            .turn()
+            .pick(to.rank() > from.rank(), to.rank() < from.rank());
+    if !diagonal || to.rank() == board.turn().rank(7) || board.occupied().has(to) {
+        return None;
+    }
+    let en_passant = PackedMove::new(from, to, MoveKind::EnPassant);
+    match is_pseudo_legal(board, en_passant) {
+        true => Some(en_passant),
+        false => Some(PackedMove::new(from, to, MoveKind::GhostEnPassant)),
+    }
+}
+
+impl Numbering for CbhNumbering {
+    type State = CbhPieces;
+
+    fn start(&self, start: &Start) -> Result<CbhPieces> {
+        Ok(match start {
+            Start::Standard => CbhPieces::of(&Board::standard(), self.reverse),
+            Start::Setup(setup) => CbhPieces::of(&setup.board, self.reverse),
+        })
+    }
+
+    /// `bytes` begins with a code ([`Mode::code`]), and after [`codes::SQUARES`] two more.
+    #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "colours are below 2, kinds below 4, slots below 3 or 8, as the table has them"
+    )]
+    fn decode(
+        &self,
+        pieces: &CbhPieces,
+        board: &Board,
+        bytes: &[u8],
+    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+        let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
+        let code = CODES[usize::from(byte)];
+        let us = board.turn();
+        let from = match code.piece {
+            0..=3 => pieces.pieces[us as usize][usize::from(code.piece)][usize::from(code.slot)],
+            IS_PAWN => pieces.pawns[us as usize][usize::from(code.slot)],
+            IS_KING => board.king(us).map_or(NONE, Square::index),
+            _ => {
+                return other(board, byte, bytes)
+                    .map(|mv| (mv, if byte == codes::SQUARES { 3 } else { 1 }));
+            }
+        };
+        let Some(from) = Square::new(from) else {
+            return Err(MoveFault::NoSuchPiece {
+                number: byte,
+                pieces: board.by_color(us).len() as u8,
+            });
+        };
+        if code.piece == IS_PAWN {
+            let turn = us.pick(1, -1);
+            let to = step(from, code.files * turn, code.ranks * turn);
+            let bad = MoveFault::BadCode {
+                piece: PieceType::Pawn,
+                code: byte,
+            };
+            return pawn_move(board, from, to).map(|mv| (mv, 1)).ok_or(bad);
+        }
+        let mv = PackedMove::normal(from, step(from, code.files, code.ranks));
+        if !is_pseudo_legal(board, mv) {
+            let piece = KINDS.get(usize::from(code.piece));
+            return Err(MoveFault::BadCode {
+                piece: piece.copied().unwrap_or(PieceType::King),
+                code: byte,
+            });
+        }
+        Ok((mv, 1))
+    }
+
+    fn encode(
+        &self,
+        pieces: &CbhPieces,
+        board: &Board,
+        mv: PackedMove,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        match self.code_of(pieces, board, mv) {
+            Some(code) => out.push(code),
+            None => {
+                out.push(codes::SQUARES);
+                out.extend_from_slice(&CbhNumbering::squares(mv, self.chess960).to_be_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn play(&self, pieces: &mut CbhPieces, after: &Board, mv: PackedMove, played: &Played) {
+        let us = after.turn().other();
+        if let Some((square, piece)) = played.captured {
+            pieces.remove(piece.color, piece.kind, square);
+        }
+        let (from, to) = (mv.from(), mv.to());
+        match mv.kind() {
+            MoveKind::Null => {}
+            MoveKind::Promotion(kind) => {
+                pieces.remove(us, PieceType::Pawn, from);
+                pieces.append(us, kind, to);
+            }
+            MoveKind::CastleShort | MoveKind::CastleLong => {
+                if let Some((from, to)) = played.rook {
+                    pieces.replace(us, PieceType::Rook, from, to);
+                }
+            }
+            _ => {
+                if let Some(piece) = after.piece_at(to) {
+                    pieces.replace(us, piece.kind, from, to);
+                }
+            }
+        }
+    }
+}
+
+/// Null moves, castling, moves by squares, and what is no move.
+#[cold]
+fn other(board: &Board, byte: u8, bytes: &[u8]) -> std::result::Result<PackedMove, MoveFault> {
+    match byte {
+        0 => Ok(PackedMove::NULL),
+        SHORT => castling(board, Side::Short),
+        LONG => castling(board, Side::Long),
+        codes::SQUARES => {
+            let word = bytes.get(1..).and_then(|bytes| bytes.first_chunk());
+            let word = word.ok_or(MoveFault::Truncated)?;
+            CbhNumbering::by_squares(board, u16::from_be_bytes(*word))
+        }
+        code => Err(MoveFault::UnknownCode { code }),
+    }
+}
