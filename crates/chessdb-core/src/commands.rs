@@ -10,6 +10,7 @@
 //! | `[%csl Gd4,Ra1]` | coloured squares |
 //! | `[%cal Ge2e4,Rd1d8]` | coloured arrows |
 //! | `[%ca 7 01ff]` | an annotation that only Chess Assistant understands: number, bytes in hexadecimal; ours, so that it survives a way through text |
+//! | `[%cbh 24 01]` | the same of ChessBase |
 //!
 //! A command is taken out of a comment only where writing it gives back the same bytes; anything
 //! else (`[%clk 01:30:00]`, `[%eval +0.3]`, two blanks, …) remains text. So nothing is lost by
@@ -41,7 +42,7 @@ pub enum Command<'a> {
 }
 
 /// The formats whose extras among the moves can stand in comments.
-const EXTRA_WORDS: [&str; 1] = ["ca"];
+const EXTRA_WORDS: [&str; 2] = ["ca", "cbh"];
 
 /// Whether extras of this format among the moves can stand in comments, as a command.
 pub fn has_extra_command(format: &str) -> bool {

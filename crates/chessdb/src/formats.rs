@@ -18,6 +18,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::cbf::CBF,
     #[cfg(feature = "cbf")]
     &crate::cbf::FBK,
+    #[cfg(feature = "cbh")]
+    &crate::cbh::CBH,
     #[cfg(feature = "dcx")]
     &crate::dcx::DCX,
     #[cfg(feature = "ca")]

@@ -27,6 +27,8 @@ pub use chessdb_bytecode as bytecode;
 pub use chessdb_ca as ca;
 #[cfg(feature = "cbf")]
 pub use chessdb_cbf as cbf;
+#[cfg(feature = "cbh")]
+pub use chessdb_cbh as cbh;
 /// The common model, and what authors of formats need: traits, boards, moves, texts.
 #[doc(inline)]
 pub use chessdb_core as core;

@@ -24,6 +24,7 @@ enum Page {
     Cp437,
     Cp850,
     ChessBase,
+    ChessBaseWindows,
     Ibm866,
     Koi8R,
     Koi8U,
@@ -76,6 +77,9 @@ impl Charset {
     /// ChessBase's own page under DOS and on the Atari: figurines and annotators' signs, FE a line
     /// break (docs/formats/cbf.md). Several bytes may mean the same character.
     pub const CHESSBASE: Charset = Charset::of(Page::ChessBase);
+    /// Comments of ChessBase under Windows: windows-1252 with figurines and annotators' signs in the
+    /// place of letters that western texts do without (docs/formats/cbh.md, section 8.4).
+    pub const CHESSBASE_WINDOWS: Charset = Charset::of(Page::ChessBaseWindows);
     /// DOS, Cyrillic.
     pub const IBM866: Charset = Charset::of(Page::Ibm866);
     /// Unix, Russian.
@@ -219,6 +223,7 @@ impl Charset {
             Page::Cp437 => return Coding::Table(&tables::CP437),
             Page::Cp850 => return Coding::Table(&tables::CP850),
             Page::ChessBase => return Coding::Table(&tables::CHESSBASE),
+            Page::ChessBaseWindows => return Coding::Table(&tables::CHESSBASE_WINDOWS),
             Page::Ibm866 => encoding_rs::IBM866,
             Page::Koi8R => encoding_rs::KOI8_R,
             Page::Koi8U => encoding_rs::KOI8_U,
@@ -273,7 +278,7 @@ impl fmt::Debug for Charset {
 
 /// Charset, usual name, and the names it is found by (small letters, without `-`, `_`, `.`, `:` and blanks).
 #[rustfmt::skip]
-static ALL: [(Charset, &str, &[&str]); 33] = [
+static ALL: [(Charset, &str, &[&str]); 34] = [
     (Charset::UTF_8, "UTF-8", &["utf8", "unicode"]),
     (Charset::LATIN_1, "ISO-8859-1", &["iso88591", "latin1", "88591", "l1"]),
     (Charset::WINDOWS_1252, "windows-1252", &["windows1252", "win1252", "cp1252", "1252", "ansi"]),
@@ -289,6 +294,7 @@ static ALL: [(Charset, &str, &[&str]); 33] = [
     (Charset::CP437, "CP437", &["cp437", "ibm437", "dos437", "oem437", "437"]),
     (Charset::CP850, "CP850", &["cp850", "ibm850", "dos850", "oem850", "850"]),
     (Charset::CHESSBASE, "ChessBase", &["chessbase", "cbf"]),
+    (Charset::CHESSBASE_WINDOWS, "ChessBase-Windows", &["chessbasewindows", "cbh"]),
     (Charset::IBM866, "IBM866", &["ibm866", "cp866", "dos866", "oem866", "866"]),
     (Charset::KOI8_R, "KOI8-R", &["koi8r", "koi8"]),
     (Charset::KOI8_U, "KOI8-U", &["koi8u"]),

@@ -48,6 +48,21 @@ pub(crate) static CHESSBASE: Table = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '•', '∙', '·', '√', 'ⁿ', '²', '\n', '\u{A0}',
 ];
 
+/// ChessBase's page for comments under Windows (docs/formats/cbh.md, section 8.4): windows-1252 with
+/// signs of annotators, written as in [`CHESSBASE`] where both have them; 9E is a diagram. Bytes that
+/// windows-1252 leaves undefined are control characters.
+#[rustfmt::skip]
+pub(crate) static CHESSBASE_WINDOWS: Table = [
+    '€', '\u{81}', '→', '↑', '⇆', '∆', '○', '⊙', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}',
+    '⟳', '⇔', '⟋', '⊕', '⊞', '•', '–', '—', '˜', '□', 'š', '›', 'œ', '\u{9D}', '▦', 'Ÿ',
+    '\u{A0}', '¡', '♔', '♕', '♘', '♗', '♖', '♙', '¨', '⧝', '∟', '⟪', '⊥', '◫', '◩', '◨',
+    '⯹', '±', '⩲', '⩱', '´', '∓', '¶', '·', '¸', '≥', '⌟', '⟫', '¼', '½', '¾', '¿',
+    'À', 'Á', 'Â', 'Ã', 'Ä', 'Å', 'Æ', 'Ç', 'È', 'É', 'Ê', 'Ë', 'Ì', 'Í', 'Î', 'Ï',
+    'Ð', 'Ñ', 'Ò', 'Ó', 'Ô', 'Õ', 'Ö', '×', 'Ø', 'Ù', 'Ú', 'Û', 'Ü', 'Ý', 'Þ', 'ß',
+    'à', 'á', 'â', 'ã', 'ä', 'å', 'æ', 'ç', 'è', 'é', 'ê', 'ë', 'ì', 'í', 'î', 'ï',
+    'ð', 'ñ', 'ò', 'ó', 'ô', 'õ', 'ö', '∞', 'ø', 'ù', 'ú', 'û', 'ü', 'ý', '⯽', 'ÿ',
+];
+
 /// ISO-8859-1 as the standard has it: each byte is its own code point, 80..9F included.
 pub(crate) static LATIN_1: Table = latin_1();
 

@@ -1,0 +1,292 @@
+//! The fields of the model.
+
+use chessdb_core::{
+    Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome, Player,
+    Rating, RatingKind, Result, Severity, Start,
+};
+
+use super::{nations, tags};
+use crate::extras::{self, extra};
+use crate::names::Names;
+use crate::raw::{Extended, GameRecord, Record};
+use crate::setup::chess960_number;
+
+/// Where the parts of a head stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sources<'a> {
+    pub(crate) record: GameRecord,
+    pub(crate) extended: Option<Extended<'a>>,
+    pub(crate) names: &'a Names<'a>,
+    /// The place of the index record.
+    pub(crate) at: Location,
+}
+
+/// The first ECO field that is the number of a Chess960 position (section 2).
+const CHESS960: u16 = 64576;
+
+/// How the kind of a rating by FIDE is stored (section 4).
+const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
+
+/// Bits of [`chessdb_core::Head::spare`]: the kind is not stored although there is a rating, or is
+/// FIDE's although there is none; one bit more for Black.
+const KIND_UNSAID: u16 = 1;
+const KIND_IDLE: u16 = 4;
+/// The lower flags of the tournament, complete or not, stand from this bit on.
+const COMPLETE_SHIFT: u32 = 4;
+
+/// A date of 9 bits for day and month, and the year above.
+pub(super) fn date(stored: u32) -> Date {
+    let year = (stored >> 9 & 0xFFF) as u16;
+    Date::new(year, (stored >> 5 & 15) as u8, (stored & 31) as u8)
+}
+
+/// Fills a head whose start position is there already.
+///
+/// # Errors
+///
+/// In strict mode the first deviation from the format page.
+pub(crate) fn read_head(
+    sources: &Sources<'_>,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let record = &sources.record;
+    let known = Record::PRESENT | Record::DELETED;
+    if record.kind & !known != 0 {
+        game.head.extras.push(extra(extras::KIND, &[record.kind]));
+    }
+    let flag = (GameFlags::DELETED, record.kind & Record::DELETED != 0);
+    game.head.flags.set(flag.0, flag.1);
+    game.head.date = date(record.date);
+    read_result(record, game);
+    read_eco(record.eco, game);
+    read_ratings(sources, game);
+    if record.round | record.subround != 0 {
+        let round = match record.subround {
+            0 => record.round.to_string(),
+            subround => format!("{}.{subround}", record.round),
+        };
+        game.head.round = game.add_text(&round).into();
+    }
+    read_names(sources, game, report)?;
+    tags::put_medals(game, record.medals);
+    read_extended(sources, game, report)
+}
+
+/// Section 2.
+fn read_result(record: &GameRecord, game: &mut Game) {
+    game.head.outcome = match record.result {
+        0 | 4 => Outcome::BlackWins,
+        1 | 5 => Outcome::Draw,
+        2 | 6 => Outcome::WhiteWins,
+        _ => Outcome::Unknown,
+    };
+    tags::put_termination(game, record.result);
+    match (record.result, record.line_nag) {
+        (0..=7, 0) => {}
+        (3, nag) => tags::put_line_nag(game, nag),
+        (result, nag) => game.head.extras.push(extra(extras::RESULT, &[result, nag])),
+    }
+}
+
+/// Section 2.
+fn read_eco(stored: u16, game: &mut Game) {
+    let head = &mut game.head;
+    if stored >= CHESS960 {
+        let number = match &head.start {
+            Start::Setup(setup) if setup.chess960 => chess960_number(&setup.board),
+            _ => None,
+        };
+        if number != Some(stored - CHESS960) {
+            head.extras.push(extra(extras::ECO, &stored.to_be_bytes()));
+        }
+        return;
+    }
+    let (code, sub) = ((stored / 128).checked_sub(1), (stored % 128) as u8);
+    let known = code.is_some() && sub < 100;
+    head.eco = code.map(|code| Eco {
+        code,
+        sub: match sub {
+            1.. if known => EcoSub::Number(sub),
+            _ => EcoSub::None,
+        },
+    });
+    if sub > 0 && !known {
+        head.extras.push(extra(extras::ECO, &stored.to_be_bytes()));
+    }
+}
+
+/// Section 4. A base without extended headers has ratings by FIDE.
+fn read_ratings(sources: &Sources<'_>, game: &mut Game) {
+    let head = &mut game.head;
+    let kinds = sources.extended.and_then(Extended::rating_kinds);
+    let players = [&mut head.white, &mut head.black];
+    for (n, (player, value)) in players.into_iter().zip(sources.record.elo).enumerate() {
+        let stored = kinds
+            .as_ref()
+            .and_then(|kinds| kinds.get(n))
+            .unwrap_or(&FIDE);
+        let kind = rating_kind(stored);
+        player.rating = (value != 0).then_some(Rating { value, kind });
+        match (kinds.is_some(), value != 0) {
+            (true, true) if *stored == [0; 16] => head.spare |= KIND_UNSAID << n,
+            (true, false) if *stored == FIDE => head.spare |= KIND_IDLE << n,
+            (true, false) if *stored == [0; 16] => {}
+            (true, _) if *stored != FIDE => {
+                head.extras.push(extra(extras::RATING + n as u16, stored));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn rating_kind(stored: &[u8; 16]) -> RatingKind {
+    let [_, system, _, speed, nation, name @ ..] = stored;
+    if name.starts_with(b"ICCF") {
+        return RatingKind::Iccf;
+    }
+    match (system, speed) {
+        (2, _) => match nations::code(*nation) {
+            Some("GER") => RatingKind::Dwz,
+            Some("USA") => RatingKind::Uscf,
+            Some("ENG") => RatingKind::Ecf,
+            _ => RatingKind::Elo,
+        },
+        (1, 3) => RatingKind::Rapid,
+        (1, 4) => RatingKind::Iccf,
+        _ => RatingKind::Elo,
+    }
+}
+
+/// A number that no record of its table has.
+fn dangling(field: &'static str, number: u32) -> ErrorKind {
+    ErrorKind::BadField {
+        field,
+        value: number.into(),
+    }
+}
+
+/// Section 9. Where a table is missing, that was said when the base was opened.
+fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_>) -> Result<()> {
+    let Sources {
+        record, names, at, ..
+    } = *sources;
+    let mut lost = |is_there: bool, field, number, offset| match is_there {
+        true => report.add(Severity::Lost, dangling(field, number), at.plus(offset)),
+        false => Ok(()),
+    };
+    let Game { head, texts, .. } = game;
+    let white: (&mut Player, _, _) = (&mut head.white, record.white, 9);
+    for (player, number, offset) in [white, (&mut head.black, record.black, 12)] {
+        match names.players.get(number) {
+            Some((_, stored)) => {
+                let text = names.push_player(&stored, texts);
+                let key = Some(number);
+                player.name = Named { text, key };
+            }
+            None => lost(
+                names.players.header.is_some(),
+                "the number of a player",
+                number,
+                offset,
+            )?,
+        }
+    }
+    let number = record.annotator;
+    match names.annotators.get(number) {
+        Some((_, annotator)) => {
+            let text = names.push(&annotator.name, texts);
+            let key = Some(number);
+            head.annotator = Named { text, key };
+        }
+        None => lost(
+            names.annotators.header.is_some(),
+            "the number of the annotator",
+            number,
+            18,
+        )?,
+    }
+    let number = record.tournament;
+    match names.tournaments.get(number) {
+        Some((_, tournament)) => {
+            let key = Some(number);
+            let text = names.push(&tournament.title, texts);
+            head.event = Named { text, key };
+            let text = names.push(&tournament.place, texts);
+            head.site = Named { text, key };
+            head.event_date = date(tournament.date);
+            head.spare |= u16::from(tournament.flags & 3) << COMPLETE_SHIFT;
+            tags::put_tournament(game, &tournament);
+            if let Some(details) = names.details(number) {
+                tags::put_details(game, details);
+            }
+        }
+        None => lost(
+            names.tournaments.header.is_some(),
+            "the number of the tournament",
+            number,
+            15,
+        )?,
+    }
+    let number = record.source;
+    match names.sources.get(number) {
+        Some((_, source)) => {
+            let text = names.push(&source.publisher, &mut game.texts);
+            let key = Some(number);
+            game.head.source = Named { text, key };
+            tags::put_source(game, &source, names);
+        }
+        None => lost(
+            names.sources.header.is_some(),
+            "the number of the source",
+            number,
+            21,
+        )?,
+    }
+    Ok(())
+}
+
+/// Teams and game tag.
+fn read_extended(
+    sources: &Sources<'_>,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let Sources {
+        extended,
+        names,
+        at,
+        ..
+    } = *sources;
+    let Some(extended) = extended else {
+        return Ok(());
+    };
+    for (tags, number) in tags::TEAMS.iter().zip(extended.teams()) {
+        let Some(number) = number else {
+            continue;
+        };
+        match names.teams.get(number) {
+            Some((_, team)) => tags::put_team(game, tags, &team, names),
+            None if names.teams.header.is_some() => {
+                report.add(Severity::Lost, dangling("the number of a team", number), at)?;
+            }
+            None => {}
+        }
+    }
+    let Some(number) = extended.tag() else {
+        return Ok(());
+    };
+    match names.tags.data(number) {
+        Some(data) => tags::put_game_tag(game, data, names),
+        // 0 may be none, too.
+        None if number > 0 && names.tags.header.is_some() => {
+            report.add(
+                Severity::Lost,
+                dangling("the number of the game tag", number),
+                at,
+            )?;
+        }
+        None => {}
+    }
+    Ok(())
+}

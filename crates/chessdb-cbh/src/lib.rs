@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod check;
+mod extras;
+mod format;
+mod head;
+mod info;
+mod map;
+mod moves;
+mod names;
+pub mod raw;
+mod roles;
+mod setup;
+mod store;
+mod text;
+
+/// The common model, so that a program that reads one format needs one dependency.
+pub use chessdb_core;
+pub use format::CBH;
+pub use roles::{
+    CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
+    CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
+};
+pub use store::Store;
+
+/// The formats of this crate.
+pub static FORMATS: &[&chessdb_core::Format] = &[&CBH];

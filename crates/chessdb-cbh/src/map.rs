@@ -1,0 +1,165 @@
+//! What each byte of a base is, for `chessdb dump --raw` (docs/formats/cbh.md).
+
+use chessdb_core::dump::{Fields, Region};
+use chessdb_core::{FileSet, Role};
+
+use crate::raw::{
+    AnnotationRecord, Base, Entity, FileHeader, Header, MoveRecord, Node, Record, Records, Segment,
+    StartPosition, Table, TableHeader,
+};
+use crate::roles::{
+    CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
+    CBS_FILE, CBT_FILE, CBTT_FILE,
+};
+
+/// Reports each region of a base: headers, records of the index, of games, of annotations, and of the
+/// tables.
+pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+    let Ok(base) = Base::parse(files) else {
+        return;
+    };
+    index(&base, &mut Fields::new(CBH_FILE, 0, tell));
+    if let Some(games) = &base.games {
+        header(&games.header, &mut Fields::new(CBG_FILE, 0, tell));
+        for segment in &games.segments {
+            let range = segment.range();
+            let mut fields = Fields::new(CBG_FILE, range.start as u64, tell);
+            match segment {
+                Segment::Record { game, record, .. } => moves(*game, record, &mut fields),
+                Segment::Slack { .. } => fields.slack(range.len() as u64, "of no game's record"),
+            }
+        }
+    }
+    if let Some(annotations) = &base.annotations {
+        header(&annotations.header, &mut Fields::new(CBA_FILE, 0, tell));
+        for segment in &annotations.segments {
+            let range = segment.range();
+            let mut fields = Fields::new(CBA_FILE, range.start as u64, tell);
+            match segment {
+                Segment::Record { game, record, .. } => notes(*game, record, &mut fields),
+                Segment::Slack { .. } => {
+                    fields.slack(range.len() as u64, "of no game's annotations")
+                }
+            }
+        }
+    }
+    table(CBP_FILE, "player", &base.players, tell);
+    table(CBT_FILE, "tournament", &base.tournaments, tell);
+    table(CBC_FILE, "annotator", &base.annotators, tell);
+    table(CBS_FILE, "source", &base.sources, tell);
+    table(CBE_FILE, "team", &base.teams, tell);
+    table(CBL_FILE, "game tag", &base.tags, tell);
+    records(CBJ_FILE, "extended header of game", 1, &base.extended, tell);
+    records(CBTT_FILE, "details of tournament", 0, &base.details, tell);
+    records(CBM_FILE, "media of a text, record", 0, &base.media, tell);
+}
+
+/// Section 3.
+fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
+    if let Some(header) = &base.index.header {
+        let next = header.next_game;
+        let what = format!("header, next game {next}, version {}", header.version);
+        fields.known(Header::SIZE as u64, what);
+    }
+    for (id, record) in (1..).zip(base.index.records) {
+        let what = match Record::parse(record) {
+            Record::Game(game) => format!(
+                "game {id}: moves at {:#x}, White player {}, Black player {}",
+                game.moves, game.white, game.black
+            ),
+            Record::Text(text) => format!("text {id}: at {:#x}", text.text),
+        };
+        fields.known(Record::SIZE as u64, what);
+    }
+    fields.slack(base.index.tail.len() as u64, "behind the last record");
+}
+
+/// Section 5.
+fn header(header: &FileHeader, fields: &mut Fields<'_>) {
+    fields.known(
+        header.size() as u64,
+        "header: bytes of the file, bytes of no record",
+    );
+}
+
+/// Section 5.
+fn moves(game: u32, record: &MoveRecord<'_>, fields: &mut Fields<'_>) {
+    let what = format!(
+        "record {}: mode {}",
+        game + 1,
+        record.flags & MoveRecord::MODE
+    );
+    fields.known(MoveRecord::HEADER as u64, what);
+    let position = match record.flags & MoveRecord::SETUP {
+        0 => 0,
+        _ => StartPosition::SIZE.min(record.body.len()),
+    };
+    fields.known(position as u64, "start position");
+    fields.known((record.body.len() - position) as u64, "moves or text");
+}
+
+/// Section 7.
+fn notes(game: u32, record: &AnnotationRecord<'_>, fields: &mut Fields<'_>) {
+    let what = format!("annotations of game {}", game + 1);
+    fields.known(AnnotationRecord::HEADER as u64, what);
+    let mut annotations = record.annotations();
+    for note in &mut annotations {
+        let what = format!("move {}, type {:02x}", note.position, note.kind);
+        fields.known(
+            (crate::raw::Annotation::HEADER + note.data.len()) as u64,
+            what,
+        );
+    }
+    fields.unknown(annotations.rest().len() as u64, "no annotation");
+}
+
+/// Section 9.
+fn table<E: Entity>(
+    file: Role,
+    what: &str,
+    table: &Option<Table<'_, E>>,
+    tell: &mut dyn FnMut(Region),
+) {
+    let Some(table) = table else {
+        return;
+    };
+    let mut fields = Fields::new(file, 0, tell);
+    if let Some(header) = &table.header {
+        fields.known(
+            TableHeader::SIZE as u64,
+            format!("header, {} records", header.records),
+        );
+    }
+    fields.unknown(table.extra.len() as u64, "rest of the header");
+    for id in 0..table.len() {
+        fields.known((Node::SIZE + E::SIZE) as u64, format!("{what} {id}"));
+    }
+    fields.slack(table.tail.len() as u64, "behind the last record");
+}
+
+/// Sections 4, 9.3, 10.
+fn records(
+    file: Role,
+    what: &str,
+    first: u32,
+    records: &Option<Records<'_>>,
+    tell: &mut dyn FnMut(Region),
+) {
+    let Some(records) = records else {
+        return;
+    };
+    let mut fields = Fields::new(file, 0, tell);
+    let mut left = records.body.len();
+    if let Some(version) = records.version {
+        fields.known(12, format!("header, version {version}"));
+        fields.slack(20, "rest of the header");
+    }
+    for n in (0..).take_while(|&n| records.get(n).is_some()) {
+        fields.known(
+            records.size.into(),
+            format!("{what} {}", u64::from(n) + u64::from(first)),
+        );
+        left -= records.size as usize;
+    }
+    fields.slack(left as u64, "behind the last record");
+}

@@ -1,0 +1,270 @@
+//! The annotations of a game, by the moves they belong to (docs/formats/cbh.md, sections 7 and 8).
+
+use chessdb_core::annotation::continue_comment;
+use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
+use chessdb_core::line::{Follow, LineReader, Step};
+use chessdb_core::{ErrorKind, GameReport, Location, Place, Result, Severity, Square};
+
+use super::read::Lines;
+use crate::extras::{self, extra};
+use crate::raw::{Annotation, AnnotationRecord};
+use crate::text::Pages;
+
+// Types (section 8.1).
+const TEXT: u8 = 0x02;
+const TEXT_BEFORE: u8 = 0x82;
+const SYMBOLS: u8 = 0x03;
+const SQUARES: u8 = 0x04;
+const ARROWS: u8 = 0x05;
+const TIME_SPENT: u8 = 0x07;
+const EVALUATION: u8 = 0x21;
+
+/// The position of what belongs to the game.
+const GAME: i32 = -1;
+
+/// The annotations of a game in the order of their positions.
+#[derive(Clone, Debug)]
+pub(crate) struct Notes<'a> {
+    list: Vec<Annotation<'a>>,
+    pages: Pages,
+}
+
+impl<'a> Notes<'a> {
+    /// None at all.
+    pub(crate) fn none(pages: Pages) -> Notes<'a> {
+        Notes {
+            list: Vec::new(),
+            pages,
+        }
+    }
+
+    /// Those of a record, which is at this place. What belongs to a move behind the last one goes to
+    /// the last of the main line; if moves are missing, it is lost with them.
+    ///
+    /// # Errors
+    ///
+    /// In strict mode the first deviation from the format page.
+    pub(crate) fn read(
+        record: &AnnotationRecord<'a>,
+        number: u32,
+        lines: &Lines<'_>,
+        pages: Pages,
+        at: Location,
+        report: &mut GameReport<'_>,
+    ) -> Result<Notes<'a>> {
+        if record.game != number || record.mark != AnnotationRecord::MARK {
+            let kind = ErrorKind::Mismatch {
+                what: "the game of the annotations",
+                found: record.game.into(),
+                expected: number.into(),
+            };
+            report.add(Severity::Note, kind, at)?;
+        }
+        let mut annotations = record.annotations();
+        let mut list: Vec<Annotation<'a>> = (&mut annotations).collect();
+        let body = at.plus(AnnotationRecord::HEADER as u64);
+        let cut = record.size as usize != record.len();
+        if cut || !annotations.rest().is_empty() {
+            let kind = ErrorKind::Truncated {
+                what: "an annotation",
+                needed: record.size.into(),
+                had: (record.len() - annotations.rest().len()) as u64,
+            };
+            report.add(Severity::Lost, kind, at)?;
+        }
+        let expected = list.len() as u64 + 1;
+        if u64::from(record.count) != expected {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of annotations, and one,",
+                found: record.count.into(),
+                expected,
+            };
+            report.add(Severity::Note, kind, at)?;
+        }
+        for annotation in &mut list {
+            let at = body.plus(annotation.offset as u64);
+            let position = i64::from(annotation.position);
+            if (-1..i64::from(lines.len())).contains(&position) {
+                continue;
+            }
+            let kind = ErrorKind::BadField {
+                field: "the move of an annotation",
+                value: u64::from(annotation.position as u32),
+            };
+            let last = i64::from(lines.plies()) - 1;
+            if position < -1 || lines.complete {
+                annotation.position = if position < -1 { GAME } else { last as i32 };
+                report.add(Severity::Repaired, kind, at)?;
+            } else {
+                report.add(Severity::Lost, kind, at)?;
+            }
+        }
+        if !list.is_sorted_by_key(|annotation| annotation.position) {
+            list.sort_by_key(|annotation| annotation.position);
+        }
+        Ok(Notes { list, pages })
+    }
+
+    /// Those of a move.
+    fn of(&self, position: i32) -> &[Annotation<'a>] {
+        if self.list.is_empty() {
+            return &[];
+        }
+        let start = self.list.partition_point(|note| note.position < position);
+        let rest = self.list.get(start..).unwrap_or_default();
+        let length = rest.partition_point(|note| note.position == position);
+        rest.get(..length).unwrap_or_default()
+    }
+
+    /// Puts on the tape what belongs to the game.
+    pub(super) fn game<L: Follow>(&self, line: &mut LineReader<'_, '_, L>) -> Step {
+        let notes = self.of(GAME).iter();
+        notes.copied().try_for_each(|note| self.put(note, line))
+    }
+
+    /// Puts on the tape what stands before a move.
+    #[inline]
+    pub(super) fn before<L: Follow>(&self, number: u32, line: &mut LineReader<'_, '_, L>) -> Step {
+        if self.list.is_empty() {
+            return Ok(());
+        }
+        let notes = self.of(number as i32).iter();
+        let mut notes = notes.copied().filter(|note| note.kind == TEXT_BEFORE);
+        notes.try_for_each(|note| self.put(note, line))
+    }
+
+    /// Puts on the tape what stands behind a move.
+    #[inline]
+    pub(super) fn after<L: Follow>(&self, number: u32, line: &mut LineReader<'_, '_, L>) -> Step {
+        if self.list.is_empty() {
+            return Ok(());
+        }
+        let notes = self.of(number as i32).iter();
+        let mut notes = notes.copied().filter(|note| note.kind != TEXT_BEFORE);
+        notes.try_for_each(|note| self.put(note, line))
+    }
+
+    fn put<L: Follow>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
+        match (note.kind, note.data) {
+            (TEXT | TEXT_BEFORE, [first, language, text @ ..]) => {
+                self.text(note, [*language, *first], text, line)
+            }
+            (SYMBOLS, nags @ ([_] | [_, _] | [_, _, _])) if nags.iter().any(|nag| *nag != 0) => {
+                let mut nags = nags.iter().filter(|nag| **nag != 0);
+                nags.try_for_each(|nag| line.nag((*nag).into()))
+            }
+            (SQUARES, data) => self.shapes(note, data.chunks(2), line),
+            (ARROWS, data) => self.shapes(note, data.chunks(3), line),
+            (TIME_SPENT, &[hours, minutes @ ..60, seconds @ ..60, hundredths @ ..100]) => {
+                let [hours, minutes, seconds] = [hours, minutes, seconds].map(u32::from);
+                let seconds = (hours * 60 + minutes) * 60 + seconds;
+                let clock = Clock {
+                    kind: ClockKind::Elapsed,
+                    milliseconds: seconds * 1000 + u32::from(hundredths) * 10,
+                };
+                line.note(|tape, _| tape.clock(clock))
+            }
+            (EVALUATION, &[a, b, kind @ ..=1, 0, depth, 0]) => {
+                let value = i32::from(i16::from_le_bytes([a, b]));
+                let value = match kind {
+                    0 => EvalValue::Centipawns(value),
+                    _ => EvalValue::Mate(value),
+                };
+                let eval = Eval {
+                    value,
+                    depth: Some(depth.into()),
+                };
+                line.note(|tape, _| tape.eval(eval))
+            }
+            _ => self.keep(note, line),
+        }
+    }
+
+    /// What the model has no home for.
+    fn keep<L: Follow>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
+        line.note(|tape, _| tape.extra(extra(note.kind.into(), note.data)))
+    }
+
+    /// A text. What is said about it stands before it, if it says anything: the language, and that it
+    /// stands before the first move and not before the game.
+    fn text<L: Follow>(
+        &self,
+        note: Annotation<'a>,
+        about: [u8; 2],
+        text: &[u8],
+        line: &mut LineReader<'_, '_, L>,
+    ) -> Step {
+        if !line.has_room(text.len())? {
+            return Ok(());
+        }
+        let before = note.kind == TEXT_BEFORE;
+        let at_start = line.lines().ply() == 0;
+        if about != [0; 2] || before && at_start {
+            let field = extras::TEXT + if before { 0x80 } else { 0 };
+            let about: &[u8] = match &about {
+                [language, 0] => &[*language],
+                about => about,
+            };
+            line.note(|tape, _| tape.extra(extra(field, about)))?;
+        }
+        let place = match before || note.position == GAME {
+            true => Place::Before,
+            false => Place::After,
+        };
+        let charset = self.pages.of_comment(text);
+        line.note(|tape, texts| continue_comment(text, charset, place, texts, tape))
+    }
+
+    /// Squares or arrows.
+    fn shapes<'n, L: Follow>(
+        &self,
+        note: Annotation<'a>,
+        items: impl Iterator<Item = &'n [u8]>,
+        line: &mut LineReader<'_, '_, L>,
+    ) -> Step {
+        let mut shapes = [Shape {
+            color: ShapeColor::GREEN,
+            from: Square::new_masked(0),
+            to: None,
+        }; MAX_SHAPES];
+        let mut count = 0;
+        for item in items {
+            let shape = shape(item, note.kind == ARROWS);
+            match (shape, shapes.get_mut(count)) {
+                (Some(shape), Some(place)) => *place = shape,
+                _ => return self.keep(note, line),
+            }
+            count += 1;
+        }
+        match shapes.get(..count) {
+            Some(shapes) if count > 0 => line.note(|tape, _| tape.shapes(shapes)),
+            _ => self.keep(note, line),
+        }
+    }
+}
+
+/// A coloured square or an arrow; squares count from 1.
+fn shape(item: &[u8], is_arrow: bool) -> Option<Shape> {
+    let square = |byte: &u8| Square::new(byte.checked_sub(1)?);
+    let (color, from, to) = match item {
+        [color, from] if !is_arrow => (color, from, None),
+        [color, from, to] if is_arrow => (color, from, Some(square(to)?)),
+        _ => return None,
+    };
+    Some(Shape {
+        color: color_of(*color)?,
+        from: square(from)?,
+        to,
+    })
+}
+
+/// The colour of a number. Those that nobody knows have the letters from A on.
+fn color_of(number: u8) -> Option<ShapeColor> {
+    match number {
+        2 => Some(ShapeColor::GREEN),
+        3 => Some(ShapeColor::YELLOW),
+        4 => Some(ShapeColor::RED),
+        number @ (0..=1 | 5 | 7..=16 | 18..=23 | 25) => ShapeColor::from_letter(b'A' + number),
+        _ => None,
+    }
+}

@@ -1,0 +1,175 @@
+//! The stream of moves as codes, whatever the encoding mode.
+
+use chessdb_core::legacy::cbh::{Mode, codes};
+
+/// What stands in a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Code {
+    /// A move: one byte, or [`codes::SQUARES`] and two.
+    Move([u8; 3]),
+    /// There is an alternative to the next move.
+    Push,
+    /// The line ends.
+    Pop,
+    /// Code 236.
+    Nothing,
+    /// One of those that are not used.
+    Unused(u8),
+}
+
+/// Takes codes off a stream.
+#[derive(Clone, Debug)]
+pub(super) struct Codes<'a> {
+    mode: Mode,
+    bytes: &'a [u8],
+    /// Where the next code begins.
+    pub(super) at: usize,
+    /// How many moves were taken.
+    pub(super) moves: u32,
+    /// What the word of a simple mode says beside its move.
+    waiting: Waiting,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Waiting {
+    Nothing,
+    Move(u16),
+    Pop,
+}
+
+/// Bits of a word of the simple modes (section 6.6).
+const PUSH: u16 = 0x8000;
+const POP: u16 = 0x4000;
+const SQUARES: u16 = 0x0FFF;
+
+impl<'a> Codes<'a> {
+    pub(super) fn new(mode: Mode, bytes: &'a [u8]) -> Codes<'a> {
+        Codes {
+            mode,
+            bytes,
+            at: 0,
+            moves: 0,
+            waiting: Waiting::Nothing,
+        }
+    }
+
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len().saturating_sub(self.at)
+    }
+
+    /// Whether a missing end of the last line is nothing odd: a game without moves in a simple mode.
+    pub(super) fn may_end(&self) -> bool {
+        self.mode.is_simple() && self.bytes.is_empty()
+    }
+
+    /// A byte of the stream as code.
+    fn code(&self, at: usize) -> Option<u8> {
+        let byte = self.bytes.get(at)?;
+        Some(self.mode.code(*byte, self.moves))
+    }
+
+    /// Two bytes of the stream as codes.
+    fn pair(&self, at: usize) -> Option<[u8; 2]> {
+        Some([self.code(at)?, self.code(at + 1)?])
+    }
+
+    /// The next code; nothing at the end, and if that comes within a move.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<Code> {
+        if self.mode.is_simple() {
+            return self.next_simple();
+        }
+        let code = self.code(self.at)?;
+        let found = match code {
+            codes::PUSH => Code::Push,
+            codes::POP => Code::Pop,
+            codes::NOTHING => Code::Nothing,
+            codes::SQUARES => {
+                let [high, low] = self.pair(self.at + 1)?;
+                self.at += 2;
+                self.moves = self.moves.saturating_add(1);
+                Code::Move([code, high, low])
+            }
+            237..=253 => Code::Unused(code),
+            code => {
+                self.moves = self.moves.saturating_add(1);
+                Code::Move([code, 0, 0])
+            }
+        };
+        self.at += 1;
+        Some(found)
+    }
+
+    fn next_simple(&mut self) -> Option<Code> {
+        let word = match std::mem::replace(&mut self.waiting, Waiting::Nothing) {
+            Waiting::Pop => return Some(Code::Pop),
+            Waiting::Move(word) => word,
+            Waiting::Nothing => {
+                let word = u16::from_be_bytes(self.pair(self.at)?);
+                self.at += 2;
+                if word & PUSH != 0 {
+                    self.waiting = Waiting::Move(word);
+                    return Some(Code::Push);
+                }
+                word
+            }
+        };
+        self.moves = self.moves.saturating_add(1);
+        if word & POP != 0 {
+            self.waiting = Waiting::Pop;
+        }
+        if word & SQUARES == 0 {
+            return Some(Code::Move([0; 3]));
+        }
+        let (from, to) = (word & 0x3F, word >> 6 & 0x3F);
+        let word = match self.mode.is_reverse() {
+            true => word & 0x3000 | from << 6 | to,
+            false => word & 0x3FFF,
+        };
+        let [high, low] = word.to_be_bytes();
+        Some(Code::Move([codes::SQUARES, high, low]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Section 6.10: 1.e4 e5 (1...c5).
+    #[test]
+    fn a_stream_of_the_page() {
+        let stream = [0xFF, 0xDD, 0x00, 0x0E, 0xDC, 0x0F];
+        let mut stream = Codes::new(Mode::CHESS, &stream);
+        let mv = |code| Some(Code::Move([code, 0, 0]));
+        let found: Vec<_> = std::iter::from_fn(|| Some(stream.next())).take(7).collect();
+        let expected = [
+            mv(128),
+            Some(Code::Push),
+            mv(128),
+            Some(Code::Pop),
+            mv(120),
+            Some(Code::Pop),
+            None,
+        ];
+        assert_eq!(found, expected);
+        assert_eq!((stream.moves, stream.left()), (3, 0));
+    }
+
+    /// Section 8.3: 1.e4 e5, and the end of a quotation.
+    #[test]
+    fn a_simple_stream() {
+        let stream = [0xDF, 0x93, 0x6C, 0xD8];
+        let mut stream = Codes::new(Mode::QUOTED, &stream);
+        let squares = |from: u16, to: u16| {
+            let [high, low] = (from | to << 6).to_be_bytes();
+            Some(Code::Move([codes::SQUARES, high, low]))
+        };
+        assert_eq!(stream.next(), squares(33, 35));
+        assert_eq!(stream.next(), squares(38, 36));
+        assert_eq!(stream.next(), None);
+        let mut end = Codes::new(Mode::QUOTED, &[0xB5, 0xAF]);
+        let found = [end.next(), end.next(), end.next()];
+        assert_eq!(found, [Some(Code::Move([0; 3])), Some(Code::Pop), None]);
+    }
+}

@@ -1,0 +1,434 @@
+//! From codes to moves in stored order.
+
+use chessdb_core::legacy::cbh::codes::SQUARES;
+use chessdb_core::legacy::cbh::{CbhNumbering, CbhPieces, Mode};
+use chessdb_core::legacy::{MoveFault, Numbering};
+use chessdb_core::rules::is_legal;
+use chessdb_core::{
+    Board, Color, ErrorKind, Game, GameReport, Location, MoveKind, OverLimit, PackedMove, Result,
+    Severity, Side, Square, Start,
+};
+
+use super::codes::{Code, Codes};
+use crate::extras::{self, extra};
+use crate::setup::outermost_rook;
+
+/// The moves of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream<'a> {
+    pub(crate) mode: Mode,
+    pub(crate) bytes: &'a [u8],
+    /// Where they begin.
+    pub(crate) at: Location,
+    /// How many full moves the index counts, 255 for more.
+    pub(crate) full_moves: u8,
+}
+
+/// A line: its moves follow one another in stored order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Line {
+    pub(super) first: u32,
+    /// Behind the last move that could be read.
+    pub(super) end: u32,
+    /// The move to which it is the alternative.
+    pub(super) replaces: u32,
+}
+
+/// The lines of a game, the main line first.
+#[derive(Debug)]
+pub(crate) struct Lines<'b> {
+    /// Two bytes for each move of the stream; those that could not be read are null moves.
+    moves: &'b mut Vec<u8>,
+    pub(super) main: Line,
+    pub(super) others: Vec<Line>,
+    /// Whether every move could be read.
+    pub(crate) complete: bool,
+}
+
+impl Lines<'_> {
+    /// A move by its number in stored order.
+    #[inline]
+    pub(super) fn mv(&self, number: u32) -> PackedMove {
+        let bytes = self.moves.get(2 * number as usize..);
+        let bits = bytes.and_then(|bytes| bytes.first_chunk()).copied();
+        let mv = bits.and_then(|bits| PackedMove::from_bits(u16::from_le_bytes(bits)));
+        mv.unwrap_or(PackedMove::NULL)
+    }
+
+    /// How many moves there are in all lines.
+    pub(super) fn len(&self) -> u32 {
+        (self.moves.len() / 2) as u32
+    }
+
+    /// Half-moves of the main line.
+    pub(crate) fn plies(&self) -> u32 {
+        self.main.end
+    }
+}
+
+/// The full moves of the main line as the index counts them (section 3), not yet cut to a byte.
+pub(crate) fn full_moves(plies: u32, first: Color) -> u32 {
+    match plies {
+        0 => 0,
+        plies => (plies + u32::from(first == Color::Black)).div_ceil(2),
+    }
+}
+
+/// The position of a line.
+#[derive(Clone, Debug)]
+struct Here {
+    board: Board,
+    pieces: CbhPieces,
+}
+
+/// What the end of a line goes back to.
+#[derive(Debug)]
+enum Mark {
+    /// The position before a move, and that move, which the next line replaces.
+    Open(Box<Here>, u32),
+    /// The next line hangs on something unreadable.
+    Dead,
+}
+
+/// A castling right, with the rook.
+type Right = (Color, Side, Square);
+
+/// Reads the lines of a game whose start position is known, into a buffer for their moves. A castling
+/// right that the start position lacks is added to it.
+///
+/// # Errors
+///
+/// In strict mode the first deviation from the format page.
+pub(crate) fn read_lines<'b>(
+    stream: &Stream<'_>,
+    buffer: &'b mut Vec<u8>,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<Lines<'b>> {
+    loop {
+        let mut reader = Reader::new(stream, std::mem::take(buffer), game)?;
+        let right = reader.run(game, report)?;
+        let Reader { found, line, .. } = reader;
+        let Found {
+            moves,
+            main,
+            others,
+            complete,
+        } = found;
+        debug_assert!(line.is_none());
+        *buffer = moves;
+        // A right that is there is not added again, and there are four.
+        let Some((color, side, rook)) = right else {
+            return Ok(Lines {
+                moves: buffer,
+                main,
+                others,
+                complete,
+            });
+        };
+        if let Start::Setup(setup) = &mut game.head.start {
+            setup.board.set_castling_rook(color, side, Some(rook));
+        }
+        game.head
+            .extras
+            .retain(|extra| extra.field != extras::NOTHING);
+    }
+}
+
+/// What was read so far.
+#[derive(Debug)]
+struct Found {
+    moves: Vec<u8>,
+    main: Line,
+    others: Vec<Line>,
+    complete: bool,
+}
+
+struct Reader<'s> {
+    stream: &'s Stream<'s>,
+    numbering: CbhNumbering,
+    codes: Codes<'s>,
+    first: Color,
+    /// Where the line stands; nothing while it cannot be followed.
+    here: Option<Here>,
+    /// The line, unless it hangs on something unreadable.
+    line: Option<Line>,
+    marks: Vec<Mark>,
+    /// Moves that could not be read.
+    unread: Vec<u32>,
+    found: Found,
+}
+
+const MAIN: Line = Line {
+    first: 0,
+    end: 0,
+    replaces: 0,
+};
+
+impl<'s> Reader<'s> {
+    fn new(stream: &'s Stream<'s>, mut moves: Vec<u8>, game: &Game) -> Result<Reader<'s>> {
+        moves.clear();
+        let numbering = stream.mode.numbering();
+        let board = game.start_board();
+        let pieces = numbering.start(&game.head.start)?;
+        Ok(Reader {
+            stream,
+            numbering,
+            codes: Codes::new(stream.mode, stream.bytes),
+            first: board.turn(),
+            here: Some(Here { board, pieces }),
+            line: Some(MAIN),
+            marks: Vec::new(),
+            unread: Vec::new(),
+            found: Found {
+                moves,
+                main: MAIN,
+                others: Vec::new(),
+                complete: true,
+            },
+        })
+    }
+
+    fn here(&self, at: usize) -> Location {
+        self.stream.at.plus(at as u64)
+    }
+
+    fn lost(&mut self, kind: ErrorKind, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+        self.found.complete = false;
+        report.add(Severity::Lost, kind, self.here(at))
+    }
+
+    /// Reads all lines. A right that castling needs and the start position lacks ends it.
+    fn run(&mut self, game: &mut Game, report: &mut GameReport<'_>) -> Result<Option<Right>> {
+        let limits = report.options.limits;
+        loop {
+            let (at, number) = (self.codes.at, self.codes.moves);
+            let Some(code) = self.codes.next() else {
+                self.ends(at, report)?;
+                break;
+            };
+            match code {
+                Code::Move(_) if number >= limits.plies => {
+                    let over = OverLimit::Plies.into_kind(&limits);
+                    self.lost(over, at, report)?;
+                    break;
+                }
+                Code::Move(bytes) => match self.half_move(&bytes, number) {
+                    Ok(()) => {}
+                    Err(fault) => {
+                        if let Some(right) = self.missing_right(fault, &bytes, game) {
+                            let what = "castling without the right, which is added";
+                            let kind = ErrorKind::Structure(what);
+                            report.add(Severity::Repaired, kind, self.here(at))?;
+                            self.line = None;
+                            return Ok(Some(right));
+                        }
+                        if self.is_over(game) {
+                            let what = "moves behind the last one without an end of the line";
+                            let kind = ErrorKind::Structure(what);
+                            report.add(Severity::Repaired, kind, self.here(at))?;
+                            break;
+                        }
+                        let length = if bytes[0] == SQUARES { 3 } else { 1 };
+                        let found = bytes.get(..length).unwrap_or_default();
+                        self.lost(fault.into_kind(found), at, report)?;
+                        self.put(PackedMove::NULL);
+                        self.unread.push(number);
+                        self.here = None;
+                    }
+                },
+                Code::Push => self.push(number, at, report)?,
+                Code::Pop => {
+                    self.close(at, report)?;
+                    if !self.pop(number, at, report)? {
+                        self.leftovers(report)?;
+                        return Ok(None);
+                    }
+                }
+                Code::Nothing => {
+                    let bytes = number.to_be_bytes();
+                    game.head.extras.push(extra(extras::NOTHING, &bytes));
+                }
+                Code::Unused(code) => {
+                    let (field, value) = ("a code of the moves", code.into());
+                    let kind = ErrorKind::BadField { field, value };
+                    report.add(Severity::Repaired, kind, self.here(at))?;
+                }
+            }
+        }
+        self.close(self.codes.at, report)?;
+        Ok(None)
+    }
+
+    fn put(&mut self, mv: PackedMove) {
+        self.found.moves.extend_from_slice(&mv.bits().to_le_bytes());
+    }
+
+    /// Plays a move, or passes it where nothing can be played.
+    #[inline]
+    fn half_move(&mut self, bytes: &[u8; 3], number: u32) -> std::result::Result<(), MoveFault> {
+        let (Some(here), Some(line)) = (&mut self.here, &mut self.line) else {
+            self.put(PackedMove::NULL);
+            return Ok(());
+        };
+        let (mv, _) = self.numbering.decode(&here.pieces, &here.board, bytes)?;
+        let played = here.board.play(mv);
+        self.numbering
+            .play(&mut here.pieces, &here.board, mv, &played);
+        line.end = number + 1;
+        self.put(mv);
+        Ok(())
+    }
+
+    /// Section 6.5.
+    fn push(&mut self, number: u32, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+        let limits = &report.options.limits;
+        if self.marks.len() >= limits.depth as usize && self.here.is_some() {
+            let over = OverLimit::Depth.into_kind(limits);
+            self.marks.push(Mark::Dead);
+            return self.lost(over, at, report);
+        }
+        let mark = match (&self.here, self.line) {
+            // A second alternative to the move that this line replaces.
+            (Some(here), Some(line)) if line.first == number && !self.in_main() => {
+                Mark::Open(Box::new(here.clone()), line.replaces)
+            }
+            (Some(here), Some(_)) => Mark::Open(Box::new(here.clone()), number),
+            _ => Mark::Dead,
+        };
+        self.marks.push(mark);
+        Ok(())
+    }
+
+    /// Whether the main line is being read, which comes first.
+    fn in_main(&self) -> bool {
+        self.line.is_some_and(|line| line.first == 0) && self.found.main == MAIN
+    }
+
+    /// Goes on with the line that was announced last; false if there is none.
+    fn pop(&mut self, number: u32, at: usize, report: &mut GameReport<'_>) -> Result<bool> {
+        let Some(mark) = self.marks.pop() else {
+            return Ok(false);
+        };
+        match mark {
+            Mark::Open(here, replaces) if !self.unread.contains(&replaces) => {
+                self.here = Some(*here);
+                self.line = Some(Line {
+                    first: number,
+                    end: number,
+                    replaces,
+                });
+            }
+            mark => {
+                (self.here, self.line) = (None, None);
+                if let Mark::Open(..) = mark {
+                    let kind = ErrorKind::Structure("a variation with no move to replace");
+                    self.lost(kind, at, report)?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// A line has ended.
+    fn close(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+        let in_main = self.in_main();
+        match self.line.take() {
+            Some(line) if in_main => self.found.main = line,
+            Some(line) if line.first < line.end => self.found.others.push(line),
+            Some(_) if self.here.is_some() => {
+                let kind = ErrorKind::Structure("a variation without moves");
+                report.add(Severity::Note, kind, self.here(at))?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Section 6.7: the data end before the last line does.
+    fn ends(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+        if !self.marks.is_empty() || self.here.is_none() {
+            let kind = ErrorKind::Structure("the game ends inside a variation");
+            return self.lost(kind, at, report);
+        }
+        if self.codes.may_end() {
+            return Ok(());
+        }
+        let kind = ErrorKind::Structure("the last line has no end");
+        report.add(Severity::Repaired, kind, self.here(at))
+    }
+
+    /// Bytes behind the end.
+    fn leftovers(&self, report: &mut GameReport<'_>) -> Result<()> {
+        if self.codes.left() == 0 {
+            return Ok(());
+        }
+        let kind = ErrorKind::Structure("bytes behind the end of the moves");
+        report.add(Severity::Note, kind, self.here(self.codes.at))
+    }
+
+    /// Section 6.7: whether a game is over although its stream goes on, since the index counts no more
+    /// moves. What follows may be moves by chance, so the first that the rules do not allow counts.
+    fn is_over(&mut self, game: &Game) -> bool {
+        let expected = u32::from(self.stream.full_moves);
+        if expected >= 255 || !self.marks.is_empty() || !self.in_main() {
+            return false;
+        }
+        let Some(line) = &mut self.line else {
+            return false;
+        };
+        if full_moves(line.end, self.first) == expected {
+            return true;
+        }
+        let mut board = game.start_board();
+        let (moves, _) = self.found.moves.as_chunks();
+        for (ply, &bits) in (0..).zip(moves) {
+            let mv = PackedMove::from_bits(u16::from_le_bytes(bits));
+            let Some(mv) = mv.filter(|&mv| is_legal(&board, mv)) else {
+                let is_over = full_moves(ply, self.first) == expected;
+                if is_over {
+                    line.end = ply;
+                }
+                return is_over;
+            };
+            board.play(mv);
+        }
+        false
+    }
+
+    /// Section 5.1: the right that castling lacks, if king and rook stand where they began.
+    fn missing_right(&self, fault: MoveFault, bytes: &[u8; 3], game: &Game) -> Option<Right> {
+        let Start::Setup(setup) = &game.head.start else {
+            return None;
+        };
+        let here = self
+            .here
+            .as_ref()
+            .filter(|_| fault == MoveFault::NoCastling)?;
+        let color = here.board.turn();
+        let king = here.board.king(color)?;
+        Side::ALL.into_iter().find_map(|side| {
+            let rook = match setup.chess960 {
+                true => outermost_rook(&here.board, color, side)?,
+                false => {
+                    let file = if side == Side::Short { 7 } else { 0 };
+                    Square::from_coords(file, color.rank(0))?
+                }
+            };
+            let start = &setup.board;
+            let began = start.king(color) == Some(king)
+                && start.piece_at(rook) == here.board.piece_at(rook)
+                && start.castling_rook(color, side).is_none()
+                && (setup.chess960 || king.file() == 4);
+            let mut board = here.board.clone();
+            board.set_castling_rook(color, side, Some(rook).filter(|_| began));
+            let read = self.numbering.decode(&here.pieces, &board, bytes);
+            let wanted = match side {
+                Side::Short => MoveKind::CastleShort,
+                Side::Long => MoveKind::CastleLong,
+            };
+            read.is_ok_and(|(mv, _)| mv.kind() == wanted)
+                .then_some((color, side, rook))
+        })
+    }
+}

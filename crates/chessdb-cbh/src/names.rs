@@ -1,0 +1,69 @@
+//! The names of a base by their numbers.
+
+use chessdb_core::{FileSet, TextId, Texts};
+
+use crate::raw::{
+    Annotator, Entity, GameTag, Player, Records, Source, Table, Team, Tournament,
+    TournamentDetails, cut,
+};
+use crate::roles::{CBC_FILE, CBE_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE, CBTT_FILE};
+use crate::text::Pages;
+
+/// The tables of a base. One that is missing is empty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names<'a> {
+    pub(crate) players: Table<'a, Player>,
+    pub(crate) tournaments: Table<'a, Tournament>,
+    pub(crate) annotators: Table<'a, Annotator>,
+    pub(crate) sources: Table<'a, Source>,
+    pub(crate) teams: Table<'a, Team>,
+    pub(crate) tags: Table<'a, GameTag>,
+    pub(crate) details: Records<'a>,
+    pub(crate) pages: Pages,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(files: &'a dyn FileSet, pages: Pages) -> Names<'a> {
+        fn table<'a, E: Entity>(bytes: Option<&'a [u8]>) -> Table<'a, E> {
+            bytes.map(Table::parse).unwrap_or_default()
+        }
+        Names {
+            players: table(files.get(CBP_FILE)),
+            tournaments: table(files.get(CBT_FILE)),
+            annotators: table(files.get(CBC_FILE)),
+            sources: table(files.get(CBS_FILE)),
+            teams: table(files.get(CBE_FILE)),
+            tags: table(files.get(CBL_FILE)),
+            details: files.get(CBTT_FILE).map(Records::parse).unwrap_or_default(),
+            pages,
+        }
+    }
+
+    /// The details of a tournament, if there are any.
+    pub(crate) fn details(&self, tournament: u32) -> Option<TournamentDetails<'a>> {
+        self.details.get(tournament).map(TournamentDetails)
+    }
+
+    /// Adds the text of a fixed string; an empty one is none.
+    pub(crate) fn push(&self, field: &[u8], texts: &mut Texts) -> TextId {
+        let text = cut(field);
+        match text.is_empty() {
+            true => TextId::NONE,
+            false => texts.push(text, self.pages.of_name(text)),
+        }
+    }
+
+    /// Adds a player's name as `Last, First`.
+    pub(crate) fn push_player(&self, player: &Player, texts: &mut Texts) -> TextId {
+        let first = cut(&player.first);
+        if first.is_empty() {
+            return self.push(&player.last, texts);
+        }
+        texts.begin();
+        texts.extend(cut(&player.last));
+        texts.extend(b", ");
+        texts.extend(first);
+        let charset = self.pages.of_name(texts.pending());
+        texts.finish(charset)
+    }
+}

@@ -1,0 +1,143 @@
+//! Files of records beside others: extended headers .cbj, details of tournaments .cbtt, manifests of
+//! media .cbm (docs/formats/cbh.md, sections 4, 9.3, 10). The header is little-endian.
+
+use super::bytes::{array, be16, be32, be64, le32};
+
+/// A file of records of one size, which it states.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Records<'a> {
+    /// Version; none if the file is shorter than a header.
+    pub version: Option<u32>,
+    /// Bytes of a record.
+    pub size: u32,
+    /// How many there are, or the number of the last.
+    pub count: u32,
+    /// Left over.
+    pub rest: [u8; 20],
+    /// The records and what follows them.
+    pub body: &'a [u8],
+}
+
+impl<'a> Records<'a> {
+    /// Bytes of the header.
+    pub const HEADER: usize = 32;
+
+    /// Takes any bytes.
+    pub fn parse(bytes: &'a [u8]) -> Records<'a> {
+        let Some((header, body)) = bytes.split_first_chunk::<{ Records::HEADER }>() else {
+            return Records {
+                body: bytes,
+                ..Records::default()
+            };
+        };
+        Records {
+            version: Some(le32(header, 0)),
+            size: le32(header, 4),
+            count: le32(header, 8),
+            rest: array(header, 12),
+            body,
+        }
+    }
+
+    /// The record at this place, from 0.
+    pub fn get(&self, at: u32) -> Option<&'a [u8]> {
+        self.version?;
+        let size = usize::try_from(self.size).ok().filter(|&size| size > 0)?;
+        let start = usize::try_from(at).ok()?.checked_mul(size)?;
+        self.body.get(start..start.checked_add(size)?)
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(Records::HEADER + self.body.len());
+        if let Some(version) = self.version {
+            for field in [version, self.size, self.count] {
+                out.extend_from_slice(&field.to_le_bytes());
+            }
+            out.extend_from_slice(&self.rest);
+        }
+        out.extend_from_slice(self.body);
+        out
+    }
+}
+
+/// The extended header of a game. Older programs wrote shorter ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extended<'a>(pub &'a [u8]);
+
+impl Extended<'_> {
+    /// A field, if the record reaches so far.
+    fn field<T>(self, at: usize, size: usize, read: fn(&[u8], usize) -> T) -> Option<T> {
+        (self.0.len() >= at + size).then(|| read(self.0, at))
+    }
+
+    /// The number of White's team, and of Black's.
+    pub fn teams(self) -> [Option<u32>; 2] {
+        [0, 4].map(|at| self.field(at, 4, be32).filter(|&team| team != u32::MAX))
+    }
+
+    /// Where the annotations begin.
+    pub fn annotations(self) -> Option<u64> {
+        self.field(12, 8, be64)
+    }
+
+    /// Where the moves begin.
+    pub fn moves(self) -> Option<u64> {
+        self.field(30, 8, be64)
+    }
+
+    /// What kind of rating White has, and Black.
+    pub fn rating_kinds(self) -> Option<[[u8; 16]; 2]> {
+        (self.0.len() >= 70).then(|| [array(self.0, 38), array(self.0, 54)])
+    }
+
+    /// How often the game was saved.
+    pub fn saves(self) -> Option<u16> {
+        self.field(78, 2, be16)
+    }
+
+    /// The number of the game tag.
+    pub fn tag(self) -> Option<u32> {
+        self.field(116, 4, be32).filter(|&tag| tag != u32::MAX)
+    }
+}
+
+/// Details of a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TournamentDetails<'a>(pub &'a [u8]);
+
+impl<'a> TournamentDetails<'a> {
+    /// Latitude and longitude.
+    pub fn coordinates(self) -> [f64; 2] {
+        [0, 8].map(|at| f64::from_bits(be64(self.0, at)))
+    }
+
+    /// The rules for a tie, in their order.
+    pub fn tie_breaks(self) -> &'a [u8] {
+        let count = usize::from(array::<1>(self.0, 0x3C)[0]);
+        self.0.get(0x32..0x32 + count.min(10)).unwrap_or_default()
+    }
+
+    /// The date of its end (section 2).
+    pub fn end(self) -> u32 {
+        be32(self.0, 0x3D)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..200), at in any::<u32>()) {
+            let file = Records::parse(&bytes);
+            prop_assert_eq!(file.to_bytes(), &bytes[..]);
+            let record = file.get(at).unwrap_or(&bytes);
+            let (extended, details) = (Extended(record), TournamentDetails(record));
+            let _ = (extended.teams(), extended.rating_kinds(), extended.tag(), details.tie_breaks());
+        }
+    }
+}

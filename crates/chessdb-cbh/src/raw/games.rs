@@ -1,0 +1,115 @@
+//! The games file .cbg (docs/formats/cbh.md, section 5).
+
+pub use chessdb_core::Segment;
+
+use super::bytes::{array, be24, put24};
+use super::file::FileHeader;
+
+/// The record of a game's moves, or of a guiding text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveRecord<'a> {
+    /// Encoding mode and [`MoveRecord::SETUP`].
+    pub flags: u8,
+    /// What follows the four bytes of flags and size.
+    pub body: &'a [u8],
+}
+
+impl<'a> MoveRecord<'a> {
+    /// Bytes of flags and size, which the size counts too.
+    pub const HEADER: usize = 4;
+    /// Bits of the encoding mode.
+    pub const MODE: u8 = 0x3F;
+    /// Bit: a start position comes first.
+    pub const SETUP: u8 = 0x40;
+
+    /// The record at the start of these bytes.
+    ///
+    /// # Errors
+    ///
+    /// How many bytes it should have, if that is less than its header or more than there are.
+    pub fn parse(bytes: &'a [u8]) -> Result<MoveRecord<'a>, usize> {
+        if bytes.len() < MoveRecord::HEADER {
+            return Err(MoveRecord::HEADER);
+        }
+        let size = be24(bytes, 1) as usize;
+        match bytes.get(MoveRecord::HEADER..size) {
+            Some(body) => Ok(MoveRecord {
+                flags: array::<1>(bytes, 0)[0],
+                body,
+            }),
+            None => Err(size),
+        }
+    }
+
+    /// Bytes of the whole record.
+    pub fn size(&self) -> usize {
+        MoveRecord::HEADER + self.body.len()
+    }
+
+    /// Appends the record.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.push(self.flags);
+        put24(self.size() as u32, out);
+        out.extend_from_slice(self.body);
+    }
+}
+
+/// The games file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameFile<'a> {
+    /// The header of the file.
+    pub header: FileHeader,
+    /// Records, and the bytes of none.
+    pub segments: Vec<Segment<'a, MoveRecord<'a>>>,
+}
+
+impl<'a> GameFile<'a> {
+    /// Takes any bytes. `offsets` says where the records of game 1 and so on begin.
+    pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> GameFile<'a> {
+        let header = FileHeader::parse(bytes);
+        let mut places: Vec<_> = (0..).zip(offsets).map(|(n, at)| (at, n, ())).collect();
+        places.sort_unstable();
+        let (segments, _) = Segment::divide(bytes, header.size(), places, |bytes, ()| {
+            let record = MoveRecord::parse(bytes).ok()?;
+            Some((record, record.size()))
+        });
+        GameFile { header, segments }
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = self.header.to_bytes();
+        for segment in &self.segments {
+            match segment {
+                Segment::Record { record, .. } => record.write(&mut out),
+                Segment::Slack { bytes, .. } => out.extend_from_slice(bytes),
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..120),
+                               small in any::<bool>(),
+                               offsets in prop::collection::vec(0u64..130, 0..6)) {
+            let mut bytes = bytes;
+            if small && bytes.len() > 40 {
+                bytes[..2].copy_from_slice(&[0, 10]);
+                for &offset in &offsets {
+                    if let Some(size) = bytes.get_mut(offset as usize + 1..offset as usize + 4) {
+                        size.copy_from_slice(&[0, 0, 6]);
+                    }
+                }
+            }
+            prop_assert_eq!(GameFile::parse(&bytes, offsets).to_bytes(), bytes);
+        }
+    }
+}

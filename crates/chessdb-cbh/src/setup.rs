@@ -1,0 +1,245 @@
+//! Start positions (docs/formats/cbh.md, sections 5.1 to 5.3).
+
+use chessdb_core::{Board, Color, Piece, PieceType, Setup, Side, Square};
+
+use crate::raw::{Chess960Block, StartPosition};
+
+/// The numbers 1 to 6 of the pieces.
+const PIECES: [PieceType; 6] = [
+    PieceType::King,
+    PieceType::Queen,
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Pawn,
+];
+
+/// Colour and side of the castling bits, from the lowest.
+const RIGHTS: [(Color, Side); 4] = [
+    (Color::White, Side::Long),
+    (Color::White, Side::Short),
+    (Color::Black, Side::Long),
+    (Color::Black, Side::Short),
+];
+
+/// The files of king and rook are whatever they are, or those of ordinary chess.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Variant {
+    Chess,
+    /// With the squares that follow the position.
+    Chess960(Chess960Block),
+}
+
+/// What is wrong with a start position.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Faults {
+    /// The first piece with a number that no piece has, or the first of those beyond the field.
+    pub(crate) piece: Option<u8>,
+    /// An en passant file beyond 8.
+    pub(crate) ep: Option<u8>,
+}
+
+/// Bits from the highest of the first byte on.
+struct Bits<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Bits<'_> {
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.bytes.get(self.at / 8)?;
+        let bit = byte >> (7 - self.at % 8) & 1;
+        self.at += 1;
+        Some(bit)
+    }
+
+    fn number(&mut self, bits: u8) -> Option<u8> {
+        (0..bits).try_fold(0, |number, _| Some(number << 1 | self.next()?))
+    }
+}
+
+/// The position of a game.
+pub(crate) fn read(start: &StartPosition, variant: Variant) -> (Setup, Faults) {
+    let mut board = Board::empty();
+    let mut faults = Faults::default();
+    let mut bits = Bits {
+        bytes: &start.board,
+        at: 0,
+    };
+    for square in Square::all() {
+        match bits.next() {
+            Some(0) => continue,
+            Some(_) => {}
+            None => {
+                faults.piece = faults.piece.or(Some(u8::MAX));
+                break;
+            }
+        }
+        let color = match bits.next() {
+            Some(0) => Color::White,
+            _ => Color::Black,
+        };
+        let number = bits.number(3).unwrap_or(u8::MAX);
+        let kind = number
+            .checked_sub(1)
+            .and_then(|n| PIECES.get(usize::from(n)));
+        match kind {
+            Some(&kind) => board.put(square, Some(Piece { color, kind })),
+            None => faults.piece = faults.piece.or(Some(number)),
+        }
+    }
+    if start.turn & 0x10 != 0 {
+        board.set_turn(Color::Black);
+    }
+    match start.turn & 15 {
+        0 => {}
+        file @ 1..=8 => board.set_ep_square(Square::from_coords(file - 1, board.turn().pick(5, 2))),
+        file => faults.ep = Some(file),
+    }
+    board.set_fullmove_number(u16::from(start.number).max(1));
+    for (bit, (color, side)) in RIGHTS.into_iter().enumerate() {
+        if start.castling >> bit & 1 != 0 {
+            let rook = castling_rook(&board, color, side, variant);
+            board.set_castling_rook(color, side, rook);
+        }
+    }
+    let chess960 = variant != Variant::Chess;
+    (Setup { board, chess960 }, faults)
+}
+
+/// The rook of a castling right.
+fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> Option<Square> {
+    let corner = Square::from_coords(
+        match side {
+            Side::Short => 7,
+            Side::Long => 0,
+        },
+        color.rank(0),
+    );
+    let Variant::Chess960(block) = variant else {
+        return corner;
+    };
+    let [_, _, white_short, white_long, black_short, black_long] = block.squares;
+    let stated = match (color, side) {
+        (Color::White, Side::Short) => white_short,
+        (Color::White, Side::Long) => white_long,
+        (Color::Black, Side::Short) => black_short,
+        (Color::Black, Side::Long) => black_long,
+    };
+    let rooks = board.pieces(color, PieceType::Rook);
+    let stated =
+        Square::new(stated).filter(|square| square.rank() == color.rank(0) && rooks.has(*square));
+    stated.or_else(|| outermost_rook(board, color, side))
+}
+
+/// The rook farthest out on this side of the king.
+pub(crate) fn outermost_rook(board: &Board, color: Color, side: Side) -> Option<Square> {
+    let king = board.king(color)?;
+    let on_rank = |file| Square::from_coords(file, king.rank());
+    let rooks = board.pieces(color, PieceType::Rook);
+    match side {
+        Side::Short => (king.file()..8)
+            .rev()
+            .filter_map(on_rank)
+            .find(|&s| rooks.has(s)),
+        Side::Long => (0..king.file()).filter_map(on_rank).find(|&s| rooks.has(s)),
+    }
+}
+
+/// The number of an untouched start position of Chess960.
+pub(crate) fn chess960_number(board: &Board) -> Option<u16> {
+    let back = |color: Color| {
+        (0..8).map(move |file| {
+            let piece = Square::from_coords(file, color.rank(0)).and_then(|s| board.piece_at(s));
+            piece
+                .filter(|piece| piece.color == color)
+                .map(|piece| piece.kind)
+        })
+    };
+    let pawns = |color: Color| board.pieces(color, PieceType::Pawn).0;
+    let untouched = back(Color::White).eq(back(Color::Black))
+        && pawns(Color::White) == 0x0202_0202_0202_0202
+        && pawns(Color::Black) == 0x4040_4040_4040_4040
+        && board.occupied().len() == 32
+        && board.fullmove_number() == 1
+        && board.turn() == Color::White;
+    let row: Vec<PieceType> = back(Color::White)
+        .collect::<Option<_>>()
+        .filter(|_| untouched)?;
+    let places = |kind| {
+        row.iter()
+            .enumerate()
+            .filter(move |(_, k)| **k == kind)
+            .map(|(n, _)| n)
+    };
+    let bishops: Vec<usize> = places(PieceType::Bishop).collect();
+    let light = bishops.iter().find(|file| *file % 2 == 1)?;
+    let dark = bishops.iter().find(|file| *file % 2 == 0)?;
+    let rest: Vec<PieceType> = row
+        .iter()
+        .copied()
+        .filter(|kind| *kind != PieceType::Bishop)
+        .collect();
+    let queen = rest.iter().position(|kind| *kind == PieceType::Queen)?;
+    let rest: Vec<PieceType> = rest
+        .into_iter()
+        .filter(|kind| *kind != PieceType::Queen)
+        .collect();
+    let knights: Vec<usize> = (0..rest.len())
+        .filter(|&n| rest.get(n) == Some(&PieceType::Knight))
+        .collect();
+    const KNIGHTS: [[usize; 2]; 10] = [
+        [0, 1],
+        [0, 2],
+        [0, 3],
+        [0, 4],
+        [1, 2],
+        [1, 3],
+        [1, 4],
+        [2, 3],
+        [2, 4],
+        [3, 4],
+    ];
+    let knights = KNIGHTS.iter().position(|pair| pair[..] == knights[..])?;
+    u16::try_from(light / 2 + 4 * (dark / 2) + 16 * queen + 96 * knights).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use hex_literal::hex;
+
+    use super::*;
+
+    /// Section 6.10.
+    #[test]
+    fn the_page_agrees() {
+        let stored = hex!(
+            "01 00 00 01 78 19 78 07 80 78 00 2C 02 C0 2C 88 2C 00 00 00 00 00 00 00 00 00 00 00"
+        );
+        let (setup, faults) = read(&StartPosition::parse(&stored), Variant::Chess);
+        assert_eq!(faults, Faults::default());
+        assert_eq!(setup.to_string(), "k7/4PPPP/8/8/8/8/pppp4/7K w - - 0 1");
+        let stored = hex!(
+            "01 00 0F 01 AD 83 DD A5 83 DC A5 83 DC 9D 83 DB 9D 83 DB 8D 83 D9 AD 83 DD 95 83 DA"
+        );
+        let block = Chess960Block::parse(&hex!("28 2F 30 00 37 07 01D4"));
+        let (setup, _) = read(&StartPosition::parse(&stored), Variant::Chess960(block));
+        assert_eq!(chess960_number(&setup.board), Some(468));
+        assert_eq!(
+            setup.to_string(),
+            "rbbnnkrq/pppppppp/8/8/8/8/PPPPPPPP/RBBNNKRQ w KQkq - 0 1"
+        );
+        assert_eq!(chess960_number(&Board::standard()), Some(518));
+    }
+
+    #[test]
+    fn faults_are_told() {
+        let mut stored = [0; StartPosition::SIZE];
+        (stored[1], stored[4]) = (9, 0xFF);
+        let (_, faults) = read(&StartPosition::parse(&stored), Variant::Chess);
+        assert_eq!((faults.piece, faults.ep), (Some(7), Some(9)));
+        stored[4..].fill(0xAD);
+        let (_, faults) = read(&StartPosition::parse(&stored), Variant::Chess);
+        assert_eq!(faults.piece, Some(u8::MAX));
+    }
+}

@@ -1,0 +1,430 @@
+//! Reading games by number.
+
+use chessdb_core::legacy::cbh::Mode;
+use chessdb_core::{
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, ReadOptions,
+    Result, Role, Scratch, Severity, Start, Tag,
+};
+
+use crate::extras::{self, extra};
+use crate::head::{Sources, read_head};
+use crate::info::guiding_texts;
+use crate::moves::{Notes, Stream, decode, full_moves, read_lines};
+use crate::names::Names;
+use crate::raw::{
+    AnnotationRecord, Chess960Block, Extended, GameRecord, Header, Index, MoveRecord, Record,
+    Records, StartPosition,
+};
+use crate::roles::{
+    CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
+};
+use crate::setup::{self, Variant};
+use crate::text::Pages;
+
+/// An open base.
+#[derive(Debug)]
+pub struct Store<'a> {
+    index: Index<'a>,
+    /// The records that are games, if not all are; from 0.
+    ids: Option<Vec<u32>>,
+    games: Option<&'a [u8]>,
+    annotations: Option<&'a [u8]>,
+    extended: Records<'a>,
+    names: Names<'a>,
+    pub(crate) base: BaseInfo,
+    options: ReadOptions,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// The moves of a game, and what stands before them.
+struct Body<'a> {
+    mode: Mode,
+    moves: &'a [u8],
+    at: Location,
+}
+
+impl<'a> Store<'a> {
+    /// Opens the base in these files. Without games there are heads, without a table of names games
+    /// without names. Faults of single games show when the games are read.
+    ///
+    /// # Errors
+    ///
+    /// A missing or foreign index; in strict mode also one that does not fit, and missing files.
+    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+        let mut index = Index::parse(files.require(CBH_FILE)?);
+        let mut scratch = Scratch::new();
+        let count = count(&index, &options, &mut scratch)?;
+        index.records = index.records.get(..count).unwrap_or(index.records);
+        let kinds = Kinds::find(&index);
+        let games = files.get(CBG_FILE);
+        let annotations = files.get(CBA_FILE);
+        for file in [CBG_FILE, CBA_FILE, CBP_FILE, CBT_FILE, CBC_FILE, CBS_FILE] {
+            let needed = count > 0 && (file != CBA_FILE || kinds.annotated);
+            if needed && files.get(file).is_none() {
+                let kind = ErrorKind::MissingFile(file);
+                scratch.deviation(&options, Severity::Lost, kind, of_file(file))?;
+            }
+        }
+        let base = guiding_texts(&index, &kinds.texts, games, &options, &mut scratch)?;
+        Ok(Store {
+            ids: kinds.ids,
+            games,
+            annotations,
+            extended: files.get(CBJ_FILE).map(Records::parse).unwrap_or_default(),
+            names: Names::new(files, Pages::new(options.charset)),
+            base,
+            options,
+            diagnostics: scratch.diagnostics,
+            index,
+        })
+    }
+
+    /// The number by which ChessBase knows a game, which counts guiding texts too, from 1.
+    pub fn id(&self, n: u32) -> Option<u32> {
+        let at = match &self.ids {
+            Some(ids) => *ids.get(n as usize)?,
+            None => n,
+        };
+        ((at as usize) < self.index.records.len()).then(|| at.saturating_add(1))
+    }
+
+    /// What the index says about a game, and where.
+    fn record(&self, n: u32) -> Result<(u32, GameRecord)> {
+        let id = self.id(n);
+        let record = id.and_then(|id| self.index.records.get(id as usize - 1));
+        match (id, record) {
+            (Some(id), Some(record)) => Ok((id, GameRecord::parse(record))),
+            _ => Err(ErrorKind::Mismatch {
+                what: "the number of a game",
+                found: n.into(),
+                expected: self.len().into(),
+            }
+            .into()),
+        }
+    }
+
+    /// Where a record begins: the index has 32 bits of it, the extended header all.
+    fn offset(short: u32, long: Option<u64>, file: &[u8]) -> u64 {
+        let long = long.filter(|&long| file.len() as u64 > u32::MAX.into() && long as u32 == short);
+        long.unwrap_or(short.into())
+    }
+
+    /// Fills the head, and hands out what follows it; nothing if the moves cannot be read.
+    fn head(
+        &self,
+        n: u32,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<(u32, GameRecord, Option<Body<'a>>)> {
+        let (id, record) = self.record(n)?;
+        let extended = self.extended.get(id - 1).map(Extended);
+        let body = self.body(&record, extended, game, report)?;
+        let at = Location::byte(
+            CBH_FILE,
+            Header::SIZE as u64 + u64::from(id - 1) * Record::SIZE as u64,
+        );
+        let sources = Sources {
+            record,
+            extended,
+            names: &self.names,
+            at,
+        };
+        read_head(&sources, game, report)?;
+        Ok((id, record, body))
+    }
+
+    /// The start position and the moves.
+    fn body(
+        &self,
+        record: &GameRecord,
+        extended: Option<Extended<'_>>,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<Body<'a>>> {
+        let Some(games) = self.games else {
+            return Ok(None);
+        };
+        let offset = Self::offset(record.moves, extended.and_then(Extended::moves), games);
+        let at = Location::byte(CBG_FILE, offset);
+        let there = usize::try_from(offset)
+            .ok()
+            .and_then(|offset| games.get(offset..));
+        let there = there.unwrap_or_default();
+        let stored = match MoveRecord::parse(there) {
+            Ok(stored) => stored,
+            Err(needed) => {
+                let kind = ErrorKind::Truncated {
+                    what: "the record of the game",
+                    needed: needed.max(MoveRecord::HEADER) as u64,
+                    had: there.len() as u64,
+                };
+                report.add(Severity::Lost, kind, at)?;
+                // A size below that of the header itself says nothing.
+                match there.split_first_chunk::<{ MoveRecord::HEADER }>() {
+                    Some(([flags, ..], body)) if needed > there.len() => MoveRecord {
+                        flags: *flags,
+                        body,
+                    },
+                    _ => return Ok(None),
+                }
+            }
+        };
+        let most = report.options.limits.game_bytes as usize;
+        let mut moves = stored.body;
+        if moves.len() > most {
+            let kind = ErrorKind::LimitExceeded {
+                what: "bytes in a game",
+                limit: most as u64,
+            };
+            report.add(Severity::Lost, kind, at)?;
+            moves = moves.get(..most).unwrap_or_default();
+        }
+        let at = at.plus(MoveRecord::HEADER as u64);
+        let number = stored.flags & MoveRecord::MODE;
+        let Some(mode) = Mode::new(number) else {
+            let (field, value) = ("the encoding mode", number.into());
+            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            let mut whole = Vec::new();
+            MoveRecord {
+                flags: stored.flags,
+                body: moves,
+            }
+            .write(&mut whole);
+            game.head.extras.push(extra(extras::RECORD, &whole));
+            return Ok(None);
+        };
+        let usual = match mode.is_chess960() {
+            true => Mode::CHESS960,
+            false => Mode::CHESS,
+        };
+        if stored.flags & !MoveRecord::SETUP != usual.number() {
+            game.head.extras.push(extra(extras::MODE, &[stored.flags]));
+        }
+        if mode.is_losing_chess() {
+            let name = game.add_text("Variant");
+            let value = game.add_text("losing chess");
+            game.head.tags.push(Tag::Other { name, value });
+        }
+        if stored.flags & MoveRecord::SETUP == 0 {
+            return Ok(Some(Body { mode, moves, at }));
+        }
+        let Some((position, rest)) = moves.split_first_chunk() else {
+            let kind = ErrorKind::Truncated {
+                what: "the start position",
+                needed: StartPosition::SIZE as u64,
+                had: moves.len() as u64,
+            };
+            report.add(Severity::Lost, kind, at)?;
+            return Ok(None);
+        };
+        let position = StartPosition::parse(position);
+        let (variant, length) = match mode.is_chess960() {
+            true => chess960(rest, at.plus(StartPosition::SIZE as u64), report)?,
+            false => (Variant::Chess, 0),
+        };
+        let (start, faults) = setup::read(&position, variant);
+        game.head.start = Start::Setup(Box::new(start));
+        if let Some(file) = faults.ep {
+            let (field, value) = ("the en passant file", file.into());
+            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+        }
+        if let Some(piece) = faults.piece {
+            let (field, value) = ("a piece of the start position", piece.into());
+            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            return Ok(None);
+        }
+        Ok(Some(Body {
+            mode,
+            moves: rest.get(length..).unwrap_or_default(),
+            at: at.plus((StartPosition::SIZE + length) as u64),
+        }))
+    }
+
+    fn game(
+        &self,
+        n: u32,
+        game: &mut Game,
+        buffer: &mut Vec<u8>,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let (id, record, body) = self.head(n, game, report)?;
+        let Some(Body { mode, moves, at }) = body else {
+            return Ok(());
+        };
+        let stream = Stream {
+            mode,
+            bytes: moves,
+            at,
+            full_moves: record.full_moves,
+        };
+        let lines = read_lines(&stream, buffer, game, report)?;
+        let found = full_moves(lines.plies(), game.start_board().turn());
+        if lines.complete && found.min(255) != record.full_moves.into() {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of moves in the index",
+                found: record.full_moves.into(),
+                expected: found.min(255).into(),
+            };
+            report.add(Severity::Note, kind, of_file(CBH_FILE))?;
+        }
+        let notes = match self.annotations.filter(|_| record.annotations > 0) {
+            Some(file) => {
+                let extended = self.extended.get(id - 1).map(Extended);
+                let long = extended.and_then(Extended::annotations);
+                let offset = Self::offset(record.annotations, long, file);
+                let at = Location::byte(CBA_FILE, offset);
+                let there = usize::try_from(offset)
+                    .ok()
+                    .and_then(|offset| file.get(offset..));
+                let there = there.unwrap_or_default();
+                let most = report.options.limits.game_bytes as usize;
+                let within = there.get(..most).unwrap_or(there);
+                match AnnotationRecord::parse(within) {
+                    Some(found) => Notes::read(&found, id, &lines, self.names.pages, at, report)?,
+                    None => {
+                        let kind = ErrorKind::Truncated {
+                            what: "the annotations of the game",
+                            needed: AnnotationRecord::HEADER as u64,
+                            had: there.len() as u64,
+                        };
+                        report.add(Severity::Lost, kind, at)?;
+                        Notes::none(self.names.pages)
+                    }
+                }
+            }
+            None => Notes::none(self.names.pages),
+        };
+        decode(&lines, &notes, at, game, report)
+    }
+}
+
+/// The squares behind a start position of Chess960, and how many bytes they take (sections 5.2, 5.3).
+fn chess960(rest: &[u8], at: Location, report: &mut GameReport<'_>) -> Result<(Variant, usize)> {
+    let whole = rest.first_chunk().map(Chess960Block::parse);
+    if let Some(block) = whole.filter(Chess960Block::is_whole) {
+        return Ok((Variant::Chess960(block), Chess960Block::SIZE));
+    }
+    let kind = ErrorKind::Structure("squares of Chess960 without those of Black's rooks");
+    report.add(Severity::Repaired, kind, at)?;
+    let mut squares = [0; 6];
+    let stated = rest.iter().take(Chess960Block::SHORT);
+    for (place, square) in squares.iter_mut().zip(stated) {
+        *place = *square;
+    }
+    let [_, _, short, long, black_short, black_long] = &mut squares;
+    (*black_short, *black_long) = (short.wrapping_add(7), long.wrapping_add(7));
+    let block = Chess960Block { squares, number: 0 };
+    Ok((Variant::Chess960(block), Chess960Block::SHORT))
+}
+
+impl GameStore for Store<'_> {
+    fn len(&self) -> u32 {
+        let count = match &self.ids {
+            Some(ids) => ids.len(),
+            None => self.index.records.len(),
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        game.clear();
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
+        self.head(n, game, &mut report).map(|_| ())
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        game.clear();
+        let mut buffer = std::mem::take(&mut scratch.bytes);
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
+        let read = self.game(n, game, &mut buffer, &mut report);
+        scratch.bytes = buffer;
+        read
+    }
+}
+
+/// How many records there are. The header says it twice; a number that leads to the end of the file is
+/// right, otherwise the smaller one counts.
+fn count(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch) -> Result<usize> {
+    let Some(header) = &index.header else {
+        return Err(ErrorKind::Truncated {
+            what: "the header of the index",
+            needed: Header::SIZE as u64,
+            had: index.tail.len() as u64,
+        }
+        .into());
+    };
+    if usize::from(header.record_size) != Record::SIZE {
+        let (field, value) = ("the size of the records", header.record_size.into());
+        return Err(ErrorKind::BadField { field, value }.into());
+    }
+    let found = index.records.len();
+    let says = |next: u32| (next as usize).saturating_sub(1);
+    let (first, second) = (says(header.next_game), says(header.next_game_again));
+    if first == found && index.tail.is_empty() {
+        return Ok(found);
+    }
+    let count = match second == found {
+        true => found,
+        false => first.min(found),
+    };
+    let severity = if first > found {
+        Severity::Lost
+    } else {
+        Severity::Repaired
+    };
+    let kind = ErrorKind::Mismatch {
+        what: "the number of records",
+        found: found as u64,
+        expected: first as u64,
+    };
+    scratch.deviation(options, severity, kind, Location::byte(CBH_FILE, 6))?;
+    Ok(count)
+}
+
+/// What the records of an index are about.
+struct Kinds {
+    ids: Option<Vec<u32>>,
+    texts: Vec<u32>,
+    annotated: bool,
+}
+
+impl Kinds {
+    fn find(index: &Index<'_>) -> Kinds {
+        let is_game = |kind: u8| kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT;
+        let mut kinds = Kinds {
+            ids: None,
+            texts: Vec::new(),
+            annotated: false,
+        };
+        for (n, record) in (0u32..).zip(index.records) {
+            let [kind, ..] = *record;
+            if is_game(kind) {
+                kinds.annotated |= record.get(5..9) != Some(&[0; 4]);
+                if let Some(ids) = &mut kinds.ids {
+                    ids.push(n);
+                }
+                continue;
+            }
+            kinds.ids.get_or_insert_with(|| (0..n).collect());
+            if kind & Record::PRESENT != 0 {
+                kinds.texts.push(n);
+            }
+        }
+        kinds
+    }
+}
+
+fn of_file(file: Role) -> Location {
+    Location {
+        file: Some(file),
+        ..Location::default()
+    }
+}
