@@ -21,9 +21,13 @@ pub(crate) const KIND: u16 = 7;
 /// Of a game: result and NAG of the line, if the model does not give them back.
 pub(crate) const RESULT: u16 = 8;
 
-/// Among the moves: what is said about the text behind it: language, first byte. Of a text before a
-/// move 0x80 more. Fields below 256 are whole annotations of that type.
+/// Among the moves: what is said about the text behind it, which follows a move: language, first byte.
+/// Fields below 256 are whole annotations of that type.
 pub(crate) const TEXT: u16 = 0x102;
+/// The same of a text before a move.
+pub(crate) const TEXT_BEFORE: u16 = 0x182;
+/// The same of one that has the type of those but belongs to the game.
+pub(crate) const TEXT_BEFORE_GAME: u16 = 0x382;
 
 /// Of a base: a guiding text, its index record and its record among the games.
 pub(crate) const GUIDING_TEXT: u16 = 1;

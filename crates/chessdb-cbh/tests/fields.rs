@@ -195,6 +195,23 @@ fn expected_note(note: &Value) -> String {
             "extra 34 {}",
             hex(&(number(&note["bits"]) as u32).to_be_bytes())
         ),
+        7 => {
+            let hms = note["hms"].as_array().unwrap().iter().map(number);
+            let seconds = hms.fold(0, |seconds, part| seconds * 60 + part);
+            let milliseconds = seconds * 1000 + number(&note["byte3"]) * 10;
+            format!("Clock(Clock {{ kind: Elapsed, milliseconds: {milliseconds} }})")
+        }
+        0x18 => format!("extra 24 {:02x}", number(&note["phase"])),
+        0x21 => {
+            let kind = ["Centipawns", "Mate"][number(&note["mate"]) as usize];
+            let (value, depth) = (&note["value"], &note["depth"]);
+            format!("Eval(Eval {{ value: {kind}({value}), depth: Some({depth}) }})")
+        }
+        0x23 => {
+            let colors = note["bgr"].as_array().unwrap().iter().map(byte);
+            let bytes: Vec<u8> = [byte(&note["flags"])].into_iter().chain(colors).collect();
+            format!("extra 35 {}", hex(&bytes))
+        }
         // What the list has taken apart is the same where it says how long it is.
         9 => format!("extra 9 of {}", 3 + number(&note["size"])),
         kind => match note["hex"].as_str() {
@@ -217,8 +234,18 @@ fn expected_notes(expected: &Value) -> Vec<(i64, String)> {
     });
     let mut notes: Vec<_> = notes.collect();
     // Texts before a move stand before everything else of it.
-    notes.sort_by_key(|(place, note)| (*place, !note.starts_with("text 130")));
-    notes
+    notes.sort_by_key(|(place, note)| (*place, *place >= 0 && !note.starts_with("text 130")));
+    // What stands in several annotations of a move, one behind another, is one list of NAGs here.
+    let mut joined: Vec<(i64, String)> = Vec::new();
+    for (place, note) in notes {
+        match (joined.last_mut(), note.strip_prefix("nags")) {
+            (Some((at, last)), Some(nags)) if *at == place && last.starts_with("nags") => {
+                last.push_str(nags);
+            }
+            _ => joined.push((place, note)),
+        }
+    }
+    joined
 }
 
 /// The annotations that it has.
@@ -245,13 +272,12 @@ fn found_notes(game: &Game) -> Vec<(i64, String)> {
             Event::Extra(extra) if extra.field > 0xFF => about = Some(extra),
             Event::Comment(to, text) => {
                 let about = about.take();
-                let before_first = about.is_some_and(|about| about.field == 0x182);
-                let is_game = to == Place::Before && place == -1 && !before_first;
-                let kind = match to {
-                    Place::Before if !is_game => 130,
-                    _ => 2,
+                let (kind, at) = match (to, about.map(|about| about.field)) {
+                    (_, Some(0x382)) => (130, -1),
+                    (_, Some(0x182)) => (130, moves + 1),
+                    (Place::Before, _) if place >= 0 => (130, moves + 1),
+                    _ => (2, place),
                 };
-                let at = if kind == 130 { moves + 1 } else { place };
                 let language = about.map_or(0, |about| about.bytes[0]);
                 notes.push((
                     at,

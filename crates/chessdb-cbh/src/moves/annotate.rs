@@ -198,9 +198,13 @@ impl<'a> Notes<'a> {
             return Ok(());
         }
         let before = note.kind == TEXT_BEFORE;
-        let at_start = line.lines().ply() == 0;
+        let at_start = line.lines().ply() == 0 && line.lines().depth() == 0;
         if about != [0; 2] || before && at_start {
-            let field = extras::TEXT + if before { 0x80 } else { 0 };
+            let field = match (before, note.position) {
+                (false, _) => extras::TEXT,
+                (true, GAME) => extras::TEXT_BEFORE_GAME,
+                (true, _) => extras::TEXT_BEFORE,
+            };
             let about: &[u8] = match &about {
                 [language, 0] => &[*language],
                 about => about,
