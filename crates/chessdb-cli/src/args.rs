@@ -263,6 +263,9 @@ pub(crate) struct Check {
     /// Do not print notes
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// Print every finding, not the first five of each kind
+    #[arg(short, long)]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]

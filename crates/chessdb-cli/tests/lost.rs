@@ -82,7 +82,8 @@ fn without_its_names_a_base_still_has_its_games() {
                 .run(["convert", "--force", named, "out.pgn"])
                 .expect(1)
                 .err;
-            assert!(out.contains("3 games, 3 cut"), "{named}: {out}");
+            // The file is missing once, and not once for every game.
+            assert!(out.contains("3 games\n"), "{named}: {out}");
             assert!(
                 out.contains(&format!("{} file is missing", &names[2..])),
                 "{out}"
@@ -91,7 +92,7 @@ fn without_its_names_a_base_still_has_its_games() {
         }
         lab.run(["info", "b"]).expect(0);
         let out = lab.run(["check", "b"]).expect(1).out;
-        assert!(out.contains("the number of the event"), "{out}");
+        assert_eq!(out.matches("lost: ").count(), 1, "{out}");
     }
 }
 

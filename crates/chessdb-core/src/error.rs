@@ -266,6 +266,29 @@ impl ErrorKind {
         }
     }
 
+    /// What tells two faults of one kind apart: a field, a rule. Only constant texts, so that hostile
+    /// input cannot make a list of kinds grow.
+    pub fn detail(&self) -> &'static str {
+        match self {
+            ErrorKind::Truncated { what, .. }
+            | ErrorKind::Structure(what)
+            | ErrorKind::Mismatch { what, .. }
+            | ErrorKind::LimitExceeded { what, .. }
+            | ErrorKind::Unsupported(what) => what,
+            ErrorKind::BadField { field, .. } => field,
+            ErrorKind::BadMove { why, .. } => why,
+            ErrorKind::Syntax { expected, .. } => expected,
+            ErrorKind::MissingFile(role) => role.0,
+            ErrorKind::Text { charset } => charset,
+            ErrorKind::Unrepresentable(loss) => loss.code(),
+            ErrorKind::Other(Cow::Borrowed(what)) => what,
+            ErrorKind::Other(_)
+            | ErrorKind::Io(_)
+            | ErrorKind::BadMagic { .. }
+            | ErrorKind::NoSuchMove { .. } => "",
+        }
+    }
+
     /// The start of foreign bytes as readable text: at most 24 bytes, the rest as dots.
     pub fn excerpt(bytes: &[u8]) -> Box<str> {
         const LONGEST: usize = 24;

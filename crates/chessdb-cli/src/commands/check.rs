@@ -1,4 +1,4 @@
-//! `check`: damage and contradictions, one finding per line.
+//! `check`: damage and contradictions, one finding per line, the first few of each kind.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -19,6 +19,9 @@ use crate::progress::Progress;
 /// the games find is printed once.
 const REMEMBERED: usize = 100_000;
 
+/// Findings of one kind that are printed; the others are counted.
+const FIRST: u64 = 5;
+
 pub(crate) fn run(args: &Check) -> Outcome {
     let mut out = stdout();
     let mut bases = Vec::new();
@@ -37,6 +40,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
         if args.json {
             bases.push(findings.json());
         } else if findings.error.is_none() {
+            findings.print_rest(&mut out)?;
             writeln!(out, "{}", findings.summary())?;
         }
     }
@@ -113,6 +117,14 @@ fn check(
     Ok(())
 }
 
+/// Findings that differ in place and values alone.
+struct Kind {
+    severity: Severity,
+    code: &'static str,
+    detail: &'static str,
+    count: u64,
+}
+
 struct Findings<'a> {
     args: &'a Check,
     name: String,
@@ -123,6 +135,7 @@ struct Findings<'a> {
     uncounted: u64,
     error: Option<String>,
     seen: HashSet<String>,
+    kinds: Vec<Kind>,
     /// For JSON only; otherwise they are printed at once.
     list: Vec<Json>,
 }
@@ -139,6 +152,7 @@ impl<'a> Findings<'a> {
             uncounted: 0,
             error: None,
             seen: HashSet::new(),
+            kinds: Vec::new(),
             list: Vec::new(),
         }
     }
@@ -186,7 +200,52 @@ impl<'a> Findings<'a> {
             ]));
             return Ok(());
         }
+        if self.count(severity, kind) > FIRST && !self.args.all {
+            return Ok(());
+        }
         writeln!(out, "{}: {severity}: {text}", self.name)
+    }
+
+    /// How many of a kind there are now.
+    fn count(&mut self, severity: Severity, kind: &ErrorKind) -> u64 {
+        let (code, detail) = (kind.code(), kind.detail());
+        let same = |known: &&mut Kind| {
+            (known.severity, known.code, known.detail) == (severity, code, detail)
+        };
+        if let Some(known) = self.kinds.iter_mut().find(same) {
+            known.count += 1;
+            return known.count;
+        }
+        self.kinds.push(Kind {
+            severity,
+            code,
+            detail,
+            count: 1,
+        });
+        1
+    }
+
+    /// Says how many findings were not printed.
+    fn print_rest(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.args.all {
+            return Ok(());
+        }
+        for kind in self.kinds.iter().filter(|kind| kind.count > FIRST) {
+            let Kind {
+                severity,
+                code,
+                detail,
+                count,
+            } = kind;
+            let what = if detail.is_empty() { code } else { detail };
+            let more = count - FIRST;
+            writeln!(
+                out,
+                "{}: {severity}: … and {more} more of this kind ({what}); --all",
+                self.name
+            )?;
+        }
+        Ok(())
     }
 
     fn summary(&self) -> String {

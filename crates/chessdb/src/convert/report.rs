@@ -228,7 +228,7 @@ impl Report {
         kind: &ErrorKind,
         message: impl FnOnce() -> String,
     ) {
-        let (code, detail) = (kind.code(), detail(kind));
+        let (code, detail) = (kind.code(), kind.detail());
         let same = |known: &DiagnosticCount| {
             known.severity == severity && known.code == code && known.detail == detail
         };
@@ -254,25 +254,6 @@ impl Report {
         self.add_kind(source, diagnostic.severity, &diagnostic.kind, || {
             diagnostic.to_string()
         });
-    }
-}
-
-/// What tells two faults of one kind apart. Only constant texts, so that hostile input cannot make
-/// the list of kinds grow.
-fn detail(kind: &ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Truncated { what, .. }
-        | ErrorKind::Structure(what)
-        | ErrorKind::Mismatch { what, .. }
-        | ErrorKind::LimitExceeded { what, .. }
-        | ErrorKind::Unsupported(what) => what,
-        ErrorKind::BadField { field, .. } => field,
-        ErrorKind::BadMove { why, .. } => why,
-        ErrorKind::Syntax { expected, .. } => expected,
-        ErrorKind::MissingFile(role) => role.0,
-        ErrorKind::Text { charset } => charset,
-        ErrorKind::Unrepresentable(loss) => loss.code(),
-        _ => "",
     }
 }
 
