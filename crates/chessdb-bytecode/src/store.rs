@@ -332,19 +332,20 @@ impl<'a> Store<'a> {
 
     /// Compares what the row says of the moves with the moves.
     fn compare(&self, facts: HeadFacts, counts: Counts, report: &mut GameReport<'_>) -> Result<()> {
-        let mut note = |what, found: u64, expected: u64| {
+        let mut broken = |severity, what, found: u64, expected: u64| {
             let kind = ErrorKind::Mismatch {
                 what,
                 found,
                 expected,
             };
-            report.add(Severity::Note, kind, self.file)
+            report.add(severity, kind, self.file)
         };
         if let Some(plies) = facts
             .plies
             .filter(|&plies| plies != i64::from(counts.plies))
         {
-            note("PlyCount", plies as u64, counts.plies.into())?;
+            let (found, expected) = (plies as u64, counts.plies.into());
+            broken(Severity::Lost, "PlyCount", found, expected)?;
         }
         let Some(stored) = facts.attributes else {
             return Ok(());
@@ -358,7 +359,12 @@ impl<'a> Store<'a> {
             if stored.contains(attribute) != (count > 0) {
                 let what = "Attributes, the bits that follow from the moves";
                 let bit = stored.contains(attribute);
-                return note(what, bit.into(), u64::from(count > 0));
+                // What is promised and not there is missing.
+                let severity = match bit {
+                    true => Severity::Lost,
+                    false => Severity::Note,
+                };
+                return broken(severity, what, bit.into(), u64::from(count > 0));
             }
         }
         Ok(())

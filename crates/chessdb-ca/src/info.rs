@@ -2,13 +2,13 @@
 
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, Location, NameRecord, NameTable, PlayerDetails,
-    ReadOptions, Result, Scratch, Severity,
+    ReadOptions, Result, Scratch, Severity, is_overwritten,
 };
 
 use crate::extras::{self, extra};
 use crate::head::{ListEntry, Lookup};
 use crate::names::ROLES;
-use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList};
+use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList, PlayerData};
 use crate::roles::{CDP_FILE, EMB_FILE, SIDE_FILES};
 use crate::sample::Sample;
 use crate::text::{Detector, charset_of_mark};
@@ -34,7 +34,29 @@ pub(crate) fn open(
     if let Some(emb) = &emb {
         for (at, name) in LIST_NAMES.into_iter().enumerate() {
             let files = ListFiles::find(emb, name);
-            lists.push((files, NameList::new(files, at == 0)));
+            let list = NameList::new(files, at == 0);
+            let names = (0..list.len()).filter_map(|id| list.name(id));
+            let bad = names.filter(|name| is_overwritten(name.name)).count();
+            if bad > 0 {
+                let text = format!("{bad} names of {name} with bytes in them that are no text");
+                report.add(
+                    Severity::Lost,
+                    ErrorKind::Other(text.into()),
+                    file(EMB_FILE),
+                )?;
+            }
+            let odd = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
+            let players = (0..list.len()).filter_map(|id| list.player(id));
+            let bad = players.filter(|data| odd(*data)).count();
+            if bad > 0 {
+                let text = format!("{bad} players with numbers that nobody has");
+                report.add(
+                    Severity::Lost,
+                    ErrorKind::Other(text.into()),
+                    file(EMB_FILE),
+                )?;
+            }
+            lists.push((files, list));
         }
     }
     let charset = match options.charset {
@@ -66,6 +88,11 @@ pub(crate) fn open(
         charset,
     })
 }
+
+/// FIDE numbers have at most nine digits,
+const MOST_FIDE_ID: u32 = 999_999_999;
+/// and ratings four.
+const MOST_ELO: u16 = 9999;
 
 /// Findings about the base.
 struct Faults<'f> {

@@ -10,6 +10,7 @@ mod info;
 mod map;
 mod moves;
 mod names;
+mod places;
 pub mod raw;
 mod roles;
 mod sample;

@@ -9,6 +9,7 @@ use crate::guesses::Guesses;
 use crate::head::{Lookup, read_head, start_tag};
 use crate::info::{self, Opened};
 use crate::moves::{Start, decode, read_start};
+use crate::places::Places;
 use crate::raw::{Address, GameHeader, LongLengths, RecordBytes, addresses, resolve};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::sample::Sample;
@@ -18,6 +19,7 @@ use crate::sample::Sample;
 pub struct Store<'a> {
     headers: &'a [[u8; GameHeader::SIZE]],
     addresses: Vec<Address>,
+    places: Places,
     games: &'a [u8],
     lookup: Lookup,
     base: BaseInfo,
@@ -68,6 +70,7 @@ impl<'a> Store<'a> {
             }
         }
         let addresses = resolve(&table);
+        let places = Places::new(headers, &table, &addresses, games, guesses.long_lengths);
         let sample = Sample {
             headers,
             addresses: &addresses,
@@ -83,6 +86,7 @@ impl<'a> Store<'a> {
         Ok(Store {
             headers,
             addresses,
+            places,
             games,
             lookup,
             base,
@@ -172,6 +176,9 @@ impl<'a> Store<'a> {
             }
         };
         let at = Location::byte(D02_FILE, offset.into());
+        if let Some(kind) = self.places.fault(offset) {
+            report.add(Severity::Lost, kind, at)?;
+        }
         let what = "the record";
         let Some(mut record) = RecordBytes::find(self.games, offset, lengths) else {
             let had = self.games.len().saturating_sub(offset as usize) as u64;

@@ -12,7 +12,9 @@ mod common;
 use chessdb_ca::raw::{Base, GameHeader};
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 use chessdb_core::dump;
-use chessdb_core::{Allow, FileSet, Limits, MemorySet, ReadOptions, Role, Severity, WriteOptions};
+use chessdb_core::{
+    Allow, Diagnostic, FileSet, Limits, MemorySet, ReadOptions, Role, Severity, WriteOptions,
+};
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};
 use chessdb_testkit::readings;
@@ -151,19 +153,20 @@ fn what_is_left_of_a_base_is_a_base() {
                 continue;
             };
             let store = identity::open(&CA, &rewritten.set);
-            // A damaged signature is one that we do not know: it is kept.
+            // A damaged signature is one that we do not know: it is kept. So are damaged texts and
+            // numbers, of which is said what they are.
+            let is_kept = |said: &Diagnostic| {
+                let kind = said.kind.to_string();
+                kind.contains("no text") || kind.contains("nobody has")
+            };
             let odd = store
                 .diagnostics()
                 .iter()
-                .find(|said| said.severity > Severity::Note);
+                .find(|said| said.severity > Severity::Note && !is_kept(said));
             assert!(odd.is_none(), "{}: {odd:?}", variant.name);
             let again = identity::rewrite(&CA, &rewritten.set, &Allow::Everything).unwrap();
-            assert!(
-                again.diagnostics.is_empty(),
-                "{}: {:?}",
-                variant.name,
-                again.diagnostics
-            );
+            let odd = again.diagnostics.iter().find(|said| !is_kept(said));
+            assert!(odd.is_none(), "{}: {odd:?}", variant.name);
         }
     }
 }

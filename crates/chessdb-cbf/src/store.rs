@@ -287,7 +287,7 @@ impl Store<'_> {
             found,
             expected,
         };
-        report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 12))
+        report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 12))
     }
 }
 

@@ -72,6 +72,6 @@ pub use segments::Segment;
 pub use setup::Setup;
 pub use square::Square;
 pub use store::{GameRead, GameStore, GameWrite, StoreReader};
-pub use text::{Charset, Text, TextId, Texts};
+pub use text::{Charset, Text, TextId, Texts, is_overwritten};
 pub use tree::Tree;
 pub use walk::{Lines, Walk};

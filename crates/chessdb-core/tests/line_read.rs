@@ -232,7 +232,7 @@ fn surplus_texts_go_to_the_end_and_are_not_counted() {
     let seen = read_with("mc(m", 1, &options).unwrap();
     assert_eq!(seen.tape, "m{After abc}(m){After abc}");
     assert_eq!((seen.counts.comments, seen.findings.len()), (1, 2));
-    assert_eq!(seen.findings[1], "repaired 4/1 surplus");
+    assert_eq!(seen.findings[1], "lost 4/1 surplus");
     // Without room they are missing, and that is said.
     let seen = read_with("mc", 3, &options).unwrap();
     assert_eq!(seen.tape, "m{After abc}{After abc}{After abc}");
@@ -240,7 +240,7 @@ fn surplus_texts_go_to_the_end_and_are_not_counted() {
     let kind = format!("more than 10 bytes of text in a game; {CUT}");
     assert_eq!(
         seen.findings,
-        ["repaired 2/1 surplus".into(), format!("lost 2/1 {kind}")]
+        ["lost 2/1 surplus".into(), format!("lost 2/1 {kind}")]
     );
     // In a game that was cut they belong to what is missing.
     let seen = read_with("mx", 1, &options).unwrap();

@@ -2,7 +2,7 @@
 
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, GameReport, Location, NameRecord, NameRole, NameTable,
-    Named, Result, Severity, TextId, Texts,
+    Named, Result, Severity, TextId, Texts, is_overwritten,
 };
 
 use crate::raw::{EntrySize, FileKind, Layout, Magic, NameFile};
@@ -35,6 +35,8 @@ struct Records<'a> {
     lengths: Vec<u8>,
     /// The number of the first record's text among those of the base.
     first: u32,
+    /// Whether names are missing, which was said once, of the table.
+    is_cut: bool,
 }
 
 /// Stands for the length of a record whose text is not simply its front.
@@ -60,6 +62,7 @@ impl<'a> Names<'a> {
             let Some(bytes) = files.get(kind.role()) else {
                 let what = ErrorKind::MissingFile(kind.role());
                 report.file(Severity::Lost, what, kind.role())?;
+                table.is_cut = true;
                 continue;
             };
             *table = Records::read(kind, bytes, charset, &mut base.texts, report)?;
@@ -107,7 +110,9 @@ impl<'a> Names<'a> {
             let key = Some(key);
             return Ok(Named { text, key });
         }
-        no_name(kind, reference, entry, report)?;
+        if !table.is_cut {
+            no_name(kind, reference, entry, report)?;
+        }
         Ok(Named::default())
     }
 }
@@ -150,8 +155,10 @@ impl<'a> Records<'a> {
             records: body.as_chunks().0,
             lengths: Vec::with_capacity(body.len() / NameFile::RECORD + 1),
             first: texts.len() as u32,
+            is_cut: body.len() % NameFile::RECORD != 0,
         };
         let records = body.chunks(NameFile::RECORD);
+        let (mut overwritten, mut shifted, mut nuls, mut blanks) = (0, 0, 0, 0);
         for (n, record) in records.take(NameFile::MAX_RECORDS as usize).enumerate() {
             let (text, odd) = record_text(record);
             if record.len() < NameFile::RECORD || odd.is_some() {
@@ -159,13 +166,42 @@ impl<'a> Records<'a> {
                 let at = Location::byte(kind.role(), at.into());
                 report_record(record, odd, at, report)?;
                 table.lengths.push(ODD);
+                overwritten += u64::from(is_overwritten(text) || record.first() == Some(&0));
             } else {
                 table.lengths.push(text.len() as u8);
             }
+            shifted += u64::from(is_shifted(text));
+            nuls += u64::from(record.last() == Some(&0));
+            blanks += u64::from(record.last() == Some(&b' '));
             texts.push(text, Charset::detect_utf8_or(text, charset));
+        }
+        // A program pads with blanks or with NULs. A few NULs among blanks were not there before.
+        if nuls < blanks {
+            overwritten = overwritten.max(nuls);
+        }
+        // One such name may be someone's own.
+        let shifted = if shifted > 1 { shifted } else { 0 };
+        for (what, found) in [
+            ("the number of names that are no text", overwritten),
+            ("the number of names with parts of others in them", shifted),
+        ] {
+            if found > 0 {
+                let what = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected: 0,
+                };
+                report.file(Severity::Lost, what, kind.role())?;
+            }
         }
         Ok(table)
     }
+}
+
+/// Whether this is the end of one name and the start of another, with the padding between them: what
+/// a record holds where bytes came or went before it.
+fn is_shifted(text: &[u8]) -> bool {
+    text.windows(4).any(|bytes| bytes == b"    ")
 }
 
 /// Reports what is odd about a record.
@@ -182,7 +218,7 @@ fn report_record(
             needed: NameFile::RECORD as u64,
             had: record.len() as u64,
         };
-        report.add(Severity::Repaired, what, at)?;
+        report.add(Severity::Lost, what, at)?;
     }
     match odd {
         None => Ok(()),

@@ -105,6 +105,7 @@ impl<'a> Store<'a> {
             diagnostics: Vec::new(),
             options: options.clone(),
         };
+        store.compare_places(&mut report)?;
         store.find_nameless(&mut report)?;
         if promotions.is_none() {
             match store.detect_promotions() {
@@ -179,6 +180,52 @@ impl<'a> Store<'a> {
         let &offset = self.nameless.get(n.checked_sub(self.count)? as usize)?;
         let entry = Entry::default();
         Some(Entry { offset, ..entry })
+    }
+
+    /// Compares the records with one another: each belongs to one game, none reaches into the next,
+    /// and no game lies between them. In bases of the oldest layout nothing says where one ends.
+    fn compare_places(&self, report: &mut GameReport<'_>) -> Result<()> {
+        if self.layout.entry == EntrySize::Short {
+            return Ok(());
+        }
+        let (mut shared, mut overlapping, mut between) = (0, 0, 0);
+        let offset = |n| self.entry(n).map(|entry| entry.offset);
+        let all = (0..self.count).map_while(offset);
+        self.places.pairs(all, &mut |start, next| {
+            if start == next {
+                shared += 1;
+                return;
+            }
+            let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+            let (start, next) = (place(start), place(next));
+            let Some((length, _)) = self.games.get(start..).and_then(Length::parse) else {
+                return;
+            };
+            let end = start.saturating_add(length.size() + length.value as usize);
+            if end > next {
+                overlapping += u64::from(next < self.games.len());
+            } else if let Some(rest) = self.games.get(..next).filter(|_| end < next) {
+                between += nameless(rest, end).len() as u64;
+            }
+        });
+        for (what, found) in [
+            ("the number of games with the record of another", shared),
+            (
+                "the number of records that reach into the next",
+                overlapping,
+            ),
+            ("the number of records of no game", between),
+        ] {
+            if found > 0 {
+                let kind = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected: 0,
+                };
+                report.file(Severity::Lost, kind, DCG_FILE)?;
+            }
+        }
+        Ok(())
     }
 
     /// Looks for games behind the last one that the index names. In bases of the oldest layout it
@@ -328,8 +375,9 @@ impl<'a> Store<'a> {
         match record.start {
             StartField::Standard => game.head.start = Start::Standard,
             StartField::Missing => {
+                // Not even the byte that says where the game starts.
                 let what = ErrorKind::Structure("a game of length 0");
-                report.byte(Severity::Note, what, entry.offset)?;
+                report.byte(Severity::Lost, what, entry.offset)?;
             }
             StartField::Fen { text, .. } => {
                 let at = body.saturating_sub(text.len() as u64);

@@ -83,7 +83,7 @@ const TABLE: &[Row] = &[
         (Note, "dcn file, byte 0xa: a name that is not padded"), (Note, "dcn file, byte 0x2e: a name"),
         (Note, "dcs file, byte 0xa: a name"), (Note, "dce file, byte 0xa: a name"),
     ] },
-    Row { name: "len0", games: &[""], said: &[(Note, "a game of length 0")] },
+    Row { name: "len0", games: &[""], said: &[(Lost, "a game of length 0")] },
 ];
 
 fn folder() -> Option<PathBuf> {

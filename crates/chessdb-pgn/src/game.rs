@@ -3,7 +3,7 @@
 use chessdb_core::text::Judge;
 use chessdb_core::{
     Board, Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
-    Severity, Start, Tag, Texts,
+    Severity, Start, Tag, Texts, is_overwritten,
 };
 
 use crate::head::{Finding, HeadReader};
@@ -174,6 +174,10 @@ impl GameReader<'_> {
             let (what, limit) = (over.what(), over.limit(limits));
             return self.report.once(Once::Texts, what, limit, token, None);
         }
+        if is_overwritten(pair.value) {
+            let kind = ErrorKind::Structure("a tag with bytes in it that are no text");
+            self.say(Severity::Lost, kind, token)?;
+        }
         if let Some(expected) = pair.fault {
             let found = ErrorKind::excerpt(text);
             self.say(
@@ -247,6 +251,10 @@ impl GameReader<'_> {
     fn comment_text(&mut self, token: Token, text: &[u8]) -> Result<()> {
         if self.want == Want::Head {
             return Ok(());
+        }
+        if is_overwritten(text) {
+            let kind = ErrorKind::Structure("a comment with bytes in it that are no text");
+            self.say(Severity::Lost, kind, token)?;
         }
         self.moves
             .comment(token, text, self.texts, &mut self.report)
@@ -351,6 +359,11 @@ impl GameReader<'_> {
         self.moves.end(length, self.texts, &mut self.report)?;
         match self.moves.result() {
             None if self.source.cut.is_some() => Ok(()),
+            None if self.tags.has(Field::Result) && !self.source.bytes.ends_with(b"\n") => {
+                // Whoever writes that tag writes the result, and ends the line.
+                let kind = ErrorKind::Structure("the file ends within a game");
+                self.say(Severity::Lost, kind, end)
+            }
             None => {
                 let kind = ErrorKind::Structure("no result behind the moves");
                 self.say(Severity::Note, kind, end)

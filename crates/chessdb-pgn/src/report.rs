@@ -161,10 +161,11 @@ pub(crate) fn report_rest(
     Ok(())
 }
 
-/// What is said about foreign text outside of the moves. Nobody misses NULs, or the sign by which
-/// DOS ended a text.
+/// What is said about foreign text outside of the moves. Nobody misses a few NULs, or the sign by which
+/// DOS ended a text; where there are many, there was text.
 pub(crate) fn no_game(text: &[u8], expected: &'static str) -> (Severity, ErrorKind) {
-    if text.iter().all(u8::is_ascii_control) {
+    const FEW: usize = 16;
+    if text.len() <= FEW && text.iter().all(u8::is_ascii_control) {
         let kind = ErrorKind::Structure("control characters outside of all games");
         return (Severity::Note, kind);
     }

@@ -46,14 +46,13 @@ fn examine(
     std::mem::take(&mut store.diagnostics)
         .into_iter()
         .for_each(|d| found(d.into()));
-    let uses = count_uses(&store);
     match generation {
-        Generation::Si5 => check_log(&store, &uses, found),
+        Generation::Si5 => check_log(&store, found),
         Generation::Si3 | Generation::Si4 => {
             let header = Header::parse(files.require(store.spec.index_file())?)?;
             check_header(store.spec, &header, found);
             let (names, _) = NameFile::parse(files.require(store.spec.names_file())?)?;
-            check_lists(store.spec, &names, &uses, found);
+            check_lists(store.spec, &names, &count_uses(&store), found);
         }
     }
     check_places(&store, found);
@@ -125,7 +124,8 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found
             .copied()
             .unwrap_or(0)
             .into();
-        if stored != most {
+        // Scid does not make it smaller.
+        if stored < most {
             found(mismatch(
                 Severity::Note,
                 at,
@@ -137,19 +137,15 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found
     }
 }
 
-/// Section 10: repetitions and names that no game uses.
-fn check_log(store: &Store<'_>, uses: &[Vec<u32>; 4], found: Found<'_>) {
+/// Section 10: repetitions.
+fn check_log(store: &Store<'_>, found: Found<'_>) {
     let at = of_file(store.spec.names_file());
-    for (table, uses) in store.base.names.iter().zip(uses) {
+    for table in &store.base.names {
         let mut seen = HashSet::new();
-        for (record, &used) in table.records.iter().zip(uses) {
+        for record in &table.records {
             let name = store.base.texts.get(record.text).as_bytes();
             if !seen.insert(name) {
                 let kind = named("a name stands twice in its list", name);
-                found(Finding::new(Severity::Note, kind, at));
-            }
-            if used == 0 {
-                let kind = named("no game uses the name", name);
                 found(Finding::new(Severity::Note, kind, at));
             }
         }
@@ -192,10 +188,8 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
         }
         before = Some(name);
         let used = uses.get(record.id as usize).copied().unwrap_or(0);
-        if used == 0 {
-            let kind = named("no game uses the name", name);
-            found(Finding::new(Severity::Note, kind, at));
-        } else if used != record.frequency {
+        // Names that no game uses any more stay until the base is compacted.
+        if used != 0 && used != record.frequency {
             let (is, should) = (record.frequency.into(), used.into());
             found(mismatch(
                 Severity::Note,
@@ -208,52 +202,22 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
     }
 }
 
-/// Section 4: no record crosses a block border, none overlaps another, and what no record owns.
+/// Section 4: no record crosses a block border. What opening the base compares is not compared again.
 fn check_places(store: &Store<'_>, found: Found<'_>) {
     let spec = store.spec;
-    let size = store.games.len() as u64;
-    let place = |entry: GameEntry| (entry.offset, entry.offset + u64::from(entry.length));
-    let mut order: Vec<((u64, u64), u32)> = store.entries.iter().map(place).zip(1..).collect();
-    order.sort_unstable();
-    let (mut end, mut unused, mut last) = (0, 0, None);
-    for ((start, stop), game) in order {
-        let at = Location::byte(spec.games_file(), start).in_game(game);
-        if stop > size || start == stop {
-            continue; // Reading the game reports it.
-        }
-        if start / spec.block != (stop - 1) / spec.block {
-            // Nobody is known to have minded in SCID 3 (section 9).
-            let (severity, what) = match spec.generation {
-                Generation::Si3 => (Severity::Note, "the record crosses a border of 32768 bytes"),
-                _ => (
-                    Severity::Repaired,
-                    "the record crosses a border of 131072 bytes",
-                ),
-            };
-            let kind = ErrorKind::Structure(what);
-            found(Finding::new(severity, kind, at));
-        }
-        if start < end {
-            let kind = match last == Some((start, stop)) {
-                true => ErrorKind::Structure("the record belongs to another game as well"),
-                false => ErrorKind::Structure("the record overlaps another"),
-            };
-            found(Finding::new(Severity::Note, kind, at));
-        }
-        unused += start.saturating_sub(end);
-        end = end.max(stop);
-        last = Some((start, stop));
+    if spec.generation == Generation::Si3 {
+        // Genuine bases have such records, and nobody is known to have minded (section 9).
+        return;
     }
-    unused += size.saturating_sub(end);
-    if unused > 0 {
-        let at = of_file(spec.games_file());
-        found(mismatch(
-            Severity::Note,
-            at,
-            "the number of unused bytes",
-            unused,
-            0,
-        ));
+    for (entry, game) in store.entries.iter().zip(1..) {
+        let (start, stop) = (entry.offset, entry.offset + u64::from(entry.length));
+        let is_there = start < stop && stop <= store.games.len() as u64;
+        if is_there && start / spec.block != (stop - 1) / spec.block {
+            let what = "the record crosses a border of 131072 bytes";
+            let at = Location::byte(spec.games_file(), start).in_game(game);
+            let kind = ErrorKind::Structure(what);
+            found(Finding::new(Severity::Repaired, kind, at));
+        }
     }
 }
 
@@ -311,12 +275,6 @@ fn check_search_fields(
             entry.line_code.into(),
             derived.line_code.into(),
             spec.places.line_code,
-        ),
-        (
-            "the final material",
-            entry.final_material.into(),
-            derived.final_material.into(),
-            spec.places.material,
         ),
         (
             "the number of home pawns",

@@ -97,8 +97,11 @@ impl Tracker {
     }
 }
 
+/// That of the usual start position.
+pub(crate) const START_MATERIAL: u32 = 0x6A_86A8;
+
 /// Section 6.1: per side queens, rooks, bishops and knights in two bits, pawns in four.
-fn material(board: &Board) -> u32 {
+pub(crate) fn material(board: &Board) -> u32 {
     Color::ALL.into_iter().fold(0, |all, color| {
         let count = |kind, most: u32| board.pieces(color, kind).0.count_ones().min(most);
         let pieces = [
@@ -120,6 +123,6 @@ mod tests {
 
     #[test]
     fn the_material_of_the_start_position() {
-        assert_eq!(material(&Board::standard()), 0x6A86A8);
+        assert_eq!(material(&Board::standard()), START_MATERIAL);
     }
 }

@@ -4,13 +4,14 @@ mod open;
 
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, ReadOptions,
-    Result, Scratch, Severity, line::Counts,
+    Result, Scratch, Severity, Start,
 };
 
+use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
 use crate::head::{NameLookup, read_entry, read_fen, read_tags, read_variant};
-use crate::moves::decode;
+use crate::moves::{Decoded, decode};
 use crate::raw::{IndexFlags, RecordParts, Tags, count_code};
 
 /// An open base of any generation.
@@ -73,11 +74,13 @@ impl<'a> Store<'a> {
                 found: entry.flags.contains(IndexFlags::START).into(),
                 expected: parts.fen.is_some().into(),
             };
-            report.add(
-                Severity::Note,
-                kind,
-                self.spec.in_entry(report, self.spec.places.flags),
-            )?;
+            // A start position that is promised and not there was overwritten.
+            let severity = match parts.fen {
+                None => Severity::Lost,
+                Some(_) => Severity::Note,
+            };
+            let at = self.spec.in_entry(report, self.spec.places.flags);
+            report.add(severity, kind, at)?;
         }
         // The flags byte stands before the FEN.
         let fen_start = start + tags.offset() + 1;
@@ -129,13 +132,18 @@ impl<'a> Store<'a> {
         Ok(Some(record).filter(|record| !record.is_empty()))
     }
 
-    fn compare_counts(
+    /// What the index promises of the moves. A game that was overwritten is often one that can be
+    /// read: zeros are null moves. So a broken promise means that something is missing, unless
+    /// writers are known to have left such promises behind (section 6.5).
+    fn compare(
         &self,
         entry: &GameEntry,
-        counts: Counts,
+        decoded: &Decoded,
+        game: &Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         let places = &self.spec.places;
+        let counts = &decoded.counts;
         let counted = [
             (
                 "the number of variations",
@@ -154,28 +162,48 @@ impl<'a> Store<'a> {
         for (what, code, count, offset) in counted {
             if code != count_code(count) {
                 let (found, expected) = (code.0.into(), count_code(count).0.into());
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found,
-                    expected,
-                };
-                report.add(Severity::Note, kind, self.spec.in_entry(report, offset))?;
+                self.broken(Severity::Lost, what, found, expected, offset, report)?;
             }
         }
-        if u32::from(entry.plies) != counts.plies & 0x3FF {
-            let (found, expected) = (entry.plies.into(), (counts.plies & 0x3FF).into());
-            let kind = ErrorKind::Mismatch {
-                what: "the number of half-moves",
-                found,
-                expected,
-            };
-            report.add(
-                Severity::Note,
-                kind,
-                self.spec.in_entry(report, places.plies),
-            )?;
+        let (promised, plies) = (u32::from(entry.plies), counts.plies & 0x3FF);
+        let (found, expected) = (entry.final_material, decoded.final_material);
+        if promised == plies && found == expected {
+            return Ok(());
+        }
+        // Where a game begins from a position of its own, old programs left both fields as they
+        // were before it was edited, or never computed them. None of these games has null moves.
+        let usual = matches!(game.head.start, Start::Standard);
+        let severity = match usual || game.moves.mainline().any(|mv| mv.is_null()) {
+            true => Severity::Lost,
+            false => Severity::Note,
+        };
+        if promised != plies {
+            let what = "the number of half-moves";
+            self.broken(severity, what, promised, plies, places.plies, report)?;
+        }
+        if found != expected && (usual || found != START_MATERIAL) {
+            let what = "the final material";
+            self.broken(severity, what, found, expected, places.material, report)?;
         }
         Ok(())
+    }
+
+    fn broken(
+        &self,
+        severity: Severity,
+        what: &'static str,
+        found: u32,
+        expected: u32,
+        offset: u64,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let (found, expected) = (found.into(), expected.into());
+        let kind = ErrorKind::Mismatch {
+            what,
+            found,
+            expected,
+        };
+        report.add(severity, kind, self.spec.in_entry(report, offset))
     }
 }
 
@@ -212,7 +240,7 @@ impl GameStore for Store<'_> {
             game,
             &mut report,
         )? {
-            Some(counts) => self.compare_counts(&entry, counts, &mut report),
+            Some(decoded) => self.compare(&entry, &decoded, game, &mut report),
             None => Ok(()),
         }
     }

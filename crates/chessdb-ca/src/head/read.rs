@@ -104,6 +104,14 @@ pub(crate) fn read_head(
         let text = number(u32::from(round), game);
         game.head.round = text.into();
     }
+    if header.outcome == 0 {
+        // Programs write 4 where they know none (section 5).
+        let kind = ErrorKind::BadField {
+            field: "the result",
+            value: 0,
+        };
+        report.add(Severity::Lost, kind, Location::byte(D00_FILE, start + 10))?;
+    }
     if !matches!(header.outcome, 1..=4) {
         let value = number(header.outcome.into(), game);
         tag(OUTCOME_TAG, value, game);

@@ -85,11 +85,11 @@ impl Decoder<'_, '_, '_> {
         }
         if !self.comments.starts {
             let kind = ErrorKind::Structure("the comments do not begin with FF");
-            self.comment_fault(Severity::Repaired, kind, 0)?;
+            self.comment_fault(Severity::Lost, kind, 0)?;
         }
         if !self.comments.ends {
             let kind = ErrorKind::Structure("the last comment has no end");
-            self.comment_fault(Severity::Repaired, kind, area.len())?;
+            self.comment_fault(Severity::Lost, kind, area.len())?;
         }
         if area.len() == 1 {
             let kind = ErrorKind::Structure("a comment area without a comment");
@@ -151,7 +151,7 @@ impl Decoder<'_, '_, '_> {
             Some(comment) => self.comment(comment, place, self.mover()),
             None => {
                 let kind = ErrorKind::Structure("a move whose comment is missing");
-                self.line.repaired(kind)?;
+                self.line.lost(kind)?;
                 self.text(&[])
             }
         }
@@ -195,6 +195,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn text(&mut self, text: &[u8]) -> Step {
+        self.line.check_text(text)?;
         // Before the first move of a variation there is none: each belongs to a move.
         let place = match self.line.lines().ply() {
             0 => Place::Before,

@@ -5,7 +5,7 @@ use crate::annotation::{finish_comment, read_comment};
 use crate::legacy::{MoveFault, Numbering};
 use crate::{
     Builder, Charset, Error, ErrorKind, FaultKind, Game, GameReport, Lines, Location, OverLimit,
-    PackedMove, Place, Result, Severity, Texts,
+    PackedMove, Place, Result, Severity, Texts, is_overwritten,
 };
 
 /// Why reading ends before the source does; `?` carries it out of a decoder's loop.
@@ -240,7 +240,23 @@ impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
         if !self.has_room(text.len())? {
             return Ok(());
         }
+        self.check_text(text)?;
         self.note(|tape, texts| read_comment(text, charset, place, texts, tape))
+    }
+
+    /// Reports bytes that were written over a text. They stay part of it.
+    ///
+    /// # Errors
+    ///
+    /// In strict mode if there are any.
+    #[inline]
+    pub fn check_text(&mut self, text: &[u8]) -> Step {
+        match is_overwritten(text) {
+            true => self.lost(ErrorKind::Structure(
+                "a comment with bytes in it that are no text",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// The same for a comment that is put together in the arena, where it takes at most `most`
@@ -380,17 +396,14 @@ impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
     }
 
     /// Reports texts that no code asked for, and says whether they go to the end of the game: if the
-    /// game was cut, they belong to what is missing.
+    /// game was cut, they belong to what is missing. Lost they are counted either way: the codes that
+    /// asked for them were overwritten, with whatever else stood there.
     ///
     /// # Errors
     ///
     /// In strict mode.
     pub fn takes_surplus(&mut self, kind: ErrorKind, at: Location) -> Result<bool> {
-        let severity = match self.complete {
-            true => Severity::Repaired,
-            false => Severity::Lost,
-        };
-        self.report.add(severity, kind, at)?;
+        self.report.add(Severity::Lost, kind, at)?;
         Ok(self.complete)
     }
 

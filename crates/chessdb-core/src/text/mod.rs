@@ -16,6 +16,7 @@ mod cesu8;
 mod charset;
 mod convert;
 mod mixed;
+mod overwritten;
 mod tables;
 
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ pub use arena::{TextId, Texts};
 pub use charset::Charset;
 pub use convert::Unmappable;
 pub use mixed::Judge;
+pub use overwritten::is_overwritten;
 
 /// A text as its source has it: bytes and their charset.
 ///

@@ -28,6 +28,22 @@ impl Places {
         self.sorted.get(at).copied()
     }
 
+    /// Each offset with the one that comes next in the file. `all` are those of the index, in its
+    /// order.
+    pub(crate) fn pairs(&self, all: impl Iterator<Item = u64>, see: &mut dyn FnMut(u64, u64)) {
+        if self.sorted.is_empty() {
+            let mut before = None;
+            for offset in all {
+                if let Some(before) = before.replace(offset) {
+                    see(before, offset);
+                }
+            }
+        }
+        for (&offset, &next) in self.sorted.iter().zip(self.sorted.iter().skip(1)) {
+            see(offset, next);
+        }
+    }
+
     /// The highest offset. `last` is that of the last game in the index, which is the answer if the
     /// index is in order.
     pub(crate) fn last(&self, last: Option<u64>) -> Option<u64> {

@@ -14,6 +14,8 @@ use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
 #[derive(Clone, Default, Debug)]
 pub(crate) struct NameLookup {
     pub(crate) by_id: [Vec<TextId>; 4],
+    /// Whether names are missing, which was said once, of the base.
+    pub(crate) is_cut: bool,
 }
 
 impl NameLookup {
@@ -43,7 +45,9 @@ pub(crate) fn read_entry(
     let mut name = |list, id: u32, what, offset| -> Result<Named> {
         let stored = names.get(list, id);
         if stored.is_none() {
-            field(Severity::Lost, what, id.into(), offset)?;
+            if !names.is_cut {
+                field(Severity::Lost, what, id.into(), offset)?;
+            }
             return Ok(Named::default());
         }
         Ok(Named {

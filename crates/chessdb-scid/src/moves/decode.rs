@@ -4,11 +4,20 @@ use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
 use chessdb_core::{Charset, ErrorKind, Game, GameReport, Lines, Location, Result};
 
+use crate::derived::material;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 use crate::raw::{Comments, RecordParts};
 
+/// What a record holds, to be compared with what the index promises.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoded {
+    pub(crate) counts: Counts,
+    /// The material at the end of the main line.
+    pub(crate) final_material: u32,
+}
+
 /// Puts the moves of a record on the tape of `game`, whose head is already filled. `start` is the
-/// place of the moves in the games file. The counts are absent if something had to be left out.
+/// place of the moves in the games file. Nothing comes back if something had to be left out.
 ///
 /// # Errors
 ///
@@ -19,7 +28,7 @@ pub(crate) fn decode(
     fallback: Charset,
     game: &mut Game,
     report: &mut GameReport<'_>,
-) -> Result<Option<Counts>> {
+) -> Result<Option<Decoded>> {
     let Some(line) = LineReader::begin(ScidNumbering, game, report, start)? else {
         return Ok(None);
     };
@@ -31,14 +40,20 @@ pub(crate) fn decode(
     };
     let mut read = decoder.run();
     if !parts.ended && !matches!(read, Err(Stop::Error(_))) {
+        // What stood behind it, the comments at least, is not there.
         let kind = ErrorKind::Structure("the moves have no end mark");
-        read = decoder.line.repaired(kind);
+        read = decoder.line.lost(kind);
     }
+    let final_material = material(decoder.line.lines().board());
     let counts = decoder.line.end(read)?;
     if !decoder.comments.rest().is_empty() {
         decoder.surplus_comments()?;
     }
-    Ok(decoder.line.finish().then_some(counts))
+    let decoded = Decoded {
+        counts,
+        final_material,
+    };
+    Ok(decoder.line.finish().then_some(decoded))
 }
 
 struct Decoder<'a, 'r, 'o> {
@@ -105,7 +120,7 @@ impl Decoder<'_, '_, '_> {
                 let text = self.comments.rest();
                 self.comments = Comments::new(&[]);
                 let kind = ErrorKind::Structure("the last comment has no end");
-                self.line.repaired(kind)?;
+                self.line.lost(kind)?;
                 text
             }
         };

@@ -5,5 +5,5 @@ mod decode;
 mod encode;
 mod order;
 
-pub(crate) use decode::decode;
+pub(crate) use decode::{Decoded, decode};
 pub(crate) use encode::MoveEncoder;

@@ -2,11 +2,11 @@
 
 use chessdb_core::{
     BaseInfo, Charset, Error, ErrorKind, Extra, FileSet, Location, NameRecord, NameTable,
-    ReadOptions, Result, Scratch, Severity, TextId,
+    ReadOptions, Result, Scratch, Severity, TextId, is_overwritten,
 };
 
 use super::Store;
-use crate::entry::Entries;
+use crate::entry::{Entries, GameEntry};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
 use crate::head::NameLookup;
 use crate::info::{INFO_FIELD, Info, Key};
@@ -79,6 +79,7 @@ impl<'a> Store<'a> {
                 entries
             }
         };
+        opening.places(&entries, games)?;
         let Opening {
             spec,
             fallback,
@@ -181,6 +182,53 @@ impl Opening<'_> {
         self.found(severity, kind, at)
     }
 
+    /// Section 4: a record belongs to one game, and nothing stands behind the last one, since Scid
+    /// appends. Bytes between records are those of games that were saved again.
+    fn places(&mut self, entries: &Entries<'_>, games: &[u8]) -> Result<()> {
+        let size = games.len() as u64;
+        let file = self.spec.games_file();
+        let place = |(entry, game): (GameEntry, u32)| {
+            // Reading the game reports what lies outside.
+            let end = entry.offset.saturating_add(entry.length.into()).min(size);
+            (entry.offset < end).then_some((entry.offset, end, game))
+        };
+        let all = || entries.iter().zip(1..).filter_map(place);
+        let (mut end, mut is_sorted) = (0, true);
+        for (start, stop, _) in all() {
+            is_sorted &= start >= end;
+            end = end.max(stop);
+        }
+        if !is_sorted {
+            let mut sorted: Vec<_> = all().collect();
+            sorted.sort_unstable();
+            let overlaps = |pair: &&[(u64, u64, u32)]| match pair {
+                [(_, end, _), (start, ..)] => start < end,
+                _ => false,
+            };
+            let mut shared = sorted.windows(2).filter(overlaps);
+            if let Some([_, (start, _, game)]) = shared.next() {
+                let kind = ErrorKind::Mismatch {
+                    what: "the number of games whose record begins within that of another",
+                    found: 1 + shared.count() as u64,
+                    expected: 0,
+                };
+                let at = Location::byte(file, *start).in_game(*game);
+                self.found(Severity::Lost, kind, at)?;
+            }
+        }
+        let behind = usize::try_from(end).ok().and_then(|end| games.get(end..));
+        let behind = behind.unwrap_or_default();
+        if behind.iter().any(|&byte| byte != 0) {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of bytes behind the records of all games",
+                found: behind.len() as u64,
+                expected: 0,
+            };
+            self.found(Severity::Lost, kind, Location::byte(file, end))?;
+        }
+        Ok(())
+    }
+
     /// What the header says about the base.
     fn header(&mut self, header: &Header) {
         self.base.kind = Some(header.kind);
@@ -210,6 +258,7 @@ impl Opening<'_> {
     /// Without names there are still moves.
     fn no_names(&mut self, fault: Error) -> Result<()> {
         let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
+        self.names.is_cut = true;
         self.found(Severity::Lost, kind, at)
     }
 
@@ -253,6 +302,7 @@ impl Opening<'_> {
         }
         if let Some(fault) = fault {
             let (kind, at) = fault.at(of_file(file)).into_parts();
+            self.names.is_cut = true;
             self.found(Severity::Lost, kind, at)?;
         }
         let counts = names.header.counts.into_iter().enumerate();
@@ -272,6 +322,10 @@ impl Opening<'_> {
 
     /// A name with its number, in stored order.
     fn name(&mut self, list: usize, id: u32, name: &[u8]) -> Result<()> {
+        if is_overwritten(name) {
+            let kind = ErrorKind::Structure("a name with bytes in it that are no text");
+            self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
+        }
         let text = self.text(name);
         let by_id = self.names.by_id.get_mut(list);
         let slot = by_id
@@ -309,6 +363,7 @@ impl Opening<'_> {
                 Err(fault) => {
                     // A crash leaves a log without its last names.
                     let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
+                    self.names.is_cut = true;
                     self.found(Severity::Lost, kind, at)?;
                     break;
                 }

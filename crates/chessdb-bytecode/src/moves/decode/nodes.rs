@@ -55,7 +55,7 @@ impl Decoder<'_, '_, '_> {
         };
         if !found.ended {
             let kind = ErrorKind::Structure("the last text has no end");
-            self.line.repaired(kind)?;
+            self.line.lost(kind)?;
         }
         let fault = byte
             .checked_sub(COMMENT)

@@ -76,6 +76,7 @@ impl<'d> Decoder<'d, '_, '_> {
         if !self.reader.has_room(text.len())? {
             return Ok(());
         }
+        self.reader.check_text(text)?;
         self.reader
             .note(|tape, texts| continue_comment(text, charset, place, texts, tape))
     }
