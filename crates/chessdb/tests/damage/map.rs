@@ -263,7 +263,8 @@ fn pgn(set: &MemorySet) -> Map {
     let mut starts: Vec<usize> = Vec::new();
     for at in 0..text.len() {
         let tag = text[at..].starts_with(b"[Event \"");
-        if tag && (at == 0 || text[at - 1] == b'\n') {
+        // Behind a blank line: a comment may have such words in it.
+        if tag && (at == 0 || text[..at].ends_with(b"\n\n")) {
             starts.push(at);
         }
     }

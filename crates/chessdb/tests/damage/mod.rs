@@ -10,7 +10,7 @@ use chessdb::core::{
     FileSet, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, Scratch, WriteOptions,
 };
 use chessdb::formats::reading_for;
-use chessdb::{Allow, FORMATS, Format};
+use chessdb::{Allow, Format};
 use chessdb_testkit::identity::{self, Ranges};
 use chessdb_testkit::{fixtures, readings};
 
@@ -54,14 +54,13 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
         let path = fixtures::path("pgn/clean").join(name).with_extension("pgn");
         let mut pgn = MemorySet::new();
         pgn.insert(Role("pgn"), fixtures::read(path));
+        let games = games_for(format, &pgn);
         let set = if format.id == "pgn" {
             pgn
         } else if format.id == "fbk" {
-            samples.extend(books(format, &pgn));
+            samples.extend(books(format, &games));
             continue;
-        } else if format.create.is_some() {
-            made(format, &pgn)
-        } else if let Some(set) = tables::made(format, &pgn) {
+        } else if let Some(set) = made(format, &games) {
             set
         } else {
             continue;
@@ -98,33 +97,40 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
 }
 
 /// A book takes the moves of usual games only.
-fn books(format: &'static Format, pgn: &MemorySet) -> Option<Sample> {
-    let set = made(format, pgn);
+fn books(format: &'static Format, games: &[Game]) -> Option<Sample> {
+    let set = made(format, games)?;
     let any = set.iter().any(|(_, bytes)| !bytes.is_empty());
     any.then(|| Sample::new(format, "a book from PGN".into(), set))
 }
 
-fn made(format: &'static Format, pgn: &MemorySet) -> MemorySet {
-    let mut options = WriteOptions::default();
-    options.allow = Allow::Everything;
+/// A base with these games; none if nobody writes the format.
+pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
+    if let Some(set) = tables::made(format, games) {
+        return Some(set);
+    }
     let mut set = MemorySet::new();
-    let mut writer = (format.create.unwrap())(&mut set, options).unwrap();
-    write(format, pgn, &mut *writer);
+    let mut writer = (format.create?)(&mut set, leaving_out()).unwrap();
+    write(games, &mut *writer);
     writer.finish().unwrap();
-    set
+    Some(set)
 }
 
-/// Writes the games of a PGN as this format wants them read.
-fn write(format: &Format, pgn: &MemorySet, writer: &mut dyn GameWrite) {
-    let source = FORMATS.iter().find(|format| format.id == "pgn").unwrap();
-    let options = reading_for(format, ReadOptions::default());
-    let store = (source.open)(pgn, options).unwrap();
-    let (mut game, mut scratch) = (Game::new(), Scratch::new());
-    for n in 0..store.len() {
-        store.game_into(n, &mut game, &mut scratch).unwrap();
-        // Games that the format refuses are left out; what it loses of others does not matter.
-        let _ = writer.write(&game);
+fn leaving_out() -> WriteOptions {
+    WriteOptions::default().with_allowed(Allow::Everything)
+}
+
+/// Games that the format refuses are left out; what it loses of others does not matter.
+fn write(games: &[Game], writer: &mut dyn GameWrite) {
+    for game in games {
+        let _ = writer.write(game);
     }
+}
+
+/// The games of a PGN as this format wants them read.
+fn games_for(format: &Format, pgn: &MemorySet) -> Vec<Game> {
+    let options = reading_for(format, ReadOptions::default());
+    let store = (chessdb::pgn::PGN.open)(pgn, options).unwrap();
+    identity::read_all(store.as_ref())
 }
 
 /// The bytes of the undamaged base that are no longer what and where they were.
@@ -147,7 +153,7 @@ pub(crate) fn touched(before: &MemorySet, after: &dyn FileSet) -> Ranges {
     touched
 }
 
-fn meet(all: &[(Role, Range<usize>)], touched: &Ranges) -> bool {
+pub(crate) fn meet(all: &[(Role, Range<usize>)], touched: &Ranges) -> bool {
     all.iter().any(|(role, range)| {
         let meets = |hit: &Range<usize>| hit.start < range.end && range.start < hit.end;
         touched.iter().any(|(file, hit)| file == role && meets(hit))

@@ -6,11 +6,11 @@ mod writer;
 
 use std::io::Write;
 
+use chessdb::Format;
 use chessdb::bytecode::raw::Naming;
 use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb::bytecode::{Width, Writer};
-use chessdb::core::{GameWrite, MemorySet, Role, WriteOptions};
-use chessdb::{Allow, Format};
+use chessdb::core::{Game, GameWrite, MemorySet, Role};
 use chessdb_testkit::fixtures;
 
 /// Where the tables of an archive of jose lie, the table of games cut to its first rows.
@@ -28,20 +28,17 @@ pub(crate) fn sets(format: &str) -> std::vec::IntoIter<MemorySet> {
     sets.into_iter()
 }
 
-/// Tables with the games of a base, as our own writer for tests makes them; none if the format is
-/// another.
-pub(crate) fn made(format: &Format, pgn: &MemorySet) -> Option<MemorySet> {
+/// Tables with these games, as our own writer for tests makes them; none if the format is another.
+pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
     let (naming, tables) = match format.id {
         "jose-myisam" => (Naming::jose(), LIVE),
         "jose-io" => (Naming::archive(), ARCHIVE),
         _ => return None,
     };
     let mut made = writer::Tables::new(&naming);
-    let mut options = WriteOptions::default();
-    options.allow = Allow::Everything;
     let sink = Box::new(&mut made);
-    let mut writer = Box::new(Writer::create(sink, Width::Jose, options).unwrap());
-    super::write(format, pgn, &mut *writer);
+    let mut writer = Box::new(Writer::create(sink, Width::Jose, super::leaving_out()).unwrap());
+    super::write(games, &mut *writer);
     writer.finish().unwrap();
     Some(made.files(tables).set)
 }
