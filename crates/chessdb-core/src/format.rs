@@ -138,6 +138,8 @@ pub struct Format {
     /// Whether comments are stored as they are laid out, so that games for this format are to be
     /// read with [`ReadOptions::preserve_comment_whitespace`].
     pub keeps_comment_whitespace: bool,
+    /// Whether [`ReadOptions::salvage`] finds games that plain reading does not.
+    pub salvages: bool,
     /// How well a set of files fits; looks at a bounded part of the content.
     pub probe: fn(&dyn FileSet) -> Score,
     /// Opens a base for reading.
@@ -190,6 +192,7 @@ impl Format {
             limits: &[],
             charsets: Charsets::Own,
             keeps_comment_whitespace: false,
+            salvages: false,
             probe,
             open,
             stream: None,
@@ -234,6 +237,13 @@ impl Format {
     #[must_use]
     pub const fn with_comment_whitespace(mut self, keeps: bool) -> Format {
         self.keeps_comment_whitespace = keeps;
+        self
+    }
+
+    /// That looks for games where no index leads to, if [`ReadOptions::salvage`] asks for it.
+    #[must_use]
+    pub const fn with_salvage(mut self) -> Format {
+        self.salvages = true;
         self
     }
 

@@ -10,6 +10,7 @@
 //! * lines: [`mod@line`], the rules by which tapes are filled and written, the same for all formats
 //! * texts: [`Text`] is bytes with a [`Charset`], decoded late
 //! * findings: [`Error`], [`Diagnostic`], [`Losses`]
+//! * damaged bases: [`salvage`]
 //! * traits: [`GameStore`], [`GameRead`], [`GameWrite`], [`FileSet`], [`FileSink`], [`Format`]
 
 #![forbid(unsafe_code)]
@@ -35,6 +36,7 @@ mod parse;
 mod piece;
 mod report;
 pub mod rules;
+pub mod salvage;
 mod segments;
 mod setup;
 mod square;

@@ -18,6 +18,9 @@ pub struct ReadOptions {
     /// on as part of them: for targets that store comments byte by byte. Binary formats have no
     /// layout and do not look at this.
     pub preserve_comment_whitespace: bool,
+    /// Whether the base is damaged and everything that can be had is wanted: missing files are
+    /// rebuilt, and bytes that no index entry owns are searched for games.
+    pub salvage: bool,
 }
 
 impl ReadOptions {
@@ -54,6 +57,13 @@ impl ReadOptions {
     #[must_use]
     pub fn with_comment_whitespace(mut self, keep: bool) -> ReadOptions {
         self.preserve_comment_whitespace = keep;
+        self
+    }
+
+    /// For a damaged base of which everything is wanted, or not.
+    #[must_use]
+    pub fn with_salvage(mut self, salvage: bool) -> ReadOptions {
+        self.salvage = salvage;
         self
     }
 }

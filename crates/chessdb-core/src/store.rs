@@ -1,5 +1,6 @@
 //! The traits by which games are read and written.
 
+use crate::salvage::Salvaged;
 use crate::{BaseInfo, Diagnostic, Exceeded, Game, Losses, Result, Scratch};
 
 /// Games one after another: every format can do this, streams included.
@@ -34,6 +35,12 @@ pub trait GameStore: Send + Sync {
 
     /// Faults found on opening.
     fn diagnostics(&self) -> &[Diagnostic];
+
+    /// How the games were found, if the base was opened with [`ReadOptions::salvage`] and its format
+    /// has anything to say beyond what reading the games says.
+    fn salvaged(&self) -> Option<&Salvaged> {
+        None
+    }
 
     /// Fills the head of `game` and leaves its moves empty.
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;

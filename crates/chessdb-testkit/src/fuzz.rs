@@ -74,7 +74,7 @@ fn options(mode: Mode) -> ReadOptions {
     options
 }
 
-/// Probes, opens, checks and reads whatever these bytes are, leniently and strictly.
+/// Probes, opens, checks and reads whatever these bytes are, leniently, strictly, and as a damaged base.
 ///
 /// # Panics
 ///
@@ -82,13 +82,16 @@ fn options(mode: Mode) -> ReadOptions {
 pub fn decode(format: &Format, bytes: &[u8]) {
     let set = cut(bytes, format.roles);
     identity::survive(format, &set, &options(Mode::Lenient), MOST_GAMES);
-    let Ok(store) = (format.open)(&set, options(Mode::Strict)) else {
-        return;
-    };
-    let (mut game, mut scratch) = (Game::new(), Scratch::new());
-    for n in 0..store.len().min(MOST_GAMES) {
-        // What strict reading refuses and what not is the business of `skip`.
-        let _ = store.game_into(n, &mut game, &mut scratch);
+    let salvage = options(Mode::Lenient).with_salvage(true);
+    for options in [options(Mode::Strict), salvage] {
+        let Ok(store) = (format.open)(&set, options) else {
+            continue;
+        };
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        for n in 0..store.len().min(MOST_GAMES) {
+            // What strict reading refuses and what not is the business of `skip`.
+            let _ = store.game_into(n, &mut game, &mut scratch);
+        }
     }
 }
 

@@ -1,0 +1,472 @@
+//! Damaged bases: records that no index leads to, each once, in the order of the source.
+//!
+//! A format says which of its index entries lead to records ([`Claim`]) and whether a record begins at
+//! a byte ([`Carve`]); what follows from that stands here once, in [`recover`]: bytes that no entry
+//! owns are searched, in bounded time, and games found there take their place among the others.
+
+mod owned;
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Range;
+
+use crate::{PackedMove, Role, Start};
+
+use owned::{Owned, Owner};
+
+/// How a game of a salvaged base was found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Found {
+    /// Where the base says that it is, or directly behind another game; nothing of it is missing.
+    Exact,
+    /// By a search among bytes that no index entry owns; nothing of it is missing.
+    Carved,
+    /// Its moves are there; who played them is not known, or not sure.
+    HeadUnknown,
+    /// Its moves end where the damage begins.
+    MovesUpToFault,
+}
+
+impl Found {
+    /// All of them.
+    pub const ALL: [Found; 4] = [
+        Found::Exact,
+        Found::Carved,
+        Found::HeadUnknown,
+        Found::MovesUpToFault,
+    ];
+
+    /// A short constant name for machines, such as `head-unknown`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Found::Exact => "exact",
+            Found::Carved => "carved",
+            Found::HeadUnknown => "head-unknown",
+            Found::MovesUpToFault => "moves-up-to-fault",
+        }
+    }
+
+    /// Whether all moves are there.
+    pub const fn is_whole(self) -> bool {
+        !matches!(self, Found::MovesUpToFault)
+    }
+
+    /// What it means, in words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Found::Exact => "exact",
+            Found::Carved => "carved, found by a search of the bytes",
+            Found::HeadUnknown => "with a head that is unknown or not sure",
+            Found::MovesUpToFault => "with moves up to a fault",
+        }
+    }
+}
+
+/// Why bytes gave no game of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Barren {
+    /// Nothing in them could be understood.
+    Nothing,
+    /// The same game stands elsewhere, or a later version of it.
+    Twice,
+}
+
+impl Barren {
+    /// A short constant name for machines.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Barren::Nothing => "nothing",
+            Barren::Twice => "twice",
+        }
+    }
+
+    /// What it means, in words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Barren::Nothing => "no game in these bytes",
+            Barren::Twice => "a game that stands elsewhere too, or an earlier version of it",
+        }
+    }
+}
+
+/// What opening a damaged base found ([`crate::ReadOptions::salvage`]).
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Salvaged {
+    /// How each game was found, from the first on; that moves end at a fault may show only when the
+    /// game is read.
+    pub games: Vec<Found>,
+    /// Stretches of the files that gave no game, in ascending order.
+    pub barren: Vec<(Role, Range<u64>, Barren)>,
+}
+
+impl Salvaged {
+    /// So many games that are where the base says that they are.
+    pub fn exact(games: usize) -> Salvaged {
+        Salvaged {
+            games: vec![Found::Exact; games],
+            barren: Vec::new(),
+        }
+    }
+
+    /// These games, and these stretches without any.
+    pub fn new(games: Vec<Found>, barren: Vec<(Role, Range<u64>, Barren)>) -> Salvaged {
+        Salvaged { games, barren }
+    }
+
+    /// How a game, counted from 0, was found.
+    pub fn found(&self, n: u32) -> Found {
+        self.games.get(n as usize).copied().unwrap_or(Found::Exact)
+    }
+}
+
+/// What an index entry says of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// The entry's number.
+    pub entry: u32,
+    /// The bytes of its record; none if it has no bytes that could be there.
+    pub range: Option<Range<usize>>,
+    /// [`Found::Exact`] if record and entry agree, [`Found::HeadUnknown`] if only the record is
+    /// sound, [`Found::MovesUpToFault`] if only the head is.
+    pub found: Found,
+    /// What tells the game from others, where that much is known of it ([`main_line`]).
+    pub key: Option<u64>,
+}
+
+impl Claim {
+    /// Whether its record is what the entry leads to.
+    fn is_sound(&self) -> bool {
+        self.found.is_whole()
+    }
+}
+
+/// A record that was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// Its bytes; at least one.
+    pub length: usize,
+    /// How much of it is there; [`Found::Exact`] if nothing is missing.
+    pub found: Found,
+    /// What tells the game from others.
+    pub key: Option<u64>,
+}
+
+/// How much may still be looked at, so that no file can make a search long.
+#[derive(Debug)]
+pub struct Work(usize);
+
+impl Work {
+    /// For a file of this many bytes.
+    pub fn new(bytes: usize) -> Work {
+        Work(bytes.saturating_mul(48).saturating_add(1 << 20))
+    }
+
+    /// Takes so many bytes; false if there are no more.
+    pub fn spend(&mut self, bytes: usize) -> bool {
+        match self.0.checked_sub(bytes) {
+            Some(left) => {
+                self.0 = left;
+                true
+            }
+            None => {
+                self.0 = 0;
+                false
+            }
+        }
+    }
+}
+
+/// Knows the records of a format.
+pub trait Carve {
+    /// The record that begins at byte `range.start` and ends at `range.end` at the latest. While
+    /// `looking`, nothing speaks for a record there but what it says itself, so that everything has
+    /// to be right; otherwise another one ends there.
+    fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece>;
+
+    /// Whether [`Piece::key`] knows the players too, so that two records with one key are versions of
+    /// one game, of which the last is taken. Otherwise only a game that the index knows is sure to be
+    /// the same.
+    fn keys_know_players(&self) -> bool {
+        false
+    }
+
+    /// Whether records stand in the order of the index as the format's programs write them, so that
+    /// as many heads without a record ([`Claim::range`]) as there are records without a head at their
+    /// place belong together.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    /// Whether these bytes, which gave nothing, are such as the format leaves between records.
+    fn is_filler(&self, _range: Range<usize>) -> bool {
+        false
+    }
+}
+
+/// Where a recovered game comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The index entry that has its head, if there is one.
+    pub entry: Option<u32>,
+    /// The bytes of its record.
+    pub range: Option<Range<usize>>,
+}
+
+/// Records shorter than this may be the same by chance.
+const LONG: usize = 40;
+
+/// What tells a game from most others: its start and the moves of its main line. None of a short
+/// one, since many games begin alike.
+pub fn main_line(start: &Start, moves: impl IntoIterator<Item = PackedMove>) -> Option<u64> {
+    const PLIES: usize = 24;
+    let mut hasher = DefaultHasher::new();
+    if let Start::Setup(setup) = start {
+        setup.hash(&mut hasher);
+    }
+    let mut plies = 0;
+    for mv in moves {
+        mv.bits().hash(&mut hasher);
+        plies += 1;
+    }
+    (plies >= PLIES).then(|| hasher.finish())
+}
+
+/// Puts the games that the index leads to (`claims`, in its order), and those that the rest of the
+/// games file holds, in one list. A record that was found stands behind the game before it in the
+/// file.
+///
+/// If every claim is exact, the last record ends with the file, and the index is `whole`, the rest of
+/// the file is what edited games left behind, and is not searched. Records begin at byte `start` at the earliest.
+pub fn recover(
+    (file, bytes): (Role, &[u8]),
+    start: usize,
+    claims: &[Claim],
+    whole: bool,
+    carve: &mut dyn Carve,
+) -> (Vec<Place>, Salvaged) {
+    let mut owned = Owned::default();
+    // Of entries that lead to the same bytes the first is taken.
+    let mut dropped = HashSet::new();
+    let numbered = || claims.iter().enumerate();
+    for (n, claim) in numbered().filter(|(_, claim)| claim.is_sound()) {
+        if let Some(range) = &claim.range
+            && !owned.take(range, Owner::Claim(n, claim.found))
+        {
+            dropped.insert(n);
+        }
+    }
+    let exact = claims.iter().all(|claim| claim.found == Found::Exact);
+    // A record behind the last one is one that the index has lost.
+    let to_end = owned.end() == bytes.len() || claims.is_empty() && bytes.len() <= start;
+    let search = !(whole && exact && to_end && dropped.is_empty());
+    if search {
+        let mut pieces = walk(&owned, start..bytes.len(), carve);
+        find_repeated(
+            bytes,
+            &owned,
+            claims,
+            carve.keys_know_players(),
+            &mut pieces,
+        );
+        let doubtful = numbered().filter(|(_, claim)| !claim.is_sound());
+        let heads = heads(doubtful.clone(), &pieces);
+        for (range, piece) in &pieces {
+            let owner = match (piece, heads.get(&range.start)) {
+                (None, _) => Owner::Twice,
+                // A head may lead to a record that was found, though not to its end.
+                (Some(piece), Some(&n)) if piece.found.is_whole() => Owner::Claim(n, Found::Carved),
+                (Some(piece), Some(&n)) => Owner::Claim(n, piece.found),
+                (Some(piece), None) => Owner::Carved(piece.found),
+            };
+            owned.take(range, owner);
+        }
+        for (n, claim) in doubtful {
+            let range = claim.range.as_ref();
+            let range = range.map(|range| range.start..range.end.min(bytes.len()));
+            if let Some(range) = range.and_then(|range| owned.free(&range)) {
+                owned.take(&range, Owner::Claim(n, claim.found));
+            }
+        }
+    }
+    let mut ranges: HashMap<usize, (Range<usize>, Found)> = HashMap::new();
+    let mut behind: HashMap<Option<usize>, Vec<(Place, Found)>> = HashMap::new();
+    let (mut barren, mut last) = (Vec::new(), None);
+    for (range, owner) in owned.iter() {
+        match owner {
+            Owner::Claim(n, found) => {
+                last = Some(n);
+                ranges.insert(n, (range, found));
+            }
+            Owner::Carved(found) => {
+                let place = Place {
+                    entry: None,
+                    range: Some(range),
+                };
+                behind.entry(last).or_default().push((place, found));
+            }
+            Owner::Twice => barren.push((file, wide(&range), Barren::Twice)),
+        }
+    }
+    if carve.keeps_order() {
+        join_in_order(claims, &mut ranges, &mut behind);
+    }
+    let mut games = behind.remove(&None).unwrap_or_default();
+    for (n, claim) in numbered().filter(|(n, _)| !dropped.contains(n)) {
+        let (range, found) = match ranges.remove(&n) {
+            Some((range, found)) => (Some(range), found),
+            None => (None, claim.found),
+        };
+        let entry = Some(claim.entry);
+        games.push((Place { entry, range }, found));
+        games.extend(behind.remove(&Some(n)).unwrap_or_default());
+    }
+    if search {
+        let gaps = owned.gaps(start..bytes.len());
+        let gaps = gaps.filter(|gap| !carve.is_filler(gap.clone()));
+        barren.extend(gaps.map(|gap| (file, wide(&gap), Barren::Nothing)));
+        barren.sort_by_key(|(_, range, _)| range.start);
+    }
+    let (places, games) = games.into_iter().unzip();
+    (places, Salvaged { games, barren })
+}
+
+/// Which claims begin where a record was found: there, or all of them as many bytes beside it, as
+/// when a piece of the file is gone or has come in.
+fn heads<'c>(
+    doubtful: impl Iterator<Item = (usize, &'c Claim)>,
+    pieces: &[Candidate],
+) -> HashMap<usize, usize> {
+    let start = |(n, claim): (usize, &Claim)| Some((claim.range.as_ref()?.start, n));
+    let mut heads: HashMap<usize, usize> = doubtful.filter_map(start).collect();
+    let starts: HashSet<usize> = pieces.iter().map(|(range, _)| range.start).collect();
+    let moved = |start: usize, by: i64| {
+        let start = i64::try_from(start).ok()?.checked_add(by)?;
+        usize::try_from(start)
+            .ok()
+            .filter(|start| starts.contains(start))
+    };
+    let fits = |by: i64| {
+        heads
+            .keys()
+            .filter(|&&start| moved(start, by).is_some())
+            .count()
+    };
+    let by = |claim: Option<&usize>, piece: Option<&usize>| {
+        let (claim, piece) = (i64::try_from(*claim?).ok()?, i64::try_from(*piece?).ok()?);
+        piece.checked_sub(claim)
+    };
+    let last = by(heads.keys().max(), starts.iter().max());
+    let first = by(heads.keys().min(), starts.iter().min());
+    let ways = [Some(0), last, first].into_iter().flatten();
+    let best = ways.max_by_key(|&by| fits(by)).unwrap_or(0);
+    if best != 0 && fits(best) * 2 > heads.len() {
+        let all = heads.drain().collect::<Vec<_>>().into_iter();
+        let found = all.filter_map(|(start, n)| Some((moved(start, best)?, n)));
+        heads = found.collect();
+    }
+    heads
+}
+
+/// The ranges of claims, and the games of no claim behind each.
+type Ranges = HashMap<usize, (Range<usize>, Found)>;
+type Behind = HashMap<Option<usize>, Vec<(Place, Found)>>;
+
+/// Gives heads without a record the records without a head that stand in their place.
+fn join_in_order(claims: &[Claim], ranges: &mut Ranges, behind: &mut Behind) {
+    let placed: HashSet<usize> = ranges.keys().copied().collect();
+    let mut before = None;
+    let mut heads = Vec::new();
+    for n in 0..=claims.len() {
+        let claim = claims.get(n);
+        if claim.is_some() && !placed.contains(&n) {
+            let lacks = |claim: &Claim| claim.range.is_none() && !claim.is_sound();
+            heads.extend(claim.filter(|claim| lacks(claim)).map(|_| n));
+            continue;
+        }
+        if behind
+            .get(&before)
+            .is_some_and(|games| games.len() == heads.len())
+        {
+            let games = behind.remove(&before).unwrap_or_default();
+            for (&n, (place, found)) in heads.iter().zip(games) {
+                let found = found.max(Found::HeadUnknown);
+                ranges.extend(place.range.map(|range| (n, (range, found))));
+            }
+        }
+        heads.clear();
+        before = Some(n);
+    }
+}
+
+fn wide(range: &Range<usize>) -> Range<u64> {
+    range.start as u64..range.end as u64
+}
+
+/// A record that was found, unless the same game stands elsewhere.
+type Candidate = (Range<usize>, Option<Piece>);
+
+/// Looks for records in the bytes that nobody owns.
+fn walk(owned: &Owned, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candidate> {
+    let mut work = Work::new(file.end);
+    let mut pieces = Vec::new();
+    for gap in owned.gaps(file) {
+        let (mut at, mut looking) = (gap.start, false);
+        while at < gap.end && work.spend(1) {
+            match carve.record(at..gap.end, looking, &mut work) {
+                Some(piece) => {
+                    let end = at.saturating_add(piece.length.max(1)).min(gap.end);
+                    pieces.push((at..end, Some(piece)));
+                    looking = piece.found == Found::MovesUpToFault;
+                    at = end;
+                }
+                None => {
+                    at += usize::from(looking);
+                    looking = true;
+                }
+            }
+        }
+    }
+    pieces
+}
+
+/// Takes out of `pieces` what is a game that the index knows, or of which there is a later version.
+fn find_repeated(
+    bytes: &[u8],
+    owned: &Owned,
+    claims: &[Claim],
+    players: bool,
+    pieces: &mut [Candidate],
+) {
+    let digest = |range: &Range<usize>| {
+        let record = bytes
+            .get(range.clone())
+            .filter(|record| record.len() >= LONG)?;
+        let mut hasher = DefaultHasher::new();
+        record.hash(&mut hasher);
+        Some(hasher.finish())
+    };
+    let mut records: HashSet<u64> = HashSet::new();
+    if !pieces.is_empty() {
+        records.extend(owned.iter().filter_map(|(range, _)| digest(&range)));
+    }
+    let sound = claims.iter().filter(|claim| claim.is_sound());
+    let mut keys: HashSet<u64> = sound.filter_map(|claim| claim.key).collect();
+    // From the end, since the last version of an edited game stands last.
+    for (range, piece) in pieces.iter_mut().rev() {
+        let key = piece.as_ref().and_then(|piece| piece.key);
+        let known = key.is_some_and(|key| keys.contains(&key));
+        let digest = digest(range);
+        if known || digest.is_some_and(|digest| records.contains(&digest)) {
+            *piece = None;
+            continue;
+        }
+        records.extend(digest);
+        keys.extend(key.filter(|_| players));
+    }
+}
+
+#[cfg(test)]
+mod tests;

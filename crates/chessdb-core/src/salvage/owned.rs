@@ -1,0 +1,66 @@
+//! Stretches of a file, and whose they are.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::Found;
+
+/// Whose a stretch of the games file is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Owner {
+    /// That of this claim.
+    Claim(usize, Found),
+    /// That of a game of which no entry knows.
+    Carved(Found),
+    /// That of no game of its own.
+    Twice,
+}
+
+/// Stretches that do not overlap: where each begins, and where it ends.
+#[derive(Default, Debug)]
+pub(super) struct Owned(BTreeMap<usize, (usize, Owner)>);
+
+impl Owned {
+    /// What is free of a stretch, from its start on.
+    pub(super) fn free(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let before = self.0.range(..=range.start).next_back();
+        if before.is_some_and(|(_, (end, _))| *end > range.start) {
+            return None;
+        }
+        let next = self.0.range(range.start..).next();
+        let end = next.map_or(range.end, |(&next, _)| next.min(range.end));
+        (end > range.start).then_some(range.start..end)
+    }
+
+    /// Takes a stretch; false if not all of it is free.
+    pub(super) fn take(&mut self, range: &Range<usize>, owner: Owner) -> bool {
+        let free = self.free(range).as_ref() == Some(range);
+        if free {
+            self.0.insert(range.start, (range.end, owner));
+        }
+        free
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Range<usize>, Owner)> + '_ {
+        self.0
+            .iter()
+            .map(|(&start, &(end, owner))| (start..end, owner))
+    }
+
+    /// Where the last stretch ends.
+    pub(super) fn end(&self) -> usize {
+        self.0.last_key_value().map_or(0, |(_, (end, _))| *end)
+    }
+
+    /// What nobody owns.
+    pub(super) fn gaps(&self, within: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut at = within.start;
+        let ends = self.iter().map(|(range, _)| range);
+        let ends = ends.chain(std::iter::once(within.end..within.end));
+        ends.filter_map(move |range| {
+            let gap = at..range.start;
+            at = at.max(range.end);
+            (gap.start < gap.end).then_some(gap)
+        })
+    }
+}

@@ -1,0 +1,112 @@
+use super::*;
+
+/// Records of a letter, repeated as often as its number says: `a1`, `b22`, `c333`; a capital
+/// ends too early.
+struct Letters<'a>(&'a [u8]);
+
+impl Carve for Letters<'_> {
+    fn record(&mut self, range: Range<usize>, looking: bool, _: &mut Work) -> Option<Piece> {
+        let [letter, rest @ ..] = self.0.get(range)? else {
+            return None;
+        };
+        let count = usize::from(letter.to_ascii_lowercase().checked_sub(b'a')?) + 1;
+        let digit = b'0' + count as u8;
+        let there = rest
+            .iter()
+            .take(count)
+            .take_while(|&&byte| byte == digit)
+            .count();
+        let whole = there == count && letter.is_ascii_lowercase();
+        (whole || !looking && there > 0).then_some(Piece {
+            length: 1 + there,
+            found: if whole {
+                Found::Exact
+            } else {
+                Found::MovesUpToFault
+            },
+            key: Some(u64::from(letter.to_ascii_lowercase())).filter(|_| whole),
+        })
+    }
+
+    fn is_filler(&self, range: Range<usize>) -> bool {
+        self.0[range].iter().all(|&byte| byte == b'.')
+    }
+}
+
+fn claim(entry: u32, range: Range<usize>, found: Found) -> Claim {
+    Claim {
+        entry,
+        range: Some(range),
+        found,
+        key: None,
+    }
+}
+
+/// Each game as its entry, its bytes and how it was found; then the bytes that gave nothing.
+fn told(bytes: &str, claims: &[Claim], whole: bool) -> (Vec<String>, Vec<String>) {
+    let mut carve = Letters(bytes.as_bytes());
+    let (places, report) = recover((Role("x"), bytes.as_bytes()), 1, claims, whole, &mut carve);
+    assert_eq!(places.len(), report.games.len());
+    let games = places.iter().zip(&report.games).map(|(place, found)| {
+        let entry = place.entry.map_or("-".into(), |entry| entry.to_string());
+        let text = place.range.clone().map_or("", |range| &bytes[range]);
+        format!("{entry} {text} {}", found.code())
+    });
+    let barren = report.barren.iter().map(|(_, range, why)| {
+        let text = &bytes[range.start as usize..range.end as usize];
+        format!("{text} {}", why.code())
+    });
+    (games.collect(), barren.collect())
+}
+
+#[test]
+fn what_a_whole_index_does_not_name_is_left_alone() {
+    let claims = [claim(0, 3..6, Found::Exact), claim(1, 1..3, Found::Exact)];
+    let (games, barren) = told("?a1b22", &claims, true);
+    assert_eq!(games, ["0 b22 exact", "1 a1 exact"]);
+    assert!(barren.is_empty());
+    let (games, _) = told(".a1b22c333", &claims, true);
+    assert_eq!(games, ["0 b22 exact", "- c333 exact", "1 a1 exact"]);
+}
+
+#[test]
+fn every_game_comes_once_in_the_order_of_the_source() {
+    let (games, barren) = told(".a1b22?!c333..d4444C33", &[], false);
+    let expected = [
+        "- a1 exact",
+        "- b22 exact",
+        "- c333 exact",
+        "- d4444 exact",
+        "- C33 moves-up-to-fault",
+    ];
+    assert_eq!(games, expected);
+    assert_eq!(barren, ["?! nothing"]);
+    // The second entry leads to the record of the first, the third into it, the fifth nowhere.
+    let mut claims = [
+        claim(0, 3..6, Found::Exact),
+        claim(1, 3..6, Found::Exact),
+        claim(2, 4..9, Found::MovesUpToFault),
+        claim(3, 8..9, Found::MovesUpToFault),
+        claim(4, 6..7, Found::MovesUpToFault),
+    ];
+    claims[4].range = None;
+    let (games, barren) = told(".a1b22?!c333", &claims, true);
+    let expected = [
+        "- a1 exact",
+        "0 b22 exact",
+        "2  moves-up-to-fault",
+        "3 c333 carved",
+        "4  moves-up-to-fault",
+    ];
+    assert_eq!(games, expected);
+    assert_eq!(barren, ["?! nothing"]);
+}
+
+#[test]
+fn former_versions_are_not_games() {
+    let mut known = claim(0, 1..3, Found::Exact);
+    known.key = Some(u64::from(b'b'));
+    let (games, barren) = told(".a1?b22c333c333", &[known], false);
+    assert_eq!(games, ["0 a1 exact", "- c333 exact", "- c333 exact"]);
+    assert_eq!(barren, ["? nothing", "b22 twice"]);
+}
