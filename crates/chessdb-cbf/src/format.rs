@@ -20,6 +20,7 @@ pub static CBF: Format = Format::new(
 .with_limits(&LIMITS)
 .with_charsets(Charsets::Undeclared)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_salvage()
 .with_dump(map::dump)
 .with_raw(raw_again);
 

@@ -13,6 +13,7 @@ mod moves;
 pub mod raw;
 mod rebuild;
 mod roles;
+mod salvage;
 mod setup;
 mod store;
 mod text;

@@ -1,11 +1,16 @@
 //! Finding the records of a games file without its index (docs/formats/cbf.md, section 17).
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Range;
+
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::CbfNumbering;
+use chessdb_core::salvage::{Barren, Carve, Found, Piece, Work, recover};
 use chessdb_core::{Game, Lines, Setup, Start};
 
 use crate::raw::marker::{CLOSE, COMMENTED, OPEN};
 use crate::raw::{Comments, Header, Index, Position, RecordParts, cipher};
+use crate::roles::CBF_FILE;
 use crate::setup;
 
 /// How deep variations may be in a record that is believed.
@@ -18,6 +23,8 @@ pub struct Rebuilt {
     pub offsets: Vec<u64>,
     /// Bytes that belong to none of them.
     pub unused: u64,
+    /// Records that were left out: the same game stands elsewhere, or a later version of it.
+    pub former: u32,
 }
 
 impl Rebuilt {
@@ -30,63 +37,110 @@ impl Rebuilt {
 
 /// Walks through a games file from record to record. Where none follows, the next one is looked
 /// for whose check byte, texts, moves and comments are all in order. Former versions of edited
-/// games, which ChessBase leaves in the file, are found as games too.
+/// games, which ChessBase leaves in the file, are left out.
 pub fn rebuild_index(games: &[u8]) -> Rebuilt {
-    let mut search = Search {
-        budget: games.len().saturating_mul(16).saturating_add(1 << 20),
-        ..Search::default()
+    let mut carver = Carver::new(games);
+    let (places, report) = recover((CBF_FILE, games), 0, &[], false, &mut carver);
+    let starts = places.iter().filter_map(|place| place.range.as_ref());
+    let bytes_of = |why| {
+        let all = report.barren.iter().filter(move |barren| barren.2 == why);
+        all.map(|(_, range, _)| range.end - range.start)
     };
-    let mut found = Rebuilt::default();
-    let mut at = 0;
-    let mut looking = false;
-    while let Some(rest) = games.get(at..).filter(|rest| rest.len() >= Header::SIZE) {
-        match search.record(rest, looking) {
-            Some(length) => {
-                found.offsets.push(at as u64);
-                at += length;
-                looking = false;
-            }
-            None => {
-                at += usize::from(looking);
-                found.unused += u64::from(looking);
-                looking = true;
-            }
-        }
+    Rebuilt {
+        offsets: starts.map(|range| range.start as u64).collect(),
+        unused: bytes_of(Barren::Nothing).sum(),
+        former: u32::try_from(bytes_of(Barren::Twice).count()).unwrap_or(u32::MAX),
     }
-    found.unused += games.len().saturating_sub(at) as u64;
-    found
 }
 
-#[derive(Default)]
-struct Search {
-    /// Bytes that may still be examined: hostile files could make every byte look like a header.
-    budget: usize,
+/// Knows records of a games file.
+pub(crate) struct Carver<'a> {
+    games: &'a [u8],
+    /// Of the record looked at last, deciphered.
     moves: Vec<u8>,
     game: Game,
 }
 
-impl Search {
-    /// The length of the record at the start of `bytes`, if one is believed to stand there. While
-    /// looking for one, everything has to be right; behind another record, what is hard to come
-    /// by chance.
-    fn record(&mut self, bytes: &[u8], looking: bool) -> Option<usize> {
+impl Carve for Carver<'_> {
+    fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
+        let bytes = self.games.get(range.clone())?;
         let header = Header::parse(bytes.first_chunk()?);
         if looking && !header.is_checked() {
             return None;
         }
         let length = header.record_len();
-        self.budget = self.budget.checked_sub(length)?;
+        if length > bytes.len() {
+            // The last record of a file that was cut.
+            let text = header.players_len() + header.source_len();
+            let text = bytes.get(Header::SIZE..Header::SIZE + text)?;
+            let cut = range.end == self.games.len() && !looking && header.is_checked();
+            return (cut && is_readable(text)).then_some(Piece {
+                length: bytes.len(),
+                found: Found::MovesUpToFault,
+                key: None,
+            });
+        }
+        if !work.spend(length) {
+            return None;
+        }
         let parts = RecordParts::parse(bytes).ok()?;
-        if !is_readable(&parts) {
+        if !is_readable(parts.text) {
             return None;
         }
         let right = self.moves_are_right(&parts);
-        let believed = if looking {
-            right
-        } else {
-            right || header.is_checked()
+        // While looking for one, everything has to be right; behind another record, what is hard to
+        // come by chance.
+        let found = match (right, looking) {
+            (true, true) => Found::Carved,
+            (true, false) => Found::Exact,
+            (false, false) if header.is_checked() => Found::MovesUpToFault,
+            (false, _) => return None,
         };
-        believed.then_some(length)
+        let key = self.key(&parts).filter(|_| right);
+        Some(Piece { length, found, key })
+    }
+
+    fn keys_know_players(&self) -> bool {
+        true
+    }
+}
+
+impl<'a> Carver<'a> {
+    pub(crate) fn new(games: &'a [u8]) -> Carver<'a> {
+        Carver {
+            games,
+            moves: Vec::new(),
+            game: Game::new(),
+        }
+    }
+
+    /// What the versions of an edited game have in common: players, source, year, result, and the
+    /// moves of the main line. None of games that differ in little from others.
+    fn key(&self, parts: &RecordParts<'_>) -> Option<u64> {
+        const MOVES: usize = 8;
+        let mut hasher = DefaultHasher::new();
+        let Header {
+            year,
+            result,
+            players,
+            source,
+            ..
+        } = parts.header;
+        (parts.text, year, result, players & 63, source & 63).hash(&mut hasher);
+        parts.position.hash(&mut hasher);
+        let (mut depth, mut count) = (0, 0);
+        for &byte in &self.moves {
+            match byte {
+                OPEN => depth += 1,
+                CLOSE => depth -= 1,
+                byte if depth == 0 => {
+                    (byte & !COMMENTED).hash(&mut hasher);
+                    count += 1;
+                }
+                _ => {}
+            }
+        }
+        (count >= MOVES && !parts.text.is_empty()).then(|| hasher.finish())
     }
 
     fn moves_are_right(&mut self, parts: &RecordParts<'_>) -> bool {
@@ -135,12 +189,12 @@ impl Search {
 }
 
 /// Whether players and source have no control characters.
-fn is_readable(parts: &RecordParts<'_>) -> bool {
+fn is_readable(enciphered: &[u8]) -> bool {
     let mut text = [0; 2 * Header::MAX_TEXT];
-    let Some(text) = text.get_mut(..parts.text.len()) else {
+    let Some(text) = text.get_mut(..enciphered.len()) else {
         return false;
     };
-    text.copy_from_slice(parts.text);
+    text.copy_from_slice(enciphered);
     cipher::text(text);
     text.iter().all(|byte| *byte >= b' ')
 }

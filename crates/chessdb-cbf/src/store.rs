@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use chessdb_core::salvage::Salvaged;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
     Location, ReadOptions, Result, Scratch, Severity, Start,
@@ -13,6 +14,7 @@ use crate::moves::{Stream, decode, full_moves};
 use crate::raw::{Header, Index, RecordParts, cipher};
 use crate::rebuild::rebuild_index;
 use crate::roles::{CBF_FILE, CBI_FILE};
+use crate::salvage;
 use crate::text::DEFAULT;
 
 /// An open base.
@@ -24,11 +26,12 @@ pub struct Store<'a> {
     options: ReadOptions,
     charset: Charset,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) salvaged: Option<Salvaged>,
 }
 
 /// Where the records begin.
 #[derive(Debug)]
-enum Places<'a> {
+pub(crate) enum Places<'a> {
     /// As the index says, one longword per game.
     Index(&'a [[u8; 4]]),
     /// As they were found in the games file.
@@ -44,6 +47,9 @@ impl<'a> Store<'a> {
     ///
     /// A missing games file; in strict mode also a missing index and one that does not fit.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+        if options.salvage {
+            return salvage::open(files, options);
+        }
         let games = files.require(CBF_FILE)?;
         let mut scratch = Scratch::new();
         let places = match files.get(CBI_FILE) {
@@ -66,16 +72,22 @@ impl<'a> Store<'a> {
             }) => Places::Found(complete(entries, count, games, &options, &mut scratch)?),
             None => Places::Found(search(games, &options, &mut scratch)?),
         };
-        let charset = options.charset.unwrap_or(DEFAULT);
-        let diagnostics = scratch.diagnostics;
-        Ok(Store {
+        let mut store = Store::new(games, places, options);
+        store.diagnostics = scratch.diagnostics;
+        Ok(store)
+    }
+
+    /// A base with its records at these places.
+    pub(crate) fn new(games: &'a [u8], places: Places<'a>, options: ReadOptions) -> Store<'a> {
+        Store {
             games,
             places,
             base: BaseInfo::default(),
+            charset: options.charset.unwrap_or(DEFAULT),
             options,
-            charset,
-            diagnostics,
-        })
+            diagnostics: Vec::new(),
+            salvaged: None,
+        }
     }
 
     /// Where the record of a game, counted from 0, begins; none if the index leads nowhere.
@@ -189,6 +201,10 @@ impl GameStore for Store<'_> {
 
     fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    fn salvaged(&self) -> Option<&Salvaged> {
+        self.salvaged.as_ref()
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -462,6 +478,18 @@ fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<
             ..Location::default()
         };
         scratch.deviation(options, Severity::Lost, kind, at)?;
+    }
+    if found.former > 0 {
+        let kind = ErrorKind::Mismatch {
+            what: "records of games that stand there twice, or in a later version",
+            found: found.former.into(),
+            expected: 0,
+        };
+        let at = Location {
+            file: Some(CBF_FILE),
+            ..Location::default()
+        };
+        scratch.deviation(options, Severity::Note, kind, at)?;
     }
     Ok(found.offsets)
 }

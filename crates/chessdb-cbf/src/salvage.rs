@@ -1,0 +1,103 @@
+//! Opening a base of which index or games are damaged (docs/formats/cbf.md, section 17).
+
+use chessdb_core::salvage::{Carve as _, Claim, Found, Work, recover};
+use chessdb_core::{
+    ErrorKind, FileSet, Game, GameStore as _, Location, ReadOptions, Result, Scratch, Severity,
+};
+
+use crate::raw::Index;
+use crate::rebuild::Carver;
+use crate::roles::{CBF_FILE, CBI_FILE};
+use crate::store::{Places, Store};
+
+/// Takes the entries of the index that lead to games, and searches the rest of the games file.
+///
+/// # Errors
+///
+/// A missing games file.
+pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_>> {
+    let games = files.require(CBF_FILE)?;
+    let (words, tail) = Index::split(files.get(CBI_FILE).unwrap_or_default());
+    let mut offsets = words.iter().zip(0u32..).map(|(word, place)| {
+        let word = u32::from_be_bytes(*word);
+        (
+            word,
+            place
+                .checked_sub(1)
+                .and_then(|_| Index::offset(place, word)),
+        )
+    });
+    let count = offsets
+        .next()
+        .map_or(0, |(count, _)| count.saturating_sub(1));
+    let mut offsets: Vec<u64> = offsets
+        .map(|(_, offset)| offset.unwrap_or(u64::MAX))
+        .collect();
+    let end = offsets.get(count as usize).copied();
+    let whole = tail.is_empty() && offsets.len() as u64 == u64::from(count) + 1;
+    let whole = whole && end == Some(games.len() as u64);
+    if whole {
+        offsets.pop();
+    }
+    let listed = Store::new(games, Places::Found(offsets.clone()), options.clone());
+    let claims = claims(&listed, games);
+    let missing = (count as usize)
+        .max(offsets.len())
+        .saturating_sub(claims.len());
+    let whole = whole && claims.len() == offsets.len();
+    let mut carver = Carver::new(games);
+    let (places, report) = recover((CBF_FILE, games), 0, &claims, whole, &mut carver);
+    let starts = places.iter().filter_map(|place| place.range.as_ref());
+    let offsets: Vec<u64> = starts.map(|range| range.start as u64).collect();
+    let mut scratch = Scratch::new();
+    if missing > 0 {
+        // Which of the games that were found these are, nothing says.
+        let kind = ErrorKind::Mismatch {
+            what: "entries of the index that lead to a game",
+            found: claims.len() as u64,
+            expected: (claims.len() + missing) as u64,
+        };
+        let severity = match offsets.len() < count as usize {
+            true => Severity::Lost,
+            false => Severity::Repaired,
+        };
+        scratch.deviation(&options, severity, kind, Location::byte(CBI_FILE, 0))?;
+    }
+    let mut store = Store::new(games, Places::Found(offsets), options);
+    store.diagnostics = scratch.diagnostics;
+    store.salvaged = Some(report);
+    Ok(store)
+}
+
+/// The entries that lead to a record, whole or not.
+fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<Claim> {
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let mut carver = Carver::new(games);
+    let mut work = Work::new(games.len());
+    let mut claims = Vec::new();
+    for n in 0..listed.len() {
+        let start = listed
+            .offset(n)
+            .and_then(|start| usize::try_from(start).ok());
+        let Some(start) = start.filter(|&start| start < games.len()) else {
+            continue;
+        };
+        let Some(piece) = carver.record(start..games.len(), false, &mut work) else {
+            continue;
+        };
+        scratch.diagnostics.clear();
+        let read = listed.game_into(n, &mut game, &mut scratch);
+        let lost = |said: &chessdb_core::Diagnostic| said.severity == Severity::Lost;
+        let is_whole = read.is_ok() && !scratch.diagnostics.iter().any(lost);
+        claims.push(Claim {
+            entry: n,
+            range: Some(start..start.saturating_add(piece.length)),
+            found: match is_whole {
+                true => Found::Exact,
+                false => Found::MovesUpToFault,
+            },
+            key: piece.key,
+        });
+    }
+    claims
+}
