@@ -42,6 +42,40 @@ pub(crate) struct GameEntry {
 }
 
 impl GameEntry {
+    /// That of a record to which no entry leads: no list has names of these numbers.
+    pub(crate) const UNKNOWN: GameEntry = GameEntry {
+        offset: 0,
+        length: 0,
+        spare: false,
+        flags: IndexFlags::empty(),
+        chess960: false,
+        white: u32::MAX,
+        black: u32::MAX,
+        event: u32::MAX,
+        site: u32::MAX,
+        round: u32::MAX,
+        variations: CountCode(0),
+        comments: CountCode(0),
+        nags: CountCode(0),
+        result: 0,
+        eco: EcoCode(0),
+        date: DateCode(0),
+        event_date: Date::new(0, 0, 0),
+        no_event_year: false,
+        white_rating: RatingCode(0),
+        black_rating: RatingCode(0),
+        line_code: 0,
+        final_material: 0,
+        plies: 0,
+        home_pawn_count: 0,
+        home_pawns: [0; 8],
+    };
+
+    /// Whether it is [`GameEntry::UNKNOWN`].
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.white == u32::MAX
+    }
+
     /// What of this entry says nothing, and is only written back: [`chessdb_core::Head::spare`].
     pub(crate) fn spare(&self) -> u16 {
         let kind = |rating: RatingCode| match rating {
@@ -219,6 +253,26 @@ pub(crate) enum Entries<'a> {
     Si3(&'a [[u8; Entry::SI3_SIZE]]),
     Si4(&'a [[u8; Entry::SIZE]]),
     Si5(&'a [[u8; si5::Entry::SIZE]]),
+}
+
+impl<'a> Entries<'a> {
+    /// The entries that these bytes are, and what is left of them.
+    pub(crate) fn of(bytes: &'a [u8], generation: Generation) -> (Entries<'a>, &'a [u8]) {
+        match generation {
+            Generation::Si3 => {
+                let (entries, tail) = bytes.as_chunks();
+                (Entries::Si3(entries), tail)
+            }
+            Generation::Si4 => {
+                let (entries, tail) = bytes.as_chunks();
+                (Entries::Si4(entries), tail)
+            }
+            Generation::Si5 => {
+                let (entries, tail) = bytes.as_chunks();
+                (Entries::Si5(entries), tail)
+            }
+        }
+    }
 }
 
 impl Entries<'_> {

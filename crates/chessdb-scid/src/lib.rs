@@ -14,6 +14,7 @@ mod moves;
 mod names;
 pub mod raw;
 mod roles;
+mod salvage;
 mod store;
 mod text;
 mod translate;

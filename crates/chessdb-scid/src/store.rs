@@ -2,6 +2,7 @@
 
 mod open;
 
+use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, ReadOptions,
     Result, Scratch, Severity, Start,
@@ -25,6 +26,9 @@ pub struct Store<'a> {
     pub(crate) options: ReadOptions,
     fallback: Charset,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Of a salvaged base: where the games were found.
+    pub(crate) places: Option<Vec<Place>>,
+    pub(crate) salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
@@ -34,12 +38,30 @@ impl<'a> Store<'a> {
     }
 
     fn entry(&self, n: u32) -> Result<GameEntry> {
-        let entry = self.entries.get(n).ok_or_else(|| ErrorKind::Mismatch {
+        let entry = match &self.places {
+            None => self.entries.get(n),
+            Some(places) => places.get(n as usize).map(|place| self.entry_at(place)),
+        };
+        let entry = entry.ok_or_else(|| ErrorKind::Mismatch {
             what: "the number of a game",
             found: n.into(),
-            expected: self.entries.len().into(),
+            expected: self.len().into(),
         })?;
         Ok(entry)
+    }
+
+    /// The entry of a game of a salvaged base, leading to the bytes that are the game's.
+    fn entry_at(&self, place: &Place) -> GameEntry {
+        let entry = place.entry.and_then(|n| self.entries.get(n));
+        let entry = entry.unwrap_or(GameEntry::UNKNOWN);
+        match &place.range {
+            Some(range) => GameEntry {
+                offset: range.start as u64,
+                length: u32::try_from(range.len()).unwrap_or(u32::MAX),
+                ..entry
+            },
+            None => GameEntry { length: 0, ..entry },
+        }
     }
 
     /// Fills the head and hands out what the moves are in, and where that is; nothing if the
@@ -51,7 +73,13 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<Option<(RecordParts<'a>, u64)>> {
         game.clear();
-        read_entry(entry, self.spec, &self.names, &self.base, game, report)?;
+        if entry.is_unknown() {
+            let kind =
+                ErrorKind::Structure("no index entry leads to the game: its head is unknown");
+            report.add(Severity::Lost, kind, self.spec.in_games(entry.offset))?;
+        } else {
+            read_entry(entry, self.spec, &self.names, &self.base, game, report)?;
+        }
         let start = entry.offset;
         let Some(record) = self.record(entry, report)? else {
             return Ok(None);
@@ -68,7 +96,7 @@ impl<'a> Store<'a> {
                 return Ok(None);
             }
         };
-        if parts.fen.is_some() != entry.flags.contains(IndexFlags::START) {
+        if parts.fen.is_some() != entry.flags.contains(IndexFlags::START) && !entry.is_unknown() {
             let kind = ErrorKind::Mismatch {
                 what: "the start flag of the index",
                 found: entry.flags.contains(IndexFlags::START).into(),
@@ -209,7 +237,10 @@ impl<'a> Store<'a> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        self.entries.len()
+        match &self.places {
+            None => self.entries.len(),
+            Some(places) => u32::try_from(places.len()).unwrap_or(u32::MAX),
+        }
     }
 
     fn base(&self) -> &BaseInfo {
@@ -218,6 +249,10 @@ impl GameStore for Store<'_> {
 
     fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    fn salvaged(&self) -> Option<&Salvaged> {
+        self.salvaged.as_ref()
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -230,7 +265,19 @@ impl GameStore for Store<'_> {
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = self.report(n, scratch);
         let entry = self.entry(n)?;
-        let Some((parts, start)) = self.head(&entry, game, &mut report)? else {
+        self.read(&entry, game, &mut report)
+    }
+}
+
+impl Store<'_> {
+    /// Fills the whole game to which an entry leads.
+    pub(crate) fn read(
+        &self,
+        entry: &GameEntry,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let Some((parts, start)) = self.head(entry, game, report)? else {
             return Ok(());
         };
         match decode(
@@ -238,10 +285,10 @@ impl GameStore for Store<'_> {
             self.spec.in_games(start),
             self.fallback,
             game,
-            &mut report,
+            report,
         )? {
-            Some(decoded) => self.compare(&entry, &decoded, game, &mut report),
-            None => Ok(()),
+            Some(decoded) if !entry.is_unknown() => self.compare(entry, &decoded, game, report),
+            _ => Ok(()),
         }
     }
 }

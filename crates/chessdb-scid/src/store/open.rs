@@ -1,8 +1,8 @@
 //! Opening a base: the index of its generation, the names, what belongs to no single game.
 
 use chessdb_core::{
-    BaseInfo, Charset, Error, ErrorKind, Extra, FileSet, Location, NameRecord, NameTable,
-    ReadOptions, Result, Scratch, Severity, TextId, is_overwritten,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord,
+    NameTable, ReadOptions, Result, Scratch, Severity, TextId, is_overwritten,
 };
 
 use super::Store;
@@ -49,7 +49,7 @@ impl<'a> Store<'a> {
         options: ReadOptions,
     ) -> Result<Store<'a>> {
         let spec = generation.spec();
-        let index = files.require(spec.index_file())?;
+        let index = files.require(spec.index_file());
         let games = files.require(spec.games_file())?;
         let names = files.require(spec.names_file());
         let mut opening = Opening {
@@ -61,6 +61,14 @@ impl<'a> Store<'a> {
             tables: Default::default(),
             scratch: Scratch::new(),
         };
+        let mut whole = index.is_ok();
+        let index = match index {
+            Err(missing) if options.salvage => {
+                opening.no_index(missing)?;
+                &[]
+            }
+            index => index?,
+        };
         let entries = match generation {
             Generation::Si5 => {
                 let entries = opening.bare_index(index)?;
@@ -71,7 +79,15 @@ impl<'a> Store<'a> {
                 entries
             }
             Generation::Si3 | Generation::Si4 => {
-                let entries = opening.index(index)?;
+                let entries = match opening.index(index) {
+                    Err(fault) if options.salvage => {
+                        if std::mem::take(&mut whole) {
+                            opening.no_index(fault)?;
+                        }
+                        aligned(index, opening.spec)
+                    }
+                    entries => entries?,
+                };
                 match names {
                     Ok(names) => opening.lists(names)?,
                     Err(missing) => opening.no_names(missing)?,
@@ -93,7 +109,8 @@ impl<'a> Store<'a> {
         base.names = tables
             .map(|(role, records)| NameTable::new(role, records))
             .collect();
-        Ok(Store {
+        let salvage = options.salvage;
+        let mut store = Store {
             spec,
             entries,
             games,
@@ -102,7 +119,15 @@ impl<'a> Store<'a> {
             options,
             fallback,
             diagnostics: scratch.diagnostics,
-        })
+            places: None,
+            salvaged: None,
+        };
+        if salvage {
+            let of_index = |said: &Diagnostic| said.at.file == Some(spec.index_file());
+            whole = whole && !store.diagnostics.iter().any(of_index);
+            store.recover(whole);
+        }
+        Ok(store)
     }
 }
 
@@ -161,11 +186,20 @@ impl Opening<'_> {
         Ok(entries)
     }
 
+    /// Without an index there are still moves; only a damaged base is read so.
+    fn no_index(&mut self, fault: Error) -> Result<()> {
+        let (kind, at) = fault.at(of_file(self.spec.index_file())).into_parts();
+        self.found(Severity::Lost, kind, at)
+    }
+
     /// The index of SCID 5.
     fn bare_index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
-        let (entries, tail) = bytes.as_chunks();
+        let (entries, tail) = Entries::of(bytes, Generation::Si5);
         self.tail(Severity::Lost, bytes, tail)?;
-        Ok(Entries::Si5(entries))
+        Ok(match self.options.salvage && !tail.is_empty() {
+            true => aligned(bytes, self.spec),
+            false => entries,
+        })
     }
 
     fn tail(&mut self, severity: Severity, index: &[u8], tail: &[u8]) -> Result<()> {
@@ -441,6 +475,33 @@ impl Opening<'_> {
 /// The most names of a list that are read: each costs some forty bytes of memory, and may cost no
 /// more than one in the file.
 const MAX_NAMES: usize = 1 << 24;
+
+/// The entries of an index that has lost its header, or other bytes at its beginning: from the byte on
+/// from which most records follow each other.
+fn aligned<'a>(bytes: &'a [u8], spec: &Spec) -> Entries<'a> {
+    const SAMPLE: usize = 500;
+    let entries = |from: usize| {
+        let bytes = bytes.get(from % spec.entry..).unwrap_or_default();
+        Entries::of(bytes, spec.generation).0
+    };
+    let follow = |from: &usize| {
+        let mut end = None;
+        let mut count = 0;
+        for entry in entries(*from)
+            .iter()
+            .take(SAMPLE)
+            .filter(|entry| entry.length > 0)
+        {
+            count += usize::from(end == Some(entry.offset));
+            end = entry.offset.checked_add(entry.length.into());
+        }
+        count
+    };
+    // Of equals the place where entries stand behind an undamaged header.
+    let places = spec.header..spec.header + spec.entry;
+    let best = places.rev().max_by_key(follow);
+    entries(best.unwrap_or(spec.header))
+}
 
 fn of_file(file: chessdb_core::Role) -> Location {
     Location {

@@ -1,0 +1,306 @@
+//! Damaged bases: entries that are believed, and records that no entry leads to
+//! (docs/formats/scid.md, section 17).
+
+use std::ops::Range;
+
+use chessdb_core::legacy::Numbering as _;
+use chessdb_core::legacy::scid::ScidNumbering;
+use chessdb_core::salvage::{Carve, Claim, Found, Piece, Work, main_line, recover};
+use chessdb_core::{Game, GameReport, Lines, PackedMove, Scratch, Setup, Severity, Start, rules};
+
+use crate::entry::GameEntry;
+use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
+use crate::raw::{Comments, RecordFlags, TagName, Tags};
+use crate::store::Store;
+
+/// How deep variations may be in a record that is believed.
+const DEPTH: usize = 256;
+/// Half-moves of a record for which nothing else speaks.
+const PLIES: usize = 8;
+/// Null moves in a row, which zeros are.
+const NULLS: usize = 3;
+
+impl Store<'_> {
+    /// Puts the games that the index leads to, and those that it does not, into the places of this
+    /// store. `whole` says that the index is as long as it says it is.
+    pub(crate) fn recover(&mut self, whole: bool) {
+        let claims = self.claims();
+        let whole = whole && claims.len() == self.entries.len() as usize;
+        let mut carver = Carver::new(self);
+        let file = (self.spec.games_file(), self.games);
+        let (places, salvaged) = recover(file, 0, &claims, whole, &mut carver);
+        self.places = Some(places);
+        self.salvaged = Some(salvaged);
+    }
+
+    /// What the entries lead to, as far as either entry or record can be believed.
+    fn claims(&self) -> Vec<Claim> {
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        let mut carver = Carver::new(self);
+        let mut work = Work::new(self.games.len());
+        let mut claims = Vec::new();
+        let shift = self.shift();
+        for (n, entry) in (0..).zip(self.entries.iter()) {
+            // Where bytes were cut out or came in, all records behind them have moved, and so have the
+            // borders of the blocks.
+            let moved = entry
+                .offset
+                .checked_add_signed(shift)
+                .filter(|_| shift != 0);
+            let places = [Some(entry.offset), moved].into_iter().flatten();
+            let sound = places.into_iter().find_map(|offset| {
+                let entry = GameEntry { offset, ..entry };
+                let range = self.range_of(&entry)?;
+                let found = self.judge(&entry, &mut game, &mut scratch)?;
+                let mut record = |work| carver.record(range.clone(), false, work);
+                let fits = |piece: Piece| piece.length == range.len() && piece.found.is_whole();
+                let believed = found == Found::Exact || record(&mut work).is_some_and(fits);
+                let key = main_line(&game.head.start, game.mainline());
+                believed.then_some(Claim {
+                    entry: n,
+                    range: Some(range),
+                    found,
+                    key,
+                })
+            });
+            let doubtful = || Claim {
+                entry: n,
+                range: self.range_of(&entry),
+                found: Found::MovesUpToFault,
+                key: None,
+            };
+            claims.extend(sound.or_else(|| self.is_credible(&entry).then(doubtful)));
+        }
+        claims
+    }
+
+    /// By how much the end of the last record has moved.
+    fn shift(&self) -> i64 {
+        let ends = self.entries.iter().filter(|entry| self.is_credible(entry));
+        let end = ends
+            .map(|entry| entry.offset.saturating_add(entry.length.into()))
+            .max();
+        let end = end.and_then(|end| i64::try_from(end).ok());
+        let length = i64::try_from(self.games.len()).unwrap_or(i64::MAX);
+        end.map_or(0, |end| length.saturating_sub(end))
+    }
+
+    /// Whether the whole record is where an entry says, and whether it is that of the entry.
+    fn judge(&self, entry: &GameEntry, game: &mut Game, scratch: &mut Scratch) -> Option<Found> {
+        scratch.diagnostics.clear();
+        let mut report = GameReport::new(&self.options, scratch, None);
+        self.read(entry, game, &mut report).ok()?;
+        let lost = |role| {
+            let mut said = scratch.diagnostics.iter();
+            said.any(|said| said.severity == Severity::Lost && said.at.file == Some(role))
+        };
+        if lost(self.spec.games_file()) {
+            return None;
+        }
+        let same = game.mainline().count() & 0x3FF == usize::from(entry.plies);
+        Some(match same && !lost(self.spec.index_file()) {
+            true => Found::Exact,
+            false => Found::HeadUnknown,
+        })
+    }
+
+    /// The bytes that an entry leads to, as far as there are any.
+    fn range_of(&self, entry: &GameEntry) -> Option<Range<usize>> {
+        let start = usize::try_from(entry.offset).ok()?;
+        let end = start
+            .checked_add(entry.length as usize)?
+            .min(self.games.len());
+        (start < end).then_some(start..end)
+    }
+
+    /// Whether an entry without a record is a head that somebody would miss.
+    fn is_credible(&self, entry: &GameEntry) -> bool {
+        let known = |list, id| !self.names.get(list, id).is_none();
+        let names = match self.names.by_id.iter().all(Vec::is_empty) {
+            true => entry.plies > 0,
+            false => known(0, entry.white) && known(0, entry.black) && known(1, entry.event),
+        };
+        let length = entry.length as usize;
+        let date = entry.date.to_date();
+        names && (1..=self.spec.max_record).contains(&length) && date.month <= 12 && entry.plies > 0
+    }
+}
+
+/// Knows records of a games file.
+struct Carver<'a> {
+    games: &'a [u8],
+    block: usize,
+    game: Game,
+    lines: Option<Lines<ScidNumbering>>,
+    mainline: Vec<PackedMove>,
+    /// Bytes of moves that were looked at last.
+    seen: usize,
+}
+
+/// The moves of a record, as far as they go.
+struct Moves {
+    /// Behind their end mark, or where they break off.
+    end: usize,
+    /// Whether there is an end mark.
+    whole: bool,
+    comments: usize,
+}
+
+impl Carve for Carver<'_> {
+    fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
+        let start = range.start;
+        let border = start
+            .saturating_sub(start % self.block)
+            .saturating_add(self.block);
+        let bytes = self.games.get(start..range.end.min(border))?;
+        let mut tags = Tags::new(bytes);
+        let mut named = false;
+        for tag in tags.by_ref() {
+            let tag = tag.ok()?;
+            let fine = match tag.name {
+                TagName::Common(_) => true,
+                TagName::Text(name) => name.iter().all(u8::is_ascii_graphic),
+                TagName::Nameless(_) => false,
+                TagName::OldEventDate => !looking,
+            };
+            if !fine
+                || tag.value.iter().any(u8::is_ascii_control) && tag.name != TagName::OldEventDate
+            {
+                return None;
+            }
+            named = true;
+        }
+        let (&flags, rest) = tags.rest().split_first()?;
+        let flags = RecordFlags::from_bits_retain(flags);
+        if flags.bits() > 7 {
+            return None;
+        }
+        let mut rest = rest;
+        self.game.head.start = Start::Standard;
+        if flags.contains(RecordFlags::FEN) {
+            let mut text = Comments::new(rest.get(..128).unwrap_or(rest));
+            let fen = text.next()?;
+            let (setup, _) = Setup::from_fen(fen).ok()?;
+            self.game.head.start = Start::Setup(Box::new(setup));
+            rest = rest.get(fen.len() + 1..)?;
+            named = true;
+        }
+        let moves_start = bytes.len() - rest.len();
+        let moves = self.moves(rest, looking);
+        if !work.spend(moves_start + self.seen) {
+            return None;
+        }
+        let moves = moves?;
+        let mut end = moves_start + moves.end;
+        let plies = self.mainline.len();
+        if looking && !named && plies < PLIES {
+            return None;
+        }
+        if !moves.whole {
+            // What stands before the border of a block may be the head of the next record.
+            let cut = start + end >= self.games.len() || end < bytes.len();
+            return (cut && !looking && plies >= PLIES).then_some(Piece {
+                length: end,
+                found: Found::MovesUpToFault,
+                key: None,
+            });
+        }
+        let mut comments = Comments::new(bytes.get(end..)?);
+        for _ in 0..moves.comments {
+            let comment = comments.next()?;
+            end += comment.len() + 1;
+            if !work.spend(comment.len()) {
+                return None;
+            }
+        }
+        Some(Piece {
+            length: end,
+            found: Found::HeadUnknown,
+            key: main_line(&self.game.head.start, self.mainline.iter().copied()),
+        })
+    }
+
+    /// Behind the last record of a block there may be anything.
+    fn is_filler(&self, range: Range<usize>) -> bool {
+        range.end.is_multiple_of(self.block) && range.len() < self.block / 4
+    }
+}
+
+impl<'a> Carver<'a> {
+    fn new(store: &Store<'a>) -> Carver<'a> {
+        Carver {
+            games: store.games,
+            block: usize::try_from(store.spec.block)
+                .unwrap_or(usize::MAX)
+                .max(1),
+            game: Game::new(),
+            lines: None,
+            mainline: Vec::new(),
+            seen: 0,
+        }
+    }
+
+    /// Follows moves to their end mark; nothing if they do not even begin like moves.
+    fn moves(&mut self, bytes: &[u8], looking: bool) -> Option<Moves> {
+        self.mainline.clear();
+        match &mut self.lines {
+            Some(lines) => lines.restart(&self.game).ok()?,
+            none => *none = Some(Lines::new(ScidNumbering, &self.game).ok()?),
+        }
+        let lines = self.lines.as_mut()?;
+        let (mut at, mut comments, mut nulls) = (0, 0, 0);
+        let broken = |end, comments| Moves {
+            end,
+            whole: false,
+            comments,
+        };
+        loop {
+            self.seen = at;
+            let Some(&byte) = bytes.get(at) else {
+                return Some(broken(bytes.len(), comments));
+            };
+            let fine = match byte {
+                END => {
+                    at += 1;
+                    let whole = lines.depth() == 0 || !looking;
+                    return whole.then_some(Moves {
+                        end: at,
+                        whole,
+                        comments,
+                    });
+                }
+                NAG => {
+                    at += 1;
+                    true
+                }
+                COMMENT => {
+                    comments += 1;
+                    true
+                }
+                OPEN => lines.depth() < DEPTH && lines.open(),
+                CLOSE => lines.close(),
+                _ => {
+                    let there = bytes.get(at..).unwrap_or_default();
+                    match ScidNumbering.decode(lines.state(), lines.board(), there) {
+                        Ok((mv, used)) => {
+                            at += used - 1;
+                            nulls = if mv.is_null() { nulls + 1 } else { 0 };
+                            let main = lines.depth() == 0;
+                            let legal = !looking || !main || rules::is_legal(lines.board(), mv);
+                            if main {
+                                self.mainline.push(mv);
+                            }
+                            lines.play(mv);
+                            legal && nulls < NULLS
+                        }
+                        Err(_) => false,
+                    }
+                }
+            };
+            if !fine {
+                return (!looking).then(|| broken(at, comments));
+            }
+            at += 1;
+        }
+    }
+}
