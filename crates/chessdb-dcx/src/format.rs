@@ -22,6 +22,7 @@ pub static DCX: Format = Format::new(
 .with_limits(LIMITS)
 .with_comment_whitespace(true)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_salvage()
 .with_dump(map::dump)
 .with_raw(|files| Ok(raw::Base::parse(files)?.to_bytes()));
 

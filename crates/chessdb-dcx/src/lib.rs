@@ -11,6 +11,7 @@ pub mod raw;
 mod rebuild;
 mod report;
 mod roles;
+mod salvage;
 mod store;
 mod text;
 mod writer;

@@ -1,7 +1,7 @@
 //! Games that the index does not name: their records lie behind the last one that it names, where a
 //! writer that stopped early or a lost end of the index left them.
 
-use crate::raw::{Magic, Record, StartField};
+use crate::raw::{Length, Magic, Record, StartField};
 
 /// The offsets of the records from `end` to the end of the games file, if they fill it exactly and
 /// one at least holds moves; otherwise nothing there is sure to be a game.
@@ -26,6 +26,17 @@ pub(crate) fn sound(stretch: &[u8]) -> Option<Record<'_>> {
     let starts = matches!(record.start, StartField::Standard | StartField::Fen { .. });
     let sound = starts && record.tokens().all(|token| token.is_ok());
     sound.then_some(record)
+}
+
+/// The record in a stretch whose length means nothing or is too great.
+pub(crate) fn cut_record(stretch: &[u8]) -> Option<Record<'_>> {
+    let (length, content) = match Length::parse(stretch) {
+        Some(found) => found,
+        None => (Length::new(0), stretch.get(1..)?),
+    };
+    let cut = content.get(..length.value as usize).unwrap_or(content);
+    let content = if length.value == 0 { content } else { cut };
+    Record::parse_content(length, content).ok()
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! Reading a base game by game.
 
+mod open;
+
+use chessdb_core::salvage::Salvaged;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
     ReadOptions, Result, Scratch, Severity, Start,
@@ -9,10 +12,10 @@ use crate::head;
 use crate::moves::{Boards, Body, Evidence, Pieces, Position, Promotions, decode};
 use crate::names::Names;
 use crate::raw::{
-    Entry, EntrySize, FileKind, FileSizes, Header, Layout, Length, LengthForm, Magic, Places,
-    Record, StartField,
+    Entry, EntrySize, FileSizes, Header, Layout, Length, LengthForm, Magic, Places, Record,
+    StartField,
 };
-use crate::rebuild::{nameless, sound};
+use crate::rebuild::{cut_record, nameless, sound};
 use crate::report::Findings as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
 
@@ -28,13 +31,15 @@ pub struct Store<'a> {
     options: ReadOptions,
     layout: Layout,
     /// Whole entries.
-    entries: &'a [u8],
+    pub(crate) entries: &'a [u8],
     /// Games that the index names.
-    count: u32,
-    games: &'a [u8],
-    /// Offsets of games that it does not name; they come behind the others.
-    nameless: Vec<u64>,
-    places: Places,
+    pub(crate) count: u32,
+    pub(crate) games: &'a [u8],
+    /// What is known of games that it does not name; they come behind the others. Of a salvaged base
+    /// these are all.
+    pub(crate) nameless: Vec<Entry>,
+    pub(crate) salvaged: Option<Salvaged>,
+    pub(crate) places: Places,
     names: Names<'a>,
     promotions: Promotions,
     /// The only game whose promotions are numbered otherwise.
@@ -64,20 +69,24 @@ impl<'a> Store<'a> {
         options: ReadOptions,
         promotions: Option<Promotions>,
     ) -> Result<Store<'a>> {
-        let index = files.require(DCI_FILE)?;
-        Header::check_magic(index)?;
+        let mut scratch = Scratch::new();
+        let mut report = GameReport::new(&options, &mut scratch, None);
+        let (index, has_header) = open::open_index(files, &mut report)?;
         let sizes = FileSizes::of(files);
         let detected = Layout::detect(index, &sizes);
         let layout = detected.layout;
-        let (header, body) = Header::parse(index, layout.header);
+        let (header, mut body) = Header::parse(index, layout.header);
+        if !has_header {
+            body = open::aligned(index, layout, files.get(DCG_FILE).unwrap_or_default());
+        }
         let size = layout.entry.bytes();
         let count = u32::try_from(body.len() / size).unwrap_or(u32::MAX);
         let whole = (count as usize).saturating_mul(size);
         let (entries, tail) = body.split_at_checked(whole).unwrap_or((body, &[]));
 
-        let mut scratch = Scratch::new();
-        let mut report = GameReport::new(&options, &mut scratch, None);
-        check_index(index, &header, layout, tail, &mut report)?;
+        if has_header {
+            open::check_index(index, &header, layout, tail, &mut report)?;
+        }
         if !detected.is_sure() {
             let what = ErrorKind::Structure("an index that fits no layout well");
             report.file(Severity::Note, what, DCI_FILE)?;
@@ -88,7 +97,7 @@ impl<'a> Store<'a> {
         base.open_first = header
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
-        let games = open_games(files, count, &mut report)?;
+        let games = open::open_games(files, count, &mut report)?;
         let offset = |bytes: &[u8]| Entry::parse(layout.entry, bytes).map_or(0, |e| e.offset);
         let places = Places::new(entries.chunks_exact(size).map(offset));
         let mut store = Store {
@@ -97,6 +106,7 @@ impl<'a> Store<'a> {
             count,
             games,
             nameless: Vec::new(),
+            salvaged: None,
             places,
             names,
             promotions: promotions.unwrap_or_default(),
@@ -105,8 +115,12 @@ impl<'a> Store<'a> {
             diagnostics: Vec::new(),
             options: options.clone(),
         };
-        store.compare_places(&mut report)?;
-        store.find_nameless(&mut report)?;
+        if options.salvage {
+            store.recover(has_header && tail.is_empty(), &mut report)?;
+        } else {
+            store.compare_places(&mut report)?;
+            store.find_nameless(&mut report)?;
+        }
         if promotions.is_none() {
             match store.detect_promotions() {
                 Evidence::None => {}
@@ -174,12 +188,11 @@ impl<'a> Store<'a> {
             .or_else(|| self.nameless_entry(n))
     }
 
-    /// The entry of a game that has none: it says where the record lies and nothing else.
+    /// The entry of a game that has none: it says where the record lies, and little else.
     #[cold]
     fn nameless_entry(&self, n: u32) -> Option<Entry> {
-        let &offset = self.nameless.get(n.checked_sub(self.count)? as usize)?;
-        let entry = Entry::default();
-        Some(Entry { offset, ..entry })
+        let known = self.nameless.get(n.checked_sub(self.count)? as usize);
+        known.copied()
     }
 
     /// Compares the records with one another: each belongs to one game, none reaches into the next,
@@ -242,7 +255,10 @@ impl<'a> Store<'a> {
                 Some(last + sound(rest)?.size())
             }),
         };
-        self.nameless = end.map_or(Vec::new(), |end| nameless(self.games, end));
+        let offsets = end.map_or(Vec::new(), |end| nameless(self.games, end));
+        let entry = Entry::default();
+        let entries = offsets.into_iter().map(|offset| Entry { offset, ..entry });
+        self.nameless = entries.collect();
         self.nameless.truncate((u32::MAX - self.count) as usize);
         if self.nameless.is_empty() {
             return Ok(());
@@ -319,7 +335,7 @@ impl<'a> Store<'a> {
             Err(fault) => {
                 let (kind, at) = fault.into_parts(entry.offset);
                 report.add(Severity::Lost, kind, at)?;
-                Ok(salvage(self.stretch(n, entry, rest)))
+                Ok(cut_record(self.stretch(n, entry, rest)))
             }
         }
     }
@@ -371,17 +387,31 @@ impl<'a> Store<'a> {
                 None => return Ok(()),
             },
         };
-        let body = entry.offset.saturating_add(record.body_offset() as u64);
+        self.fill(n, entry.offset, &record, game, &mut report, moves)
+    }
+
+    /// The start position of a record at this place, and then whatever `moves` does with it.
+    #[inline]
+    pub(crate) fn fill(
+        &self,
+        n: u32,
+        offset: u64,
+        record: &Record<'a>,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+        moves: impl FnOnce(&Store<'a>, &Body<'a>, &mut Game, &mut GameReport<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let body = offset.saturating_add(record.body_offset() as u64);
         match record.start {
             StartField::Standard => game.head.start = Start::Standard,
             StartField::Missing => {
                 // Not even the byte that says where the game starts.
                 let what = ErrorKind::Structure("a game of length 0");
-                report.byte(Severity::Lost, what, entry.offset)?;
+                report.byte(Severity::Lost, what, offset)?;
             }
             StartField::Fen { text, .. } => {
                 let at = body.saturating_sub(text.len() as u64);
-                if !self.read_fen(text, at, game, &mut report)? {
+                if !self.read_fen(text, at, game, report)? {
                     return Ok(());
                 }
             }
@@ -396,7 +426,7 @@ impl<'a> Store<'a> {
         let mut promotions = self.promotions;
         if self.published == Some(n) {
             let what = ErrorKind::Structure(PUBLISHED);
-            report.byte(Severity::Note, what, entry.offset)?;
+            report.byte(Severity::Note, what, offset)?;
             promotions = Promotions::Published;
         }
         let body = Body {
@@ -405,7 +435,19 @@ impl<'a> Store<'a> {
             promotions,
             charset: self.options.charset.unwrap_or(Charset::UTF_8),
         };
-        moves(self, &body, game, &mut report)
+        moves(self, &body, game, report)
+    }
+
+    /// Fills the moves of a record at this place, which need not be a game's.
+    pub(crate) fn moves_of(
+        &self,
+        record: &Record<'a>,
+        offset: u64,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        game.clear();
+        self.fill(u32::MAX, offset, record, game, report, with_boards)
     }
 
     fn read_fen(
@@ -470,79 +512,27 @@ impl GameStore for Store<'_> {
         &self.diagnostics
     }
 
+    fn salvaged(&self) -> Option<&Salvaged> {
+        self.salvaged.as_ref()
+    }
+
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.read(n, game, scratch, |_, _, _, _| Ok(()))
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, game, scratch, |store, body, game, report| {
-            let boards = Boards::new(game)?;
-            store.decode(body, game, boards, report)
-        })
+        self.read(n, game, scratch, with_boards)
     }
 }
 
-/// What an index says before its entries and behind them.
-fn check_index(
-    index: &[u8],
-    header: &Header,
-    layout: Layout,
-    tail: &[u8],
+/// Decodes by the rules of chess.
+#[inline]
+fn with_boards<'a>(
+    store: &Store<'a>,
+    body: &Body<'a>,
+    game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    if index.is_empty() {
-        let what = ErrorKind::Structure("an empty file");
-        return report.file(Severity::Note, what, DCI_FILE);
-    }
-    report.magic(&header.magic, FileKind::Index)?;
-    if let Some(version @ 1..) = header.version {
-        let at = Location::byte(DCI_FILE, Magic::SIZE as u64);
-        let what = ErrorKind::BadField {
-            field: "version",
-            value: version.into(),
-        };
-        report.add(Severity::Note, what, at)?;
-    }
-    if matches!(layout.letter(), 'D' | 'E') {
-        let what = ErrorKind::Structure("a layout that texts describe and no program wrote");
-        report.file(Severity::Note, what, DCI_FILE)?;
-    }
-    if !tail.is_empty() {
-        let what = ErrorKind::Truncated {
-            what: "an entry of the index",
-            needed: layout.entry.bytes() as u64,
-            had: tail.len() as u64,
-        };
-        let at = Location::byte(DCI_FILE, (index.len() - tail.len()) as u64);
-        report.add(Severity::Note, what, at)?;
-    }
-    Ok(())
-}
-
-/// The games file; without one, or one without a byte, there is nothing behind any offset.
-fn open_games<'a>(
-    files: &'a dyn FileSet,
-    games: u32,
-    report: &mut GameReport<'_>,
-) -> Result<&'a [u8]> {
-    let Some(bytes) = files.get(DCG_FILE) else {
-        report.file(Severity::Lost, ErrorKind::MissingFile(DCG_FILE), DCG_FILE)?;
-        return Ok(&[]);
-    };
-    // The reference writer leaves two empty files when it stops early.
-    if !(bytes.is_empty() && games == 0) {
-        report.magic(&Magic::parse(bytes).0, FileKind::Games)?;
-    }
-    Ok(bytes)
-}
-
-/// The record in a stretch whose length means nothing or is too great.
-fn salvage(stretch: &[u8]) -> Option<Record<'_>> {
-    let (length, content) = match Length::parse(stretch) {
-        Some(found) => found,
-        None => (Length::new(0), stretch.get(1..)?),
-    };
-    let cut = content.get(..length.value as usize).unwrap_or(content);
-    let content = if length.value == 0 { content } else { cut };
-    Record::parse_content(length, content).ok()
+    let boards = Boards::new(game)?;
+    store.decode(body, game, boards, report)
 }

@@ -1,0 +1,194 @@
+//! Damaged bases: entries that are believed, and records that no entry leads to
+//! (docs/formats/dcx.md, section 19).
+
+use std::ops::Range;
+
+use chessdb_core::salvage::{
+    Carve, Claim, Found, Piece, Place, Salvaged, Work, main_line, recover,
+};
+use chessdb_core::{
+    Diagnostic, ErrorKind, Game, GameReport, GameStore as _, Mode, ReadOptions, Result, Scratch,
+    Severity,
+};
+
+use crate::raw::{Entry, Length, Magic, NameFile, Places, Record};
+use crate::rebuild::sound;
+use crate::report::Findings as _;
+use crate::roles::{DCG_FILE, DCI_FILE};
+use crate::store::Store;
+
+/// Half-moves of a record for which nothing else speaks.
+const PLIES: u32 = 8;
+
+impl Store<'_> {
+    /// Puts the games that the index leads to, and those that it does not, into the places of this
+    /// store. `whole` says that nothing speaks against the index as a whole.
+    ///
+    /// # Errors
+    ///
+    /// In strict mode games without an entry.
+    pub(crate) fn recover(&mut self, whole: bool, report: &mut GameReport<'_>) -> Result<()> {
+        let claims = self.claims();
+        let whole = whole && claims.len() == self.count as usize;
+        let file = (DCG_FILE, self.games);
+        let mut carver = Carver::new(self);
+        let (places, salvaged) = recover(file, Magic::SIZE, &claims, whole, &mut carver);
+        let found = self.count.into();
+        self.set_places(&places, salvaged);
+        let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
+        if without == 0 {
+            return Ok(());
+        }
+        let kind = ErrorKind::Mismatch {
+            what: "the number of games in the index",
+            found,
+            expected: found + without,
+        };
+        report.file(Severity::Lost, kind, DCI_FILE)
+    }
+
+    /// Makes the games of a salvaged base those at these places.
+    fn set_places(&mut self, places: &[Place], salvaged: Salvaged) {
+        let entry = |place: &Place| Entry {
+            offset: place
+                .range
+                .as_ref()
+                .map_or(u64::MAX, |range| range.start as u64),
+            ..place.entry.and_then(|n| self.entry(n)).unwrap_or_default()
+        };
+        let entries: Vec<Entry> = places.iter().map(entry).collect();
+        self.places = Places::new(entries.iter().map(|entry| entry.offset));
+        (self.entries, self.count, self.nameless) = (&[], 0, entries);
+        self.salvaged = Some(salvaged);
+    }
+
+    /// What the entries lead to, as far as either entry or record can be believed.
+    fn claims(&self) -> Vec<Claim> {
+        let mut carver = Carver::new(self);
+        let mut work = Work::new(self.games.len());
+        let mut claims = Vec::new();
+        for n in 0..self.count {
+            let Some(entry) = self.entry(n) else { continue };
+            let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
+            let there = start >= Magic::SIZE && start < self.games.len();
+            let piece = there.then(|| carver.record(start..self.games.len(), false, &mut work));
+            let piece = piece.flatten().filter(|piece| piece.found.is_whole());
+            let credible = self.is_credible(&entry);
+            let named = credible && self.has_names(n);
+            let claim = match piece {
+                Some(piece) => Claim {
+                    entry: n,
+                    range: Some(start..start.saturating_add(piece.length)),
+                    found: match named {
+                        true => Found::Exact,
+                        false => Found::HeadUnknown,
+                    },
+                    key: piece.key,
+                },
+                None if credible => Claim {
+                    entry: n,
+                    range: Some(start..start.saturating_add(1).max(self.end_after(start))),
+                    found: Found::MovesUpToFault,
+                    key: None,
+                },
+                None => continue,
+            };
+            claims.push(claim);
+        }
+        claims
+    }
+
+    /// Whether reading the head loses nothing.
+    fn has_names(&self, n: u32) -> bool {
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        let read = self.head_into(n, &mut game, &mut scratch);
+        let lost =
+            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file != Some(DCG_FILE);
+        read.is_ok() && !scratch.diagnostics.iter().any(lost)
+    }
+
+    /// Where the record at this place would end by its length.
+    fn end_after(&self, start: usize) -> usize {
+        let there = self.games.get(start..).and_then(Length::parse);
+        there.map_or(start, |(length, _)| {
+            start
+                .saturating_add(length.size())
+                .saturating_add(length.value as usize)
+        })
+    }
+
+    /// Whether an entry is a head that somebody would miss.
+    fn is_credible(&self, entry: &Entry) -> bool {
+        let name = |reference: u32| reference == 0 || NameFile::number(reference).is_some();
+        let names = [entry.white, entry.black, entry.site, entry.event];
+        entry.offset >= Magic::SIZE as u64
+            && names.into_iter().all(name)
+            && entry.result <= 3
+            && entry.month <= 12
+            && entry.day <= 31
+    }
+}
+
+/// Knows records of a games file.
+struct Carver<'s, 'a> {
+    store: &'s Store<'a>,
+    strict: ReadOptions,
+    game: Game,
+    scratch: Scratch,
+}
+
+impl<'s, 'a> Carver<'s, 'a> {
+    fn new(store: &'s Store<'a>) -> Carver<'s, 'a> {
+        Carver {
+            store,
+            strict: store.options().clone().with_mode(Mode::Strict),
+            game: Game::new(),
+            scratch: Scratch::new(),
+        }
+    }
+}
+
+impl Carve for Carver<'_, '_> {
+    fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
+        let bytes = self.store.games.get(range.clone())?;
+        let (length, content) = Length::parse(bytes)?;
+        let size = length.size().checked_add(length.value as usize)?;
+        // A byte of zeros is a game of no moves, but not one that anybody would miss.
+        if length.value == 0 || content.is_empty() {
+            return None;
+        }
+        let cut = length.value as usize > content.len();
+        if cut && (looking || range.end != self.store.games.len()) {
+            return None;
+        }
+        let record = match cut {
+            true => Record::parse_content(length, content).ok()?,
+            false => Record::parse(bytes, false).ok()?,
+        };
+        let options = match looking {
+            true => &self.strict,
+            false => self.store.options(),
+        };
+        self.scratch.diagnostics.clear();
+        let mut report = GameReport::new(options, &mut self.scratch, None);
+        let read = self
+            .store
+            .moves_of(&record, range.start as u64, &mut self.game, &mut report);
+        let plies = self.game.moves.plies();
+        if !work.spend(64 + 4 * plies as usize) {
+            return None;
+        }
+        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        let right = read.is_ok() && !cut && !self.scratch.diagnostics.iter().any(lost);
+        let found = match (right, looking) {
+            (true, true) if plies < PLIES => return None,
+            (true, _) if sound(bytes).is_some() => Found::HeadUnknown,
+            (_, false) if plies >= PLIES => Found::MovesUpToFault,
+            _ => return None,
+        };
+        let key = main_line(&self.game.head.start, self.game.mainline());
+        let key = key.filter(|_| found.is_whole());
+        let length = size.min(bytes.len());
+        Some(Piece { length, found, key })
+    }
+}

@@ -1,0 +1,99 @@
+//! The index and the games file on opening.
+
+use chessdb_core::{ErrorKind, FileSet, GameReport, Location, Result, Severity};
+
+use crate::raw::{Entry, FileKind, Header, Layout, Magic};
+use crate::rebuild::sound;
+use crate::report::Findings as _;
+use crate::roles::{DCG_FILE, DCI_FILE};
+
+/// The index, and whether its header is sound: of a damaged base one without is taken too, or none.
+pub(super) fn open_index<'a>(
+    files: &'a dyn FileSet,
+    report: &mut GameReport<'_>,
+) -> Result<(&'a [u8], bool)> {
+    let index = files.require(DCI_FILE);
+    let index = index.and_then(|index| Header::check_magic(index).map(|()| index));
+    match index {
+        Err(fault) if report.options.salvage => {
+            let (kind, at) = fault.into_parts();
+            report.add(Severity::Lost, kind, at)?;
+            Ok((files.get(DCI_FILE).unwrap_or_default(), false))
+        }
+        index => Ok((index?, true)),
+    }
+}
+
+/// The entries of an index that has lost its header, or other bytes at its beginning: from the byte on
+/// from which most of them lead to a record.
+pub(super) fn aligned<'a>(index: &'a [u8], layout: Layout, games: &[u8]) -> &'a [u8] {
+    const SAMPLE: usize = 200;
+    let size = layout.entry.bytes();
+    let leads = |bytes: &[u8]| {
+        let entry = Entry::parse(layout.entry, bytes);
+        let start = entry.and_then(|entry| usize::try_from(entry.offset).ok());
+        let start = start.filter(|&start| start >= Magic::SIZE);
+        let there = start.and_then(|start| games.get(start..));
+        there.is_some_and(|there| sound(there).is_some())
+    };
+    let leading = |from: &usize| {
+        let entries = index.get(*from..).unwrap_or_default().chunks_exact(size);
+        entries.take(SAMPLE).filter(|bytes| leads(bytes)).count()
+    };
+    let best = (0..size).rev().max_by_key(leading).unwrap_or(0);
+    index.get(best..).unwrap_or_default()
+}
+
+/// What an index says before its entries and behind them.
+pub(super) fn check_index(
+    index: &[u8],
+    header: &Header,
+    layout: Layout,
+    tail: &[u8],
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    if index.is_empty() {
+        let what = ErrorKind::Structure("an empty file");
+        return report.file(Severity::Note, what, DCI_FILE);
+    }
+    report.magic(&header.magic, FileKind::Index)?;
+    if let Some(version @ 1..) = header.version {
+        let at = Location::byte(DCI_FILE, Magic::SIZE as u64);
+        let what = ErrorKind::BadField {
+            field: "version",
+            value: version.into(),
+        };
+        report.add(Severity::Note, what, at)?;
+    }
+    if matches!(layout.letter(), 'D' | 'E') {
+        let what = ErrorKind::Structure("a layout that texts describe and no program wrote");
+        report.file(Severity::Note, what, DCI_FILE)?;
+    }
+    if !tail.is_empty() {
+        let what = ErrorKind::Truncated {
+            what: "an entry of the index",
+            needed: layout.entry.bytes() as u64,
+            had: tail.len() as u64,
+        };
+        let at = Location::byte(DCI_FILE, (index.len() - tail.len()) as u64);
+        report.add(Severity::Note, what, at)?;
+    }
+    Ok(())
+}
+
+/// The games file; without one, or one without a byte, there is nothing behind any offset.
+pub(super) fn open_games<'a>(
+    files: &'a dyn FileSet,
+    games: u32,
+    report: &mut GameReport<'_>,
+) -> Result<&'a [u8]> {
+    let Some(bytes) = files.get(DCG_FILE) else {
+        report.file(Severity::Lost, ErrorKind::MissingFile(DCG_FILE), DCG_FILE)?;
+        return Ok(&[]);
+    };
+    // The reference writer leaves two empty files when it stops early.
+    if !(bytes.is_empty() && games == 0) {
+        report.magic(&Magic::parse(bytes).0, FileKind::Games)?;
+    }
+    Ok(bytes)
+}
