@@ -19,6 +19,7 @@ pub static CA: Format = Format::new(
 .with_limits(LIMITS)
 .with_charsets(Charsets::Choice)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_salvage()
 .with_dump(map::dump)
 .with_raw(|files| {
     Ok(crate::raw::Base::parse(files)?

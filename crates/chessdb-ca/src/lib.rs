@@ -13,6 +13,7 @@ mod names;
 mod places;
 pub mod raw;
 mod roles;
+mod salvage;
 mod sample;
 mod store;
 mod symbols;

@@ -1,5 +1,8 @@
 //! Reading games by number.
 
+use std::collections::HashSet;
+
+use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
     ReadOptions, Result, Scratch, Severity, Start as ModelStart,
@@ -12,21 +15,27 @@ use crate::moves::{Start, decode, read_start};
 use crate::places::Places;
 use crate::raw::{Address, GameHeader, LongLengths, RecordBytes, addresses, resolve};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
+use crate::salvage;
 use crate::sample::Sample;
 
 /// An open base.
 #[derive(Debug)]
 pub struct Store<'a> {
-    headers: &'a [[u8; GameHeader::SIZE]],
-    addresses: Vec<Address>,
+    pub(crate) headers: &'a [[u8; GameHeader::SIZE]],
+    pub(crate) addresses: Vec<Address>,
     places: Places,
-    games: &'a [u8],
-    lookup: Lookup,
+    /// The entries that stand for others.
+    aliases: HashSet<u32>,
+    pub(crate) games: &'a [u8],
+    pub(crate) lookup: Lookup,
     base: BaseInfo,
-    options: ReadOptions,
-    guesses: Guesses,
+    pub(crate) options: ReadOptions,
+    pub(crate) guesses: Guesses,
     charset: Charset,
     diagnostics: Vec<Diagnostic>,
+    /// Of a salvaged base: where the games were found.
+    recovered: Option<Vec<Place>>,
+    salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
@@ -50,12 +59,27 @@ impl<'a> Store<'a> {
         options: ReadOptions,
         guesses: Guesses,
     ) -> Result<Store<'a>> {
-        let d00 = files.require(D00_FILE)?;
-        let a02 = files.require(A02_FILE)?;
-        let games = files.require(D02_FILE)?;
-        let (headers, header_tail) = d00.as_chunks();
-        let (table, address_tail) = addresses(a02);
         let mut scratch = Scratch::new();
+        let mut required = |role| match files.require(role) {
+            Err(missing) if options.salvage => {
+                let at = Location {
+                    file: Some(role),
+                    ..Location::default()
+                };
+                let (kind, at) = missing.at(at).into_parts();
+                scratch.deviation(&options, Severity::Lost, kind, at)?;
+                Ok(&[][..])
+            }
+            file => file,
+        };
+        let d00 = required(D00_FILE)?;
+        let a02 = required(A02_FILE)?;
+        let games = required(D02_FILE)?;
+        let (mut headers, header_tail) = d00.as_chunks();
+        if options.salvage && !header_tail.is_empty() {
+            headers = salvage::aligned(d00).as_chunks().0;
+        }
+        let (table, address_tail) = addresses(a02);
         for (role, whole, tail) in [(D00_FILE, d00, header_tail), (A02_FILE, a02, address_tail)] {
             if !tail.is_empty() {
                 let found = tail.len() as u64;
@@ -70,7 +94,11 @@ impl<'a> Store<'a> {
             }
         }
         let addresses = resolve(&table);
-        let places = Places::new(headers, &table, &addresses, games, guesses.long_lengths);
+        // A search for the records does not go by these addresses alone.
+        let places = match options.salvage {
+            true => Places::default(),
+            false => Places::new(headers, &table, &addresses, games, guesses.long_lengths),
+        };
         let sample = Sample {
             headers,
             addresses: &addresses,
@@ -83,10 +111,19 @@ impl<'a> Store<'a> {
             charset,
         } = info::open(files, &sample, &options, &mut scratch)?;
         let diagnostics = scratch.diagnostics;
-        Ok(Store {
+        let salvage = options.salvage;
+        // Aliases beside each other are one value that somebody wrote over many.
+        let again = |n: usize, number: &i32| table.get(n).is_some_and(|other| other == number);
+        let aliases = (0u32..).zip(&table).filter(|(n, number)| {
+            let n = *n as usize;
+            let alone = !again(n + 1, number) && !again(n.wrapping_sub(1), number);
+            salvage && **number < 0 && alone
+        });
+        let mut store = Store {
             headers,
             addresses,
             places,
+            aliases: aliases.map(|(n, _)| n).collect(),
             games,
             lookup,
             base,
@@ -94,7 +131,23 @@ impl<'a> Store<'a> {
             guesses,
             charset,
             diagnostics,
-        })
+            recovered: None,
+            salvaged: None,
+        };
+        if salvage {
+            store.recover();
+        }
+        Ok(store)
+    }
+
+    /// Makes the games those at these places.
+    pub(crate) fn set_places(&mut self, places: Vec<Place>, salvaged: Salvaged) {
+        (self.recovered, self.salvaged) = (Some(places), Some(salvaged));
+    }
+
+    /// Whether an entry of the table of addresses stands for another one.
+    pub(crate) fn is_alias(&self, entry: u32) -> bool {
+        self.aliases.contains(&entry)
     }
 
     /// What texts of this base are in.
@@ -107,13 +160,50 @@ impl<'a> Store<'a> {
         std::mem::take(&mut self.diagnostics)
     }
 
-    fn header(&self, n: u32) -> Result<GameHeader> {
-        let bytes = self.headers.get(n as usize).ok_or(ErrorKind::Mismatch {
+    /// The header of a game; in a salvaged base it may have none.
+    fn header(&self, n: u32) -> Result<Option<GameHeader>> {
+        let bytes = match &self.recovered {
+            None => self.headers.get(n as usize).map(Some),
+            Some(places) => places.get(n as usize).map(|place| {
+                let entry = place.entry?;
+                self.headers.get(entry as usize)
+            }),
+        };
+        let bytes = bytes.ok_or_else(|| ErrorKind::Mismatch {
             what: "the number of a game",
             found: n.into(),
-            expected: self.headers.len() as u64,
+            expected: self.len().into(),
         })?;
-        Ok(GameHeader::parse(bytes))
+        Ok(bytes.map(GameHeader::parse))
+    }
+
+    /// Fills the head with what the header says.
+    pub(crate) fn header_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<GameHeader>> {
+        let header = self.header(n)?;
+        match &header {
+            Some(header) => read_head(
+                header,
+                &self.lookup,
+                &self.base,
+                &self.guesses,
+                game,
+                report,
+            )?,
+            None => {
+                let kind = ErrorKind::Structure("no header leads to the game: its head is unknown");
+                let at = Location {
+                    file: Some(D02_FILE),
+                    ..Location::default()
+                };
+                report.add(Severity::Lost, kind, at)?;
+            }
+        }
+        Ok(header)
     }
 
     /// Fills the head and hands out where the moves are, if they can be followed that far.
@@ -125,18 +215,20 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<Option<(RecordBytes<'a>, Start)>> {
         game.clear();
-        let header = self.header(n)?;
-        read_head(
-            &header,
-            &self.lookup,
-            &self.base,
-            &self.guesses,
-            game,
-            report,
-        )?;
-        let Some(record) = self.record(&header, lengths, report)? else {
+        let header = self.header_into(n, game, report)?;
+        let Some(record) = self.record(n, header.as_ref(), lengths, report)? else {
             return Ok(None);
         };
+        self.start(record, game, report)
+    }
+
+    /// Where the moves of a record are, its start position put into the head.
+    fn start(
+        &self,
+        record: RecordBytes<'a>,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<(RecordBytes<'a>, Start)>> {
         let mut start = read_start(record.body, record.start as u64, &self.guesses, report)?;
         match &mut start {
             Start::Standard => {}
@@ -149,19 +241,37 @@ impl<'a> Store<'a> {
         Ok(Some((record, start)))
     }
 
+    /// Where the record of a game begins.
+    fn address(&self, n: u32, header: Option<&GameHeader>) -> Address {
+        let place = self
+            .recovered
+            .as_ref()
+            .and_then(|places| places.get(n as usize));
+        let range = place.and_then(|place| place.range.as_ref());
+        if let Some(start) = range.and_then(|range| u32::try_from(range.start).ok()) {
+            return Address::At(start);
+        }
+        let whole = |salvaged: &Salvaged| salvaged.found(n).is_whole();
+        let address = header.and_then(|header| self.addresses.get(header.game as usize));
+        // What a salvaged base has no place for shares the record of another game, or has none.
+        let own = address.filter(|_| self.salvaged.as_ref().is_none_or(whole));
+        own.copied().unwrap_or(Address::NoEntry)
+    }
+
     /// The record of a game, as far as there is one.
     fn record(
         &self,
-        header: &GameHeader,
+        n: u32,
+        header: Option<&GameHeader>,
         lengths: LongLengths,
         report: &mut GameReport<'_>,
     ) -> Result<Option<RecordBytes<'a>>> {
-        let address = self.addresses.get(header.game as usize).copied();
-        let at = Location::byte(A02_FILE, u64::from(header.game) * 4);
-        let offset = match address.unwrap_or(Address::NoEntry) {
+        let number = header.map_or(0, |header| header.game);
+        let at = Location::byte(A02_FILE, u64::from(number) * 4);
+        let offset = match self.address(n, header) {
             Address::At(offset) => offset,
             Address::NoEntry => {
-                let value = header.game.into();
+                let value = number.into();
                 let kind = ErrorKind::BadField {
                     field: "the number of the record",
                     value,
@@ -220,6 +330,29 @@ impl<'a> Store<'a> {
         let Some((record, start)) = self.head(n, lengths, game, report)? else {
             return Ok(false);
         };
+        self.moves(record, start, game, report)
+    }
+
+    /// Fills start and moves of a record, which need not be a game's; false if something is missing.
+    pub(crate) fn record_into(
+        &self,
+        record: RecordBytes<'a>,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
+        match self.start(record, game, report)? {
+            Some((record, start)) => self.moves(record, start, game, report),
+            None => Ok(false),
+        }
+    }
+
+    fn moves(
+        &self,
+        record: RecordBytes<'a>,
+        start: Start,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
         let (slots, position) = match start {
             Start::Position { slots, offset, .. } => (slots, Some(offset)),
             Start::Standard | Start::Broken => (chessdb_core::legacy::ca::Slots::standard(), None),
@@ -236,10 +369,8 @@ impl<'a> Store<'a> {
 
     /// Whether the record's length can be read in two ways (section 7).
     fn has_disputed_length(&self, n: u32) -> bool {
-        let offset = self
-            .header(n)
-            .ok()
-            .and_then(|header| self.addresses.get(header.game as usize)?.offset());
+        let header = self.header(n).ok();
+        let offset = header.and_then(|header| self.address(n, header.as_ref()).offset());
         let bytes = offset.and_then(|offset| self.games.get(offset as usize..));
         matches!(bytes, Some([128..=255, 128..=255, ..]))
     }
@@ -287,7 +418,8 @@ impl<'a> Store<'a> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        u32::try_from(self.headers.len()).unwrap_or(u32::MAX)
+        let places = self.recovered.as_ref().map(Vec::len);
+        u32::try_from(places.unwrap_or(self.headers.len())).unwrap_or(u32::MAX)
     }
 
     fn base(&self) -> &BaseInfo {
@@ -296,6 +428,10 @@ impl GameStore for Store<'_> {
 
     fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    fn salvaged(&self) -> Option<&Salvaged> {
+        self.salvaged.as_ref()
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

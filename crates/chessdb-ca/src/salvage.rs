@@ -1,0 +1,266 @@
+//! Damaged bases: headers and addresses that are believed, and records to which nothing leads
+//! (docs/formats/chess-assistant.md, section 17).
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use chessdb_core::salvage::{Carve, Claim, Found, Piece, Work, main_line, recover};
+use chessdb_core::{Diagnostic, Game, GameReport, Mode, ReadOptions, Scratch, Severity};
+
+use crate::raw::{Address, GameHeader, Item, RecordBytes};
+use crate::roles::{D00_FILE, D02_FILE};
+use crate::store::Store;
+
+/// Half-moves of a record for which nothing else speaks.
+const PLIES: u32 = 8;
+/// So many games without moves in a row are none.
+const ZEROS: usize = 16;
+
+/// The headers of a file that has lost bytes at its beginning: from the byte on from which most of
+/// them are some.
+pub(crate) fn aligned(d00: &[u8]) -> &[u8] {
+    const SAMPLE: usize = 200;
+    let fits = |from: &usize| {
+        let headers = d00.get(*from..).unwrap_or_default().as_chunks().0.iter();
+        let headers = headers.take(SAMPLE).map(GameHeader::parse);
+        headers
+            .filter(|header| is_credible(header) && header.game < 1 << 24)
+            .count()
+    };
+    let best = (0..GameHeader::SIZE).rev().max_by_key(fits);
+    best.and_then(|from| d00.get(from..)).unwrap_or(d00)
+}
+
+/// Whether a header says what a header can say.
+fn is_credible(header: &GameHeader) -> bool {
+    let date = header.date.to_date();
+    matches!(header.outcome, 1..=16) && date.year <= 9999
+}
+
+impl Store<'_> {
+    /// Puts the games that the headers lead to, and those that they do not, into the places of this
+    /// store.
+    pub(crate) fn recover(&mut self) {
+        let rebuilt = self.complete_addresses();
+        let claims = self.claims(&rebuilt);
+        let whole =
+            claims.len() == self.headers.len() && self.headers.len() == self.addresses.len();
+        let mut carver = Carver::new(self);
+        let (places, salvaged) = recover(
+            (D02_FILE, self.games),
+            carver.first(),
+            &claims,
+            whole,
+            &mut carver,
+        );
+        self.set_places(places, salvaged);
+    }
+
+    /// A table of addresses that has fewer entries than there are headers has lost some, perhaps at
+    /// its beginning: then records are counted from the first of the games file, if there are as many
+    /// as there should be. The numbers of the entries that are not as they were.
+    fn complete_addresses(&mut self) -> HashSet<u32> {
+        let headers = self
+            .headers
+            .iter()
+            .map(GameHeader::parse)
+            .filter(is_credible);
+        let wanted = headers
+            .map(|header| header.game as usize + 1)
+            .max()
+            .unwrap_or(0);
+        if wanted <= self.addresses.len() {
+            return HashSet::new();
+        }
+        let mut carver = Carver::new(self);
+        let (records, _) = recover(
+            (D02_FILE, self.games),
+            carver.first(),
+            &[],
+            false,
+            &mut carver,
+        );
+        if records.len() != wanted {
+            return HashSet::new();
+        }
+        let starts = records.iter().filter_map(|place| place.range.as_ref());
+        let starts = starts.filter_map(|range| u32::try_from(range.start).ok());
+        let addresses: Vec<Address> = starts.map(Address::At).collect();
+        let old = std::mem::replace(&mut self.addresses, addresses);
+        let numbers = (0..).zip(&self.addresses);
+        let new = numbers.filter(|(n, address)| old.get(*n as usize) != Some(*address));
+        new.map(|(n, _)| n).collect()
+    }
+
+    /// What the headers lead to, as far as either header or record can be believed.
+    fn claims(&self, rebuilt: &HashSet<u32>) -> Vec<Claim> {
+        let mut carver = Carver::new(self);
+        let mut work = Work::new(self.games.len());
+        // Entries may share a record by an alias, but not by saying the same place.
+        let mut uses: HashMap<u32, HashSet<u32>> = HashMap::new();
+        for header in self.headers.iter().map(GameHeader::parse) {
+            if let Some(Address::At(at)) = self.addresses.get(header.game as usize) {
+                uses.entry(*at).or_default().insert(header.game);
+            }
+        }
+        let mut claimed: HashMap<u32, u32> = HashMap::new();
+        let mut claims = Vec::new();
+        for (n, bytes) in (0..).zip(self.headers) {
+            let header = GameHeader::parse(bytes);
+            let credible = is_credible(&header) && self.has_names(n);
+            let address = self.addresses.get(header.game as usize);
+            let start = address.and_then(|address| address.offset());
+            let several =
+                start.is_some_and(|start| uses.get(&start).is_some_and(|uses| uses.len() > 1));
+            let range = |start: u32| start as usize..self.games.len();
+            let piece = start
+                .filter(|_| bytes.iter().any(|&byte| byte != 0))
+                .filter(|start| (*start as usize) < self.games.len())
+                .and_then(|start| carver.record(range(start), false, &mut work))
+                .filter(|piece| {
+                    piece.found.is_whole() && !(several && piece.length < PLIES as usize)
+                });
+            let mut claim = Claim {
+                entry: n,
+                range: None,
+                found: Found::MovesUpToFault,
+                key: None,
+            };
+            match (start, piece) {
+                (Some(start), Some(piece)) => match claimed.get(&start) {
+                    None => {
+                        claimed.insert(start, header.game);
+                        claim.range = Some(start as usize..start as usize + piece.length);
+                        claim.found = match credible && !rebuilt.contains(&header.game) {
+                            true => Found::Exact,
+                            false => Found::HeadUnknown,
+                        };
+                        claim.key = piece.key;
+                    }
+                    // The same record by the same number or an alias of it.
+                    Some(&game) if game == header.game || self.is_alias(header.game) => {
+                        claim.found = Found::Exact;
+                    }
+                    Some(_) if credible => {}
+                    Some(_) => continue,
+                },
+                (Some(start), None) if credible && !several => {
+                    let end = (start as usize).saturating_add(1);
+                    claim.range = Some(start as usize..end);
+                }
+                _ if credible => {}
+                _ => continue,
+            }
+            claims.push(claim);
+        }
+        claims
+    }
+}
+
+/// Knows records of the games file.
+pub(crate) struct Carver<'s, 'a> {
+    store: &'s Store<'a>,
+    strict: ReadOptions,
+    game: Game,
+    scratch: Scratch,
+}
+
+impl<'s, 'a> Carver<'s, 'a> {
+    pub(crate) fn new(store: &'s Store<'a>) -> Carver<'s, 'a> {
+        Carver {
+            store,
+            strict: store.options.clone().with_mode(Mode::Strict),
+            game: Game::new(),
+            scratch: Scratch::new(),
+        }
+    }
+
+    /// Where records begin: behind a byte that is none, where there is one.
+    fn first(&mut self) -> usize {
+        let mut work = Work::new(1 << 16);
+        let mut begins = |at: usize| {
+            let range = at..self.store.games.len();
+            let piece = self.record(range, true, &mut work);
+            piece.is_some_and(|piece| piece.found.is_whole())
+        };
+        usize::from(!begins(0) && begins(1))
+    }
+}
+
+impl Carve for Carver<'_, '_> {
+    fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
+        let start = u32::try_from(range.start).ok()?;
+        let lengths = self.store.guesses.long_lengths;
+        let record = RecordBytes::find(self.store.games, start, lengths)?;
+        let end = record.start.checked_add(record.declared)?;
+        if record.declared == 0 {
+            // A game without moves; many of them in a row are zeros that somebody wrote.
+            let behind = self.store.games.get(end..).unwrap_or_default();
+            let behind = behind.get(..ZEROS).unwrap_or(behind);
+            let zeros = behind.len() == ZEROS && behind.iter().all(|&byte| byte == 0);
+            return (!looking && !zeros && end <= range.end).then_some(Piece {
+                length: end - range.start,
+                found: Found::HeadUnknown,
+                key: None,
+            });
+        }
+        let cut = end > range.end;
+        if cut && (looking || range.end != self.store.games.len()) {
+            return None;
+        }
+        if looking {
+            // What is no row of codes is found out soon.
+            let (mut at, mut sound) = (0, true);
+            while sound && at < record.body.len() {
+                let rest = record.body.get(at..).unwrap_or_default();
+                match Item::size(rest) {
+                    Ok(Some(size)) => at += size,
+                    _ => sound = false,
+                }
+            }
+            if !work.spend(at) || !sound {
+                return None;
+            }
+        }
+        let options = match looking {
+            true => &self.strict,
+            false => &self.store.options,
+        };
+        self.scratch.diagnostics.clear();
+        self.game.clear();
+        let mut report = GameReport::new(options, &mut self.scratch, None);
+        let read = self.store.record_into(record, &mut self.game, &mut report);
+        let plies = self.game.moves.plies();
+        if !work.spend(64 + 4 * plies as usize) {
+            return None;
+        }
+        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        let right = matches!(read, Ok(true)) && !cut && !self.scratch.diagnostics.iter().any(lost);
+        let found = match (right, looking) {
+            (true, true) if plies < PLIES => return None,
+            (true, _) => Found::HeadUnknown,
+            (false, false) if plies >= PLIES => Found::MovesUpToFault,
+            (false, _) => return None,
+        };
+        let key = main_line(&self.game.head.start, self.game.mainline());
+        let key = key.filter(|_| found.is_whole());
+        let length = end.min(range.end) - range.start;
+        Some(Piece { length, found, key })
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+}
+
+impl Store<'_> {
+    /// Whether reading the head of a header loses nothing.
+    fn has_names(&self, n: u32) -> bool {
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        let mut report = GameReport::new(&self.options, &mut scratch, Some(n.saturating_add(1)));
+        let read = self.header_into(n, &mut game, &mut report);
+        let lost =
+            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file == Some(D00_FILE);
+        read.is_ok() && !self.lookup.missing && !scratch.diagnostics.iter().any(lost)
+    }
+}
