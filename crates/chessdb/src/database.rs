@@ -7,6 +7,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use chessdb_core::salvage::Salvaged;
 use chessdb_core::{BaseInfo, Diagnostic, Format, GameRead, MemorySet, ReadOptions};
 use chessdb_owned::{OwnedStore, SharedFiles};
 
@@ -148,6 +149,15 @@ impl Database {
         match &self.content {
             Content::Indexed(_, store) => store.store().diagnostics(),
             _ => &[],
+        }
+    }
+
+    /// How games were found, where the base was opened with [`OpenOptions::salvage`] and its format
+    /// knows more ways to find games than reading them.
+    pub fn salvaged(&self) -> Option<&Salvaged> {
+        match &self.content {
+            Content::Indexed(_, store) => store.store().salvaged(),
+            _ => None,
         }
     }
 

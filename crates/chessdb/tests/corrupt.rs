@@ -11,6 +11,7 @@
 #![cfg(all(feature = "all-formats", feature = "fs"))]
 
 mod damage;
+mod salvage;
 
 use chessdb::core::FileSet;
 use chessdb::{FORMATS, Format};

@@ -37,6 +37,7 @@ pub struct OpenOptions {
     jobs: usize,
     progress: Progress,
     streaming: bool,
+    salvage: bool,
 }
 
 impl OpenOptions {
@@ -89,6 +90,31 @@ impl OpenOptions {
     #[must_use]
     pub fn streaming(mut self, streaming: bool) -> OpenOptions {
         self.streaming = streaming;
+        self
+    }
+
+    /// Whether the base is damaged and everything that can be had is wanted: missing files are rebuilt
+    /// where the others allow it, and bytes that no index leads to are searched for games, each of
+    /// which comes once ([`Database::salvaged`]). Opening then reads every game.
+    ///
+    /// ```
+    /// use chessdb::core::{MemorySet, Role};
+    /// use chessdb::{Converter, Database};
+    ///
+    /// # fn main() -> Result<(), chessdb::Error> {
+    /// let pgn = &b"[White \"Tal\"]\n[Black \"Ivkov\"]\n\n1. e4 e5 2. f4 *"[..];
+    /// let games = Database::options().open_files([("tal.pgn", pgn)])?;
+    /// let mut base = MemorySet::new();
+    /// Converter::to_sink(&mut base).format("cbf").add_database(&games).run()?;
+    /// base.remove(Role("cbi"));
+    /// let db = Database::options().format("cbf").salvage(true).open_set(base)?;
+    /// assert_eq!(db.len()?, 1);
+    /// assert!(db.salvaged().is_some_and(|salvaged| salvaged.barren.is_empty()));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn salvage(mut self, salvage: bool) -> OpenOptions {
+        self.salvage = salvage;
         self
     }
 
@@ -227,6 +253,7 @@ impl OpenOptions {
             false => Mode::Lenient,
         };
         options.limits = self.limits;
+        options.salvage = self.salvage;
         options.charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
         Ok(options)
     }
