@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Say what differs between two databases of any formats, game by game
     Diff(Diff),
+    /// Get everything out of a damaged database that can be had
+    Salvage(Salvage),
     /// Show what every byte of a database is
     Dump(Dump),
     /// List the formats, what they can hold and what not
@@ -323,6 +325,44 @@ pub(crate) struct Diff {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Files that are missing are rebuilt where the others allow it, and bytes that no index leads to are
+searched for games; each game comes once, in the order of the source as far as it is known. The exit
+code is 0 if every game was found exactly, 1 if anything is missing or not sure, 3 if there is none.
+
+Example: chessdb salvage broken.si4 rescued.si4 --report rescued.tsv")]
+pub(crate) struct Salvage {
+    /// The damaged database: any of its files that is left
+    pub(crate) base: PathBuf,
+    /// What to write; - is standard output
+    pub(crate) out: PathBuf,
+    /// Format to write [default: by the suffix of OUT]
+    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    pub(crate) to: Option<&'static Format>,
+    /// Replace OUT if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Charset to write texts in, such as cp850, where the format takes any [default: as they are, or
+    /// the format's own]
+    #[arg(long, value_name = "CHARSET", value_parser = charset)]
+    pub(crate) to_encoding: Option<Charset>,
+    /// Write how each game was found, and which bytes gave none, to this file, tab-separated; - is
+    /// standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Print the summary as JSON to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print neither progress nor summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
 }
 
 #[derive(clap::Args, Debug)]

@@ -129,6 +129,7 @@ impl From<Error> for Failure {
             Problem::TooLarge(_) => "; if it is packed, unpack it first",
             Problem::Replaced => "; try again",
             Problem::Locked => "; try again when it is done",
+            Problem::Format(_) => "; `chessdb salvage` may get games out of it",
             problem => interrupted(problem),
         };
         Failure::Input(format!("{error}{advice}"))

@@ -101,7 +101,7 @@ fn open_log(path: &Path) -> Result<LossLog, Failure> {
 
 /// Becomes true at the first Ctrl-C, so that the conversion can tidy up; a second one ends the
 /// program at once.
-fn interrupts() -> Arc<AtomicBool> {
+pub(super) fn interrupts() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // Without a handler Ctrl-C ends the program as ever, leaving hidden files.
@@ -146,6 +146,7 @@ impl Run<'_> {
         for path in &job.sources {
             sources.push(input::find(path, &args.reading)?);
         }
+        let salvages = sources.iter().any(|found| found.format().salvages);
         let mut converter = converter(&job.target, self.format, args)?;
         for found in sources {
             converter = converter.add_found(found, input::options(&args.reading));
@@ -163,6 +164,13 @@ impl Run<'_> {
         if !args.quiet {
             let name = self.format.name;
             say(report::summary(&report, &names, &target_name, name, elapsed).trim_end());
+            if report.is_incomplete()
+                && let Some(base) = names.first().filter(|_| salvages)
+            {
+                say(format_args!(
+                    "chessdb: `chessdb salvage {base} …` may get more out of it"
+                ));
+            }
             if report.read() == 0 && !args.games.is_all() {
                 let names = names.join(", ");
                 say(format_args!(
@@ -179,7 +187,7 @@ impl Run<'_> {
 }
 
 /// The conversion that the arguments ask for, without sources.
-fn converter<'c>(
+pub(super) fn converter<'c>(
     target: &Path,
     format: &'static Format,
     args: &Convert,
@@ -219,7 +227,7 @@ fn converter<'c>(
 }
 
 /// What a path is called in messages.
-fn name(path: &Path) -> String {
+pub(super) fn name(path: &Path) -> String {
     match path.as_os_str() == "-" {
         true => "-".to_owned(),
         false => path.display().to_string(),

@@ -10,6 +10,7 @@ mod help;
 mod info;
 mod ls;
 mod plan;
+mod salvage;
 
 use crate::args::Command;
 use crate::exit::Outcome;
@@ -23,6 +24,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Convert(args) => convert::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Salvage(args) => salvage::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Formats(args) => formats::run(&args),
         Command::Completions(args) => help::completions(&args),

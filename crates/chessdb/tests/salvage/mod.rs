@@ -26,7 +26,9 @@ impl Base {
         let format = format_by_id(id).unwrap();
         let mut options = GameOptions::held_by(id);
         options.plies = 120;
-        let games: Vec<Game> = (0..GAMES).map(|seed| strategy::game(seed, &options)).collect();
+        let games: Vec<Game> = (0..GAMES)
+            .map(|seed| strategy::game(seed, &options))
+            .collect();
         let set = damage::made(format, &games).unwrap();
         let games = chessdb_testkit::identity::open_all(format, &set);
         let map = map::of(id, &set).unwrap();
