@@ -1,6 +1,8 @@
 //! The genuine bases, and games as the lists of expected results write them.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod made;
+
 use std::path::{Path, PathBuf};
 
 use chessdb_cbh::CBH;
@@ -75,5 +77,5 @@ pub fn line(id: u32, game: &Game) -> String {
             _ => {}
         }
     }
-    format!("{id} | {start} | {}", words.join(" "))
+    format!("{id} | {start} | {}", words.join(" ")).trim_end().to_owned()
 }

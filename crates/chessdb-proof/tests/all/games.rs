@@ -25,7 +25,7 @@ fn through_every_format(what: &str, source: &'static Format, model: &Model) -> V
 }
 
 /// The first problems of each way, where there are any.
-fn no_problems<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) {
+pub(crate) fn no_problems<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) {
     let bad = outcomes
         .into_iter()
         .filter(|outcome| outcome.problem_count > 0);

@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod cbh;
 mod diff;
 mod games;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,30 @@
+//! Bases of ChessBase, which is read only, into every format: nothing is missing that was not
+//! announced.
+
+use chessdb::cbh::CBH;
+use chessdb_proof::hop::there_and_back;
+use chessdb_proof::matrix::targets;
+use chessdb_testkit::fixtures;
+
+use crate::games::no_problems;
+
+#[test]
+fn chessbase_into_every_format() {
+    let folders = ["fixtures-real/cbh", "fixtures-made/cbh"];
+    let mut outcomes = Vec::new();
+    for folder in folders.into_iter().filter_map(fixtures::testdata) {
+        for path in chessdb::fs::bases_in(&folder, Some(&CBH), true).unwrap() {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // 6,117 games without annotations take a minute for each target.
+            if name.starts_with("twic") {
+                continue;
+            }
+            let base = chessdb::fs::find(&path).and_then(chessdb::fs::Found::read);
+            let base = base.unwrap();
+            for target in targets() {
+                outcomes.push(there_and_back(&name, &base, &CBH, target).0);
+            }
+        }
+    }
+    no_problems(&outcomes);
+}
