@@ -1,7 +1,7 @@
 //! Files of records beside others: extended headers .cbj, details of tournaments .cbtt, manifests of
 //! media .cbm (docs/formats/cbh.md, sections 4, 9.3, 10). The header is little-endian.
 
-use super::bytes::{array, be16, be32, be64, le32};
+use super::bytes::{array, be32, be64, le32};
 
 /// A file of records of one size, which it states.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -89,11 +89,6 @@ impl Extended<'_> {
     /// What kind of rating White has, and Black.
     pub fn rating_kinds(self) -> Option<[[u8; 16]; 2]> {
         (self.0.len() >= 70).then(|| [array(self.0, 38), array(self.0, 54)])
-    }
-
-    /// How often the game was saved.
-    pub fn saves(self) -> Option<u16> {
-        self.field(78, 2, be16)
     }
 
     /// The number of the game tag.

@@ -77,5 +77,7 @@ pub fn line(id: u32, game: &Game) -> String {
             _ => {}
         }
     }
-    format!("{id} | {start} | {}", words.join(" ")).trim_end().to_owned()
+    format!("{id} | {start} | {}", words.join(" "))
+        .trim_end()
+        .to_owned()
 }

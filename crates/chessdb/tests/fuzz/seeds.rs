@@ -21,7 +21,7 @@ const WITH_NAMES: usize = 30;
 pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     let most = match format.id {
         "ca" => 9 << 10,
-        "jose-io" | "jose-myisam" => 8 << 10,
+        "cbh" | "jose-io" | "jose-myisam" => 8 << 10,
         _ => 2 << 10,
     };
     let mut seeds = Seeds {
@@ -31,6 +31,7 @@ pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     };
     seeds.native();
     match format.id {
+        "cbh" => seeds.outside("fixtures-real/cbh"),
         "jose-rows" => seeds.rows(games),
         "jose-io" => seeds.tables(ARCHIVE),
         "jose-myisam" => seeds.tables(LIVE),
@@ -108,6 +109,19 @@ impl Seeds {
             for stem in fixtures::bases(folder, index) {
                 self.add(&fixtures::load_set(&stem, self.format.roles));
             }
+        }
+    }
+
+    /// The bases that lie outside, of a format that is not written.
+    fn outside(&mut self, folder: &str) {
+        let mut folders: Vec<_> = fixtures::testdata(folder).into_iter().collect();
+        while let Some(folder) = folders.pop() {
+            for stem in fixtures::bases(&folder, self.format.roles[0]) {
+                self.add(&fixtures::load_set(&stem, self.format.roles));
+            }
+            let entries = std::fs::read_dir(folder).unwrap();
+            let paths = entries.map(|entry| entry.unwrap().path());
+            folders.extend(paths.filter(|path| path.is_dir()));
         }
     }
 
