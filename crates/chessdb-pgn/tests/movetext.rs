@@ -127,6 +127,10 @@ fn whatever_cannot_be_read_ends_its_line_and_is_kept() {
         ),
         ("1. 2-c4 e5 *", "{2-c4 e5}"),
         ("1. d4 d5 2. bd2 *", "d2d4 d7d5 {bd2}"),
+        (
+            "1. e4 e5 (1... d5 1-0. Nc3) 2. Nf3 *",
+            "e2e4 e7e5 ( d7d5 {1-0. Nc3} ) g1f3",
+        ),
     ] {
         let (moves, number) = lost(format!("[Event \"x\"]\n\n{text}").as_bytes());
         assert_eq!((&*moves, number), (kept, 1), "{text}");

@@ -331,6 +331,10 @@ impl<'a> Lexer<'a> {
     /// A result that stands here.
     fn result_here(&self, rest: &[u8]) -> Option<(usize, Outcome)> {
         let found = scan::result_at(rest, 0)?;
+        // Within a variation `1-0.` is a misprint for the number `10.`.
+        if self.depth > 0 && byte(rest, found.0) == b'.' {
+            return None;
+        }
         let fits = found.0 == 1 || scan::is_result_place(self.bytes, self.moves, self.at);
         fits.then_some(found)
     }

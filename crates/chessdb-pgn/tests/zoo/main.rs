@@ -204,9 +204,7 @@ impl Judge<'_> {
             match (piece, step) {
                 (Piece::Dotted(digits), _) => {
                     self.after_dot = !digits.is_empty();
-                    if let Ok(number) = digits.parse::<i64>() {
-                        self.ahead = Some(number - i64::from(self.board.fullmove_number()));
-                    }
+                    self.number(&digits);
                 }
                 (Piece::Digits(digits), _) => {
                     let number: i64 = digits.parse().unwrap_or(i64::MAX / 2);
@@ -246,6 +244,13 @@ impl Judge<'_> {
         }
     }
 
+    /// A move number: by how much it differs from the board's.
+    fn number(&mut self, digits: &str) {
+        if let Ok(number) = digits.parse::<i64>() {
+            self.ahead = Some(number - i64::from(self.board.fullmove_number()));
+        }
+    }
+
     fn word(&mut self, word: &str, mv: PackedMove, letter: Option<char>) -> Result<(), String> {
         let meant = meanings(&self.board, word, self.letters);
         if meant != [mv] {
@@ -266,6 +271,13 @@ impl Judge<'_> {
     fn close(&mut self, at: usize) -> Result<usize, String> {
         let end = end_of_variation(self.pieces, at);
         let rest = &self.pieces[at..end.min(self.pieces.len())];
+        // The numbers before what could not be read.
+        for piece in rest {
+            match piece {
+                Piece::Dotted(digits) => self.number(digits),
+                _ => break,
+            }
+        }
         self.left_out += rest
             .iter()
             .filter(|p| matches!(p, Piece::Word(_) | Piece::Doubt(_)))

@@ -186,6 +186,8 @@ fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
         let mut signs = SIGNS.iter();
         if let Some(sign) = signs.find(|sign| text.starts_with(**sign)) {
             let length = sign.chars().count();
+            // No move has these in it: they part words as blanks do.
+            last_was_word &= !sign.contains(['!', '?']);
             // Signs glued to what follows: only those behind a move are beyond doubt.
             run = &run[length..];
             if matches!(*sign, "=" | "/") && !run.is_empty() && !is_sign(run[0]) {
@@ -280,7 +282,7 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
     legal_moves(board, &mut legal);
     let mut word: String = word
         .chars()
-        .filter(|c| !matches!(c, '\u{FE0E}' | '\u{FE0F}'))
+        .filter(|c| !matches!(c, '\u{AD}' | '\u{FE0E}' | '\u{FE0F}'))
         .map(|c| match c {
             '×' | 'X' | ':' => 'x',
             c if is_dash(c) => '-',
