@@ -240,9 +240,11 @@ fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
         empty += usize::from(text.is_some() && a.text(text).says_nothing());
     }
     let is_empty = |id: TextId| id.is_some() && a.text(id).is_empty();
-    for named in [x.event, x.site, x.round] {
+    for named in [x.event, x.site] {
         empty += usize::from(is_empty(named.text));
     }
+    // One of a table is SCID's, which has it where there is none.
+    empty += usize::from(is_empty(x.round.text) && x.round.key.is_none());
     for color in Color::ALL {
         let [p, q] = [x, y].map(|head| head.player(color).name.text);
         empty += usize::from(is_empty(p) && (q.is_none() || b.text(q).as_bytes() == b"?"));
