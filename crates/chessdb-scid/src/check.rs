@@ -51,8 +51,11 @@ fn examine(
         Generation::Si3 | Generation::Si4 => {
             let header = Header::parse(files.require(store.spec.index_file())?)?;
             check_header(store.spec, &header, found);
-            let (names, _) = NameFile::parse(files.require(store.spec.names_file())?)?;
-            check_lists(store.spec, &names, &count_uses(&store), found);
+            // Without names, which opening the base reports, there are still games.
+            let names = files.get(store.spec.names_file()).map(NameFile::parse);
+            if let Some(Ok((names, _))) = names {
+                check_lists(store.spec, &names, &count_uses(&store), found);
+            }
         }
     }
     check_places(&store, found);
