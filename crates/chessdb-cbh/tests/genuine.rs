@@ -13,8 +13,10 @@ mod common;
 use std::fs;
 use std::io::Read as _;
 
-use chessdb_cbh::{CBH, Store};
-use chessdb_core::{Eco, Game, GameStore as _, ReadOptions, Scratch};
+use chessdb_cbh::{CBH, Store, raw};
+use chessdb_core::legacy::Numbering as _;
+use chessdb_core::legacy::cbh::{CbhPieces, Mode, codes};
+use chessdb_core::{Board, Eco, Game, GameStore as _, ReadOptions, Scratch};
 use chessdb_testkit::{expected, fixtures, identity, readings};
 use common::{bases, line};
 
@@ -97,6 +99,67 @@ fn moves_are_the_expected_ones() {
     }
     println!("{games} games");
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// The codes of lines without variations, encoded again, are the bytes of the file.
+#[test]
+fn codes_come_back() {
+    let (mut games, mut plies, mut differences) = (0, 0, Vec::new());
+    for base in bases() {
+        let parsed = raw::Base::parse(&base.files).unwrap();
+        let records = parsed.games.iter().flat_map(|games| &games.segments);
+        for segment in records {
+            let raw::Segment::Record { game, record, .. } = segment else {
+                continue;
+            };
+            let is_text = parsed.index.records[*game as usize][0] & raw::Record::TEXT != 0;
+            // A start position of its own is read elsewhere.
+            if is_text || record.flags != Mode::CHESS.number() {
+                continue;
+            }
+            let numbering = Mode::CHESS.numbering();
+            let mut board = Board::standard();
+            let mut pieces = CbhPieces::of(&board, false);
+            let (mut at, mut moves) = (0, 0);
+            while at < record.body.len() {
+                let next = |n: usize| {
+                    let byte = record.body.get(at + n).copied().unwrap_or(0);
+                    Mode::CHESS.code(byte, moves)
+                };
+                let code = [next(0), next(1), next(2)];
+                if matches!(code[0], codes::NOTHING..) {
+                    break;
+                }
+                // Rubbish behind the end of a game without a mark of it.
+                let Ok((mv, used)) = numbering.decode(&pieces, &board, &code) else {
+                    break;
+                };
+                let mut again = Vec::new();
+                numbering.encode(&pieces, &board, mv, &mut again).unwrap();
+                if again != code[..used] {
+                    let text = format!(
+                        "{} {}: {mv} in {board}: {code:?}, not {again:?}",
+                        base.name,
+                        game + 1
+                    );
+                    differences.push(text);
+                }
+                let played = board.play(mv);
+                numbering.play(&mut pieces, &board, mv, &played);
+                moves += 1;
+                at += used;
+            }
+            games += 1;
+            plies += moves;
+        }
+    }
+    println!("{games} games, {plies} half-moves");
+    assert!(
+        differences.is_empty(),
+        "{} {}",
+        differences.len(),
+        differences.join("\n")
+    );
 }
 
 /// The games of the common source.

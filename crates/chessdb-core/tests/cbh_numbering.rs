@@ -181,14 +181,11 @@ fn any_codes_are_moves_or_faults() {
                 rng.below(256) as u8,
                 rng.below(256) as u8,
             ];
-            let Ok((mv, used)) = NORMAL.decode(&pieces, &board, &bytes) else {
+            let Ok((mv, _)) = NORMAL.decode(&pieces, &board, &bytes) else {
                 continue;
             };
             let mut out = Vec::new();
             NORMAL.encode(&pieces, &board, mv, &mut out).unwrap();
-            if used == 1 {
-                assert_eq!(out, bytes[..1]);
-            }
             assert_eq!(NORMAL.decode(&pieces, &board, &out).unwrap().0, mv);
             let played = board.play(mv);
             NORMAL.play(&mut pieces, &board, mv, &played);

@@ -16,7 +16,7 @@ fn games() -> Vec<(u8, Vec<u8>, u8)> {
     let promotions = hex!("29FBA3 2AAA4E 2B65C9 2C3290 2DC18E 2E7E7B 2F85E2 30B150 14");
     let chess960 = hex!(
         "01 00 0F 01 AD 83 DD A5 83 DC A5 83 DC 9D 83 DB 9D 83 DB 8D 83 D9 AD 83 DD 95 83 DA
-         28 2F 30 00 37 07 01D4 9A"
+         28 2F 30 00 37 07 01D4 91"
     );
     let tree = hex!(
         "FF DD DB 00 C8 0F 8A 65 0E 45 E5 C4 16 E6 37 4C 90 E9 B2 58 1B AD 5A C5 1E EF 54 98 BA 22
@@ -27,7 +27,7 @@ fn games() -> Vec<(u8, Vec<u8>, u8)> {
     vec![
         (0, hex!("0B 0C DC 7E 02 0C 43 8B 49 15").to_vec(), 5),
         (0, hex!("FF DD 00 0E DC 0F").to_vec(), 1),
-        (0, tree.to_vec(), 7),
+        (0, tree.to_vec(), 5),
         (0, nulls.to_vec(), 10),
         (0x40, [&start[..], &promotions[..]].concat(), 4),
         (0x4A, chess960.to_vec(), 0),
