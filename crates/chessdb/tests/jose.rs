@@ -432,6 +432,41 @@ fn damaged_files_end_in_errors_or_diagnostics() {
     assert!(size > 8192 && read > 500, "{read} games of {size} bytes");
 }
 
+/// Pages lost in several places cost the rows on them, and not those between.
+#[test]
+fn rows_between_damaged_pages_are_read() {
+    let games = random_games(1000);
+    let (set, _) = write(&JOSE, &games);
+    let before = identity::open_all(&JOSE, &set);
+    let file = set.get(SQLITE_FILE).unwrap();
+    let pages = file.len() / 4096;
+    // What lies between a fifth and the whole are pages of games and their moves.
+    for lost in [&[5, 7][..], &[4, 6, 8], &[3, 4, 5, 6, 7, 8, 9]] {
+        let mut damaged = file.to_vec();
+        for tenth in lost {
+            let start = pages * tenth / 10 * 4096;
+            damaged[start..start + 4096].fill(0);
+        }
+        let mut set = MemorySet::new();
+        set.insert(SQLITE_FILE, damaged);
+        let store = identity::open(&JOSE, &set);
+        assert!(!store.diagnostics().is_empty());
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        let mut whole = std::collections::HashSet::new();
+        for n in 0..store.len() {
+            if store.game_into(n, &mut game, &mut scratch).is_ok() {
+                whole.insert(identity::line(&game));
+            }
+        }
+        let found = before
+            .iter()
+            .filter(|game| whole.contains(&identity::line(game)));
+        let found = found.count();
+        println!("{lost:?} of {pages} pages: {found} of {}", before.len());
+        assert!(found * 100 >= before.len() * 96, "{lost:?}: {found}");
+    }
+}
+
 /// The genuine archive: to PGN and back, and to SCID and back.
 #[test]
 fn genuine_games_survive_pgn_and_scid() {

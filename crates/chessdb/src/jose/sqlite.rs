@@ -187,6 +187,9 @@ fn tables(
 /// its own (WAL), which is of no use here, as only this file is at hand.
 const FILE_FORMAT: std::ops::Range<usize> = 18..20;
 
+/// Damaged places of a table behind which reading goes on.
+const MOST_FAULTS: usize = 4096;
+
 /// Files from this size on are copied to disk, not in memory.
 const LARGE: usize = 4 << 20;
 
@@ -292,33 +295,56 @@ impl TableReader<'_> {
         let list: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
         let (list, from) = (list.join(", "), quoted(self.name));
         // Indexes may be damaged as well; the table itself says everything.
-        let with_numbers = format!("SELECT rowid, {list} FROM {from} NOT INDEXED ORDER BY rowid");
-        let without = format!("SELECT 0, {list} FROM {from}");
+        let numbered =
+            format!("SELECT rowid, {list} FROM {from} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid");
+        if self.connection.prepare(&numbered).is_err() {
+            let plain = format!("SELECT 0, {list} FROM {from} WHERE ?1 IS NOT NULL");
+            let fault = self.rows(&plain, i64::MIN, &mut |_, row| table.push(row));
+            return (Some(table), fault);
+        }
         let mut last = i64::MIN;
-        let forward = match self.connection.prepare(&with_numbers) {
-            Ok(_) => with_numbers,
-            Err(_) => without,
-        };
-        let fault = self.rows(&forward, &mut |number, row| {
-            last = number;
-            table.push(row);
-            true
-        });
-        let Some(fault) = fault else {
-            return (Some(table), None);
-        };
-        // What lies behind the damaged place is read from the end.
-        let mut behind = MemoryTable::new(columns, charset);
-        let backward = format!("{forward} DESC");
-        self.rows(&backward, &mut |number, row| {
-            let is_new = number > last;
-            if is_new {
-                behind.push(row);
+        let mut first_fault = None;
+        for _ in 0..MOST_FAULTS {
+            let fault = self.rows(&numbered, last, &mut |number, row| {
+                last = number;
+                table.push(row);
+            });
+            let Some(fault) = fault else { break };
+            first_fault.get_or_insert(fault);
+            match self.behind(&from, last) {
+                Some(number) => last = number,
+                None => break,
             }
-            is_new
-        });
-        append_reversed(&mut table, &behind);
-        (Some(table), Some(fault))
+        }
+        (Some(table), first_fault)
+    }
+
+    /// The number, above this one, behind which rows can be read again.
+    fn behind(&self, from: &str, last: i64) -> Option<i64> {
+        let query =
+            format!("SELECT rowid FROM {from} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT 1");
+        let mut statement = self.connection.prepare(&query).ok()?;
+        let mut reads = |number: i64| statement.query_row([number], |row| row.get::<_, i64>(0));
+        let last = last.max(-1);
+        // Damage is passed in steps that double; then the first number behind it is looked for.
+        let (mut damaged, mut step) = (last, 1);
+        let mut sound = loop {
+            let number = last.checked_add(step)?;
+            match reads(number) {
+                Ok(_) => break number,
+                Err(rusqlite::Error::QueryReturnedNoRows) if damaged + 1 >= number => return None,
+                Err(rusqlite::Error::QueryReturnedNoRows) => break number,
+                Err(_) => (damaged, step) = (number, step.checked_mul(2)?),
+            }
+        };
+        while sound - damaged > 1 {
+            let middle = damaged + (sound - damaged) / 2;
+            match reads(middle) {
+                Ok(_) | Err(rusqlite::Error::QueryReturnedNoRows) => sound = middle,
+                Err(_) => damaged = middle,
+            }
+        }
+        Some(sound)
     }
 
     /// The columns that are stored; computed ones could compute anything.
@@ -330,13 +356,14 @@ impl TableReader<'_> {
         names.collect()
     }
 
-    /// Hands out rows until `take` returns false; what went wrong, if anything did.
+    /// Hands out rows with greater numbers; what went wrong, if anything did.
     fn rows(
         &mut self,
         query: &str,
-        take: &mut dyn FnMut(i64, &[Cell<'_>]) -> bool,
+        above: i64,
+        take: &mut dyn FnMut(i64, &[Cell<'_>]),
     ) -> Option<ErrorKind> {
-        match self.try_rows(query, take) {
+        match self.try_rows(query, above, take) {
             Ok(fault) => fault,
             Err(error) => Some(damaged(&error)),
         }
@@ -345,11 +372,12 @@ impl TableReader<'_> {
     fn try_rows(
         &mut self,
         query: &str,
-        take: &mut dyn FnMut(i64, &[Cell<'_>]) -> bool,
+        above: i64,
+        take: &mut dyn FnMut(i64, &[Cell<'_>]),
     ) -> rusqlite::Result<Option<ErrorKind>> {
         let mut statement = self.connection.prepare(query)?;
         let columns = statement.column_count();
-        let mut rows = statement.query([])?;
+        let mut rows = statement.query([above])?;
         while let Some(row) = rows.next()? {
             let number = row.get_ref(0)?.as_i64().unwrap_or(0);
             let mut cells = Vec::with_capacity(columns);
@@ -369,21 +397,9 @@ impl TableReader<'_> {
                 }));
             };
             (*rows, *left) = (fewer, less);
-            if !take(number, &cells) {
-                break;
-            }
+            take(number, &cells);
         }
         Ok(None)
-    }
-}
-
-fn append_reversed(table: &mut MemoryTable, behind: &MemoryTable) {
-    use chessdb_bytecode::raw::TableRead as _;
-    let mut row = Vec::new();
-    for n in (0..behind.len()).rev() {
-        if behind.row(n, &mut row).is_ok() {
-            table.push(&row);
-        }
     }
 }
 
