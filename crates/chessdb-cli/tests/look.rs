@@ -314,11 +314,13 @@ fn completions_and_manual_pages_are_made() {
         "-check",
         "-completions",
         "-convert",
+        "-diff",
         "-dump",
         "-formats",
         "-info",
         "-ls",
         "-man",
+        "-salvage",
         "",
     ]
     .iter()

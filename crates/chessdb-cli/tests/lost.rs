@@ -104,7 +104,11 @@ fn what_is_no_pgn_is_not_taken_for_pgn() {
     records.extend_from_slice(b"\n[Event \"?\"]\n");
     lab.write("b.sg5", &records);
     let err = lab.run(["info", "b.sg5"]).expect(3).err;
-    assert_eq!(err, "chessdb: b.sg5: the si5 file is missing\n");
+    let advice = "`chessdb salvage` may get games out of it";
+    assert_eq!(
+        err,
+        format!("chessdb: b.sg5: the si5 file is missing; {advice}\n")
+    );
     lab.write("records", &records);
     let err = lab.run(["info", "records"]).expect(3).err;
     assert!(err.contains("is in no format that is known"), "{err}");
