@@ -514,3 +514,16 @@ fn damaged_books() {
     set.insert(FBK_FILE, [12, 28].repeat(150_000));
     assert!(survive(&FBK, &set, &ReadOptions::default(), 1).diagnostics > 0);
 }
+
+/// A first record whose damaged length reaches past the end of the file does not swallow the others.
+#[test]
+fn a_damaged_length_does_not_hide_the_games_behind_it() {
+    let whole = examples();
+    let mut games = whole.get(CBF_FILE).unwrap().to_vec();
+    let starts = rebuild_index(&games).offsets;
+    for value in 0..=255 {
+        games[6] = value;
+        let found = rebuild_index(&games).offsets;
+        assert!(found.ends_with(&starts[1..]), "{value}: {found:?}");
+    }
+}

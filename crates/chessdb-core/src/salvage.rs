@@ -409,18 +409,27 @@ fn wide(range: &Range<usize>) -> Range<u64> {
 type Candidate = (Range<usize>, Option<Piece>);
 
 /// Looks for records in the bytes that nobody owns.
+///
+/// A record that is cut by the end of these bytes may only have a damaged length: whatever begins
+/// within it and is in order ends it.
 fn walk(owned: &Owned, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candidate> {
     let mut work = Work::new(file.end);
-    let mut pieces = Vec::new();
+    let mut pieces: Vec<Candidate> = Vec::new();
     for gap in owned.gaps(file) {
         let (mut at, mut looking) = (gap.start, false);
         while at < gap.end && work.spend(1) {
             match carve.record(at..gap.end, looking, &mut work) {
                 Some(piece) => {
                     let end = at.saturating_add(piece.length.max(1)).min(gap.end);
+                    if let Some((before, _)) = pieces.last_mut() {
+                        before.end = before.end.min(at);
+                    }
                     pieces.push((at..end, Some(piece)));
                     looking = piece.found == Found::MovesUpToFault;
-                    at = end;
+                    at = match looking && end == gap.end {
+                        true => at + 1,
+                        false => end,
+                    };
                 }
                 None => {
                     at += usize::from(looking);
