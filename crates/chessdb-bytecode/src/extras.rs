@@ -1,5 +1,7 @@
 //! The numbers of what only jose understands (docs/formats/bytecode.md, section 9).
 
+use chessdb_core::ExtraField;
+
 /// The name of the format in extras.
 pub const FORMAT: &str = "jose";
 /// The byte code does not end with the result of the game; no content.
@@ -22,3 +24,16 @@ pub const OPENING: u16 = 16;
 pub const COLLECTION_ROW: u16 = 17;
 /// Of the base: a row of MetaInfo, as packed cells.
 pub const META: u16 = 18;
+
+/// What these are, for people.
+pub(crate) const FIELDS: &[ExtraField] = &[
+    ExtraField::of_game(FORMAT, NO_RESULT, "that no result stands behind the moves"),
+    ExtraField::of_game(FORMAT, COLLECTION, "the collection that a game lies in"),
+    ExtraField::of_game(FORMAT, ORIGIN, "where a game in the trash came from"),
+    ExtraField::of_game(FORMAT, ATTRIBUTES, "unknown attributes of a game"),
+    ExtraField::of_game(FORMAT, POS_MAIN, "the column PosMain"),
+    ExtraField::of_game(FORMAT, POS_VAR, "the column PosVar"),
+    ExtraField::of_base(FORMAT, OPENING, "details of an opening"),
+    ExtraField::of_base(FORMAT, COLLECTION_ROW, "details of a collection"),
+    ExtraField::of_base(FORMAT, META, "a row of MetaInfo"),
+];

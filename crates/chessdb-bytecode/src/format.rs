@@ -26,6 +26,7 @@ pub static JOSE_SQL: Format = Format::new(
 .with_files(&[SQL_FILE], &[SQL_FILE])
 .with_losses(LOSSES)
 .with_limits(LIMITS)
+.with_extras(crate::extras::FIELDS)
 .with_create(create);
 
 /// jose's tables as a running server keeps them: a folder with `Game.MYD`, `MoreGame.MYD` and so

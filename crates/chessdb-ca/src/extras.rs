@@ -1,7 +1,7 @@
 //! What only Chess Assistant understands, as [`Extra`]s of the model: the numbers of their fields
 //! (docs/formats/chess-assistant.md, section 16).
 
-use chessdb_core::Extra;
+use chessdb_core::{Extra, ExtraField};
 
 /// The id of this format.
 pub(crate) const FORMAT: &str = "ca";
@@ -43,6 +43,27 @@ pub(crate) const BASE_GAMES: u16 = 5;
 pub(crate) const BASE_MARK: u16 = 6;
 /// The first of the side files, in the order of [`crate::roles::SIDE_FILES`].
 pub(crate) const BASE_SIDE_FILE: u16 = 16;
+
+/// What these are, for people.
+pub(crate) const FIELDS: &[ExtraField] = &[
+    ExtraField::of_game(FORMAT, HEADER_BYTE, "an unknown byte of the head"),
+    ExtraField::of_game(FORMAT, ROUND_BIT, "an unknown bit of the round"),
+    ExtraField::of_game(FORMAT, ECO_NUMBER, "an ECO number beyond E99"),
+    ExtraField::of_game(FORMAT, SYMBOL_BEFORE, "a symbol that is no NAG"),
+    ExtraField::of_game(FORMAT, DIAGRAM_AFTER, "the layout of a diagram"),
+    ExtraField::of_game(FORMAT, DIAGRAM_BEFORE, "the layout of a diagram"),
+    ExtraField::of_game(FORMAT, 0, "a note of a type that nobody has described").up_to(255),
+    ExtraField::of_game(FORMAT, NAGS_BEFORE, "NAGs in front of their move"),
+    ExtraField::of_game(FORMAT, UNKNOWN_CODE, "an unknown code among the moves"),
+    ExtraField::of_game(FORMAT, EVAL_TAIL, "unknown bytes of an evaluation"),
+    ExtraField::of_base(FORMAT, BASE_CDP, "program and version in the description"),
+    ExtraField::of_base(FORMAT, BASE_CDP_TAIL, "bytes behind the description"),
+    ExtraField::of_base(FORMAT, BASE_EMB, "the head of the EMB"),
+    ExtraField::of_base(FORMAT, BASE_INNER_FILE, "a file inside the EMB"),
+    ExtraField::of_base(FORMAT, BASE_GAMES, "the number of games of the side files"),
+    ExtraField::of_base(FORMAT, BASE_MARK, "the mark of the charset"),
+    ExtraField::of_base(FORMAT, BASE_SIDE_FILE, "a side file"),
+];
 
 /// An extra of this format.
 pub(crate) fn extra(field: u16, bytes: impl Into<Box<[u8]>>) -> Extra {

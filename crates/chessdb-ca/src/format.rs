@@ -17,6 +17,7 @@ pub static CA: Format = Format::new(
 .with_files(ROLES, &[D00_FILE, A02_FILE, D02_FILE])
 .with_losses(LOSSES)
 .with_limits(LIMITS)
+.with_extras(crate::extras::FIELDS)
 .with_charsets(Charsets::Choice)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()

@@ -1,7 +1,7 @@
 //! What a base holds beyond the model, and is kept for a rewrite: the numbers of the fields as
 //! docs/formats/cbf.md, section 15, lists them.
 
-use chessdb_core::{Extra, Head};
+use chessdb_core::{Extra, ExtraField, Head};
 
 /// The format's id in every extra.
 pub(crate) const FORMAT: &str = "cbf";
@@ -26,6 +26,21 @@ pub(crate) const ANNOTATOR_PLACE: u16 = 8;
 /// In the moves: a code of slot 0 to 2 that its NAG does not give back. The field number is this
 /// plus the slot.
 pub(crate) const CODE: u16 = 16;
+
+/// What these are, for people.
+pub(crate) const FIELDS: &[ExtraField] = &[
+    ExtraField::of_game(FORMAT, RESULT, "the code of a missing result"),
+    ExtraField::of_game(FORMAT, VERSION, "the mark of an early version"),
+    ExtraField::of_game(FORMAT, OTHER_FORMULA, "the mark of another check formula"),
+    ExtraField::of_game(FORMAT, PRIVATE, "a check byte of no known formula"),
+    ExtraField::of_game(FORMAT, SUB_CODE, "a sub-code of ECO without its code"),
+    ExtraField::of_game(FORMAT, HYPHENS, "how hyphens in names are stored"),
+    ExtraField::of_game(FORMAT, ROUND_PLACE, "where the round stood"),
+    ExtraField::of_game(FORMAT, ANNOTATOR_PLACE, "where the annotator stood"),
+    ExtraField::of_game(FORMAT, CODE, "the code of a move's sign"),
+    ExtraField::of_game(FORMAT, CODE + 1, "the code of a judgement of the position"),
+    ExtraField::of_game(FORMAT, CODE + 2, "the code of a further sign"),
+];
 
 /// An extra of this format.
 pub(crate) fn extra(field: u16, bytes: &[u8]) -> Extra {

@@ -17,6 +17,7 @@ pub static CBF: Format = Format::new(
 )
 .with_files(&[CBI_FILE, CBF_FILE], &[CBF_FILE])
 .with_losses(LOSSES)
+.with_extras(crate::extras::FIELDS)
 .with_limits(&LIMITS)
 .with_charsets(Charsets::Undeclared)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))

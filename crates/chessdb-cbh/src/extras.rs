@@ -1,7 +1,7 @@
 //! What a base holds beyond the model, and is kept for a way back: the numbers of the fields as
 //! docs/formats/cbh.md, section 19, lists them.
 
-use chessdb_core::Extra;
+use chessdb_core::{Extra, ExtraField};
 
 /// The format's id in every extra.
 pub(crate) const FORMAT: &str = "cbh";
@@ -31,6 +31,20 @@ pub(crate) const TEXT_BEFORE_GAME: u16 = 0x382;
 
 /// Of a base: a guiding text, its index record and its record among the games.
 pub(crate) const GUIDING_TEXT: u16 = 1;
+
+/// What these are, for people.
+pub(crate) const FIELDS: &[ExtraField] = &[
+    ExtraField::of_game(FORMAT, MODE, "an encoding mode of the moves"),
+    ExtraField::of_game(FORMAT, NOTHING, "a code without a move"),
+    ExtraField::of_game(FORMAT, ECO, "an ECO field beyond the code"),
+    ExtraField::of_game(FORMAT, RATING, "the kind of a rating").up_to(RATING + 1),
+    ExtraField::of_game(FORMAT, RECORD, "moves in a mode that nobody knows"),
+    ExtraField::of_game(FORMAT, KIND, "unknown bits of the index record"),
+    ExtraField::of_game(FORMAT, RESULT, "result and sign of a line"),
+    ExtraField::of_game(FORMAT, 0, "an annotation of ChessBase's own").up_to(255),
+    ExtraField::of_game(FORMAT, 256, "language and first byte of a text").up_to(TEXT_BEFORE_GAME),
+    ExtraField::of_base(FORMAT, GUIDING_TEXT, "a guiding text"),
+];
 
 /// An extra of this format.
 pub(crate) fn extra(field: u16, bytes: &[u8]) -> Extra {

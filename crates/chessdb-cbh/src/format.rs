@@ -24,6 +24,7 @@ pub static CBH: Format = Format::new(
     ],
     &[CBH_FILE],
 )
+.with_extras(crate::extras::FIELDS)
 .with_charsets(Charsets::Undeclared)
 .with_dump(map::dump)
 .with_raw(raw_again);

@@ -1,10 +1,14 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::{fs, io};
 
+use chessdb::convert::Strictness;
 use chessdb::core::Charset;
 use chessdb::diff::Matching;
-use chessdb::{FORMATS, Format, OnError, Selection, format_by_id};
+use chessdb::formats::{named, other_names};
+use chessdb::{FORMATS, Format, LossKind, OnError, Selection};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// Looks into chess databases and converts them without losing anything silently.
@@ -16,8 +20,9 @@ use clap::{Parser, Subcommand, ValueEnum};
     arg_required_else_help = true
 )]
 #[command(after_help = "\
-BASE is any file of a database, the name its files share, a folder or zip archive that holds one,
-or - for games from standard input. Files packed with gzip, zstd or zip are read as they are.
+BASE is any file of a database, the name its files share, a folder or archive (zip, tar), which
+stands for all databases in it, coll.zip:games.si4 for one of these, or - for games from standard
+input. Files packed with gzip, zstd, bzip2 or xz are read as they are.
 
   chessdb convert old.si4 games.pgn      a SCID database as PGN
   chessdb ls games.pgn player:Tal year:1957..1961
@@ -60,7 +65,7 @@ pub(crate) enum Command {
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Reading {
     /// Take the input for this format instead of judging its content
-    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) from: Option<&'static Format>,
     /// Charset of texts that do not say theirs, such as cp1251 [default: the format's own]
     #[arg(short, long, value_name = "CHARSET", value_parser = charset)]
@@ -75,6 +80,23 @@ pub(crate) struct Jobs {
     pub(crate) jobs: Option<u16>,
 }
 
+impl Command {
+    /// Whether it is to print JSON.
+    pub(crate) fn wants_json(&self) -> bool {
+        match self {
+            Command::Info(args) => args.json,
+            Command::Ls(args) => args.json,
+            Command::Cat(args) => args.json || args.format == CatFormat::Json,
+            Command::Convert(args) => args.json,
+            Command::Check(args) => args.json,
+            Command::Diff(args) => args.json,
+            Command::Salvage(args) => args.json,
+            Command::Formats(args) => args.json,
+            Command::Dump(_) | Command::Completions(_) | Command::Man(_) => false,
+        }
+    }
+}
+
 impl Jobs {
     /// How many threads were asked for; 0 is one per processor.
     pub(crate) fn number(self) -> usize {
@@ -85,7 +107,7 @@ impl Jobs {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: chessdb info *.si4 twic.pgn.gz")]
 pub(crate) struct Info {
-    /// The databases
+    /// The databases; of a folder or archive all that lie in it are listed, one per line
     #[arg(required = true, value_name = "BASE")]
     pub(crate) bases: Vec<PathBuf>,
     /// Print JSON
@@ -103,15 +125,17 @@ anywhere in the name, capitals do not matter. The exit code is 1 if nothing matc
 
 Example: chessdb ls games.si4 player:Tal year:1957..1961 result:1-0")]
 pub(crate) struct Ls {
-    /// The database
+    /// The database; a folder or archive stands for all that lie in it
     pub(crate) base: PathBuf,
-    /// Only games that fit, such as player:Tal year:1957..1961 result:1-0
+    /// Further databases, and terms: only games that fit, such as player:Tal year:1957..1961
+    #[arg(value_name = "BASE|TERM")]
     pub(crate) query: Vec<String>,
-    /// Only these games, counted from 1, such as 1,5-9,20-
+    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
     #[arg(
         short = 'n',
         long,
         value_name = "LIST",
+        value_parser = selection,
         default_value = "1-",
         hide_default_value = true
     )]
@@ -137,13 +161,15 @@ pub(crate) enum CatFormat {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: chessdb cat games.si4 -n 1,5-9 | less")]
 pub(crate) struct Cat {
-    /// The database
-    pub(crate) base: PathBuf,
-    /// Only these games, counted from 1, such as 1,5-9,20-
+    /// The databases; a folder or archive stands for all that lie in it
+    #[arg(required = true, value_name = "BASE")]
+    pub(crate) bases: Vec<PathBuf>,
+    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
     #[arg(
         short = 'n',
         long,
         value_name = "LIST",
+        value_parser = selection,
         default_value = "1-",
         hide_default_value = true
     )]
@@ -161,6 +187,33 @@ pub(crate) struct Cat {
     pub(crate) reading: Reading,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
+}
+
+/// [`Strictness`] as an argument.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StrictArg {
+    /// Any loss
+    All,
+    /// Losses of moves, comments and heads
+    Games,
+}
+
+impl From<StrictArg> for Strictness {
+    fn from(arg: StrictArg) -> Strictness {
+        match arg {
+            StrictArg::All => Strictness::Everything,
+            StrictArg::Games => Strictness::Games,
+        }
+    }
+}
+
+/// Kinds of loss by their codes.
+fn kinds() -> impl TypedValueParser<Value = LossKind> {
+    let codes = LossKind::ALL
+        .iter()
+        .map(|kind| PossibleValue::new(kind.code()).help(kind.text()));
+    PossibleValuesParser::new(codes)
+        .try_map(|code| LossKind::by_code(&code).ok_or("no kind of loss"))
 }
 
 /// [`OnError`] as an argument.
@@ -200,14 +253,32 @@ pub(crate) struct Convert {
     #[arg(required = true, value_names = ["IN", "OUT"])]
     pub(crate) paths: Vec<PathBuf>,
     /// Format to write [default: by the suffix of OUT]
-    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
     /// Replace OUT if it exists
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write nothing if anything would be lost
-    #[arg(long)]
-    pub(crate) strict: bool,
+    /// Write nothing if anything is lost; =games: of moves, comments, heads
+    #[arg(
+        long,
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "all",
+        value_name = "WHAT",
+        hide_possible_values = true
+    )]
+    pub(crate) strict: Option<StrictArg>,
+    /// Kinds of loss that --strict lets pass, such as nag,clock
+    #[arg(
+        long,
+        value_name = "KIND,...",
+        value_delimiter = ',',
+        requires = "strict",
+        hide_possible_values = true,
+        value_parser = kinds()
+    )]
+    pub(crate) allow: Vec<LossKind>,
     /// What to do with a damaged game
     #[arg(
         long,
@@ -225,11 +296,12 @@ pub(crate) struct Convert {
     /// Leave out games that are marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,
-    /// Only these games of each IN, counted from 1, such as 1,5-9,20-
+    /// Only these of each IN, such as 1,5-9; @FILE has a list, - is stdin
     #[arg(
         short = 'n',
         long,
         value_name = "LIST",
+        value_parser = selection,
         default_value = "1-",
         hide_default_value = true
     )]
@@ -340,7 +412,7 @@ pub(crate) struct Salvage {
     /// What to write; - is standard output
     pub(crate) out: PathBuf,
     /// Format to write [default: by the suffix of OUT]
-    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
     /// Replace OUT if it exists
     #[arg(long)]
@@ -372,21 +444,25 @@ none known, ? not understood, - left over, * no structure refers to it. Every by
 there once. If chessdb misreads a database of yours, this map and what the database should say are
 what we need.
 
-Example: chessdb dump --raw old.d00 > map.txt")]
+Example: chessdb dump old.d00 > map.txt")]
 pub(crate) struct Dump {
-    /// The database
-    pub(crate) base: PathBuf,
-    /// Print the bytes of the files, in hexadecimal
-    #[arg(long, required = true)]
+    /// The databases
+    #[arg(required = true, value_name = "BASE")]
+    pub(crate) bases: Vec<PathBuf>,
+    /// Print the bytes of the files, in hexadecimal; the only kind of dump, so it may be left out
+    #[arg(long)]
     pub(crate) raw: bool,
     /// Take the input for this format instead of judging its content
-    #[arg(short, long, value_name = "FORMAT", value_parser = format)]
+    #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) from: Option<&'static Format>,
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: chessdb formats --limits")]
+#[command(after_help = "Example: chessdb formats si4 --limits")]
 pub(crate) struct Formats {
+    /// Only these formats, by id, suffix or usual name
+    #[arg(value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
+    pub(crate) formats: Vec<&'static Format>,
     /// Also list limits, and what each format cannot hold
     #[arg(long)]
     pub(crate) limits: bool,
@@ -400,7 +476,7 @@ pub(crate) struct Formats {
 Example: chessdb completions bash > ~/.local/share/bash-completion/completions/chessdb")]
 pub(crate) struct Completions {
     /// The shell
-    pub(crate) shell: clap_complete::Shell,
+    pub(crate) shell: ShellArg,
 }
 
 #[derive(clap::Args, Debug)]
@@ -413,11 +489,44 @@ pub(crate) struct Man {
     pub(crate) dir: Option<PathBuf>,
 }
 
-fn format(id: &str) -> Result<&'static Format, String> {
-    format_by_id(id).ok_or_else(|| {
-        let known: Vec<&str> = FORMATS.iter().map(|format| format.id).collect();
-        format!("the formats are {}", known.join(", "))
-    })
+/// Formats by id, suffix or usual name.
+fn format() -> impl TypedValueParser<Value = &'static Format> {
+    let known = FORMATS.iter().map(|format| {
+        let value = PossibleValue::new(format.id).help(format.name);
+        value.aliases(other_names(format))
+    });
+    let parser = PossibleValuesParser::new(known);
+    parser.try_map(|name| named(&name).ok_or("no format"))
+}
+
+/// A list of games: `1,5-9,20-`, or in a file, one or several a line, as `ls` prints them.
+fn selection(text: &str) -> Result<Selection, String> {
+    let words = |error: chessdb::Error| error.to_string();
+    let content = match text.strip_prefix('@') {
+        _ if text == "-" => io::read_to_string(io::stdin().lock()),
+        Some(file) => fs::read_to_string(file),
+        None => return text.parse().map_err(words),
+    };
+    let content = content.map_err(|error| error.to_string())?;
+    // Behind a tab stands what `ls` says of the game.
+    let lines = content
+        .lines()
+        .map(|line| line.split('\t').next().unwrap_or_default());
+    let lists = lines.flat_map(|line| line.split([' ', ',', '\r']));
+    let lists: Vec<&str> = lists.filter(|list| !list.is_empty()).collect();
+    lists.join(",").parse().map_err(words)
+}
+
+/// The shells.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ShellArg {
+    Bash,
+    Elvish,
+    Fish,
+    Nushell,
+    #[value(name = "powershell")]
+    PowerShell,
+    Zsh,
 }
 
 fn charset(name: &str) -> Result<Charset, String> {
@@ -459,9 +568,8 @@ mod tests {
     }
 
     #[test]
-    fn formats_and_charsets_are_found_by_name() {
+    fn charsets_are_found_by_name() {
         assert!(charset("cp1251").is_ok());
         assert!(charset("klingon").unwrap_err().contains("windows-1252"));
-        assert!(format("doc").is_err());
     }
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use chessdb::{Error, Problem};
 
+use crate::json::{document, object};
 use crate::output::plain;
 
 /// An end without failure.
@@ -156,8 +157,27 @@ pub(crate) fn say(lines: impl Display) {
     }
 }
 
-/// The exit code of an outcome, its message printed.
-pub(crate) fn settle(outcome: Outcome) -> ExitCode {
+/// Why the program ends early, for machines.
+fn failure_json(code: u8, message: &str) -> String {
+    let error = object([("code", code.into()), ("message", message.into())]);
+    document("error", error)
+}
+
+/// The end of a program whose arguments cannot be understood, or that only tells about itself.
+pub(crate) fn settle_arguments(error: &clap::Error) -> ExitCode {
+    let wants_json = || std::env::args_os().any(|arg| arg == "--json");
+    if error.use_stderr() && wants_json() {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        let _ = writeln!(io::stdout(), "{}", failure_json(USAGE, message));
+    }
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
+}
+
+/// The exit code of an outcome, its message printed; also as JSON if that was asked for.
+pub(crate) fn settle(outcome: Outcome, json: bool) -> ExitCode {
     ExitCode::from(match outcome {
         Ok(Done::Yes) => 0,
         Ok(Done::No) => NO,
@@ -166,6 +186,10 @@ pub(crate) fn settle(outcome: Outcome) -> ExitCode {
         Err(failure) => {
             if let Some(message) = failure.message() {
                 say(format_args!("chessdb: {message}"));
+                if json {
+                    let document = failure_json(failure.code(), message);
+                    let _ = writeln!(io::stdout(), "{document}");
+                }
             }
             failure.code()
         }

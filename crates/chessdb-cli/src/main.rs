@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod exit;
 mod input;
+mod inputs;
 mod json;
 mod output;
 mod progress;
@@ -23,6 +24,11 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     exit::report_panics();
-    let args = args::Args::parse();
-    exit::settle(commands::run(args.command))
+    match args::Args::try_parse() {
+        Ok(args) => {
+            let json = args.command.wants_json();
+            exit::settle(commands::run(args.command), json)
+        }
+        Err(error) => exit::settle_arguments(&error),
+    }
 }

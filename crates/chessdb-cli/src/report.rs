@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chessdb::convert::{DiagnosticCount, GameRef, Observer, Progress as Bytes};
+use chessdb::convert::{DiagnosticCount, ExtraCount, GameRef, Observer, Progress as Bytes};
 use chessdb::core::{Exceeded, Loss};
 use chessdb::{Database, Diagnostic, LossKind, Report, Selection, Severity};
 
@@ -61,6 +61,14 @@ pub(crate) fn summary(
     }
     text.push('\n');
     losses(report, sources, format, &mut text);
+    if !report.refused_by().is_empty() {
+        let codes: Vec<&str> = report.refused_by().iter().map(|kind| kind.code()).collect();
+        let _ = writeln!(
+            text,
+            "--strict refuses this; --allow {} lets it pass.",
+            codes.join(",")
+        );
+    }
     for oddity in report
         .diagnostics()
         .iter()
@@ -99,7 +107,13 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
     }
     let _ = writeln!(text, "What {format} cannot hold:");
     for loss in report.base_losses() {
-        let _ = writeln!(text, "{:>9}  {}", grouped(loss.count.into()), loss.kind);
+        let _ = writeln!(
+            text,
+            "{:>9}  {}{}",
+            grouped(loss.count.into()),
+            loss.kind,
+            extras(report, loss.kind)
+        );
     }
     for loss in report.game_losses() {
         let games: Vec<String> = loss.first.iter().map(|at| place(*at, sources)).collect();
@@ -111,11 +125,35 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
         let word = if loss.games == 1 { "game" } else { "games" };
         let _ = writeln!(
             text,
-            "{:>9}  {} ({word} {}{more})",
+            "{:>9}  {}{} ({word} {}{more})",
             grouped(loss.count),
             loss.kind,
+            extras(report, loss.kind),
             games.join(", ")
         );
+    }
+}
+
+/// Which data it is that only its own format knows.
+fn extras(report: &Report, kind: LossKind) -> String {
+    let of_base = match kind {
+        LossKind::BaseExtra => true,
+        LossKind::GameExtra => false,
+        _ => return String::new(),
+    };
+    let all = report
+        .extras()
+        .iter()
+        .filter(|extra| extra.of_base == of_base);
+    let all: Vec<String> = all
+        .map(|extra| match extra.count {
+            1 => extra.what.to_owned(),
+            count => format!("{} ({} times)", extra.what, grouped(count)),
+        })
+        .collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!(": {}", all.join(", ")),
     }
 }
 
@@ -187,17 +225,29 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
             ("first", exceeded.first.into()),
         ])
     };
+    let extra = |extra: &ExtraCount| {
+        object([
+            ("text", extra.what.into()),
+            ("ofBase", extra.of_base.into()),
+            ("count", extra.count.into()),
+        ])
+    };
     object([
         ("sources", list(sources.iter().map(String::as_str))),
         ("target", target.into()),
         ("format", format.into()),
         ("refused", report.is_refused().into()),
+        (
+            "refusedBy",
+            list(report.refused_by().iter().map(|kind| kind.code())),
+        ),
         ("read", report.read().into()),
         ("written", report.written().into()),
         ("cut", report.cut().into()),
         ("skipped", report.skipped().into()),
         ("dropped", report.dropped().into()),
         ("losses", list(base.chain(games))),
+        ("extras", list(report.extras().iter().map(extra))),
         ("exceeded", list(report.exceeded().iter().map(exceeded))),
         ("oddities", list(report.diagnostics().iter().map(oddity))),
     ])

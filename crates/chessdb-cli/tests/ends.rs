@@ -124,7 +124,7 @@ fn a_second_writer_is_refused() {
 fn ctrl_c_leaves_the_old_base_and_nothing_else() {
     let lab = Lab::new();
     let (before, names) = (lab.read("games.sg4"), lab.names());
-    let mut child = waiting(&lab, &["convert", "-q", "--force", "-", "games.si4"]);
+    let mut child = waiting(&lab, &["convert", "--force", "-", "games.si4"]);
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(GAMES.repeat(200).as_bytes()).unwrap();
     until("a hidden file", || {
@@ -139,7 +139,8 @@ fn ctrl_c_leaves_the_old_base_and_nothing_else() {
     let feed = thread::spawn(move || while stdin.write_all(GAMES.as_bytes()).is_ok() {});
     let ran = Ran::of(child.wait_with_output().unwrap()).expect(130);
     feed.join().unwrap();
-    assert_eq!(ran.err, "");
+    let kept = "chessdb: interrupted: games.si4 is as it was before\n";
+    assert_eq!(ran.err, kept);
     assert_eq!(lab.names(), names);
     assert_eq!(lab.read("games.sg4"), before);
 }

@@ -234,9 +234,14 @@ fn what_is_left_of_a_base_is_not_passed_over() {
         "{}",
         ran.err
     );
-    assert!(ran.err.ends_with("3 bases, 3 games\n"), "{}", ran.err);
-    // A base among remnants is still the only one, and remnants alone are what is meant.
-    lab.run(["info", "all"]).expect(0);
+    assert!(
+        ran.err.ends_with("3 bases, 3 games, 2 not read\n"),
+        "{}",
+        ran.err
+    );
+    let ran = lab.run(["info", "all"]).expect(3);
+    assert!(ran.out.starts_with("all/whole.si4 "), "{}", ran.out);
+    assert!(ran.err.contains("2 of 3 databases not read"), "{}", ran.err);
     let err = lab.run(["info", "all/below"]).expect(3).err;
     assert!(err.contains("a.dcg: the dci file is missing"), "{err}");
     let err = lab.run(["info", "all/left"]).expect(3).err;

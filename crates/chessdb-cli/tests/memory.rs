@@ -423,3 +423,35 @@ fn ordinary_conversions_stay_small() {
     }
     assert!(greatest.0 > 0);
 }
+
+/// Memory does not grow with the number of games, whatever differs.
+#[test]
+fn diff_takes_the_memory_of_its_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |n: u32, text: &str| {
+        format!("[White \"W{n}\"]\n[Black \"B{n}\"]\n\n1. e4 {{{text} {n}}} e5 2. Nf3 *\n\n")
+    };
+    let peak = |count: u32| -> u64 {
+        let write = |name: &str, games: &mut dyn Iterator<Item = String>| {
+            let path = folder.path().join(name);
+            fs::write(&path, games.collect::<String>()).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let a = write("a.pgn", &mut (0..count).map(|n| game(n, "a")));
+        // One game more, and every third changed.
+        let text = |n| if n % 3 == 0 { "b" } else { "a" };
+        let b = write(
+            "b.pgn",
+            &mut (0..=count)
+                .rev()
+                .map(|n| count - n)
+                .map(|n| game(n, text(n))),
+        );
+        let (peak, codes) = measure(folder.path(), &[vec!["diff".into(), "-q".into(), a, b]]);
+        assert_eq!(codes, [1]);
+        peak
+    };
+    let (small, large) = (peak(10_000), peak(100_000));
+    println!("{small} KiB, {large} KiB");
+    assert!(large < small + (4 << 10), "{small} KiB, {large} KiB");
+}

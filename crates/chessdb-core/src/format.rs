@@ -117,6 +117,58 @@ pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
 /// Examines a base.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 
+/// What numbers in [`Extra::field`](crate::Extra::field) mean, for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExtraField {
+    /// [`Extra::format`](crate::Extra::format).
+    pub format: &'static str,
+    /// [`Extra::field`](crate::Extra::field), the first of those that mean this.
+    pub first: u16,
+    /// The last of them.
+    pub last: u16,
+    /// Whether it is of a base; otherwise of a game.
+    pub of_base: bool,
+    /// What it holds, in words.
+    pub what: &'static str,
+}
+
+impl ExtraField {
+    /// A field of a game.
+    pub const fn of_game(format: &'static str, field: u16, what: &'static str) -> ExtraField {
+        ExtraField {
+            format,
+            first: field,
+            last: field,
+            of_base: false,
+            what,
+        }
+    }
+
+    /// A field of a base.
+    pub const fn of_base(format: &'static str, field: u16, what: &'static str) -> ExtraField {
+        ExtraField {
+            format,
+            first: field,
+            last: field,
+            of_base: true,
+            what,
+        }
+    }
+
+    /// The same of all fields up to this one.
+    #[must_use]
+    pub const fn up_to(mut self, last: u16) -> ExtraField {
+        self.last = last;
+        self
+    }
+
+    /// Whether it is this field of a base or game.
+    pub fn is_of(&self, extra: &crate::Extra, of_base: bool) -> bool {
+        let fields = self.first..=self.last;
+        self.format == extra.format && self.of_base == of_base && fields.contains(&extra.field)
+    }
+}
+
 /// A format: what it is called, which files it has, what it can do. Made by [`Format::new`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -133,6 +185,8 @@ pub struct Format {
     pub losses: &'static [LossKind],
     /// Its limits and those of the programs that read it.
     pub limits: &'static [FormatLimit],
+    /// What its bases hold beyond the model.
+    pub extras: &'static [ExtraField],
     /// Whether its texts are in one charset, or in any.
     pub charsets: Charsets,
     /// Whether comments are stored as they are laid out, so that games for this format are to be
@@ -190,6 +244,7 @@ impl Format {
             required: &[],
             losses: &[],
             limits: &[],
+            extras: &[],
             charsets: Charsets::Own,
             keeps_comment_whitespace: false,
             salvages: false,
@@ -223,6 +278,13 @@ impl Format {
     #[must_use]
     pub const fn with_limits(mut self, limits: &'static [FormatLimit]) -> Format {
         self.limits = limits;
+        self
+    }
+
+    /// Whose bases hold this beyond the model.
+    #[must_use]
+    pub const fn with_extras(mut self, extras: &'static [ExtraField]) -> Format {
+        self.extras = extras;
         self
     }
 

@@ -56,7 +56,8 @@ pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, MemorySet, Role};
 pub use format::{
-    Charsets, CheckFn, CreateFn, Exceeded, Format, FormatLimit, OpenFn, RawFn, Score, StreamFn,
+    Charsets, CheckFn, CreateFn, Exceeded, ExtraField, Format, FormatLimit, OpenFn, RawFn, Score,
+    StreamFn,
 };
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};

@@ -20,6 +20,11 @@ macro_rules! loss_kinds {
                 match self { $(LossKind::$name => $code,)* }
             }
 
+            /// The kind of this code.
+            pub fn by_code(code: &str) -> Option<LossKind> {
+                LossKind::ALL.iter().copied().find(|kind| kind.code() == code)
+            }
+
             /// The kind in words.
             pub const fn text(self) -> &'static str {
                 match self { $(LossKind::$name => $text,)* }
@@ -31,13 +36,13 @@ macro_rules! loss_kinds {
 loss_kinds! {
     Game = "game", "games left out whole";
     MovesCut = "moves-cut", "moves left out, the game was cut";
-    NullMove = "null-move", "null moves";
+    NullMove = "null-move", "null moves left out, which ends their line";
     GhostEnPassant = "ghost-en-passant", "ChessBase's illegal en passant, which ends the line";
-    IllegalMove = "illegal-move", "moves that the rules do not allow";
-    Promotion = "promotion", "promotions to another piece than a queen";
-    UnnumberedPiece = "unnumbered-piece", "moves of pieces for which the format has no number";
+    IllegalMove = "illegal-move", "moves left out that the rules do not allow, which ends their line";
+    Promotion = "promotion", "promotions to another piece than a queen, which the format cannot tell";
+    UnnumberedPiece = "unnumbered-piece", "moves left out of pieces for which the format has no number";
     Variation = "variation", "variations left out";
-    VariationBeforeMove = "variation-before-move", "variations with no move to replace";
+    VariationBeforeMove = "variation-before-move", "variations left out that replace no move";
     VariationMoved = "variation-moved", "variations within a variation, moved beside it";
     Comment = "comment", "comments left out";
     CommentMerged = "comment-merged", "comments joined with a neighbour";
@@ -50,43 +55,43 @@ loss_kinds! {
     Clock = "clock", "clock times left out";
     Eval = "eval", "engine evaluations left out";
     Shapes = "shapes", "arrows and coloured squares left out";
-    MoveResult = "move-result", "results within the moves";
-    Fault = "fault", "marks of unreadable moves";
+    MoveResult = "move-result", "results within the moves left out";
+    Fault = "fault", "marks of unreadable moves left out";
     NameCut = "name-cut", "names cut to the length allowed";
-    NameLeftOut = "name-left-out", "names for which the table of names had no room";
+    NameLeftOut = "name-left-out", "names left out for which the table of names had no room";
     NameText = "name-text", "names in which characters were replaced, by ? or another that the target has";
     SiteMerged = "site-merged", "sites that became part of the event";
-    Tag = "tag", "tags for which the target has no place";
+    Tag = "tag", "tags left out for which the target has no place";
     TagText = "tag-text", "tags in which characters were replaced, by ? or another that the target has";
-    EmptyTag = "empty-tag", "tags that say nothing (empty or question marks)";
+    EmptyTag = "empty-tag", "tags left out that say nothing (empty or question marks)";
     TagCut = "tag-cut", "tags cut to the length allowed";
-    Title = "title", "titles of players";
-    FideId = "fide-id", "FIDE numbers";
-    Rating = "rating", "ratings outside the range allowed";
+    Title = "title", "titles of players left out";
+    FideId = "fide-id", "FIDE numbers left out";
+    Rating = "rating", "ratings left out or changed, being outside the range allowed";
     RatingRounded = "rating-rounded", "ratings rounded";
-    RatingType = "rating-type", "types of ratings";
+    RatingType = "rating-type", "types of ratings left out or changed";
     Round = "round", "rounds left out or cut to what the field holds";
     Date = "date", "dates cut to what the field holds";
-    EventDate = "event-date", "event dates that are too far from the game or have no place";
-    Eco = "eco", "ECO codes or sub-codes";
-    Result = "result", "results without a code";
-    Annotator = "annotator", "annotators";
-    Source = "source", "sources";
-    Flags = "flags", "flags of games";
-    DeletedFlag = "deleted-flag", "marks of deleted games";
-    StartPosition = "start-position", "start positions that cannot be stored";
-    StartCounters = "start-counters", "move counters of start positions";
-    Chess960 = "chess960", "Chess960 games or castling rights";
-    BaseTitle = "base-title", "names of the base inside its files";
-    Description = "description", "descriptions of the base";
-    BaseKind = "base-kind", "types of the base";
-    FlagNames = "flag-names", "names of the base's own flags";
-    OpenFirst = "open-first", "the game to open first";
-    NameTable = "name-table", "names that no game uses";
-    NameDetails = "name-details", "details of names (birthday, FIDE number …)";
-    Collection = "collection", "collections";
-    BaseExtra = "base-extra", "data of the base that only its own format knows";
-    GameExtra = "game-extra", "data of games that only their own format knows";
+    EventDate = "event-date", "event dates left out, being too far from the game or without a place";
+    Eco = "eco", "ECO codes or sub-codes left out";
+    Result = "result", "results left out that have no code";
+    Annotator = "annotator", "annotators left out";
+    Source = "source", "sources left out";
+    Flags = "flags", "flags of games left out";
+    DeletedFlag = "deleted-flag", "deleted games whose mark was left out, so that they count as games";
+    StartPosition = "start-position", "start positions left out or changed";
+    StartCounters = "start-counters", "move counters of start positions left out";
+    Chess960 = "chess960", "Chess960 games, or castling rights, stored as the usual ones or left out";
+    BaseTitle = "base-title", "names of the base inside its files left out";
+    Description = "description", "descriptions of the base left out or cut";
+    BaseKind = "base-kind", "types of the base left out";
+    FlagNames = "flag-names", "names of the base's own flags left out";
+    OpenFirst = "open-first", "the game to open first forgotten";
+    NameTable = "name-table", "names left out that no game uses";
+    NameDetails = "name-details", "details of names left out (birthday, FIDE number …)";
+    Collection = "collection", "collections left out or joined";
+    BaseExtra = "base-extra", "data of the base left out that only its own format knows";
+    GameExtra = "game-extra", "data of games left out that only their own format knows";
 }
 
 impl LossKind {

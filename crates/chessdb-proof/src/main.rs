@@ -78,8 +78,8 @@ fn main() -> ExitCode {
         }
     }
     for folder in &arguments.external {
-        match chessdb::fs::bases_in(folder, arguments.format, true) {
-            Ok(paths) => paths.iter().for_each(|path| tally.examine(path)),
+        match chessdb::fs::survey(folder, arguments.format) {
+            Ok(found) => found.bases.iter().for_each(|path| tally.examine(path)),
             Err(error) => tally.problem(&error.to_string()),
         }
     }

@@ -56,8 +56,8 @@ pub fn sources() -> impl Iterator<Item = &'static Format> {
 
 /// The paths of the repository's bases of a format.
 pub fn own_bases(format: &'static Format) -> Vec<std::path::PathBuf> {
-    let found = chessdb::fs::bases_in(&fixtures::root(), Some(format), true);
-    found.unwrap_or_else(|error| panic!("{error}"))
+    let found = chessdb::fs::survey(fixtures::root(), Some(format));
+    found.unwrap_or_else(|error| panic!("{error}")).bases
 }
 
 impl Matrix {

@@ -1,7 +1,7 @@
 //! What belongs to the base as a whole: the header of SCID 3 and SCID 4; in SCID 5 records of the
 //! name file, a key and directly behind it the value (docs/formats/scid.md, section 10).
 
-use chessdb_core::{BaseInfo, Extra, LossKind, Losses, TextId};
+use chessdb_core::{BaseInfo, Extra, ExtraField, LossKind, Losses, TextId};
 
 use crate::generation::{Generation, Spec};
 use crate::raw::Header;
@@ -10,6 +10,13 @@ use crate::text::{Change, Encoder};
 
 /// Format and number of the extra that holds a record with an unknown key (section 13).
 pub(crate) const INFO_FIELD: (&str, u16) = ("si5", 1);
+
+/// What it is, for people.
+pub(crate) const EXTRAS: &[ExtraField] = &[ExtraField::of_base(
+    INFO_FIELD.0,
+    INFO_FIELD.1,
+    "an entry of the base's own data that Scid 5 does not name",
+)];
 
 /// The keys that Scid knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -82,7 +82,10 @@ impl Error {
     pub fn is_not_recognised(&self) -> bool {
         matches!(
             self.problem(),
-            Problem::Unrecognised | Problem::NotStreamed | Problem::NoBase
+            Problem::Unrecognised
+                | Problem::MissingFeature(_)
+                | Problem::NotStreamed
+                | Problem::NoBase
         )
     }
 
@@ -225,6 +228,8 @@ pub enum Problem {
     Several(Vec<PathBuf>),
     /// No known format fits the content.
     Unrecognised,
+    /// This build cannot read it: it lacks the feature of this name.
+    MissingFeature(&'static str),
     /// It comes through a pipe and is in no format that can be read as a stream.
     NotStreamed,
     /// It is read as a stream, so that games have no numbers to be found by.
@@ -313,6 +318,9 @@ impl fmt::Display for Problem {
                 f.write_str(if bases.len() > SHOWN { ", …)" } else { ")" })
             }
             Problem::Unrecognised => f.write_str("is in no format that is known here"),
+            Problem::MissingFeature(feature) => {
+                write!(f, "this build cannot read it: it lacks the feature `{feature}`")
+            }
             Problem::NotStreamed => f.write_str(
                 "is no PGN, and nothing else is read from a pipe; save it to a file and name that",
             ),

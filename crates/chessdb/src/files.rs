@@ -9,7 +9,7 @@ use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, 
 use crate::error::{Error, Problem, Result};
 use crate::formats::{likeliest, probe};
 use crate::names::{self, Candidate};
-use crate::packed::{self, Packing, Stream, UNPACKED};
+use crate::packed::{Container, Packing, Stream, UNPACKED};
 
 /// How much of a file is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;
@@ -162,28 +162,31 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
     }
 }
 
-/// These files as they are without packing. A packed file gives one of its name without the suffix, a
-/// zip archive all that lie in it.
+/// These files as they are without packing. A packed file gives one of its name without the suffix, an
+/// archive all that lie in it.
 fn unpacked(files: Vec<(PathBuf, Vec<u8>)>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut plain = Vec::new();
     let mut left = UNPACKED;
     for (name, bytes) in files {
-        let packing = Packing::of(&bytes);
-        if packing == Packing::None {
+        let container = Container::of(bytes.as_slice())?;
+        if container == Container::File(Packing::None) {
             plain.push((name, bytes));
             continue;
         }
         let failed = |problem: Problem| Error::new(&name, problem);
         let bytes: std::sync::Arc<[u8]> = bytes.into();
         let open = || io::Cursor::new(std::sync::Arc::clone(&bytes));
-        if packing == Packing::Zip {
-            for inner in packed::members(|| Ok(open())).map_err(failed)? {
-                let member = packed::member(|| Ok(open()), &inner).map_err(failed)?;
-                let content = read_all(member, &mut left).map_err(failed)?;
-                plain.push((inner, content));
+        let packing = match container {
+            Container::File(packing) => packing,
+            Container::Archive(archive) => {
+                for inner in archive.members(|| Ok(open())).map_err(failed)? {
+                    let member = archive.member(|| Ok(open()), &inner).map_err(failed)?;
+                    let content = read_all(member, &mut left).map_err(failed)?;
+                    plain.push((inner, content));
+                }
+                continue;
             }
-            continue;
-        }
+        };
         let content = packing.undo(Box::new(open())).map_err(failed)?;
         let content = read_all(content, &mut left).map_err(failed)?;
         let (stem, extension) = names::split(name.file_name().unwrap_or_default());

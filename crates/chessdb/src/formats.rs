@@ -3,7 +3,9 @@
 use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
 
 use crate::error::Problem;
-pub use crate::names::{Group, group, suffix_format as by_name};
+#[cfg(feature = "fs")]
+pub use crate::names::target_format;
+pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};
 
 /// Every format of this build. The order decides between formats that a probe finds equally
 /// likely, so formats with magic bytes come before plain text.
@@ -131,6 +133,79 @@ pub(crate) fn likeliest<T, E>(
     }
     by_suffix.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
     Ok(by_suffix.into_iter().next().map(|(found, _)| found))
+}
+
+/// The format of this id, of a file with this suffix, or that people call so; capitals do not matter.
+pub fn named(name: &str) -> Option<&'static Format> {
+    let usual = USUAL
+        .iter()
+        .find(|(usual, _)| usual.eq_ignore_ascii_case(name));
+    by_id(name)
+        .or_else(|| by_extension(name))
+        .or_else(|| by_id(usual?.1))
+}
+
+/// What people call formats, and their ids.
+const USUAL: &[(&str, &str)] = &[
+    ("scid", "si4"),
+    ("scid3", "si3"),
+    ("scid4", "si4"),
+    ("scid5", "si5"),
+    ("chessbase", "cbf"),
+    ("chess-assistant", "ca"),
+    ("mysql", "jose-sql"),
+];
+
+/// Other names than its id that [`named`] knows a format by.
+pub fn other_names(format: &'static Format) -> Vec<&'static str> {
+    let suffixes = format.roles.iter().filter(|role| !role.is_whole_name());
+    let suffixes = suffixes.map(|role| role.0);
+    let known = SUFFIXES.iter().chain(USUAL).map(|(name, _)| *name);
+    let mut names: Vec<_> = suffixes.chain(known).collect();
+    names.retain(|name| {
+        let found = named(name).is_some_and(|found| found.id == format.id);
+        found && !name.eq_ignore_ascii_case(format.id)
+    });
+    names
+}
+
+/// The feature of this crate without which a file cannot be read that is called so and begins so; none if
+/// this build has them all, or it is something else.
+#[cfg(feature = "fs")]
+pub(crate) fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
+    if start.starts_with(b"SQLite format 3\0") {
+        return (!cfg!(feature = "sqlite")).then_some("sqlite");
+    }
+    let features: [(&str, bool, &[&str]); 7] = [
+        (
+            "bytecode",
+            cfg!(feature = "bytecode"),
+            &["sql", "myd", "jose"],
+        ),
+        (
+            "ca",
+            cfg!(feature = "ca"),
+            &["d00", "a02", "d02", "cdp", "emb"],
+        ),
+        ("cbf", cfg!(feature = "cbf"), &["cbf", "cbi", "fbk"]),
+        ("cbh", cfg!(feature = "cbh"), &["cbh", "cbg"]),
+        (
+            "dcx",
+            cfg!(feature = "dcx"),
+            &["dci", "dcn", "dcs", "dce", "dcg"],
+        ),
+        ("pgn", cfg!(feature = "pgn"), &["pgn"]),
+        (
+            "scid",
+            cfg!(feature = "scid"),
+            &["si4", "sg4", "sn4", "si5", "si3", "sg3", "sn3"],
+        ),
+    ];
+    let is = |known: &&&str| known.eq_ignore_ascii_case(extension);
+    let of_file = |(_, there, suffixes): &&(&str, bool, &[&str])| {
+        !there && suffixes.iter().find(is).is_some()
+    };
+    features.iter().find(of_file).map(|(feature, ..)| *feature)
 }
 
 /// A format, named or given: `"cbf"`, or one of [`FORMATS`].

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use chessdb_core::{Format, Role};
 
 use crate::formats::{FORMATS, by_extension, main_suffix};
+#[cfg(feature = "fs")]
+use crate::packed::Method;
 
 /// Files that belong together, as [`group`] finds them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +26,7 @@ pub struct Group {
 /// The bases among files of these names, one after another in the order of the names; only names are
 /// looked at. Folders in the names keep bases apart. Of a set without the file that names it another
 /// file is given, if there is no whole base: opening it says what is missing. A packed file counts if
-/// what it is called without `.gz` or `.zst` names a format.
+/// what it is called without `.gz`, `.zst`, `.bz2` or `.xz` names a format.
 ///
 /// ```
 /// let groups = chessdb::formats::group(&["readme.txt", "BASE.SG4", "base.si4", "tal.pgn"]);
@@ -83,7 +85,7 @@ fn likeliest(base: &Path, all: &[PathBuf]) -> Option<Candidate> {
 fn is_packed_file(path: &Path) -> bool {
     let (inner, packing) = split(path.file_name().unwrap_or_default());
     let single = || by_extension(split(inner).1).is_some_and(|format| format.required.len() == 1);
-    is_packing(packing) && !packing.eq_ignore_ascii_case("zip") && single()
+    is_packing(packing) && !is_archive(path) && single()
 }
 
 /// Files that may be a base of a format; their content decides.
@@ -288,11 +290,48 @@ pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec
     orphans
 }
 
+/// Whether it is called like a file that holds others.
+pub(crate) fn is_archive(path: &Path) -> bool {
+    let (inner, extension) = split(path.file_name().unwrap_or_default());
+    let is = |extension: &str, known: &[&str]| {
+        known
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(extension))
+    };
+    is(extension, ARCHIVES) || is_packing(extension) && is(split(inner).1, &["tar"])
+}
+
+const ARCHIVES: &[&str] = &["zip", "tar", "tgz", "tbz", "tbz2", "txz", "tzst"];
+
 /// Whether this suffix means that a file is packed.
 pub(crate) fn is_packing(extension: &str) -> bool {
-    ["gz", "zst", "zip"]
+    ["gz", "zst", "bz2", "xz"]
         .iter()
+        .chain(ARCHIVES)
         .any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// A path without the suffixes that mean a packing: `a.pgn` for `a.pgn.gz`, `b` for `b.tar.xz`.
+pub fn unpacked_name(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    while path
+        .extension()
+        .and_then(OsStr::to_str)
+        .is_some_and(is_packing)
+    {
+        path.set_extension("");
+    }
+    path
+}
+
+/// The format that the suffix of a new file names, under that of a packing that is written.
+#[cfg(feature = "fs")]
+pub fn target_format(path: &Path) -> Option<&'static Format> {
+    if Method::by_suffix(path).is_none() {
+        return suffix_format(path);
+    }
+    let format = suffix_format(Path::new(path.file_stem()?));
+    format.filter(|format| format.roles.len() == 1)
 }
 
 /// A file name cut at its last dot.

@@ -295,7 +295,7 @@ fn all_ways_of_reading_say_the_same() {
 #[test]
 fn movetext_goes_there_and_back() {
     let mut games = 0;
-    for path in chessdb::fs::bases_in(&fixtures::root(), None, true).unwrap() {
+    for path in chessdb::fs::survey(fixtures::root(), None).unwrap().bases {
         let Ok(db) = Database::open(&path) else {
             continue;
         };

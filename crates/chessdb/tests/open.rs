@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use chessdb::convert::Progress;
 use chessdb::core::{ErrorKind, FileId, FileSink, ReadOptions, Role, WriteOptions};
-use chessdb::fs::{bases_in, create, find, find_as, suffix_format};
+use chessdb::fs::{create, find, find_as, suffix_format, survey};
 use chessdb::{Converter, Error, Problem, format_by_id};
 
 use common::{GAMES, first, open, problem, scid_folder, tal, write_scid};
@@ -214,25 +214,27 @@ fn bases_in_folders_are_listed_in_order() {
     fs::write(below.join("a.PGN"), GAMES).unwrap();
     fs::write(folder.path().join("m.pgn"), GAMES).unwrap();
     fs::write(folder.path().join("notes.txt"), "1. e4").unwrap();
+    fs::write(below.join("OLD.CTG"), "x").unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder.path(), below.join("circle")).unwrap();
-    let names = |deep| -> Vec<PathBuf> {
-        let bases = bases_in(folder.path(), None, deep).unwrap();
-        bases
-            .iter()
-            .map(|base| base.strip_prefix(folder.path()).unwrap().to_owned())
-            .collect()
-    };
-    assert_eq!(names(false), [PathBuf::from("m.pgn")]);
+    let found = survey(folder.path(), None).unwrap();
+    let below = |path: &PathBuf| path.strip_prefix(folder.path()).unwrap().to_owned();
+    let names: Vec<PathBuf> = found.bases.iter().map(below).collect();
     assert_eq!(
-        names(true),
+        names,
         ["below/a.PGN", "below/z.si4", "m.pgn"].map(PathBuf::from)
     );
+    let [(stranger, what)] = found.strangers.as_slice() else {
+        panic!("{:?}", found.strangers)
+    };
+    assert_eq!(below(stranger), PathBuf::from("below/OLD.CTG"));
+    assert!(what.contains("book"), "{what}");
+    let scid = survey(folder.path(), format_by_id("si4")).unwrap();
+    assert_eq!(scid.bases.len(), 1);
+    // The folder alone holds one base.
     assert_eq!(
-        bases_in(folder.path(), format_by_id("si4"), true)
-            .unwrap()
-            .len(),
-        1
+        find(folder.path()).unwrap().path().file_name().unwrap(),
+        "m.pgn"
     );
     assert_eq!(suffix_format(Path::new("x.Sg4")).unwrap().id, "si4");
     assert!(suffix_format(Path::new("x")).is_none());

@@ -9,7 +9,8 @@ use chessdb::{Converter, Database, Diagnostic, Severity, format_by_id};
 use crate::args::{Cat, CatFormat};
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
-use crate::json::SCHEMA;
+use crate::inputs::{Base, Inputs, failed_json};
+use crate::json::{Quoted, SCHEMA, line};
 use crate::output::stdout;
 use crate::progress::Progress;
 use crate::report::{self, Watch};
@@ -21,19 +22,68 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     } else {
         Access::Random
     };
-    let db = input::open(&args.base, &args.reading, args.jobs, access)?;
-    let name = args.base.display().to_string();
-    let (read, bad) = match args.json || args.format == CatFormat::Json {
-        true => json(args, &name, &db)?,
-        false => pgn(args, &name, &db)?,
+    let inputs = Inputs::of(&args.bases, args.reading.from);
+    let several = inputs.are_several();
+    let is_json = args.json || args.format == CatFormat::Json;
+    let mut list = JsonList { several, bases: 0 };
+    let mut all_read = 0;
+    let mut base = |base: &Base| -> Outcome {
+        let db = input::open(&base.path, &args.reading, args.jobs, access)?;
+        let name = base.path.display().to_string();
+        let (read, bad) = match is_json {
+            true => json(args, &name, &db, &mut list)?,
+            false => pgn(args, &name, &db)?,
+        };
+        all_read += read;
+        let none = !args.games.is_all() && read == 0;
+        if none && !args.quiet {
+            say(format_args!(
+                "chessdb: {name}: none of these games is there"
+            ));
+        }
+        Ok(if bad || none && !several {
+            Done::No
+        } else {
+            Done::Yes
+        })
     };
-    let none = !args.games.is_all() && read == 0;
-    if none && !args.quiet {
-        say(format_args!(
-            "chessdb: {name}: none of these games is there"
-        ));
+    let done = match inputs.bases.as_slice() {
+        [one] if !several => return base(one),
+        _ => {
+            if is_json {
+                write!(stdout(), "{{\"schema\":{SCHEMA},\"bases\":[")?;
+            }
+            let mut unread = Vec::new();
+            let done = inputs.each(base, |name, message| {
+                unread.push(failed_json(name, message))
+            })?;
+            if is_json {
+                let mut out = stdout();
+                for failed in &unread {
+                    write!(out, "{}\n{}", list.comma(), line(failed))?;
+                }
+                writeln!(out, "\n]}}")?;
+                out.flush()?;
+            }
+            done
+        }
+    };
+    let none = !args.games.is_all() && all_read == 0;
+    Ok(if none { done.max(Done::No) } else { done })
+}
+
+/// How lists of games stand in one document.
+struct JsonList {
+    /// Whether there are several of them, each in an object with the name of its base.
+    several: bool,
+    bases: u64,
+}
+
+impl JsonList {
+    fn comma(&mut self) -> &'static str {
+        self.bases += 1;
+        if self.bases == 1 { "" } else { "," }
     }
-    Ok(if bad || none { Done::No } else { Done::Yes })
 }
 
 /// Games read, and whether something was skipped, cut, or lost with the base.
@@ -74,9 +124,18 @@ fn pgn(args: &Cat, name: &str, db: &Database) -> Result<Count, Failure> {
     Ok((report.read(), report.is_incomplete()))
 }
 
-fn json(args: &Cat, name: &str, db: &Database) -> Result<Count, Failure> {
+fn json(args: &Cat, name: &str, db: &Database, list: &mut JsonList) -> Result<Count, Failure> {
     let mut out = stdout();
-    write!(out, "{{\"schema\":{SCHEMA},\"games\":[")?;
+    match list.several {
+        true => {
+            let (comma, base, format) = (list.comma(), Quoted(name), Quoted(db.format().id));
+            write!(
+                out,
+                "{comma}\n{{\"base\":{base},\"format\":{format},\"games\":["
+            )?;
+        }
+        false => write!(out, "{{\"schema\":{SCHEMA},\"games\":[")?,
+    }
     let (mut read, mut bad) = (0_u64, false);
     let say_all = |found: &[Diagnostic]| {
         for diagnostic in found.iter().filter(|_| !args.quiet) {
@@ -115,7 +174,7 @@ fn json(args: &Cat, name: &str, db: &Database) -> Result<Count, Failure> {
     if let Some(error) = failure {
         return Err(error.into());
     }
-    writeln!(out, "\n]}}")?;
+    write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
     out.flush()?;
     bad |= say_all(&result?);
     Ok((read, bad))

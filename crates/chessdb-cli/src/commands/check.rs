@@ -9,8 +9,9 @@ use chessdb::core::{ErrorKind, Location};
 use chessdb::{Problem, Severity};
 
 use crate::args::Check;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Done, Failure, Outcome};
 use crate::input;
+use crate::inputs::Inputs;
 use crate::json::{Json, document, object};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
@@ -23,26 +24,32 @@ const REMEMBERED: usize = 100_000;
 const FIRST: u64 = 5;
 
 pub(crate) fn run(args: &Check) -> Outcome {
+    let inputs = Inputs::of(&args.bases, args.reading.from);
     let mut out = stdout();
     let mut bases = Vec::new();
-    let mut done = Done::Yes;
-    for path in &args.bases {
-        let mut findings = Findings::new(args, path);
-        match check(path, args, &mut findings, &mut out) {
-            Ok(()) => done = done.max(if findings.bad() { Done::No } else { Done::Yes }),
-            Err(Failure::Input(message)) => {
-                say(format_args!("chessdb: {message}"));
-                findings.error = Some(message);
-                done = done.max(Done::SomeUnread);
+    let done = inputs.each(
+        |base| {
+            let mut findings = Findings::new(args, &base.path);
+            let result = check(&base.path, args, &mut findings, &mut out);
+            // What was found before it failed is told as well.
+            if let Err(Failure::Input(message)) = &result {
+                findings.error = Some(message.clone());
             }
-            Err(failure) => return Err(failure),
-        }
-        if args.json {
-            bases.push(findings.json());
-        } else if findings.error.is_none() {
-            findings.print_rest(&mut out)?;
-            writeln!(out, "{}", findings.summary())?;
-        }
+            let done = if findings.bad() { Done::No } else { Done::Yes };
+            if args.json {
+                bases.push(findings.json());
+            } else if result.is_ok() {
+                findings.print_rest(&mut out)?;
+                writeln!(out, "{}", findings.summary())?;
+            }
+            result.map(|()| done)
+        },
+        |_, _| {},
+    )?;
+    for (name, message) in &inputs.others {
+        let mut findings = Findings::new(args, Path::new(name));
+        findings.error = Some(message.clone());
+        bases.push(findings.json());
     }
     if args.json {
         writeln!(out, "{}", document("bases", Json::Array(bases)))?;

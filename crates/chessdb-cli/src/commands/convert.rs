@@ -6,13 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use chessdb::convert::Strictness;
 use chessdb::core::Charsets;
 use chessdb::{Converter, Error, FORMATS, Format, Report};
 
 use crate::args::Convert;
-use crate::commands::plan::{Job, is_stream, plan};
+use crate::commands::plan::{Job, Plan, is_stream, plan};
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input;
+use crate::inputs::failed_json;
 use crate::json::{Json, document};
 use crate::output::{count, stdout};
 use crate::progress::Progress;
@@ -49,6 +51,7 @@ pub(crate) fn run(args: &Convert) -> Outcome {
     };
     let mut done = Done::Yes;
     let mut games = 0;
+    let mut unread = plan.others.clone();
     for job in &plan.jobs {
         match run.job(job, plan.in_folder) {
             Ok(report) => {
@@ -58,19 +61,29 @@ pub(crate) fn run(args: &Convert) -> Outcome {
             }
             // In a folder one bad base is no reason to leave out the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
-                say(format_args!(
-                    "chessdb: {}",
-                    failure.message().unwrap_or_default()
-                ));
-                let input = matches!(failure, Failure::Input(_));
-                done = done.max(if input {
-                    Done::SomeUnread
+                let message = failure.message().unwrap_or_default().to_owned();
+                if let Failure::Output(_) = failure {
+                    say(format_args!("chessdb: {message}"));
+                    done = done.max(Done::SomeUnwritten);
+                    run.reports.push(failed_json(&name(&job.target), &message));
                 } else {
-                    Done::SomeUnwritten
-                });
+                    let source = job.sources.first().map_or(String::new(), |path| name(path));
+                    unread.push((source, message));
+                }
+            }
+            Err(Failure::Interrupted) => {
+                if !args.quiet {
+                    say_what_was_kept(&plan, job);
+                }
+                return Err(Failure::Interrupted);
             }
             Err(failure) => return Err(failure),
         }
+    }
+    for (source, message) in &unread {
+        say(format_args!("chessdb: {message}"));
+        run.reports.push(failed_json(source, message));
+        done = done.max(Done::SomeUnread);
     }
     let reports = std::mem::take(&mut run.reports);
     if args.json {
@@ -79,14 +92,33 @@ pub(crate) fn run(args: &Convert) -> Outcome {
         out.flush()?;
     }
     if plan.in_folder && !args.quiet {
-        let bases = count(plan.jobs.len() as u64, "base");
-        say(format_args!("{bases}, {}", count(games, "game")));
+        let bases = (plan.jobs.len() + plan.others.len()) as u64;
+        let not_read = match unread.len() {
+            0 => String::new(),
+            number => format!(", {number} not read"),
+        };
+        let (bases, games) = (count(bases, "base"), count(games, "game"));
+        say(format_args!("{bases}, {games}{not_read}"));
     }
     if let (Some(log), Some(path)) = (log, &args.loss_report) {
         let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
         log.finish().map_err(failed)?;
     }
     Ok(done)
+}
+
+/// After Ctrl-C.
+fn say_what_was_kept(plan: &Plan, job: &Job) {
+    let target = name(&job.target);
+    let done = plan.jobs.iter().take_while(|other| *other != job).count();
+    let before = match (plan.in_folder, done) {
+        (true, done) => format!("; {done} of {} bases are done", plan.jobs.len()),
+        (false, _) => String::new(),
+    };
+    say(match is_stream(&job.target) {
+        true => "chessdb: interrupted: the games that were printed are complete".to_owned(),
+        false => format!("chessdb: interrupted: {target} is as it was before{before}"),
+    });
 }
 
 fn open_log(path: &Path) -> Result<LossLog, Failure> {
@@ -216,7 +248,8 @@ pub(super) fn converter<'c>(
     let converter = converter
         .format(format)
         .on_error(args.on_error.into())
-        .strict(args.strict)
+        .strict(args.strict.map_or(Strictness::Lenient, Strictness::from))
+        .allow(args.allow.iter().copied())
         .drop_deleted(args.drop_deleted)
         .select(args.games.clone())
         .jobs(args.jobs.number());

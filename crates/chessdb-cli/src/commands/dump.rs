@@ -1,23 +1,41 @@
 //! `dump`: what every byte of a base is.
 
 use std::io::Write;
+use std::path::Path;
 
 use chessdb::core::dump::render;
 
 use crate::args::{Dump, Reading};
 use crate::exit::{Done, Outcome};
 use crate::input;
-use crate::output::stdout;
+use crate::inputs::Inputs;
+use crate::output::{plain, stdout};
 
 pub(crate) fn run(args: &Dump) -> Outcome {
     let reading = Reading {
         from: args.from,
         encoding: None,
     };
-    let base = input::find(&args.base, &reading)?.read()?;
-    let format = base.format();
+    let inputs = Inputs::of(&args.bases, args.from);
     let mut out = stdout();
-    render(&base, format.roles, format.dump, &mut out)?;
+    let done = inputs.each(
+        |base| {
+            let base = input::find(&base.path, &reading)?.read()?;
+            let format = base.format();
+            if inputs.are_several() {
+                let name = base.path().unwrap_or(Path::new(""));
+                writeln!(
+                    out,
+                    "{}: {}",
+                    plain(&name.display().to_string()),
+                    format.name
+                )?;
+            }
+            render(&base, format.roles, format.dump, &mut out)?;
+            Ok(Done::Yes)
+        },
+        |_, _| {},
+    )?;
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(done)
 }

@@ -10,24 +10,23 @@ use crate::json::{Json, document, list, object};
 use crate::output::{column, grouped, stdout};
 
 pub(crate) fn run(args: &Formats) -> Outcome {
+    let all: Vec<&'static Format> = match args.formats.is_empty() {
+        true => FORMATS.to_vec(),
+        false => args.formats.clone(),
+    };
     let mut out = stdout();
     if args.json {
-        writeln!(
-            out,
-            "{}",
-            document("formats", list(FORMATS.iter().map(json)))
-        )?;
+        writeln!(out, "{}", document("formats", list(all.iter().map(json))))?;
     } else {
         let width = |text: fn(&Format) -> String| {
-            FORMATS
-                .iter()
+            all.iter()
                 .map(|format| text(format).chars().count())
                 .max()
                 .unwrap_or(0)
                 + 2
         };
         let widths = [width(id), width(name), width(access)];
-        for format in FORMATS {
+        for format in &all {
             writeln!(out, "{}", line(format, widths))?;
             if args.limits {
                 write!(out, "{}", limits(format))?;

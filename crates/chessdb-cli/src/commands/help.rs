@@ -4,15 +4,25 @@ use std::fs;
 use std::io::Write;
 
 use clap::{Command, CommandFactory};
+use clap_complete::{generate, shells};
+use clap_complete_nushell::Nushell;
 use clap_mangen::Man as Page;
 
-use crate::args::{Args, Completions, Man};
+use crate::args::{Args, Completions, Man, ShellArg};
 use crate::exit::{Done, Failure, Outcome};
 use crate::output::stdout;
 
 pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "chessdb", &mut script);
+    let mut program = Args::command();
+    match args.shell {
+        ShellArg::Bash => generate(shells::Bash, &mut program, "chessdb", &mut script),
+        ShellArg::Elvish => generate(shells::Elvish, &mut program, "chessdb", &mut script),
+        ShellArg::Fish => generate(shells::Fish, &mut program, "chessdb", &mut script),
+        ShellArg::Nushell => generate(Nushell, &mut program, "chessdb", &mut script),
+        ShellArg::PowerShell => generate(shells::PowerShell, &mut program, "chessdb", &mut script),
+        ShellArg::Zsh => generate(shells::Zsh, &mut program, "chessdb", &mut script),
+    }
     let mut out = stdout();
     out.write_all(&script)?;
     out.flush()?;
@@ -28,6 +38,8 @@ pub(crate) fn man(args: &Man) -> Outcome {
         .cloned()
         .collect();
     if let Some(folder) = &args.dir {
+        fs::create_dir_all(folder)
+            .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
         let pages = std::iter::once(program).chain(commands);
         for page in pages {
             let page = Page::new(named(page));

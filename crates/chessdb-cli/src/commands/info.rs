@@ -8,27 +8,31 @@ use chessdb::core::{Charset, GameFlags, TextId};
 use chessdb::{BaseInfo, Format, Game, Outcome as Result};
 
 use crate::args::{Info, Jobs};
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Done, Failure, Outcome};
 use crate::input::{self, Access};
+use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, list, object};
-use crate::output::{count, grouped, plain, stdout};
+use crate::output::{column, count, grouped, plain, stdout};
 
 pub(crate) fn run(args: &Info) -> Outcome {
+    let inputs = Inputs::of(&args.bases, args.reading.from);
     let mut out = stdout();
     let mut bases = Vec::new();
-    let mut done = Done::Yes;
-    for path in &args.bases {
-        match examine(path, args) {
-            Ok(facts) if args.json => bases.push(facts.json()),
-            Ok(facts) => write!(out, "{}", facts.text())?,
-            Err(Failure::Input(message)) => {
-                say(format_args!("chessdb: {message}"));
-                done = done.max(Done::SomeUnread);
+    let mut unread = Vec::new();
+    let done = inputs.each(
+        |base| {
+            let facts = examine(&base.path, args)?;
+            match (args.json, inputs.searched) {
+                (true, _) => bases.push(facts.json()),
+                (false, true) => writeln!(out, "{}", facts.line())?,
+                (false, false) => write!(out, "{}", facts.text())?,
             }
-            Err(failure) => return Err(failure),
-        }
-    }
+            Ok(Done::Yes)
+        },
+        |name, message| unread.push(failed_json(name, message)),
+    )?;
     if args.json {
+        bases.append(&mut unread);
         writeln!(out, "{}", document("bases", Json::Array(bases)))?;
     }
     out.flush()?;
@@ -158,6 +162,31 @@ impl Facts {
             .iter()
             .find(|limit| limit.what == "games")
             .map(|limit| limit.limit)
+    }
+
+    /// One line of many: name, format, games, years, health.
+    fn line(&self) -> String {
+        let mut line = String::new();
+        column(&mut line, &self.name, self.name.chars().count().max(40));
+        line += "  ";
+        column(&mut line, self.format.id, 6);
+        let years = match self.years {
+            Some((first, last)) if first != last => format!("{first}–{last}"),
+            Some((year, _)) => year.to_string(),
+            None => String::new(),
+        };
+        let games = count(self.games, "game");
+        let health = match self.is_healthy() {
+            true => String::new(),
+            false => self.health(),
+        };
+        line += &format!("  {games:>16}  {years:<9}  {health}");
+        line.truncate(line.trim_end().len());
+        line
+    }
+
+    fn is_healthy(&self) -> bool {
+        self.faults.is_empty() && self.unreadable + self.odd == 0
     }
 
     fn text(&self) -> String {
@@ -298,6 +327,7 @@ impl Facts {
             ("charsets", list(self.charsets.iter().map(charset))),
             ("faults", list(self.faults.iter().map(String::as_str))),
             ("oddities", self.odd.into()),
+            ("error", Json::Null),
         ])
     }
 }

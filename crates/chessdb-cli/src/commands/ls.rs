@@ -2,19 +2,22 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use chessdb::core::{GameFlags, TextId};
+use chessdb::fs::in_archive;
 use chessdb::{Color, Diagnostic, Game, Severity};
 
 use crate::args::Ls;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
+use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, object};
 use crate::output::{column, plain, stdout};
 use crate::query::Query;
 
 /// The columns and their widths on a terminal.
-const COLUMNS: [(&str, usize); 11] = [
+const COLUMNS: [(&str, usize); 12] = [
     ("Game", 7),
     ("Date", 10),
     ("White", 22),
@@ -26,84 +29,174 @@ const COLUMNS: [(&str, usize); 11] = [
     ("Event", 24),
     ("Site", 16),
     ("Round", 5),
+    ("", 7),
 ];
 
 pub(crate) fn run(args: &Ls) -> Outcome {
-    let query = Query::parse(&args.query).map_err(Failure::Usage)?;
-    let db = input::open(&args.base, &args.reading, args.jobs, Access::Random)?;
-    let mut out = stdout();
-    let aligned = !args.json && io::stdout().is_terminal();
-    if args.json {
-        let format = db.format().id;
-        let base = db.path().unwrap_or(&args.base).display().to_string();
-        write!(
-            out,
-            "{{\"schema\":{SCHEMA},\"base\":{},\"format\":{},\"games\":[",
-            Quoted(&base),
-            Quoted(format)
-        )?;
-    } else if aligned {
-        writeln!(out, "{}", align(COLUMNS.map(|(name, _)| name.to_owned())))?;
-    }
-    let mut listed = 0_u64;
-    // Oddities are for `check`, but what is not there at all must not be missing without a word.
-    let say_lost = |found: &[Diagnostic]| -> u64 {
-        let lost = found
-            .iter()
-            .filter(|found| found.severity == Severity::Lost);
-        lost.map(|lost| say(format_args!("{}: {lost}", args.base.display())))
-            .count() as u64
+    let (paths, terms) = arguments(args);
+    let query = Query::parse(terms).map_err(Failure::Usage)?;
+    let inputs = Inputs::of(&paths, args.reading.from);
+    let several = inputs.are_several();
+    let mut list = List {
+        args,
+        query: &query,
+        out: stdout(),
+        aligned: !args.json && io::stdout().is_terminal(),
+        several,
+        listed: 0,
+        bases: 0,
     };
-    let mut unread = say_lost(db.diagnostics());
-    let mut failure = None;
-    let mut show = |game: &Game| -> io::Result<()> {
-        if args.json {
-            let comma = if listed == 0 { "" } else { "," };
-            write!(out, "{comma}\n{}", line(&json(game)))?;
-        } else if aligned {
-            writeln!(out, "{}", align(columns(game)))?;
-        } else {
-            writeln!(out, "{}", columns(game).join("\t"))?;
-        }
-        listed += 1;
-        Ok(())
-    };
-    let scan = db.scan().select(args.games.clone()).heads();
-    let result = scan.for_each(|game, result| {
-        if let Err(error) = result {
-            unread += 1;
-            say(format_args!("{}: {}", args.base.display(), error.problem()));
-            return ControlFlow::Continue(());
-        }
-        unread += say_lost(game.diagnostics());
-        if !query.fits(game) {
-            return ControlFlow::Continue(());
-        }
-        match show(game) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    });
-    if let Some(error) = failure {
-        return Err(error.into());
+    if let ([base], false) = (inputs.bases.as_slice(), several) {
+        let done = list.base(&base.path)?;
+        list.out.flush()?;
+        return Ok(if list.is_empty() { Done::No } else { done });
     }
     if args.json {
-        writeln!(out, "\n]}}")?;
+        write!(list.out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
     }
-    out.flush()?;
-    unread += say_lost(&result?);
-    let narrowed = !query.is_empty() || !args.games.is_all();
-    Ok(if unread > 0 || narrowed && listed == 0 {
-        Done::No
+    let mut unread = Vec::new();
+    let done = inputs.each(
+        |base| list.base(&base.path),
+        |name, message| unread.push(failed_json(name, message)),
+    )?;
+    if args.json {
+        for failed in unread {
+            let comma = list.comma();
+            write!(list.out, "{comma}\n{}", line(&failed))?;
+        }
+        writeln!(list.out, "\n]}}")?;
+    }
+    list.out.flush()?;
+    Ok(if list.is_empty() {
+        done.max(Done::No)
     } else {
-        Done::Yes
+        done
     })
 }
 
-fn columns(game: &Game) -> [String; 11] {
+/// Bases and terms: the first word is a base, and so are those after it that are there.
+fn arguments(args: &Ls) -> (Vec<PathBuf>, &[String]) {
+    let is_there =
+        |word: &&String| Path::new(word).exists() || in_archive(Path::new(word)).is_some();
+    let more = args.query.iter().take_while(is_there).count();
+    let (more, terms) = args.query.split_at(more);
+    let bases = std::iter::once(args.base.clone()).chain(more.iter().map(PathBuf::from));
+    (bases.collect(), terms)
+}
+
+struct List<'a, W> {
+    args: &'a Ls,
+    query: &'a Query,
+    out: W,
+    aligned: bool,
+    /// Whether every line says of which base it is.
+    several: bool,
+    listed: u64,
+    bases: u64,
+}
+
+impl<W: Write> List<'_, W> {
+    /// Whether nothing was found that was looked for.
+    fn is_empty(&self) -> bool {
+        let narrowed = !self.query.is_empty() || !self.args.games.is_all();
+        narrowed && self.listed == 0
+    }
+
+    fn comma(&mut self) -> &'static str {
+        self.bases += 1;
+        if self.bases == 1 { "" } else { "," }
+    }
+
+    fn base(&mut self, path: &Path) -> Outcome {
+        let args = self.args;
+        let db = input::open(path, &args.reading, args.jobs, Access::Random)?;
+        let name = db.path().unwrap_or(path).display().to_string();
+        if args.json {
+            let (base, format) = (Quoted(&name), Quoted(db.format().id));
+            let head = format!("\"base\":{base},\"format\":{format},\"games\":[");
+            match self.several {
+                true => {
+                    let comma = self.comma();
+                    write!(self.out, "{comma}\n{{{head}")?;
+                }
+                false => write!(self.out, "{{\"schema\":{SCHEMA},{head}")?,
+            }
+        } else if self.aligned {
+            if self.several {
+                writeln!(self.out, "{}:", plain(&name))?;
+            }
+            writeln!(
+                self.out,
+                "{}",
+                align(COLUMNS.map(|(name, _)| name.to_owned()))
+            )?;
+        }
+        // Oddities are for `check`, but what is not there at all must not be missing without a word.
+        let say_lost = |found: &[Diagnostic]| -> u64 {
+            let lost = found
+                .iter()
+                .filter(|found| found.severity == Severity::Lost);
+            lost.map(|lost| say(format_args!("{}: {lost}", path.display())))
+                .count() as u64
+        };
+        let mut unread = say_lost(db.diagnostics());
+        let mut failure = None;
+        let mut of_base = 0;
+        let scan = db.scan().select(args.games.clone()).heads();
+        let result = scan.for_each(|game, result| {
+            if let Err(error) = result {
+                unread += 1;
+                say(format_args!("{}: {}", path.display(), error.problem()));
+                return ControlFlow::Continue(());
+            }
+            unread += say_lost(game.diagnostics());
+            if !self.query.fits(game) {
+                return ControlFlow::Continue(());
+            }
+            of_base += 1;
+            match self.show(&name, game, of_base == 1) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+        if args.json {
+            write!(self.out, "\n]}}{}", if self.several { "" } else { "\n" })?;
+        }
+        unread += say_lost(&result?);
+        self.listed += of_base;
+        Ok(if unread > 0 { Done::No } else { Done::Yes })
+    }
+
+    fn show(&mut self, base: &str, game: &Game, is_first: bool) -> io::Result<()> {
+        if self.args.json {
+            let comma = if is_first { "" } else { "," };
+            write!(self.out, "{comma}\n{}", line(&json(game)))
+        } else if self.aligned {
+            writeln!(self.out, "{}", align(columns(game)))
+        } else if self.several {
+            writeln!(self.out, "{}\t{}", plain(base), fields(game))
+        } else {
+            writeln!(self.out, "{}", fields(game))
+        }
+    }
+}
+
+/// The columns divided by tabs. The last one is there only if there is something to say.
+fn fields(game: &Game) -> String {
+    let mut fields = columns(game).join("\t");
+    if fields.ends_with('\t') {
+        fields.pop();
+    }
+    fields
+}
+
+fn columns(game: &Game) -> [String; 12] {
     let text = |id: TextId| plain(&game.text(id).decode());
     let rating = |color: Color| {
         game.head
@@ -125,10 +218,14 @@ fn columns(game: &Game) -> [String; 11] {
         text(head.event.text),
         text(head.site.text),
         text(head.round.text),
+        match head.flags.contains(GameFlags::DELETED) {
+            true => "deleted".to_owned(),
+            false => String::new(),
+        },
     ]
 }
 
-fn align(columns: [String; 11]) -> String {
+fn align(columns: [String; 12]) -> String {
     let mut line = String::new();
     for (text, (_, width)) in columns.iter().zip(COLUMNS) {
         column(&mut line, text, width);

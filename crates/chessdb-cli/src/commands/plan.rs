@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use chessdb::formats::by_name;
-use chessdb::fs::bases_in;
-use chessdb::{Error, Format, Problem};
+use chessdb::Format;
+use chessdb::formats::{by_name, target_format, unpacked_name};
 
 use crate::args::Convert;
 use crate::exit::{Failure, say};
+use crate::inputs::{Base, Inputs};
 
 /// One conversion: several sources into one target.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,6 +23,8 @@ pub(crate) struct Job {
 pub(crate) struct Plan {
     pub(crate) format: &'static Format,
     pub(crate) jobs: Vec<Job>,
+    /// What was found and is no base that can be read: name, and what it is.
+    pub(crate) others: Vec<(String, String)>,
     /// Whether each base becomes one of its own in a folder.
     pub(crate) in_folder: bool,
 }
@@ -41,7 +43,8 @@ pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
         ));
     };
     let sources = &once(sources, args.quiet);
-    if is_folder(target, sources, args.to) {
+    let mut inputs = Inputs::of(sources, args.reading.from);
+    if is_folder(target, &inputs, args.to) {
         let Some(format) = args.to else {
             let message = format!(
                 "{} is a folder; say with -t what to write",
@@ -49,25 +52,33 @@ pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
             );
             return Err(Failure::Usage(message));
         };
-        let jobs = folder_jobs(target, sources, format, args.reading.from)?;
+        // What an earlier run put into the target is not read again.
+        if !sources.contains(target) {
+            inputs.bases.retain(|base| !base.path.starts_with(target));
+        }
         return Ok(Plan {
             format,
-            jobs,
+            jobs: folder_jobs(target, &inputs.bases, format),
+            others: inputs.others,
             in_folder: true,
         });
     }
-    let format = match args.to.or_else(|| by_name(target)) {
+    let format = match args.to.or_else(|| target_format(target)) {
         Some(format) => format,
         None if target.as_os_str() == "-" => only_stream()?,
         None => return Err(Failure::Usage(no_format(target))),
     };
+    if let ([], [(_, message), ..]) = (inputs.bases.as_slice(), inputs.others.as_slice()) {
+        return Err(Failure::Input(message.clone()));
+    }
     let job = Job {
-        sources: sources.to_vec(),
+        sources: inputs.bases.into_iter().map(|base| base.path).collect(),
         target: target.clone(),
     };
     Ok(Plan {
         format,
         jobs: vec![job],
+        others: inputs.others,
         in_folder: false,
     })
 }
@@ -107,9 +118,11 @@ fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
 
 fn no_format(target: &Path) -> String {
     let name = target.display();
-    let packed = |suffix: &OsStr| ["gz", "zst", "zip"].iter().any(|known| suffix == *known);
-    if target.extension().is_some_and(packed) {
-        return format!("{name}: output is not packed; write it plain and pack it afterwards");
+    if unpacked_name(target) != *target {
+        return format!(
+            "{name}: only a format of one file is packed as it is written, as .gz or .zst; write it plain \
+             and pack it afterwards"
+        );
     }
     format!("{name}: its suffix names no format; say with -t what to write (`chessdb formats`)")
 }
@@ -122,16 +135,14 @@ fn only_stream() -> Result<&'static Format, Failure> {
 
 /// Whether every base is to get a target of its own: the target is a folder, or is to become one
 /// because a folder is read and the name given names no format.
-fn is_folder(target: &Path, sources: &[PathBuf], to: Option<&'static Format>) -> bool {
+fn is_folder(target: &Path, inputs: &Inputs, to: Option<&'static Format>) -> bool {
     let slash = target
         .as_os_str()
         .as_encoded_bytes()
         .last()
         .is_some_and(|&b| b == b'/' || b == b'\\');
-    let from_folder = sources.iter().any(|source| source.is_dir());
-    target.is_dir()
-        || slash
-        || from_folder && to.is_some() && by_name(target).is_none() && !is_stream(target)
+    let is_file = || target_format(target).is_some() || is_stream(target);
+    target.is_dir() || slash || inputs.searched && to.is_some() && !is_file()
 }
 
 /// Whether a target is standard output, or something like a pipe that cannot be replaced.
@@ -140,61 +151,32 @@ pub(crate) fn is_stream(target: &Path) -> bool {
     target.as_os_str() == "-" || std::fs::metadata(target).is_ok_and(special)
 }
 
-fn folder_jobs(
-    target: &Path,
-    sources: &[PathBuf],
-    format: &'static Format,
-    forced: Option<&'static Format>,
-) -> Result<Vec<Job>, Failure> {
-    // Each base, and where it lies below the folder that was named.
-    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
-    for source in sources {
-        if source.is_dir() {
-            for base in bases_in(source, forced, true)? {
-                // What an earlier run put into the target is not read again.
-                if target != source && base.starts_with(target) {
-                    continue;
-                }
-                let below = base.strip_prefix(source).unwrap_or(&base).to_owned();
-                found.push((base, below));
-            }
-        } else if source.as_os_str() == "-" {
-            found.push((source.clone(), PathBuf::from("stdin.pgn")));
-        } else {
-            let name = source.file_name().map(PathBuf::from).unwrap_or_default();
-            found.push((source.clone(), name));
-        }
-    }
-    if found.is_empty() {
-        let folder = sources.first().map_or(Path::new("."), PathBuf::as_path);
-        return Err(Error::new(folder, Problem::NoBase).into());
-    }
+fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Job> {
+    let below = |base: &Base| match base.path.as_os_str() == "-" {
+        true => PathBuf::from("stdin.pgn"),
+        false => base.below.clone(),
+    };
     let mut uses: HashMap<PathBuf, u32> = HashMap::new();
-    for (_, below) in &found {
-        *uses.entry(stem(below)).or_default() += 1;
+    for base in bases {
+        *uses.entry(stem(&below(base))).or_default() += 1;
     }
     let suffix = format.roles.first().map_or("", |role| role.0);
-    let jobs = found.into_iter().map(|(source, below)| {
+    let jobs = bases.iter().map(|base| {
+        let below = below(base);
         // Two bases that differ in their suffix only keep it as a part of the name.
         let unique = uses.get(&stem(&below)) == Some(&1);
         let name = if unique { stem(&below) } else { below };
         Job {
-            sources: vec![source],
+            sources: vec![base.path.clone()],
             target: target.join(with_suffix(&name, suffix)),
         }
     });
-    Ok(jobs.collect())
+    jobs.collect()
 }
 
 /// The path without the suffix of the format, and that of the packing before it.
 fn stem(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    if path
-        .extension()
-        .is_some_and(|suffix| suffix == "gz" || suffix == "zst" || suffix == "zip")
-    {
-        path.set_extension("");
-    }
+    let mut path = unpacked_name(path);
     if by_name(&path).is_some() {
         path.set_extension("");
     }

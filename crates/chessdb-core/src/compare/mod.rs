@@ -77,7 +77,10 @@ pub mod excuse {
     pub const ORDER: &str = "the order of NAGs and comments at a move, where one of them changed";
     /// Every command is still there, as such or as text.
     pub const COMMANDS: &str = "commands of comments (clocks, evaluations, shapes) that are text of the comment elsewhere, or the other way round";
-    /// All of them.
+    /// PGN breaks long lines, in comments too. No writer is excused by it, since some formats keep
+    /// comments byte by byte.
+    pub const LAYOUT: &str = "blanks and line breaks between the words of a comment";
+    /// Those that excuse a writer.
     pub const ALL: [&str; 6] = [UNKNOWN, START, SPELLING, REPEATED, ORDER, COMMANDS];
 }
 

@@ -275,6 +275,11 @@ fn notes(
         return true;
     }
     let mut kinds = Vec::new();
+    if note == Note::Comment && same_but_for_layout(old, new) {
+        let what = Difference::in_words("blanks and line breaks in comments", "", "");
+        found.excused(what, &[L::CommentText], excuse::LAYOUT);
+        return true;
+    }
     let fewer = x.len() > y.len();
     match note {
         Note::Nag if fewer => kinds.extend([L::Nag, L::NagChanged, L::NagMoved]),
@@ -293,6 +298,14 @@ fn notes(
     let what = Difference::in_words(format!("{note:?}"), side(&x, &y), side(&y, &x));
     found.add(what, &kinds);
     true
+}
+
+/// Whether comments stand in the same places and have the same words.
+fn same_but_for_layout(old: &Notes<'_>, new: &Notes<'_>) -> bool {
+    let same = |((at, x), (other, y)): (&(usize, &str), &(usize, &str))| {
+        at == other && x.split_whitespace().eq(y.split_whitespace())
+    };
+    old.len() == new.len() && old.iter().zip(new).all(same)
 }
 
 fn comments(x: &[String], y: &[String], kinds: &mut Vec<LossKind>) {

@@ -13,7 +13,7 @@ fn chessbase_into_every_format() {
     let folders = ["fixtures-real/cbh", "fixtures-made/cbh"];
     let mut outcomes = Vec::new();
     for folder in folders.into_iter().filter_map(fixtures::testdata) {
-        for path in chessdb::fs::bases_in(&folder, Some(&CBH), true).unwrap() {
+        for path in chessdb::fs::survey(&folder, Some(&CBH)).unwrap().bases {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             // 6,117 games without annotations take a minute for each target.
             if name.starts_with("twic") {

@@ -72,7 +72,7 @@ fn bases_of_others() {
             return;
         };
         let mut bases = 0;
-        for path in chessdb::fs::bases_in(&folder, None, true).unwrap() {
+        for path in chessdb::fs::survey(&folder, None).unwrap().bases {
             match examine(&path, path.display().to_string(), true) {
                 Ok(line) => assert!(line.holds(), "{line}"),
                 Err(error) => {

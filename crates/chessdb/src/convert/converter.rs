@@ -6,15 +6,18 @@ use std::path::Path;
 #[cfg(feature = "fs")]
 use std::path::PathBuf;
 
-use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format, GameStore};
+use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format, GameStore, LossKind};
 
 use super::{
-    Conversion, ConvertOptions, Failure, Observer, OnError, Report, Share, Source, base_for_target,
+    Conversion, ConvertOptions, Failure, Observer, OnError, Report, Share, Source, Strictness,
+    base_for_target,
 };
 #[cfg(feature = "fs")]
 use crate::OpenOptions;
 use crate::error::{Error, Problem, Result, of_target};
 use crate::formats::{CharsetName, FormatName, writing_charset};
+#[cfg(feature = "fs")]
+use crate::packed::Method;
 use crate::sinks::StreamSink;
 use crate::{Database, Selection};
 
@@ -68,7 +71,8 @@ enum Input<'a> {
 }
 
 impl<'a> Converter<'a> {
-    /// Into a base at `path`, in the format that its suffix names. It becomes visible when it is
+    /// Into a base at `path`, in the format that its suffix names; packed if it ends in `.gz` or
+    /// `.zst`. It becomes visible when it is
     /// complete; an older base of that name is in the way unless [`Converter::replace`] is asked for.
     #[cfg(feature = "fs")]
     pub fn to(path: impl AsRef<Path>) -> Converter<'a> {
@@ -148,9 +152,15 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Whether nothing is written if anything would be lost.
-    pub fn strict(mut self, strict: bool) -> Converter<'a> {
-        self.options.strict = strict;
+    /// Whether nothing is written if anything would be lost; or by which losses ([`Strictness`]).
+    pub fn strict(mut self, strict: impl Into<Strictness>) -> Converter<'a> {
+        self.options.strict = strict.into();
+        self
+    }
+
+    /// Kinds of loss that [`Converter::strict`] lets pass.
+    pub fn allow(mut self, kinds: impl IntoIterator<Item = LossKind>) -> Converter<'a> {
+        self.options.allowed.extend(kinds);
         self
     }
 
@@ -233,7 +243,7 @@ impl<'a> Converter<'a> {
             observer,
             ..
         } = self;
-        let hold_back = options.strict || options.on_error == OnError::Stop;
+        let hold_back = options.is_strict() || options.on_error == OnError::Stop;
         let alone = sources.len() == 1;
         let mut nobody = ();
         let observer = observer.unwrap_or(&mut nobody);
@@ -256,7 +266,14 @@ impl<'a> Converter<'a> {
                 let sink = crate::fs::create(path, format, self.replace);
                 let mut sink = sink.map_err(Error::while_writing)?;
                 let path = sink.path().to_owned();
-                let mut report = run(&mut sink, Some(&path))?;
+                let mut report = match Method::by_suffix(&path) {
+                    None => run(&mut sink, Some(&path))?,
+                    Some(method) => {
+                        let mut sink = packed(&mut sink, format, method)
+                            .map_err(|problem| Error::new(&path, problem).while_writing())?;
+                        run(&mut sink, Some(&path))?
+                    }
+                };
                 report.target = Some(path);
                 checked(report)
             }
@@ -278,7 +295,11 @@ impl<'a> Converter<'a> {
         let found = match &self.target {
             #[cfg(feature = "fs")]
             Target::Path(path) => {
-                crate::writer::format_for(path, named).map_err(|problem| Error::new(path, problem))
+                let found = match named {
+                    Some(format) => format.find(),
+                    None => crate::formats::target_format(path).ok_or(Problem::NoSuffix),
+                };
+                found.map_err(|problem| Error::new(path, problem))
             }
             _ => named
                 .ok_or(Problem::NoSuffix)
@@ -315,6 +336,32 @@ impl<'a> Converter<'a> {
         }
         Ok(all.flatten())
     }
+}
+
+/// Packs what goes into a sink.
+#[cfg(all(feature = "fs", feature = "archives"))]
+fn packed<'s>(
+    sink: &'s mut dyn FileSink,
+    format: &Format,
+    method: Method,
+) -> Result<crate::packed::PackedSink<'s>, Problem> {
+    if format.roles.len() != 1 {
+        return Err(Problem::Packed(
+            "only a base of one file is packed as it is written",
+        ));
+    }
+    Ok(crate::packed::PackedSink::new(sink, method)?)
+}
+
+#[cfg(all(feature = "fs", not(feature = "archives")))]
+fn packed<'s>(
+    _: &'s mut dyn FileSink,
+    _: &Format,
+    _: Method,
+) -> Result<StreamSink<std::io::Sink>, Problem> {
+    Err(Problem::Packed(
+        "is to be packed, and this build cannot: it lacks the feature `archives`",
+    ))
 }
 
 impl fmt::Debug for Converter<'_> {

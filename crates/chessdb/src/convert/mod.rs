@@ -23,7 +23,7 @@ pub use crate::packed::Progress;
 pub use crate::sinks::SpoolSink;
 pub use crate::sinks::{MemorySink, StreamSink};
 pub use converter::Converter;
-pub use report::{DiagnosticCount, GameRef, LossCount, Report};
+pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
 use base::{Share, UnusedNames, base_for_target, unmerged};
 
@@ -40,13 +40,36 @@ pub enum OnError {
     Stop,
 }
 
+/// Which losses mean that nothing is written at all.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Strictness {
+    /// None; they are counted.
+    #[default]
+    Lenient,
+    /// Those of games: of moves, comments and heads. What belongs to no single game may be left out.
+    Games,
+    /// Any.
+    Everything,
+}
+
+impl From<bool> for Strictness {
+    fn from(strict: bool) -> Strictness {
+        match strict {
+            true => Strictness::Everything,
+            false => Strictness::Lenient,
+        }
+    }
+}
+
 /// How a conversion is done.
 #[derive(Clone, Default, Debug)]
 struct ConvertOptions {
     /// What becomes of damaged games.
     on_error: OnError,
-    /// Whether any loss means that nothing is written at all.
-    strict: bool,
+    /// Which losses mean that nothing is written at all.
+    strict: Strictness,
+    /// Kinds of loss that are no reason for that.
+    allowed: Vec<LossKind>,
     /// Whether games marked as deleted are left out.
     drop_deleted: bool,
     /// Which games of each source.
@@ -55,6 +78,22 @@ struct ConvertOptions {
     charset: Option<Charset>,
     /// Threads that read.
     jobs: usize,
+}
+
+impl ConvertOptions {
+    fn is_strict(&self) -> bool {
+        self.strict != Strictness::Lenient
+    }
+
+    /// Whether a loss of the base as a whole forbids the conversion.
+    fn forbids_of_base(&self, kind: LossKind) -> bool {
+        self.strict == Strictness::Everything && !self.allowed.contains(&kind)
+    }
+
+    /// Whether a loss of a game does.
+    fn forbids_of_game(&self, kind: LossKind) -> bool {
+        self.is_strict() && !self.allowed.contains(&kind)
+    }
 }
 
 /// One base that goes into the target.
@@ -150,7 +189,10 @@ impl<'w> Conversion<'w> {
             base_losses: writer.base_losses().clone(),
             ..Report::default()
         };
-        report.refused = options.strict && !report.base_losses.is_empty();
+        report.refuse_of_base(&options);
+        if report.base_losses.count(LossKind::BaseExtra) > 0 {
+            report.add_extras(&base.extras, true);
+        }
         let carries_names = !base.names.is_empty();
         let losses = Losses::new();
         Ok(Conversion {
@@ -226,7 +268,7 @@ impl<'w> Conversion<'w> {
     /// nothing becomes visible and [`Report::refused`] says so.
     fn finish(mut self) -> Result<Report, Failure> {
         self.report.base_losses.merge(&self.writer.late_losses());
-        self.report.refused |= self.options.strict && self.report.has_losses();
+        self.report.refuse_of_base(&self.options);
         // A list of games that are not there is a mistake, and must not empty a base.
         self.report.refused |= self.report.read == 0 && !self.options.selection.is_all();
         if self.report.refused {
@@ -252,7 +294,7 @@ impl<'w> Conversion<'w> {
             observer.diagnostic(source, diagnostic);
             if diagnostic.severity == Severity::Lost {
                 self.report.base_faults += 1;
-                self.report.refused |= self.options.strict;
+                self.report.refused |= self.options.is_strict();
             }
         }
     }
@@ -285,6 +327,7 @@ impl<'w> Conversion<'w> {
         }
         if damaged && self.options.on_error == OnError::Skip {
             self.report.skipped += 1;
+            self.report.refused |= self.options.is_strict();
             return Ok(());
         }
         self.write(source, &slot.game, damaged, observer)
@@ -335,14 +378,22 @@ impl<'w> Conversion<'w> {
             self.report.written += 1;
             self.report.cut += u64::from(damaged || self.losses.count(LossKind::MovesCut) > 0);
         }
-        self.report.refused |= self.options.strict && self.report.has_losses();
+        if self.losses.count(LossKind::GameExtra) > 0 {
+            self.report.add_game_extras(game);
+        }
+        self.report.refused |= damaged && self.options.is_strict();
+        for loss in &self.losses {
+            if self.options.forbids_of_game(loss.kind) {
+                self.report.refuse(loss.kind);
+            }
+        }
         Ok(())
     }
 
     /// Leaves a game out because of an error.
     fn skip(&mut self, source: usize, error: Error, observer: &mut dyn Observer) {
         self.report.skipped += 1;
-        self.report.refused |= self.options.strict;
+        self.report.refused |= self.options.is_strict();
         let (kind, at) = error.into_parts();
         let diagnostic = Diagnostic::new(Severity::Lost, kind, at);
         self.report.add_diagnostic(source, &diagnostic);

@@ -3,7 +3,12 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{Diagnostic, ErrorKind, Exceeded, Loss, LossKind, Losses, Severity};
+use chessdb_core::{
+    Diagnostic, ErrorKind, Event, Exceeded, Extra, Game, Loss, LossKind, Losses, Severity,
+};
+
+use super::ConvertOptions;
+use crate::FORMATS;
 
 /// How many places are kept of each kind.
 pub(crate) const FIRST: usize = 5;
@@ -74,6 +79,25 @@ pub struct DiagnosticCount {
     pub first: Vec<(usize, String)>,
 }
 
+/// One sort of data that only its own format knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ExtraCount {
+    /// What it is, in words.
+    pub what: &'static str,
+    /// Whether it is of the base; otherwise of games.
+    pub of_base: bool,
+    /// How often.
+    pub count: u64,
+}
+
+/// What only its own format knows, in the words of that format.
+fn what_is(extra: &Extra, of_base: bool) -> &'static str {
+    let mut fields = FORMATS.iter().flat_map(|format| format.extras);
+    let found = fields.find(|known| known.is_of(extra, of_base));
+    found.map_or("something that nobody has described", |found| found.what)
+}
+
 /// What a conversion did.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Report {
@@ -89,6 +113,8 @@ pub struct Report {
     pub(crate) diagnostics: Vec<DiagnosticCount>,
     pub(crate) more_diagnostics: u64,
     pub(crate) refused: bool,
+    pub(crate) refused_by: Vec<LossKind>,
+    pub(crate) extras: Vec<ExtraCount>,
     pub(crate) target: Option<PathBuf>,
 }
 
@@ -170,6 +196,17 @@ impl Report {
         self.refused
     }
 
+    /// The kinds of loss by which it was refused. Empty if something else stands against it: a game that
+    /// cannot be read, damage of a source as a whole, a selection of games that are not there.
+    pub fn refused_by(&self) -> &[LossKind] {
+        &self.refused_by
+    }
+
+    /// What the data are that only their own format knows, where the target could not hold them.
+    pub fn extras(&self) -> &[ExtraCount] {
+        &self.extras
+    }
+
     /// The file that names the new base, if it has a path.
     pub fn target(&self) -> Option<&Path> {
         self.target.as_deref()
@@ -194,6 +231,50 @@ impl Report {
             .find(|loss| loss.kind == kind)
             .map_or(0, |loss| loss.count);
         games + u64::from(self.base_losses.count(kind))
+    }
+
+    /// A loss of this kind forbids the conversion.
+    pub(crate) fn refuse(&mut self, kind: LossKind) {
+        self.refused = true;
+        if !self.refused_by.contains(&kind) {
+            self.refused_by.push(kind);
+        }
+    }
+
+    /// Sees what the losses of the base forbid.
+    pub(super) fn refuse_of_base(&mut self, options: &ConvertOptions) {
+        let kinds = self.base_losses.iter().map(|loss| loss.kind);
+        for kind in kinds.collect::<Vec<_>>() {
+            if options.forbids_of_base(kind) {
+                self.refuse(kind);
+            }
+        }
+    }
+
+    /// Counts what a game held beyond the model.
+    pub(crate) fn add_game_extras(&mut self, game: &Game) {
+        self.add_extras(&game.head.extras, false);
+        for event in game.events() {
+            if let Event::Extra(extra) = event {
+                self.add_extras(std::slice::from_ref(extra), false);
+            }
+        }
+    }
+
+    /// Counts what a base or a game held beyond the model.
+    pub(crate) fn add_extras(&mut self, extras: &[Extra], of_base: bool) {
+        for extra in extras {
+            let what = what_is(extra, of_base);
+            let same = |known: &&mut ExtraCount| known.of_base == of_base && known.what == what;
+            match self.extras.iter_mut().find(same) {
+                Some(known) => known.count += 1,
+                None => self.extras.push(ExtraCount {
+                    what,
+                    of_base,
+                    count: 1,
+                }),
+            }
+        }
     }
 
     /// Counts a loss in a game.

@@ -24,7 +24,7 @@ pub enum Matching {
 }
 
 /// How far apart, in games, two that are alike may stand to be found.
-pub const WINDOW: u64 = 2048;
+pub const WINDOW: u64 = 1024;
 
 /// A game of one base or one of each.
 #[derive(Debug)]
@@ -158,19 +158,10 @@ impl<'d> Diff<'d> {
             true => Matching::Order,
             false => Matching::Content,
         });
-        // As a conversion of the one into the other would read them.
-        let stores = (
-            left.opened_for(right.format())?,
-            right.opened_for(left.format())?,
-        );
-        let games = (
-            left.source_for(right.format(), stores.0.as_ref()),
-            right.source_for(left.format(), stores.1.as_ref()),
-        );
-        let readers = (
-            left.scan().reader_of(games.0.map(|source| source.games)),
-            right.scan().reader_of(games.1.map(|source| source.games)),
-        );
+        // As a conversion of the left one into the right one would read it.
+        let store = left.opened_for(right.format())?;
+        let games = left.source_for(right.format(), store.as_ref())?.games;
+        let readers = (left.scan().reader_of(Ok(games)), right.reader());
         let mut work = Comparison {
             summary: Summary::new(matching),
             names: self.names(),

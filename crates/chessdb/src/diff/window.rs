@@ -13,7 +13,7 @@ use crate::{Game, Reader};
 /// The most that games may take while they wait.
 const BYTES: usize = 64 << 20;
 
-/// Games shorter than this are not the same for having the same moves.
+/// Games shorter than this are not the same for having the same moves alone.
 const LONG: usize = 8;
 
 pub(super) struct Window<'d> {
@@ -107,7 +107,7 @@ impl<'d> Window<'d> {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(self.settle_until(u64::MAX, work))
+        Ok(self.settle_until(u64::MAX, u64::MAX, work))
     }
 
     /// Finds equal games for these two, or lets them wait.
@@ -167,12 +167,13 @@ impl<'d> Window<'d> {
 
     /// Settles what has waited long enough, or takes too much memory.
     fn settle_old(&mut self, work: &mut Comparison<'_>) -> Flow {
-        if let Some(old) = self.tick.checked_sub(WINDOW) {
-            self.settle_until(old, work)?;
+        // What is taken for a changed game must have waited itself for one that is equal.
+        if let Some(old) = self.tick.checked_sub(2 * WINDOW) {
+            self.settle_until(old, old + WINDOW, work)?;
         }
         while self.left.bytes + self.right.bytes > BYTES {
             let Some(oldest) = self.oldest() else { break };
-            self.settle_until(oldest, work)?;
+            self.settle_until(oldest, u64::MAX, work)?;
         }
         ControlFlow::Continue(())
     }
@@ -182,9 +183,9 @@ impl<'d> Window<'d> {
         ticks.into_iter().flatten().min()
     }
 
-    /// Matches games that wait since this tick or longer with those like them, and says of the others
-    /// that they have no counterpart.
-    fn settle_until(&mut self, tick: u64, work: &mut Comparison<'_>) -> Flow {
+    /// Matches games that wait since this tick or longer with those like them that do since the other one,
+    /// and says of the others that they have no counterpart.
+    fn settle_until(&mut self, tick: u64, other_tick: u64, work: &mut Comparison<'_>) -> Flow {
         while let Some(oldest) = self.oldest().filter(|oldest| *oldest <= tick) {
             let is_left = self.left.oldest() == Some(oldest);
             let (own, other) = match is_left {
@@ -192,7 +193,8 @@ impl<'d> Window<'d> {
                 false => (&mut self.right, &mut self.left),
             };
             let Some(mine) = own.take(0) else { break };
-            let like = other.like(&mine.keys).and_then(|at| other.take(at));
+            let like = other.like(&mine.keys, other_tick);
+            let like = like.and_then(|at| other.take(at));
             match (&like, is_left) {
                 (Some(like), true) => work.pair(&mine.game, &like.game)?,
                 (Some(like), false) => work.pair(&like.game, &mine.game)?,
@@ -295,17 +297,20 @@ impl<'d> Side<'d> {
         waiting.position(|waiting| waiting.keys.content == keys.content)
     }
 
-    /// The game that is most like the one with these keys.
-    fn like(&self, keys: &Keys) -> Option<usize> {
+    /// The game that is most like the one with these keys, of those that wait since this tick or longer.
+    fn like(&self, keys: &Keys, tick: u64) -> Option<usize> {
         let find = |fits: &dyn Fn(&Keys) -> bool| {
-            let mut waiting = self.waiting.iter();
+            let mut waiting = self
+                .waiting
+                .iter()
+                .take_while(|waiting| waiting.tick <= tick);
             waiting.position(|waiting| fits(&waiting.keys))
         };
         let same_head = |other: &Keys| other.head == keys.head;
         let same_moves = |other: &Keys| other.moves == keys.moves;
         find(&|other| same_head(other) && same_moves(other))
             .or_else(|| find(&|other| keys.is_named && same_head(other)))
-            .or_else(|| find(&|other| keys.is_long && same_moves(other)))
+            .or_else(|| find(&|other| same_moves(other) && keys.tell_by_moves(other)))
     }
 }
 
@@ -325,6 +330,11 @@ struct Keys {
 }
 
 impl Keys {
+    /// Whether games with the same moves are the same: short ones may be two, if their heads say so.
+    fn tell_by_moves(&self, other: &Keys) -> bool {
+        self.is_long || !self.is_named || !other.is_named
+    }
+
     fn of(game: &Game) -> Keys {
         let (mut head, mut moves) = (DefaultHasher::new(), DefaultHasher::new());
         let text = |id: TextId, hasher: &mut DefaultHasher| {

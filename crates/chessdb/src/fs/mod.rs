@@ -1,7 +1,7 @@
 //! Bases by path: finding their files, reading them, and replacing them safely.
 //!
-//! A path may be any file of a base, the name that its files share (the stem), or a folder that
-//! holds one base. Names are found in any case, so `BASE.SI4` may lie beside `base.sg4`.
+//! A path may be any file of a base, the name that its files share (the stem), or a folder or archive that
+//! holds one base; [`survey`] tells of several. Names are found in any case, so `BASE.SI4` may lie beside `base.sg4`.
 //!
 //! [`crate::Database::open`] and [`crate::create`] are what most programs need; here are the steps
 //! between a path and a base for those that want to look closer, and the places that new bases are
@@ -16,4 +16,4 @@ mod folder;
 
 pub use crate::names::suffix_format;
 pub use commit::{DirSink, Ending, Recovery, create, recover};
-pub use find::{Found, bases_in, find, find_as, stdin};
+pub use find::{Found, Survey, find, find_as, in_archive, stdin, survey};

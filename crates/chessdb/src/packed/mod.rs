@@ -1,4 +1,5 @@
-//! Packed input: gzip, Zstandard and zip are undone on the way, whatever the file is called.
+//! Packed files: gzip, Zstandard, bzip2, xz, zip and tar are undone on the way, whatever the file is
+//! called; what is written is packed with gzip or Zstandard if it is to be called so.
 
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -9,14 +10,26 @@ use crate::error::Problem;
 
 #[cfg(feature = "archives")]
 mod gzip;
+#[cfg(all(feature = "archives", feature = "fs"))]
+mod sink;
+#[cfg(feature = "archives")]
+mod tar;
 #[cfg(feature = "archives")]
 mod zip;
+
+#[cfg(all(feature = "archives", feature = "fs"))]
+pub(crate) use sink::PackedSink;
 
 /// The most that packed files may grow to in memory.
 pub(crate) const UNPACKED: u64 = 1 << 30;
 
-#[cfg(not(feature = "archives"))]
-const CANNOT: &str = "is packed, and this build cannot unpack";
+#[cfg_attr(all(feature = "archives", not(feature = "fs")), expect(dead_code))]
+pub(crate) const CANNOT: &str =
+    "is packed, and this build cannot unpack: it lacks the feature `archives`";
+
+/// The most memory that xz may take for what it has unpacked, in KiB: its highest level asks for 64 MiB.
+#[cfg(feature = "archives")]
+const XZ_KIB: u32 = 128 << 10;
 
 /// A reader that can be handed to another thread.
 pub(crate) type Stream<'a> = Box<dyn Read + Send + 'a>;
@@ -27,8 +40,76 @@ pub(crate) enum Packing {
     None,
     Gzip,
     Zstd,
+    Bzip2,
+    Xz,
     Zip,
 }
+
+/// How a new file is packed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg(feature = "fs")]
+pub(crate) enum Method {
+    Gzip,
+    Zstd,
+}
+
+#[cfg(feature = "fs")]
+impl Method {
+    /// The method that a suffix means.
+    pub(crate) fn by_suffix(path: &Path) -> Option<Method> {
+        let suffix = path.extension()?;
+        let is = |known: &str| suffix.eq_ignore_ascii_case(known);
+        match () {
+            () if is("gz") => Some(Method::Gzip),
+            () if is("zst") => Some(Method::Zstd),
+            () => None,
+        }
+    }
+}
+
+/// A file that holds others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Archive {
+    Zip,
+    /// A tar archive, itself packed or not.
+    Tar(Packing),
+}
+
+/// What a file is, by its beginning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Container {
+    /// It holds one file: itself, or a packed one.
+    File(Packing),
+    Archive(Archive),
+}
+
+impl Container {
+    pub(crate) fn of<'a>(mut file: impl Read + Send + 'a) -> io::Result<Container> {
+        let mut start = [0; MAGIC];
+        let length = fill(&mut file, &mut start)?;
+        let start = start.get(..length).unwrap_or_default();
+        let packing = Packing::of(start);
+        if packing == Packing::Zip {
+            return Ok(Container::Archive(Archive::Zip));
+        }
+        let whole = io::Cursor::new(start.to_vec()).chain(file);
+        // What cannot be unpacked is told by whoever reads it.
+        #[cfg(feature = "archives")]
+        if let Ok(mut inner) = packing.undo(Box::new(whole)) {
+            let mut header = [0; 512];
+            let length = fill(&mut inner, &mut header).unwrap_or(0);
+            if tar::is_archive(header.get(..length).unwrap_or_default()) {
+                return Ok(Container::Archive(Archive::Tar(packing)));
+            }
+        }
+        #[cfg(not(feature = "archives"))]
+        drop(whole);
+        Ok(Container::File(packing))
+    }
+}
+
+/// So many bytes tell how a file is packed.
+const MAGIC: usize = 6;
 
 impl Packing {
     pub(crate) fn of(start: &[u8]) -> Packing {
@@ -37,6 +118,8 @@ impl Packing {
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Packing::Zstd,
             // A frame to be passed over, as some packers write first.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Packing::Zstd,
+            [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17, ..] => Packing::Bzip2,
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
             [b'P', b'K', 3 | 5, 4 | 6, ..] => Packing::Zip,
             _ => Packing::None,
         }
@@ -50,7 +133,14 @@ impl Packing {
             Packing::Gzip => Ok(Box::new(gzip::Members::new(packed))),
             #[cfg(feature = "archives")]
             Packing::Zstd => Ok(Box::new(zstd::stream::read::Decoder::new(packed)?)),
-            Packing::Zip => Err(Problem::Packed("a zip archive cannot be read from a pipe")),
+            #[cfg(feature = "archives")]
+            Packing::Bzip2 => Ok(Box::new(bzip2::read::MultiBzDecoder::new(packed))),
+            #[cfg(feature = "archives")]
+            Packing::Xz => {
+                let xz = lzma_rust2::XzReader::new_mem_limit(packed, true, XZ_KIB);
+                Ok(Box::new(xz))
+            }
+            Packing::Zip => Err(Problem::Packed("an archive cannot be read from a pipe")),
             #[cfg(not(feature = "archives"))]
             _ => Err(Problem::Packed(CANNOT)),
         }
@@ -109,33 +199,43 @@ impl<R: Read> Read for Counted<R> {
 #[cfg(feature = "archives")]
 type Open<'o, R> = &'o mut dyn FnMut() -> io::Result<R>;
 
-/// The names of the files in a zip archive, sorted.
-#[cfg_attr(
-    not(feature = "archives"),
-    expect(unused_mut, unused_variables, reason = "nothing to unpack with")
-)]
-pub(crate) fn members<R: Read + Seek>(
-    mut open: impl FnMut() -> io::Result<R>,
-) -> Result<Vec<PathBuf>, Problem> {
-    #[cfg(feature = "archives")]
-    return zip::members(&mut open);
-    #[cfg(not(feature = "archives"))]
-    Err(Problem::Packed(CANNOT))
-}
+impl Archive {
+    /// The names of the files in it, sorted.
+    #[cfg_attr(
+        not(feature = "archives"),
+        expect(unused_mut, unused_variables, reason = "nothing to unpack with")
+    )]
+    pub(crate) fn members<R: Read + Seek + Send + 'static>(
+        self,
+        mut open: impl FnMut() -> io::Result<R>,
+    ) -> Result<Vec<PathBuf>, Problem> {
+        #[cfg(feature = "archives")]
+        return match self {
+            Archive::Zip => zip::members(&mut open),
+            Archive::Tar(packing) => tar::members(&mut open, packing),
+        };
+        #[cfg(not(feature = "archives"))]
+        Err(Problem::Packed(CANNOT))
+    }
 
-/// The content of a file in a zip archive, checked against its checksum at its end.
-#[cfg_attr(
-    not(feature = "archives"),
-    expect(unused_mut, unused_variables, reason = "nothing to unpack with")
-)]
-pub(crate) fn member<R: Read + Seek + Send + 'static>(
-    mut open: impl FnMut() -> io::Result<R>,
-    name: &Path,
-) -> Result<Stream<'static>, Problem> {
-    #[cfg(feature = "archives")]
-    return zip::member(&mut open, name);
-    #[cfg(not(feature = "archives"))]
-    Err(Problem::Packed(CANNOT))
+    /// The content of a file in it; that it is whole is known at its end.
+    #[cfg_attr(
+        not(feature = "archives"),
+        expect(unused_mut, unused_variables, reason = "nothing to unpack with")
+    )]
+    pub(crate) fn member<R: Read + Seek + Send + 'static>(
+        self,
+        mut open: impl FnMut() -> io::Result<R>,
+        name: &Path,
+    ) -> Result<Stream<'static>, Problem> {
+        #[cfg(feature = "archives")]
+        return match self {
+            Archive::Zip => zip::member(&mut open, name),
+            Archive::Tar(packing) => tar::member(&mut open, packing, name),
+        };
+        #[cfg(not(feature = "archives"))]
+        Err(Problem::Packed(CANNOT))
+    }
 }
 
 /// What a stream holds, unpacked if it is packed; `progress` counts the bytes as they are.
@@ -143,7 +243,7 @@ pub(crate) fn open_stream(
     mut input: Stream<'static>,
     progress: &Progress,
 ) -> Result<Stream<'static>, Problem> {
-    let mut start = [0; 4];
+    let mut start = [0; MAGIC];
     let length = fill(&mut input, &mut start)?;
     let start = start.get(..length).unwrap_or_default();
     let packing = Packing::of(start);

@@ -69,7 +69,7 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
     }
     samples.extend(tables::sets(format.id).map(|set| Sample::new(format, "jose's".into(), set)));
     #[cfg(feature = "fs")]
-    for path in chessdb::fs::bases_in(&fixtures::root(), None, true).unwrap() {
+    for path in chessdb::fs::survey(fixtures::root(), None).unwrap().bases {
         let Ok(base) = chessdb::fs::find(&path).and_then(chessdb::fs::Found::read) else {
             continue;
         };

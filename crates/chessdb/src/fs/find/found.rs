@@ -10,7 +10,7 @@ use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
 use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
 use crate::fs::commit::{PendingCommit, Recovery, is_pending, side_file};
-use crate::packed::{self, Packing, Progress, Stream, UNPACKED};
+use crate::packed::{self, Archive, Packing, Progress, Stream, UNPACKED};
 
 /// Where the bytes of a base come from.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) enum Origin {
     /// One packed file.
     Packed(Packing),
     /// Members of this archive.
-    Zip(PathBuf),
+    Archive(PathBuf, Archive),
     /// Standard input.
     Stdin,
     /// A pipe with a name, which can be read once.
@@ -74,7 +74,7 @@ impl Found {
         match &self.origin {
             Origin::Plain => self.files.iter().map(|(_, path)| length(path)).sum(),
             Origin::Packed(_) => length(&self.path),
-            Origin::Zip(archive) => length(archive),
+            Origin::Archive(path, _) => length(path),
             Origin::Stdin | Origin::Pipe => None,
         }
     }
@@ -86,16 +86,17 @@ impl Found {
 
     /// Whether the files have to be unpacked.
     pub fn is_packed(&self) -> bool {
-        matches!(self.origin, Origin::Packed(_) | Origin::Zip(_))
+        matches!(self.origin, Origin::Packed(_) | Origin::Archive(..))
     }
 
     /// The members of an archive that are no files of this base, and so are not read. That an archive
     /// holds something else is no fault of it, but whoever names it may have meant all of it.
     pub fn left_out(&self) -> Vec<PathBuf> {
         match &self.origin {
-            Origin::Zip(archive) => {
+            // Of an archive of several bases one was chosen.
+            Origin::Archive(path, archive) if *path == self.path => {
                 let is_ours = |member: &PathBuf| self.files.iter().any(|(_, file)| file == member);
-                let mut members = packed::members(|| File::open(archive)).unwrap_or_default();
+                let mut members = archive.members(|| File::open(path)).unwrap_or_default();
                 members.retain(|member| !is_ours(member));
                 members
             }
@@ -164,8 +165,8 @@ impl Found {
             Origin::Packed(packing) => packing
                 .undo(Box::new(progress.count(open()?)))
                 .map_err(error),
-            Origin::Zip(archive) => {
-                let inner = packed::member(|| File::open(archive), path).map_err(error)?;
+            Origin::Archive(file, archive) => {
+                let inner = archive.member(|| File::open(file), path).map_err(error)?;
                 Ok(Box::new(progress.count(inner)))
             }
             Origin::Stdin | Origin::Pipe => {
@@ -234,6 +235,17 @@ impl Found {
             content.insert(*role, bytes);
         }
         Ok(content)
+    }
+
+    /// Whether its content speaks against its format: bytes that are no text, where games are expected as
+    /// text.
+    pub(crate) fn is_something_else(&self) -> Result<bool, Error> {
+        if !self.can_stream() {
+            return Ok(false);
+        }
+        let start = self.load(Some(PROBED))?;
+        let is_text = start.iter().all(|(_, bytes)| !bytes.contains(&0));
+        Ok((self.format.probe)(&start) == Score::No && !is_text)
     }
 
     pub(crate) fn probe(&mut self) -> Result<Score, Error> {

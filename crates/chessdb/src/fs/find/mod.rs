@@ -4,6 +4,6 @@ mod bases;
 mod found;
 mod path;
 
-pub use bases::bases_in;
+pub use bases::{Survey, survey};
 pub use found::Found;
-pub use path::{find, find_as, stdin};
+pub use path::{find, find_as, in_archive, stdin};

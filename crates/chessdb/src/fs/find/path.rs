@@ -8,17 +8,17 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb_core::{Format, Role};
 
-use super::bases::bases_in;
+use super::bases::bases_of;
 use super::found::{Found, Origin};
 use crate::error::{Error, Problem};
-use crate::formats::{FORMATS, likeliest};
+use crate::formats::{FORMATS, likeliest, missing_feature};
 use crate::fs::commit::{PendingCommit, settle, settle_links};
 use crate::fs::folder;
 use crate::names::{self, Candidate};
-use crate::packed::{self, Packing, fill};
+use crate::packed::{Archive, Container, Packing, fill};
 
-/// Finds the base that a path stands for: any of its files, their stem, or a folder or zip archive
-/// that holds one base.
+/// Finds the base that a path stands for: any of its files, their stem, or a folder or archive that
+/// holds one base; `archive.zip:base.si4` is one of several in an archive.
 pub fn find(path: impl AsRef<Path>) -> Result<Found, Error> {
     find_as(path, None)
 }
@@ -27,7 +27,7 @@ pub fn find(path: impl AsRef<Path>) -> Result<Found, Error> {
 pub fn find_as(path: impl AsRef<Path>, forced: Option<&'static Format>) -> Result<Found, Error> {
     let path = path.as_ref();
     if path.is_dir() {
-        let bases = bases_in(path, forced, false)?;
+        let bases = bases_of(path, forced)?;
         let one = only(path, bases)?;
         return find_as(one, forced);
     }
@@ -56,7 +56,10 @@ fn find_past_pending(
     match fs::metadata(pending.actual(path)) {
         Ok(data) if data.is_file() => find_file(path, forced, pending),
         Ok(_) => piped(path.to_owned(), Origin::Pipe, forced),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => find_stem(path, forced, pending),
+        Err(error) if is_no_file(&error) => match in_archive(path) {
+            Some((archive, inner)) => find_inner(&archive, &inner, path, forced),
+            None => find_stem(path, forced, pending),
+        },
         Err(error) => Err(Error::new(path, error)),
     }
 }
@@ -169,12 +172,8 @@ fn find_file(
     forced: Option<&'static Format>,
     pending: &PendingCommit,
 ) -> Result<Found, Error> {
-    let mut start = [0; 4];
-    let mut file = File::open(pending.actual(path)).map_err(|error| Error::new(path, error))?;
-    let length = fill(&mut file, &mut start).map_err(|error| Error::new(path, error))?;
-    drop(file);
-    match Packing::of(start.get(..length).unwrap_or_default()) {
-        Packing::None => {
+    match container(path, pending)? {
+        Container::File(Packing::None) => {
             // A folder that cannot be listed still has this file.
             let all = beside(path, pending).unwrap_or_default();
             choose(
@@ -185,8 +184,8 @@ fn find_file(
                 pending,
             )
         }
-        Packing::Zip => find_in_zip(path, forced),
-        packing => {
+        Container::Archive(archive) => find_in_archive(path, archive, forced),
+        Container::File(packing) => {
             let (inner, extension) = names::split(path.file_name().unwrap_or_default());
             let inner = if names::is_packing(extension) {
                 path.with_file_name(inner)
@@ -203,30 +202,133 @@ fn find_file(
                 path.clone_into(file);
             }
             let origin = Origin::Packed(packing);
-            choose(path.to_owned(), origin, candidates, forced, pending)
+            let found = choose(path.to_owned(), origin, candidates, forced, pending)?;
+            // The suffix that a packed file had says little of what is in it.
+            if forced.is_none() && found.is_something_else()? {
+                return Err(unrecognised(path.to_owned()));
+            }
+            Ok(found)
         }
     }
 }
 
-fn find_in_zip(path: &Path, forced: Option<&'static Format>) -> Result<Found, Error> {
-    let failed = |problem: Problem| Error::new(path, problem);
-    let members = packed::members(|| File::open(path)).map_err(failed)?;
-    let mut bases = names::naming(&members, forced);
-    if bases.is_empty() && members.len() == 1 {
-        bases.clone_from(&members);
+fn container(path: &Path, pending: &PendingCommit) -> Result<Container, Error> {
+    let file = File::open(pending.actual(path)).map_err(|error| Error::new(path, error))?;
+    Container::of(file).map_err(|error| Error::new(path, error))
+}
+
+/// Whether a path leads to nothing; one that goes on behind a file does not either.
+fn is_no_file(error: &io::Error) -> bool {
+    use io::ErrorKind as E;
+    matches!(error.kind(), E::NotFound | E::NotADirectory)
+}
+
+/// Archive and member, if a path is `archive:member`, as [`survey`](crate::fs::survey) names one of several
+/// bases.
+pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
+    if path.exists() {
+        return None;
     }
-    let one = only(path, bases)?;
+    let text = path.to_str()?;
+    let colons = text.match_indices(':').map(|(at, _)| at);
+    let mut cuts = colons.filter_map(|at| Some((text.get(..at)?, text.get(at + 1..)?)));
+    let (archive, inner) = cuts.find(|(archive, _)| Path::new(archive).is_file())?;
+    Some((archive.into(), inner.into()))
+}
+
+fn members(path: &Path, archive: Archive) -> Result<Vec<PathBuf>, Error> {
+    let members = archive.members(|| File::open(path));
+    members.map_err(|problem| Error::new(path, problem))
+}
+
+fn find_in_archive(
+    path: &Path,
+    archive: Archive,
+    forced: Option<&'static Format>,
+) -> Result<Found, Error> {
+    let members = members(path, archive)?;
+    let one = only(path, bases_among(&members, forced))?;
+    choose_member(path.to_owned(), (path, archive), &one, &members, forced)
+}
+
+/// `inner` is a file of the base or the stem of its files; `path` is how both are called together.
+fn find_inner(
+    file: &Path,
+    inner: &Path,
+    path: &Path,
+    forced: Option<&'static Format>,
+) -> Result<Found, Error> {
+    let Container::Archive(archive) = container(file, &PendingCommit::default())? else {
+        return Err(Error::new(path, Problem::NotFound));
+    };
+    let members = members(file, archive)?;
+    let mut one = inner.to_owned();
+    if !members.contains(&one) {
+        let beside: Vec<PathBuf> = beside_in(&members, inner);
+        let stem = inner.file_name().unwrap_or_default();
+        let found = for_stem(stem, &beside, forced);
+        let named = found
+            .iter()
+            .filter_map(|found| Some(found.files.first()?.1.clone()));
+        let named: Vec<PathBuf> = named.collect();
+        if named.is_empty() {
+            return Err(Error::new(path, Problem::NotFound));
+        }
+        one = only(path, named)?;
+    }
+    choose_member(path.to_owned(), (file, archive), &one, &members, forced)
+}
+
+/// The members in the folder of this one.
+fn beside_in(members: &[PathBuf], one: &Path) -> Vec<PathBuf> {
     let beside = |member: &&PathBuf| member.parent() == one.parent();
-    let all: Vec<PathBuf> = members.iter().filter(beside).cloned().collect();
-    let candidates = names::for_file(&one, &all, forced);
-    let origin = Origin::Zip(path.to_owned());
-    choose(
-        path.to_owned(),
-        origin,
-        candidates,
-        forced,
-        &PendingCommit::default(),
-    )
+    members.iter().filter(beside).cloned().collect()
+}
+
+fn choose_member(
+    path: PathBuf,
+    (file, archive): (&Path, Archive),
+    one: &Path,
+    members: &[PathBuf],
+    forced: Option<&'static Format>,
+) -> Result<Found, Error> {
+    let candidates = names::for_file(one, &beside_in(members, one), forced);
+    let origin = Origin::Archive(file.to_owned(), archive);
+    choose(path, origin, candidates, forced, &PendingCommit::default())
+}
+
+/// The bases among the members of an archive; a single file may be called anything.
+fn bases_among(members: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+    let bases = names::naming(members, forced);
+    match members {
+        [only] if bases.is_empty() => vec![only.clone()],
+        _ => bases,
+    }
+}
+
+/// What an archive holds.
+pub(super) struct Contents {
+    /// The members that name bases.
+    pub(super) bases: Vec<PathBuf>,
+    /// All members.
+    pub(super) members: Vec<PathBuf>,
+}
+
+/// Looks into an archive; none of any other file.
+pub(super) fn look_into(
+    path: &Path,
+    forced: Option<&'static Format>,
+) -> Result<Option<Contents>, Error> {
+    let Container::Archive(archive) = container(path, &PendingCommit::default())? else {
+        return Ok(None);
+    };
+    let members = members(path, archive)?;
+    let mut bases = bases_among(&members, forced);
+    // With others beside them, what is left of a set is not to be passed over.
+    if bases.len() != 1 || members.len() > 1 {
+        bases.extend(names::orphans(&members, forced));
+    }
+    Ok(Some(Contents { bases, members }))
 }
 
 /// Takes the candidate that fits best.
@@ -260,7 +362,18 @@ fn choose(
     });
     if forced.is_some() {
         let first = founds.next().map(|(found, _)| found);
-        return first.ok_or_else(|| Error::new(path, Problem::Unrecognised));
+        return first.ok_or_else(|| unrecognised(path));
     }
-    likeliest(founds, Found::probe)?.ok_or_else(|| Error::new(path, Problem::Unrecognised))
+    likeliest(founds, Found::probe)?.ok_or_else(|| unrecognised(path))
+}
+
+/// Says of a file that no format fits, or which feature of this build would be needed.
+fn unrecognised(path: PathBuf) -> Error {
+    let mut start = [0; 16];
+    let length = File::open(&path).and_then(|mut file| fill(&mut file, &mut start));
+    let start = start.get(..length.unwrap_or(0)).unwrap_or_default();
+    let (_, extension) = names::split(path.file_name().unwrap_or_default());
+    let feature = missing_feature(extension, start);
+    let problem = feature.map_or(Problem::Unrecognised, Problem::MissingFeature);
+    Error::new(path, problem)
 }

@@ -1,0 +1,147 @@
+//! What the arguments name: bases, folders and archives of them.
+
+use std::path::{Path, PathBuf};
+
+use chessdb::Format;
+use chessdb::fs::{in_archive, survey};
+
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::json::{Json, object};
+use crate::output::count;
+
+/// A base that was named, or found.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Base {
+    pub(crate) path: PathBuf,
+    /// Where it lies below the folder or archive that was named; the name of its file if it was named
+    /// itself.
+    pub(crate) below: PathBuf,
+}
+
+/// All that the arguments name.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    pub(crate) bases: Vec<Base>,
+    /// What is no base that could be read: name, and what it is.
+    pub(crate) others: Vec<(String, String)>,
+    /// Whether a folder, or an archive of several bases, was looked through.
+    pub(crate) searched: bool,
+}
+
+impl Inputs {
+    /// Looks through folders and archives.
+    pub(crate) fn of(paths: &[PathBuf], forced: Option<&'static Format>) -> Inputs {
+        let mut inputs = Inputs {
+            bases: Vec::new(),
+            others: Vec::new(),
+            searched: false,
+        };
+        for path in paths {
+            inputs.add(path, forced);
+        }
+        inputs
+    }
+
+    /// Whether there are, or might be, several bases, so that output says which is which.
+    pub(crate) fn are_several(&self) -> bool {
+        self.searched || self.bases.len() != 1
+    }
+
+    fn add(&mut self, path: &Path, forced: Option<&'static Format>) {
+        let name = path.file_name().map(PathBuf::from).unwrap_or_default();
+        let named = |path: &Path| Base {
+            path: path.to_owned(),
+            below: name.clone(),
+        };
+        if path.as_os_str() == "-" {
+            return self.bases.push(named(path));
+        }
+        let found = match survey(path, forced) {
+            Ok(found) => found,
+            Err(error) => {
+                let message = Failure::from(error).message().map(str::to_owned);
+                let name = path.display().to_string();
+                return self.others.push((name, message.unwrap_or_default()));
+            }
+        };
+        if found.bases == [path] {
+            return self.bases.push(named(path));
+        }
+        self.searched = true;
+        let nothing = found.bases.is_empty() && found.strangers.is_empty();
+        if nothing && found.unread.is_empty() {
+            let message = format!("{}: holds no chess database", path.display());
+            self.others.push((path.display().to_string(), message));
+        }
+        for base in found.bases {
+            let below = below(path, &base);
+            self.bases.push(Base { path: base, below });
+        }
+        for (stranger, what) in found.strangers {
+            let name = stranger.display().to_string();
+            let message = format!("{name}: {what}");
+            self.others.push((name, message));
+        }
+        for error in found.unread {
+            let name = error.path().unwrap_or(path).display().to_string();
+            let message = Failure::from(error).message().map(str::to_owned);
+            self.others.push((name, message.unwrap_or_default()));
+        }
+    }
+
+    /// Does something with each base. What cannot be read is said, handed to `failed` with its name, and
+    /// makes the outcome worse, but the others are done.
+    pub(crate) fn each(
+        &self,
+        mut act: impl FnMut(&Base) -> Outcome,
+        mut failed: impl FnMut(&str, &str),
+    ) -> Outcome {
+        let mut done = Done::Yes;
+        let mut unread = 0;
+        let mut fail = |name: &str, message: &str| {
+            say(format_args!("chessdb: {message}"));
+            failed(name, message);
+            unread += 1;
+        };
+        for base in &self.bases {
+            match act(base) {
+                Ok(came_to) => done = done.max(came_to),
+                Err(Failure::Input(message)) => fail(&base.path.display().to_string(), &message),
+                Err(failure) => return Err(failure),
+            }
+        }
+        for (name, message) in &self.others {
+            fail(name, message);
+        }
+        if unread > 0 {
+            done = done.max(Done::SomeUnread);
+            let all = (self.bases.len() + self.others.len()) as u64;
+            if self.searched {
+                say(format_args!(
+                    "chessdb: {} of {} not read",
+                    unread,
+                    count(all, "database")
+                ));
+            }
+        }
+        Ok(done)
+    }
+}
+
+/// A base that could not be read, for machines.
+pub(crate) fn failed_json(name: &str, message: &str) -> Json {
+    object([("base", name.into()), ("error", message.into())])
+}
+
+/// Where a base lies below the folder or archive that was looked through. What lies in an archive lies
+/// below a folder of its name.
+fn below(searched: &Path, base: &Path) -> PathBuf {
+    match in_archive(base) {
+        Some((archive, inner)) if archive == searched => inner,
+        Some((archive, inner)) => {
+            let archive = archive.strip_prefix(searched).unwrap_or(&archive);
+            chessdb::formats::unpacked_name(archive).join(inner)
+        }
+        None => base.strip_prefix(searched).unwrap_or(base).to_owned(),
+    }
+}
