@@ -7,13 +7,15 @@
 
 mod read;
 mod skip;
+mod steps;
 mod write;
 
 use crate::legacy::Numbering;
 use crate::{Lines, PackedMove, Place};
 
-pub use read::{Closed, Counts, LineReader, Step, Stop};
+pub use read::LineReader;
 pub use skip::Skip;
+pub use steps::{Closed, Counts, Step, Stop};
 pub use write::{CommentOut, LineSink, Out, write_lines};
 
 /// Where the lines of a game stand: [`Lines`], or whatever a format keeps instead.

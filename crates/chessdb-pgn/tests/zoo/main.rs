@@ -10,6 +10,7 @@
 )]
 
 mod damage;
+mod languages;
 mod plain;
 
 use std::path::{Path, PathBuf};
@@ -20,132 +21,8 @@ use chessdb_core::{
 use chessdb_pgn::Store;
 use chessdb_pgn::raw::Lexer;
 use chessdb_testkit::fixtures;
+use languages::LANGUAGES;
 use plain::{ENGLISH, Letters, Piece, decode, meanings, pieces};
-
-use PieceType::{Bishop, King, Knight, Queen, Rook};
-
-/// Letters of pieces as the books of these languages have them.
-const LANGUAGES: &[Letters<'static>] = &[
-    &[
-        ("K", King),
-        ("D", Queen),
-        ("T", Rook),
-        ("L", Bishop),
-        ("S", Knight),
-    ],
-    &[
-        ("K", King),
-        ("D", Queen),
-        ("T", Rook),
-        ("L", Bishop),
-        ("P", Knight),
-    ],
-    &[
-        ("R", King),
-        ("D", Queen),
-        ("T", Rook),
-        ("F", Bishop),
-        ("C", Knight),
-    ],
-    &[
-        ("R", King),
-        ("D", Queen),
-        ("T", Rook),
-        ("A", Bishop),
-        ("C", Knight),
-    ],
-    &[
-        ("R", King),
-        ("D", Queen),
-        ("T", Rook),
-        ("B", Bishop),
-        ("C", Knight),
-    ],
-    &[
-        ("Кр", King),
-        ("Ф", Queen),
-        ("Л", Rook),
-        ("С", Bishop),
-        ("К", Knight),
-    ],
-    &[
-        ("Кр", King),
-        ("Ф", Queen),
-        ("Т", Rook),
-        ("С", Bishop),
-        ("К", Knight),
-    ],
-    &[
-        ("Ц", King),
-        ("Д", Queen),
-        ("Т", Rook),
-        ("О", Bishop),
-        ("К", Knight),
-    ],
-    &[
-        ("К", King),
-        ("Д", Queen),
-        ("Т", Rook),
-        ("Л", Bishop),
-        ("С", Knight),
-    ],
-    &[
-        ("K", King),
-        ("H", Queen),
-        ("W", Rook),
-        ("G", Bishop),
-        ("S", Knight),
-    ],
-    &[
-        ("K", King),
-        ("D", Queen),
-        ("V", Rook),
-        ("S", Bishop),
-        ("J", Knight),
-    ],
-    &[
-        ("K", King),
-        ("V", Queen),
-        ("B", Rook),
-        ("F", Bishop),
-        ("H", Knight),
-    ],
-    &[
-        ("R", King),
-        ("D", Queen),
-        ("T", Rook),
-        ("N", Bishop),
-        ("C", Knight),
-    ],
-    &[
-        ("K", King),
-        ("D", Queen),
-        ("T", Rook),
-        ("L", Bishop),
-        ("R", Knight),
-    ],
-    &[
-        ("K", King),
-        ("D", Queen),
-        ("H", Rook),
-        ("B", Bishop),
-        ("R", Knight),
-    ],
-    &[
-        ("K", King),
-        ("L", Queen),
-        ("V", Rook),
-        ("O", Bishop),
-        ("R", Knight),
-    ],
-    &[
-        ("Ş", King),
-        ("V", Queen),
-        ("K", Rook),
-        ("F", Bishop),
-        ("A", Knight),
-    ],
-];
 
 /// What is left of the tape: moves and brackets.
 #[derive(Clone, Copy, PartialEq, Debug)]
