@@ -95,6 +95,17 @@ fn read_as(
     read.map(|()| unread)
 }
 
+/// Whether the text of a game without a result ends where a file was cut: within a line, or behind one
+/// so long that it was broken there to go on in the next.
+fn is_cut(bytes: &[u8]) -> bool {
+    const BROKEN: usize = 70;
+    let Some(line) = bytes.strip_suffix(b"\n") else {
+        return true;
+    };
+    let length = line.iter().rev().position(|&byte| byte == b'\n');
+    length.unwrap_or(line.len()) >= BROKEN
+}
+
 /// The bytes without the foreign text before the game, which says nothing about its charset.
 fn own_text(bytes: &[u8]) -> &[u8] {
     let foreign = |kind| matches!(kind, TokenKind::Space | TokenKind::Bom | TokenKind::Junk);
@@ -359,8 +370,8 @@ impl GameReader<'_> {
         self.moves.end(length, self.texts, &mut self.report)?;
         match self.moves.result() {
             None if self.source.cut.is_some() => Ok(()),
-            None if self.tags.has(Field::Result) && !self.source.bytes.ends_with(b"\n") => {
-                // Whoever writes that tag writes the result, and ends the line.
+            None if self.tags.has(Field::Result) && is_cut(self.source.bytes) => {
+                // Whoever writes that tag writes the result.
                 let kind = ErrorKind::Structure("the file ends within a game");
                 self.say(Severity::Lost, kind, end)
             }
