@@ -43,6 +43,8 @@ pub(crate) struct Row {
     /// Games of which no byte was touched, and how many of these come out whole.
     pub(crate) intact: usize,
     pub(crate) delivered: usize,
+    /// How many of these come out whole of `salvage`.
+    pub(crate) salvaged: usize,
 }
 
 impl Lab {
@@ -139,12 +141,14 @@ impl Lab {
             noticed |= finding.severity > Severity::Note;
         });
         let read = self.read(options(), files);
+        let salvaged = self.read(options().salvage(true), files);
+        let salvaged = salvaged.map_or(Vec::new(), |read| read.found);
         row.unnoticed +=
             usize::from(!noticed && !read.as_ref().is_some_and(|read| read.is_noticed));
         let Some(read) = read else {
             row.refused += 1;
             row.unnoticed -= usize::from(!noticed);
-            self.intact(row, files, &[]);
+            self.intact(row, files, &[], &salvaged);
             return;
         };
         let db = options().open_set(files.clone()).unwrap();
@@ -176,7 +180,7 @@ impl Lab {
         if strict && let Some(change) = read.unmarked.first().cloned().or_else(|| read.missing()) {
             row.passed.push(format!("{what}: {change}"));
         }
-        self.intact(row, files, &read.found);
+        self.intact(row, files, &read.found, &salvaged);
     }
 
     fn read(&self, options: OpenOptions, files: &MemorySet) -> Option<Read> {
@@ -223,7 +227,7 @@ impl Lab {
     }
 
     /// Counts the games of which no byte was touched, and those of them that were found.
-    fn intact(&self, row: &mut Row, files: &MemorySet, found: &[bool]) {
+    fn intact(&self, row: &mut Row, files: &MemorySet, found: &[bool], salvaged: &[bool]) {
         let Some(map) = &self.map else {
             return;
         };
@@ -238,6 +242,7 @@ impl Lab {
             if !meet(own, &touched) {
                 row.intact += 1;
                 row.delivered += usize::from(found.get(n) == Some(&true));
+                row.salvaged += usize::from(salvaged.get(n) == Some(&true));
             }
         }
     }
@@ -272,6 +277,7 @@ impl Row {
             unmarked: 0,
             intact: 0,
             delivered: 0,
+            salvaged: 0,
         }
     }
 }

@@ -61,6 +61,12 @@ fn nothing_passes_strict_with_a_game_changed_and_the_page_is_true() {
     });
     let mut problems = Vec::new();
     for (id, rows) in &results {
+        let sum = |count: fn(&Row) -> usize| rows.iter().map(count).sum::<usize>();
+        let (intact, salvaged) = (sum(|row| row.intact), sum(|row| row.salvaged));
+        println!("{id}: {salvaged} of {intact} games of which no byte was touched were salvaged");
+        if salvaged * 100 < intact * 98 {
+            problems.push(format!("{id}: {salvaged} of {intact} salvaged"));
+        }
         for row in rows {
             row.passed.iter().for_each(|case| println!("{id}: {case}"));
             if !row.kind.may_hide {
