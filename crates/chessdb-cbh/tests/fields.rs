@@ -156,6 +156,12 @@ fn hex(bytes: &[u8]) -> String {
 fn expected_note(note: &Value) -> String {
     let byte = |value: &Value| number(value) as u8;
     match number(&note["type"]) {
+        kind @ (2 | 0x82) if note["raw"] == "" => {
+            format!(
+                "extra {kind} {}",
+                hex(&[byte(&note["byte0"]), byte(&note["nation"])])
+            )
+        }
         kind @ (2 | 0x82) => format!(
             "text {kind} {} {}",
             note["nation"],
@@ -234,8 +240,17 @@ fn expected_notes(expected: &Value) -> Vec<(i64, String)> {
         (place, expected_note(note))
     });
     let mut notes: Vec<_> = notes.collect();
-    // Texts before a move stand before everything else of it.
-    notes.sort_by_key(|(place, note)| (*place, *place >= 0 && !note.starts_with("text 130")));
+    // Texts before a move stand before everything else of it; of the rest NAGs come first, then what is
+    // a command in comments.
+    notes.sort_by_key(|(place, note)| {
+        let rank = match note {
+            _ if *place >= 0 && note.starts_with("text 130") => 0,
+            _ if note.starts_with("nags") => 1,
+            _ if note.starts_with("text") => 3,
+            _ => 2,
+        };
+        (*place, rank)
+    });
     // What stands in several annotations of a move, one behind another, is one list of NAGs here.
     let mut joined: Vec<(i64, String)> = Vec::new();
     for (place, note) in notes {

@@ -118,8 +118,7 @@ impl<'a> Notes<'a> {
 
     /// Puts on the tape what belongs to the game.
     pub(super) fn game<L: Follow>(&self, line: &mut LineReader<'_, '_, L>) -> Step {
-        let notes = self.of(GAME).iter();
-        notes.copied().try_for_each(|note| self.put(note, line))
+        self.put_all(self.of(GAME), |_| true, line)
     }
 
     /// Puts on the tape what stands before a move.
@@ -128,9 +127,7 @@ impl<'a> Notes<'a> {
         if self.list.is_empty() {
             return Ok(());
         }
-        let notes = self.of(number as i32).iter();
-        let mut notes = notes.copied().filter(|note| note.kind == TEXT_BEFORE);
-        notes.try_for_each(|note| self.put(note, line))
+        self.put_all(self.of(number as i32), stands_before, line)
     }
 
     /// Puts on the tape what stands behind a move.
@@ -139,14 +136,28 @@ impl<'a> Notes<'a> {
         if self.list.is_empty() {
             return Ok(());
         }
-        let notes = self.of(number as i32).iter();
-        let mut notes = notes.copied().filter(|note| note.kind != TEXT_BEFORE);
-        notes.try_for_each(|note| self.put(note, line))
+        self.put_all(self.of(number as i32), |note| !stands_before(note), line)
+    }
+
+    /// NAGs first, then what is a command in comments, then texts, so that a move has one comment with
+    /// its commands in front; otherwise in their order.
+    fn put_all<L: Follow>(
+        &self,
+        notes: &[Annotation<'a>],
+        wanted: fn(&Annotation<'_>) -> bool,
+        line: &mut LineReader<'_, '_, L>,
+    ) -> Step {
+        for rank in [Rank::Nags, Rank::Command, Rank::Text] {
+            let notes = notes.iter().copied();
+            let mut notes = notes.filter(|note| wanted(note) && Rank::of(note) == rank);
+            notes.try_for_each(|note| self.put(note, line))?;
+        }
+        Ok(())
     }
 
     fn put<L: Follow>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
         match (note.kind, note.data) {
-            (TEXT | TEXT_BEFORE, [first, language, text @ ..]) => {
+            (TEXT | TEXT_BEFORE, [first, language, text @ ..]) if !text.is_empty() => {
                 self.text(note, [*language, *first], text, line)
             }
             (SYMBOLS, nags @ ([_] | [_, _] | [_, _, _])) if nags.iter().any(|nag| *nag != 0) => {
@@ -245,6 +256,30 @@ impl<'a> Notes<'a> {
             _ => self.keep(note, line),
         }
     }
+}
+
+/// What becomes of an annotation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Rank {
+    Nags,
+    Command,
+    Text,
+}
+
+impl Rank {
+    fn of(note: &Annotation<'_>) -> Rank {
+        match note.kind {
+            SYMBOLS => Rank::Nags,
+            // A text that says nothing is kept as bytes.
+            TEXT | TEXT_BEFORE if note.data.len() > 2 => Rank::Text,
+            _ => Rank::Command,
+        }
+    }
+}
+
+/// Whether it is a text before a move.
+fn stands_before(note: &Annotation<'_>) -> bool {
+    note.kind == TEXT_BEFORE && Rank::of(note) == Rank::Text
 }
 
 /// A coloured square or an arrow; squares count from 1.

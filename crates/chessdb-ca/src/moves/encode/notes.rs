@@ -129,7 +129,11 @@ impl<'g> Pass<'_, 'g> {
         run.retain(|event| {
             let kind = match event {
                 Event::Eval(_) => LossKind::Eval,
-                Event::Extra(extra) if extra.field == extras::EVAL_TAIL => LossKind::GameExtra,
+                Event::Extra(extra)
+                    if extra.format == extras::FORMAT && extra.field == extras::EVAL_TAIL =>
+                {
+                    LossKind::GameExtra
+                }
                 Event::Extra(_) if all => LossKind::GameExtra,
                 Event::Clock(_) if all => LossKind::Clock,
                 Event::Shapes(_) if all => LossKind::Shapes,
@@ -159,7 +163,8 @@ impl<'g> Pass<'_, 'g> {
                 self.run_open = true;
                 true
             }
-            Event::Extra(extra) => self.extra(extra),
+            // Those of other formats stay commands in the text.
+            Event::Extra(extra) if extra.format == extras::FORMAT => self.extra(extra),
             _ => false,
         }
     }
@@ -291,7 +296,8 @@ fn is_tail(first: &Event<'_>, next: &Event<'_>) -> bool {
     let (Event::Eval(_), Event::Extra(extra)) = (first, next) else {
         return false;
     };
-    extra.field == extras::EVAL_TAIL
+    extra.format == extras::FORMAT
+        && extra.field == extras::EVAL_TAIL
         && matches!(extra.bytes.len(), 2 | 5)
         && *extra.bytes != [0xFF, 0]
 }
@@ -303,5 +309,6 @@ fn is_before_kind(event: &Event<'_>) -> bool {
         extras::SYMBOL_BEFORE,
         extras::DIAGRAM_BEFORE,
     ];
-    matches!(event, Event::Extra(extra) if kinds.contains(&extra.field))
+    matches!(event, Event::Extra(extra)
+        if extra.format == extras::FORMAT && kinds.contains(&extra.field))
 }
