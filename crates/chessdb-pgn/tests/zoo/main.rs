@@ -16,7 +16,7 @@ mod plain;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{
-    Board, Event, Game, GameStore, PackedMove, PieceType, ReadOptions, Scratch, Severity, Start,
+    Board, Event, Game, GameStore, PackedMove, ReadOptions, Scratch, Severity, Start,
 };
 use chessdb_pgn::Store;
 use chessdb_pgn::raw::Lexer;
