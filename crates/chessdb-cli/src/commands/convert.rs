@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Convert) -> Outcome {
     if args.to_encoding.is_some() && plan.format.charsets == Charsets::Own {
         let takers = FORMATS
             .iter()
-            .filter(|format| format.charsets != Charsets::Own);
+            .filter(|format| format.create.is_some() && format.charsets != Charsets::Own);
         let takers: Vec<&str> = takers.map(|format| format.id).collect();
         let name = plan.format.name;
         let takers = takers.join(", ");

@@ -84,7 +84,7 @@ fn limits(format: &Format) -> String {
         );
     }
     for loss in format.losses {
-        text += &format!("      may lose {loss}\n");
+        text += &format!("      loss: {loss}\n");
     }
     text
 }

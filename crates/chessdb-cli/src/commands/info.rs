@@ -169,7 +169,7 @@ impl Facts {
         let mut line = String::new();
         column(&mut line, &self.name, self.name.chars().count().max(40));
         line += "  ";
-        column(&mut line, self.format.id, 6);
+        column(&mut line, self.format.id, 12);
         let years = match self.years {
             Some((first, last)) if first != last => format!("{first}–{last}"),
             Some((year, _)) => year.to_string(),
