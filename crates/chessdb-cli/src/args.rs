@@ -1,4 +1,5 @@
 //! The command line.
+// tidy: long because every command has its arguments here, with the words of their help
 
 use std::path::PathBuf;
 use std::{fs, io};

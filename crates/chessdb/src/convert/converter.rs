@@ -1,4 +1,5 @@
 //! The conversion as programs ask for it: sources, target, choices.
+// tidy: long because one type, with the choices that a conversion has
 
 use std::fmt;
 use std::io::Write;
