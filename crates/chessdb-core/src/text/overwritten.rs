@@ -10,15 +10,18 @@
 /// assert!(!is_overwritten("eine schöne Idee\r\n\tvon Лядов".as_bytes()));
 /// assert!(is_overwritten(b"a fine id\0\0\0\0\0"));
 /// ```
-#[inline]
 pub fn is_overwritten(text: &[u8]) -> bool {
-    let (words, rest) = text.as_chunks();
-    let mut last = [b' '; 8];
-    for (to, &from) in last.iter_mut().zip(rest) {
-        *to = from;
+    let (words, rest) = text.as_chunks::<8>();
+    let mut seen = Seen::default();
+    for word in words {
+        // Most have letters only, and are passed over at once.
+        if !is_odd(u64::from_ne_bytes(*word)) {
+            seen.filled = 0;
+        } else if seen.take(word) {
+            return true;
+        }
     }
-    let odd = |word: &[u8; 8]| is_odd(u64::from_ne_bytes(*word));
-    (words.iter().any(odd) || odd(&last)) && is_overwritten_indeed(text)
+    seen.take(rest)
 }
 
 /// Whether any of eight bytes is a control character or FF.
@@ -29,27 +32,36 @@ const fn is_odd(word: u64) -> bool {
     (control | filled) & (ONES * 0x80) != 0
 }
 
-/// The same, byte by byte.
-#[cold]
-fn is_overwritten_indeed(text: &[u8]) -> bool {
-    /// So many control characters may be a sign of some font.
+/// What was seen of a text so far.
+#[derive(Default)]
+struct Seen {
+    controls: u32,
+    /// FF up to here.
+    filled: u32,
+}
+
+impl Seen {
+    /// So many control characters may be signs of some font.
     const CONTROLS: u32 = 4;
-    /// So many in a row; in windows-1251 it is a frequent letter.
+    /// So many FF in a row; in windows-1251 it is a frequent letter.
     const FILLED: u32 = 12;
-    let (mut controls, mut filled) = (0, 0);
-    for &byte in text {
-        filled = if byte == 0xFF { filled + 1 } else { 0 };
-        match byte {
-            0 => return true,
-            b'\n' | b'\r' | b'\t' => {}
-            1..0x20 => controls += 1,
-            _ => {}
+
+    /// Whether these bytes, or they and those before them, are no text.
+    fn take(&mut self, bytes: &[u8]) -> bool {
+        for &byte in bytes {
+            self.filled = if byte == 0xFF { self.filled + 1 } else { 0 };
+            match byte {
+                0 => return true,
+                b'\n' | b'\r' | b'\t' => {}
+                1..0x20 => self.controls += 1,
+                _ => {}
+            }
+            if self.controls >= Seen::CONTROLS || self.filled >= Seen::FILLED {
+                return true;
+            }
         }
-        if controls >= CONTROLS || filled >= FILLED {
-            return true;
-        }
+        false
     }
-    false
 }
 
 #[cfg(test)]
