@@ -1,6 +1,7 @@
 //! Reading a base game by game.
 
 mod open;
+mod places;
 
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::{
@@ -15,7 +16,7 @@ use crate::raw::{
     Entry, EntrySize, FileSizes, Header, Layout, Length, LengthForm, Magic, Places, Record,
     StartField,
 };
-use crate::rebuild::{cut_record, nameless, sound};
+use crate::rebuild::cut_record;
 use crate::report::Findings as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
 
@@ -193,83 +194,6 @@ impl<'a> Store<'a> {
     fn nameless_entry(&self, n: u32) -> Option<Entry> {
         let known = self.nameless.get(n.checked_sub(self.count)? as usize);
         known.copied()
-    }
-
-    /// Compares the records with one another: each belongs to one game, none reaches into the next,
-    /// and no game lies between them. In bases of the oldest layout nothing says where one ends.
-    fn compare_places(&self, report: &mut GameReport<'_>) -> Result<()> {
-        if self.layout.entry == EntrySize::Short {
-            return Ok(());
-        }
-        let (mut shared, mut overlapping, mut between) = (0, 0, 0);
-        let offset = |n| self.entry(n).map(|entry| entry.offset);
-        let all = (0..self.count).map_while(offset);
-        self.places.pairs(all, &mut |start, next| {
-            if start == next {
-                shared += 1;
-                return;
-            }
-            let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-            let (start, next) = (place(start), place(next));
-            let Some((length, _)) = self.games.get(start..).and_then(Length::parse) else {
-                return;
-            };
-            let end = start.saturating_add(length.size() + length.value as usize);
-            if end > next {
-                overlapping += u64::from(next < self.games.len());
-            } else if let Some(rest) = self.games.get(..next).filter(|_| end < next) {
-                between += nameless(rest, end).len() as u64;
-            }
-        });
-        for (what, found) in [
-            ("the number of games with the record of another", shared),
-            (
-                "the number of records that reach into the next",
-                overlapping,
-            ),
-            ("the number of records of no game", between),
-        ] {
-            if found > 0 {
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found,
-                    expected: 0,
-                };
-                report.file(Severity::Lost, kind, DCG_FILE)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks for games behind the last one that the index names. In bases of the oldest layout it
-    /// takes the next record to see where one ends.
-    fn find_nameless(&mut self, report: &mut GameReport<'_>) -> Result<()> {
-        if self.layout.entry == EntrySize::Short {
-            return Ok(());
-        }
-        let last = self.count.checked_sub(1).and_then(|n| self.entry(n));
-        let end = match self.places.last(last.map(|entry| entry.offset)) {
-            None => Some(Magic::SIZE),
-            Some(last) => usize::try_from(last).ok().and_then(|last| {
-                let rest = self.games.get(last..).filter(|_| last >= Magic::SIZE)?;
-                Some(last + sound(rest)?.size())
-            }),
-        };
-        let offsets = end.map_or(Vec::new(), |end| nameless(self.games, end));
-        let entry = Entry::default();
-        let entries = offsets.into_iter().map(|offset| Entry { offset, ..entry });
-        self.nameless = entries.collect();
-        self.nameless.truncate((u32::MAX - self.count) as usize);
-        if self.nameless.is_empty() {
-            return Ok(());
-        }
-        let found = u64::from(self.count);
-        let kind = ErrorKind::Mismatch {
-            what: "the number of games in the index",
-            found,
-            expected: found + self.nameless.len() as u64,
-        };
-        report.file(Severity::Lost, kind, DCI_FILE)
     }
 
     /// Fills the whole game like [`GameStore::game_into`], but asks no rules of chess: for fast

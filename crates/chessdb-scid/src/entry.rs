@@ -305,3 +305,30 @@ impl Entries<'_> {
         (0..self.len()).map_while(|n| self.get(n))
     }
 }
+
+/// The entries of an index that has lost its header, or other bytes at its beginning: from the byte on
+/// from which most records follow each other.
+pub(crate) fn aligned<'a>(bytes: &'a [u8], spec: &Spec) -> Entries<'a> {
+    const SAMPLE: usize = 500;
+    let entries = |from: usize| {
+        let bytes = bytes.get(from % spec.entry..).unwrap_or_default();
+        Entries::of(bytes, spec.generation).0
+    };
+    let follow = |from: &usize| {
+        let mut end = None;
+        let mut count = 0;
+        for entry in entries(*from)
+            .iter()
+            .take(SAMPLE)
+            .filter(|entry| entry.length > 0)
+        {
+            count += usize::from(end == Some(entry.offset));
+            end = entry.offset.checked_add(entry.length.into());
+        }
+        count
+    };
+    // Of equals the place where entries stand behind an undamaged header.
+    let places = spec.header..spec.header + spec.entry;
+    let best = places.rev().max_by_key(follow);
+    entries(best.unwrap_or(spec.header))
+}
