@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use chessdb_core::{Format, Role};
+use chessdb_core::{Format, Role, Score};
 
 use super::bases::bases_of;
 use super::found::{Found, Origin};
@@ -184,7 +184,18 @@ fn find_file(
                 pending,
             )
         }
-        Container::Archive(archive) => find_in_archive(path, archive, forced),
+        Container::Archive(archive) => {
+            // The one file of a format may itself be an archive, as jose's is.
+            let mut own = names::for_file(path, &[], forced);
+            own.retain(|candidate| candidate.by_suffix || forced.is_some());
+            if !own.is_empty() {
+                let mut found = choose(path.to_owned(), Origin::Plain, own, forced, pending)?;
+                if found.probe()? == Score::Certain {
+                    return Ok(found);
+                }
+            }
+            find_in_archive(path, archive, forced)
+        }
         Container::File(packing) => {
             let (inner, extension) = names::split(path.file_name().unwrap_or_default());
             let inner = if names::is_packing(extension) {
