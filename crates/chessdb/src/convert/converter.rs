@@ -355,8 +355,8 @@ fn packed<'s>(
 }
 
 #[cfg(all(feature = "fs", not(feature = "archives")))]
-fn packed<'s>(
-    _: &'s mut dyn FileSink,
+fn packed(
+    _: &mut dyn FileSink,
     _: &Format,
     _: Method,
 ) -> Result<StreamSink<std::io::Sink>, Problem> {

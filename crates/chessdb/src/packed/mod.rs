@@ -72,6 +72,7 @@ impl Method {
 pub(crate) enum Archive {
     Zip,
     /// A tar archive, itself packed or not.
+    #[cfg_attr(not(feature = "archives"), expect(dead_code))]
     Tar(Packing),
 }
 
