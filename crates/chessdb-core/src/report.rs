@@ -25,7 +25,7 @@ impl Scratch {
     }
 
     /// A deviation from the format page: an error in strict mode, otherwise a diagnostic. Of each
-    /// game (`at.game`) as many are kept as [`Limits::diagnostics`] says, however many the caller
+    /// game (`at.game`) as many are kept as [`crate::Limits::diagnostics`] says, however many the caller
     /// has not taken yet.
     pub fn deviation(
         &mut self,

@@ -36,7 +36,7 @@ pub trait GameStore: Send + Sync {
     /// Faults found on opening.
     fn diagnostics(&self) -> &[Diagnostic];
 
-    /// How the games were found, if the base was opened with [`ReadOptions::salvage`] and its format
+    /// How the games were found, if the base was opened with [`crate::ReadOptions::salvage`] and its format
     /// has anything to say beyond what reading the games says.
     fn salvaged(&self) -> Option<&Salvaged> {
         None
@@ -60,7 +60,7 @@ pub trait GameWrite {
     /// What the target cannot hold of the base as a whole; known from the beginning.
     fn base_losses(&self) -> &Losses;
 
-    /// Limits of old programs ([`Format::limits`]) that games written so far exceed. Nothing is
+    /// Limits of old programs ([`crate::Format::limits`]) that games written so far exceed. Nothing is
     /// lost, but those programs may refuse the game.
     fn exceeded(&self) -> &[Exceeded] {
         &[]
