@@ -233,8 +233,11 @@ mod tests {
         assert_eq!(foreign, (b"H\x81bner".to_vec(), false));
     }
 
+    /// Without the page of ChessBase's later bases: it has the figurines too, at other bytes than
+    /// comments of CBF, so that a figurine may come back as the other byte.
     fn any_charset() -> impl Strategy<Value = Charset> {
-        prop::sample::select(Charset::all().collect::<Vec<_>>())
+        let all = Charset::all().filter(|&charset| charset != Charset::CHESSBASE_WINDOWS);
+        prop::sample::select(all.collect::<Vec<_>>())
     }
 
     proptest! {
