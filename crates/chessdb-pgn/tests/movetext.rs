@@ -299,3 +299,21 @@ fn commands_outside_of_braces_are_comments() {
     assert!(game.events().any(|event| matches!(event, Event::Clock(_))));
     assert_eq!(findings.len(), 1);
 }
+
+/// Every token has bytes, so that reading goes on: also a result that a point follows in a variation.
+#[test]
+fn no_token_is_empty() {
+    for text in [
+        "1. e4 (1. d4 *. d5) *",
+        "1. e4 (1. d4 ½-½. d5) *",
+        "1. e4 (1. d4 1/2-1/2. 0-1.) *",
+    ] {
+        let tokens = chessdb_pgn::raw::Lexer::new(text.as_bytes()).take(100);
+        let mut end = 0;
+        for token in tokens {
+            assert_eq!((token.start, token.end > end), (end, true), "{text}");
+            end = token.end;
+        }
+        assert_eq!(end, text.len(), "{text}");
+    }
+}

@@ -325,14 +325,14 @@ impl<'a> Lexer<'a> {
             let length = scan::word_length(rest).max(1);
             return self.token(TokenKind::San, self.at + length);
         }
-        self.token(TokenKind::Number, self.at + digits)
+        self.token(TokenKind::Number, self.at + digits.max(1))
     }
 
     /// A result that stands here.
     fn result_here(&self, rest: &[u8]) -> Option<(usize, Outcome)> {
         let found = scan::result_at(rest, 0)?;
         // Within a variation `1-0.` is a misprint for the number `10.`.
-        if self.depth > 0 && byte(rest, found.0) == b'.' {
+        if self.depth > 0 && byte(rest, 0).is_ascii_digit() && byte(rest, found.0) == b'.' {
             return None;
         }
         let fits = found.0 == 1 || scan::is_result_place(self.bytes, self.moves, self.at);
