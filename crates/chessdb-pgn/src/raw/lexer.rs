@@ -244,7 +244,7 @@ impl<'a> Lexer<'a> {
                 self.token(kind, self.at + length)
             }
             b'1' if self.depth == 0 && self.list.ends(self.bytes, self.at) => self.next_list(rest),
-            b'0'..=b'9' | b'*' => self.digits(rest),
+            b'0'..=b'9' => self.digits(rest),
             b'.' => self.token(TokenKind::Number, self.at + dots(rest)),
             b'(' => {
                 self.depth = self.depth.saturating_add(1);
@@ -325,7 +325,7 @@ impl<'a> Lexer<'a> {
             let length = scan::word_length(rest).max(1);
             return self.token(TokenKind::San, self.at + length);
         }
-        self.token(TokenKind::Number, self.at + digits.max(1))
+        self.token(TokenKind::Number, self.at + digits)
     }
 
     /// A result that stands here.
