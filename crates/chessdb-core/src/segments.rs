@@ -68,6 +68,20 @@ impl<'a, R> Segment<'a, R> {
         (segments, unplaced)
     }
 
+    /// Appends the bytes of all segments; `write` appends those of a record.
+    pub fn write_all(
+        segments: &[Segment<'a, R>],
+        out: &mut Vec<u8>,
+        mut write: impl FnMut(&R, &mut Vec<u8>),
+    ) {
+        for segment in segments {
+            match segment {
+                Segment::Record { record, .. } => write(record, out),
+                Segment::Slack { bytes, .. } => out.extend_from_slice(bytes),
+            }
+        }
+    }
+
     fn slack(bytes: &'a [u8], range: Range<usize>) -> Option<Segment<'a, R>> {
         let bytes = bytes.get(range.clone()).filter(|bytes| !bytes.is_empty())?;
         Some(Segment::Slack { range, bytes })
@@ -98,6 +112,11 @@ mod tests {
         };
         let expected = [slack(1..2), record(3, 2..4), record(2, 4..5), slack(5..7)];
         assert_eq!(segments, expected);
+        let mut out = vec![9];
+        Segment::write_all(&segments, &mut out, |record, out| {
+            out.extend_from_slice(record)
+        });
+        assert_eq!(out, bytes);
         assert_eq!(unplaced, [0, 1, 4]);
     }
 }

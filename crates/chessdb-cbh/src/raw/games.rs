@@ -79,12 +79,9 @@ impl<'a> GameFile<'a> {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = self.header.to_bytes();
-        for segment in &self.segments {
-            match segment {
-                Segment::Record { record, .. } => record.write(&mut out),
-                Segment::Slack { bytes, .. } => out.extend_from_slice(bytes),
-            }
-        }
+        Segment::write_all(&self.segments, &mut out, |record, out| {
+            record.write(out);
+        });
         out
     }
 }

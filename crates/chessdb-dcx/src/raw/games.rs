@@ -52,12 +52,9 @@ impl<'a> GameFile<'a> {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = self.magic.as_bytes().to_vec();
-        for segment in &self.segments {
-            match segment {
-                Segment::Record { record, .. } => record.write(&mut out),
-                Segment::Slack { bytes, .. } => out.extend_from_slice(bytes),
-            }
-        }
+        Segment::write_all(&self.segments, &mut out, |record, out| {
+            record.write(out);
+        });
         out
     }
 }

@@ -39,12 +39,9 @@ impl<'a> GameFile<'a> {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        for segment in &self.segments {
-            match segment {
-                Segment::Record { record, .. } => out.extend_from_slice(&record.to_bytes()),
-                Segment::Slack { bytes, .. } => out.extend_from_slice(bytes),
-            }
-        }
+        Segment::write_all(&self.segments, &mut out, |record, out| {
+            out.extend_from_slice(&record.to_bytes());
+        });
         out
     }
 }
