@@ -1,6 +1,6 @@
 //! Start positions (docs/formats/cbh.md, sections 5.1 to 5.3).
 
-use chessdb_core::{Board, Color, Piece, PieceType, Setup, Side, Square};
+use chessdb_core::{Board, Color, Piece, PieceType, Setup, Side, Square, Start};
 
 use crate::raw::{Chess960Block, StartPosition};
 
@@ -144,6 +144,22 @@ pub(crate) fn outermost_rook(board: &Board, color: Color, side: Side) -> Option<
             .find(|&s| rooks.has(s)),
         Side::Long => (0..king.file()).filter_map(on_rank).find(|&s| rooks.has(s)),
     }
+}
+
+/// Whether castling may come although the position has no right to it (section 5.1).
+pub(crate) fn may_lack_right(start: &Start) -> bool {
+    let Start::Setup(setup) = start else {
+        return false;
+    };
+    let board = &setup.board;
+    Color::ALL.into_iter().any(|color| {
+        let at_home = board.king(color).is_some_and(|king| king.file() == 4);
+        let lacks = |side| {
+            board.castling_rook(color, side).is_none()
+                && outermost_rook(board, color, side).is_some()
+        };
+        (at_home || setup.chess960) && Side::ALL.into_iter().any(lacks)
+    })
 }
 
 /// The number of an untouched start position of Chess960.

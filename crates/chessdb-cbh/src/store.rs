@@ -43,6 +43,17 @@ struct Body<'a> {
     at: Location,
 }
 
+impl<'a> Body<'a> {
+    fn stream(&self, record: &GameRecord) -> Stream<'a> {
+        Stream {
+            mode: self.mode,
+            bytes: self.moves,
+            at: self.at,
+            full_moves: record.full_moves,
+        }
+    }
+}
+
 impl<'a> Store<'a> {
     /// Opens the base in these files. Without games there are heads, without a table of names games
     /// without names. Faults of single games show when the games are read.
@@ -240,6 +251,15 @@ impl<'a> Store<'a> {
         }))
     }
 
+    /// Gives the start position of a head the castling rights that only the moves show to be missing.
+    /// Whatever else there is to say of the moves is said by who reads the game.
+    fn add_rights(&self, stream: &Stream<'_>, game: &mut Game) -> Result<()> {
+        let options = self.options.clone().with_mode(chessdb_core::Mode::Lenient);
+        let (mut unheard, mut unused) = (Scratch::new(), Vec::new());
+        let mut report = GameReport::new(&options, &mut unheard, None);
+        read_lines(stream, &mut unused, game, &mut report).map(|_| ())
+    }
+
     fn game(
         &self,
         n: u32,
@@ -248,15 +268,10 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         let (id, record, body) = self.head(n, game, report)?;
-        let Some(Body { mode, moves, at }) = body else {
+        let Some(body) = body else {
             return Ok(());
         };
-        let stream = Stream {
-            mode,
-            bytes: moves,
-            at,
-            full_moves: record.full_moves,
-        };
+        let stream = body.stream(&record);
         let lines = read_lines(&stream, buffer, game, report)?;
         let found = full_moves(lines.plies(), game.start_board().turn());
         if lines.complete && found.min(255) != record.full_moves.into() {
@@ -294,7 +309,7 @@ impl<'a> Store<'a> {
             }
             None => Notes::none(self.names.pages),
         };
-        decode(&lines, &notes, at, game, report)
+        decode(&lines, &notes, stream.at, game, report)
     }
 }
 
@@ -337,7 +352,11 @@ impl GameStore for Store<'_> {
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        self.head(n, game, &mut report).map(|_| ())
+        let (_, record, body) = self.head(n, game, &mut report)?;
+        match body.filter(|_| setup::may_lack_right(&game.head.start)) {
+            Some(body) => self.add_rights(&body.stream(&record), game),
+            None => Ok(()),
+        }
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

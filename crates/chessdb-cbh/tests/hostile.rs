@@ -9,14 +9,17 @@
 
 mod common;
 
+use chessdb_cbh::raw::MoveRecord;
 use chessdb_cbh::{CBA_FILE, CBG_FILE, CBH, CBH_FILE, CBP_FILE, Store};
 use chessdb_core::{
-    FileSet, Game, GameStore as _, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity, Start,
+    Color, FileSet, Game, GameStore as _, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
+    Side, Start,
 };
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};
 use chessdb_testkit::readings;
 use common::{line, made};
+use hex_literal::hex;
 
 const ENTRIES: Records = Records {
     start: 46,
@@ -146,6 +149,27 @@ fn what_does_not_hang_on_the_damage_is_read() {
             .any(|said| said.starts_with("lost: cbg file, game 3")),
         "{said:?}"
     );
+}
+
+/// Only the moves show that a start position lacks a castling right; the head alone has it as well.
+#[test]
+fn castling_without_the_right() {
+    let mut base = made::base();
+    let cbg = base.get_mut(CBG_FILE).unwrap();
+    let at = (cbg.len() as u32).to_be_bytes();
+    let start = hex!("01000001 0000000088190000A8000000000000000000000000000000");
+    let mut body = start.to_vec();
+    // O-O, and the end.
+    body.extend([0x76, 0x0D]);
+    let (flags, body) = (0x40, &body[..]);
+    MoveRecord { flags, body }.write(cbg);
+    base.get_mut(CBH_FILE).unwrap()[47..51].copy_from_slice(&at);
+    readings::check(&CBH, &base, &small());
+    let mut head = Game::new();
+    let store = Store::open(&base, small()).unwrap();
+    store.head_into(0, &mut head, &mut Scratch::new()).unwrap();
+    let board = head.start_board();
+    assert!(board.castling_rook(Color::White, Side::Short).is_some());
 }
 
 #[test]
