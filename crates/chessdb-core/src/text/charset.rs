@@ -23,12 +23,19 @@ enum Page {
     Latin1,
     Cp437,
     Cp850,
+    Cp737,
+    Cp852,
+    Cp855,
+    Cp857,
+    Cp862,
+    Mik,
     ChessBase,
     ChessBaseWindows,
     Ibm866,
     Koi8R,
     Koi8U,
     Macintosh,
+    MacCentral,
     MacCyrillic,
     Windows874,
     Windows1250,
@@ -47,6 +54,7 @@ enum Page {
     Iso6,
     Iso7,
     Iso8,
+    Iso9,
     Iso10,
     Iso13,
     Iso14,
@@ -74,6 +82,18 @@ impl Charset {
     pub const CP437: Charset = Charset::of(Page::Cp437);
     /// DOS, Western Europe.
     pub const CP850: Charset = Charset::of(Page::Cp850);
+    /// DOS, Greek.
+    pub const CP737: Charset = Charset::of(Page::Cp737);
+    /// DOS, Central Europe.
+    pub const CP852: Charset = Charset::of(Page::Cp852);
+    /// DOS, Cyrillic, older than 866 and outside Russia.
+    pub const CP855: Charset = Charset::of(Page::Cp855);
+    /// DOS, Turkish; three bytes are unassigned.
+    pub const CP857: Charset = Charset::of(Page::Cp857);
+    /// DOS, Hebrew.
+    pub const CP862: Charset = Charset::of(Page::Cp862);
+    /// DOS, Bulgarian.
+    pub const MIK: Charset = Charset::of(Page::Mik);
     /// ChessBase's own page under DOS and on the Atari: figurines and annotators' signs, FE a line
     /// break (docs/formats/cbf.md). Several bytes may mean the same character.
     pub const CHESSBASE: Charset = Charset::of(Page::ChessBase);
@@ -88,6 +108,8 @@ impl Charset {
     pub const KOI8_U: Charset = Charset::of(Page::Koi8U);
     /// Mac OS, Western Europe.
     pub const MACINTOSH: Charset = Charset::of(Page::Macintosh);
+    /// Mac OS, Central Europe.
+    pub const MAC_CENTRAL: Charset = Charset::of(Page::MacCentral);
     /// Mac OS, Cyrillic.
     pub const MAC_CYRILLIC: Charset = Charset::of(Page::MacCyrillic);
     /// Windows, Thai.
@@ -124,6 +146,8 @@ impl Charset {
     pub const ISO_8859_7: Charset = Charset::of(Page::Iso7);
     /// Hebrew; many bytes are unassigned.
     pub const ISO_8859_8: Charset = Charset::of(Page::Iso8);
+    /// Latin-5, Turkish. Not windows-1254.
+    pub const ISO_8859_9: Charset = Charset::of(Page::Iso9);
     /// Latin-6, Nordic.
     pub const ISO_8859_10: Charset = Charset::of(Page::Iso10);
     /// Latin-7, Baltic.
@@ -222,6 +246,14 @@ impl Charset {
             Page::Latin1 => return Coding::Table(&tables::LATIN_1),
             Page::Cp437 => return Coding::Table(&tables::CP437),
             Page::Cp850 => return Coding::Table(&tables::CP850),
+            Page::Cp737 => return Coding::Table(&tables::CP737),
+            Page::Cp852 => return Coding::Table(&tables::CP852),
+            Page::Cp855 => return Coding::Table(&tables::CP855),
+            Page::Cp857 => return Coding::Table(&tables::CP857),
+            Page::Cp862 => return Coding::Table(&tables::CP862),
+            Page::Mik => return Coding::Table(&tables::MIK),
+            Page::MacCentral => return Coding::Table(&tables::MAC_CE),
+            Page::Iso9 => return Coding::Table(&tables::ISO_8859_9),
             Page::ChessBase => return Coding::Table(&tables::CHESSBASE),
             Page::ChessBaseWindows => return Coding::Table(&tables::CHESSBASE_WINDOWS),
             Page::Ibm866 => encoding_rs::IBM866,
@@ -278,10 +310,10 @@ impl fmt::Debug for Charset {
 
 /// Charset, usual name, and the names it is found by (small letters, without `-`, `_`, `.`, `:` and blanks).
 #[rustfmt::skip]
-static ALL: [(Charset, &str, &[&str]); 34] = [
+static ALL: [(Charset, &str, &[&str]); 42] = [
     (Charset::UTF_8, "UTF-8", &["utf8", "unicode"]),
     (Charset::LATIN_1, "ISO-8859-1", &["iso88591", "latin1", "88591", "l1"]),
-    (Charset::WINDOWS_1252, "windows-1252", &["windows1252", "win1252", "cp1252", "1252", "ansi"]),
+    (Charset::WINDOWS_1252, "windows-1252", &["windows1252", "win1252", "cp1252", "1252", "ansi", "western"]),
     (Charset::WINDOWS_1250, "windows-1250", &["windows1250", "win1250", "cp1250", "1250"]),
     (Charset::WINDOWS_1251, "windows-1251", &["windows1251", "win1251", "cp1251", "1251"]),
     (Charset::WINDOWS_1253, "windows-1253", &["windows1253", "win1253", "cp1253", "1253"]),
@@ -290,23 +322,31 @@ static ALL: [(Charset, &str, &[&str]); 34] = [
     (Charset::WINDOWS_1256, "windows-1256", &["windows1256", "win1256", "cp1256", "1256"]),
     (Charset::WINDOWS_1257, "windows-1257", &["windows1257", "win1257", "cp1257", "1257"]),
     (Charset::WINDOWS_1258, "windows-1258", &["windows1258", "win1258", "cp1258", "1258"]),
-    (Charset::WINDOWS_874, "windows-874", &["windows874", "win874", "cp874", "874"]),
+    (Charset::WINDOWS_874, "windows-874", &["windows874", "win874", "cp874", "874", "iso885911", "tis620"]),
     (Charset::CP437, "CP437", &["cp437", "ibm437", "dos437", "oem437", "437"]),
     (Charset::CP850, "CP850", &["cp850", "ibm850", "dos850", "oem850", "850"]),
+    (Charset::CP852, "CP852", &["cp852", "ibm852", "dos852", "oem852", "852"]),
+    (Charset::CP855, "CP855", &["cp855", "ibm855", "dos855", "oem855", "855"]),
+    (Charset::CP857, "CP857", &["cp857", "ibm857", "dos857", "oem857", "857"]),
+    (Charset::CP737, "CP737", &["cp737", "ibm737", "dos737", "oem737", "737"]),
+    (Charset::CP862, "CP862", &["cp862", "ibm862", "dos862", "oem862", "862"]),
+    (Charset::MIK, "MIK", &["mik", "cpmik", "bulgariamik", "bulgarianmik"]),
     (Charset::CHESSBASE, "ChessBase", &["chessbase", "cbf"]),
     (Charset::CHESSBASE_WINDOWS, "ChessBase-Windows", &["chessbasewindows", "cbh"]),
-    (Charset::IBM866, "IBM866", &["ibm866", "cp866", "dos866", "oem866", "866"]),
-    (Charset::KOI8_R, "KOI8-R", &["koi8r", "koi8"]),
-    (Charset::KOI8_U, "KOI8-U", &["koi8u"]),
-    (Charset::MACINTOSH, "macintosh", &["macintosh", "mac", "macroman", "xmacroman"]),
-    (Charset::MAC_CYRILLIC, "x-mac-cyrillic", &["xmaccyrillic", "maccyrillic"]),
+    (Charset::IBM866, "IBM866", &["ibm866", "cp866", "dos866", "oem866", "866", "alt"]),
+    (Charset::KOI8_R, "KOI8-R", &["koi8r", "koi8", "koi", "cp20866", "koi8ru"]),
+    (Charset::KOI8_U, "KOI8-U", &["koi8u", "cp21866"]),
+    (Charset::MACINTOSH, "macintosh", &["macintosh", "mac", "macroman", "xmacroman", "macwestern", "applemac"]),
+    (Charset::MAC_CENTRAL, "x-mac-ce", &["xmacce", "macce", "maccentraleurope", "maclatin2", "xmaccentraleurroman", "maccentraleuropean"]),
+    (Charset::MAC_CYRILLIC, "x-mac-cyrillic", &["xmaccyrillic", "maccyrillic", "maccyr", "xmacukrainian", "macukrainian"]),
     (Charset::ISO_8859_2, "ISO-8859-2", &["iso88592", "latin2", "88592", "l2"]),
     (Charset::ISO_8859_3, "ISO-8859-3", &["iso88593", "latin3", "88593", "l3"]),
     (Charset::ISO_8859_4, "ISO-8859-4", &["iso88594", "latin4", "88594", "l4"]),
-    (Charset::ISO_8859_5, "ISO-8859-5", &["iso88595", "88595"]),
+    (Charset::ISO_8859_5, "ISO-8859-5", &["iso88595", "88595", "isocyrillic"]),
     (Charset::ISO_8859_6, "ISO-8859-6", &["iso88596", "88596"]),
     (Charset::ISO_8859_7, "ISO-8859-7", &["iso88597", "88597"]),
     (Charset::ISO_8859_8, "ISO-8859-8", &["iso88598", "88598"]),
+    (Charset::ISO_8859_9, "ISO-8859-9", &["iso88599", "latin5", "88599", "l5"]),
     (Charset::ISO_8859_10, "ISO-8859-10", &["iso885910", "latin6", "885910", "l6"]),
     (Charset::ISO_8859_13, "ISO-8859-13", &["iso885913", "latin7", "885913", "l7"]),
     (Charset::ISO_8859_14, "ISO-8859-14", &["iso885914", "latin8", "885914", "l8"]),

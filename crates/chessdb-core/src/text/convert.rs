@@ -49,8 +49,8 @@ impl Charset {
         }
     }
 
-    /// Appends a text in this charset with `?` for each character that it lacks, and returns how
-    /// many these were.
+    /// Appends a text in this charset with a look-alike (`'` for `’`) or `?` for each character that
+    /// it lacks, and returns how many these were.
     pub fn encode_lossy(self, text: &str, out: &mut Vec<u8>) -> usize {
         self.encode(text, out).map_or(0, |lost| lost.count)
     }
@@ -70,13 +70,25 @@ impl Charset {
     }
 }
 
-/// Notes one more unwritable character, for which `?` is written.
+/// Notes one more unwritable character, for which a typographic twin is written or `?`.
 fn miss(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
-    out.push(b'?');
+    out.extend_from_slice(twin(c).unwrap_or("?").as_bytes());
     match lost {
         Some(lost) => lost.count += 1,
         None => *lost = Some(Unmappable { count: 1, first: c }),
     }
+}
+
+/// What people typed for signs that their page lacked.
+fn twin(c: char) -> Option<&'static str> {
+    Some(match c {
+        '’' | '‘' | '‚' | '‛' | '′' | '´' => "'",
+        '“' | '”' | '„' | '‟' | '″' | '«' | '»' => "\"",
+        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => "-",
+        '…' => "...",
+        '\u{A0}' | '\u{2002}'..='\u{200A}' | '\u{202F}' => " ",
+        _ => return None,
+    })
 }
 
 fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
@@ -124,10 +136,7 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
     match charset.coding() {
         Coding::Utf8 => decode_utf8(bytes, sink),
         Coding::Cesu8 => cesu8::decode(bytes, sink),
-        Coding::Table(table) => {
-            decode_by_table(table, bytes, sink);
-            0
-        }
+        Coding::Table(table) => decode_by_table(table, bytes, sink),
         Coding::Library(page) => decode_by_library(page, bytes, sink),
     }
 }
@@ -155,7 +164,8 @@ fn decode_utf8(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     malformed
 }
 
-fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) {
+fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
+    let mut malformed = 0;
     let mut rest = bytes;
     while let Some((&first, tail)) = rest.split_first() {
         if first.is_ascii() {
@@ -164,10 +174,13 @@ fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) {
             sink(std::str::from_utf8(run).unwrap_or_default());
             rest = tail;
         } else {
-            sink(tables::char_for(table, first).encode_utf8(&mut [0; 4]));
+            let c = tables::char_for(table, first);
+            malformed += usize::from(c == char::REPLACEMENT_CHARACTER);
+            sink(c.encode_utf8(&mut [0; 4]));
             rest = tail;
         }
     }
+    malformed
 }
 
 fn decode_by_library(page: &'static Encoding, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
