@@ -11,6 +11,7 @@ mod ci;
 mod cmd;
 mod cross;
 mod fuzz;
+mod languages;
 mod tidy;
 
 /// What a command returns: nothing, or the one line that says why it failed.
@@ -36,6 +37,7 @@ static COMMANDS: &[Entry] = &[
     ("memory", ci::memory, "peak memory of the release program, with bombs and ordinary bases"),
     ("roundtrip", ci::roundtrip, "the promises over all bases: [FORMAT] [--external DIR]; --help says more"),
     ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES]"),
+    ("languages", languages::languages, "the core's table of languages from lists of names: [--check] [FOLDER]"),
     ("bless", ci::bless, "run the tests so that golden files are rewritten"),
     ("help", help, "this list"),
 ];

@@ -1,10 +1,24 @@
 //! What the facade knows about the format.
 
-use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
+use chessdb_core::text::Origin;
+use chessdb_core::{Charset, Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
 
 use crate::raw::{Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::{Store, Writer, check, map};
+
+/// The pages of Windows, the likeliest first.
+pub(crate) const PAGES: &[Charset] = &[
+    Charset::WINDOWS_1252,
+    Charset::WINDOWS_1251,
+    Charset::WINDOWS_1250,
+    Charset::WINDOWS_1253,
+    Charset::WINDOWS_1254,
+    Charset::WINDOWS_1255,
+    Charset::WINDOWS_1256,
+    Charset::WINDOWS_1257,
+    Charset::WINDOWS_1258,
+];
 
 /// Chess Assistant.
 pub static CA: Format = Format::new(
@@ -19,6 +33,8 @@ pub static CA: Format = Format::new(
 .with_limits(LIMITS)
 .with_extras(crate::extras::FIELDS)
 .with_charsets(Charsets::Choice)
+.with_origin(Origin::Unknown, None)
+.with_pages(PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()
 .with_dump(map::dump)

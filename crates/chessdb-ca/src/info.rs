@@ -1,5 +1,6 @@
 //! What belongs to the base as a whole: description, lists of names, charset, files carried along.
 
+use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, Location, NameRecord, NameTable, PlayerDetails,
     ReadOptions, Result, Scratch, Severity, is_overwritten,
@@ -17,7 +18,9 @@ use crate::text::{Detector, charset_of_mark};
 pub(crate) struct Opened {
     pub(crate) base: BaseInfo,
     pub(crate) lookup: Lookup,
-    pub(crate) charset: Charset,
+    pub(crate) judge: Judge,
+    /// The charset that the base is marked to be in.
+    pub(crate) mark: Option<Charset>,
 }
 
 /// Reads everything outside the records.
@@ -59,13 +62,17 @@ pub(crate) fn open(
             lists.push((files, list));
         }
     }
-    let charset = match options.charset {
-        Some(charset) => charset,
-        None => find_charset(cdp.as_ref(), &lists, sample),
+    let mark = sample.mark().and_then(charset_of_mark);
+    let judge = match (options.charset, mark) {
+        (None, Some(mark)) => Judge::new(mark),
+        (None, None) if options.verdict.is_none() => {
+            Judge::new(find_charset(cdp.as_ref(), &lists, sample))
+        }
+        _ => options.judge_of_pages(sample.guesses.charset),
     };
     let mut base = BaseInfo::default();
     if let Some(cdp) = cdp.as_ref().filter(|cdp| !cdp.comment.is_empty()) {
-        base.description = base.texts.push(&cdp.comment, charset);
+        base.description = base.texts.push(&cdp.comment, judge.page_of(&cdp.comment));
     }
     let mut lookup = Lookup {
         missing: emb.is_none(),
@@ -78,14 +85,15 @@ pub(crate) fn open(
     }
     for (at, (_, list)) in lists.iter().enumerate() {
         if let Some(entries) = lookup.lists.get_mut(at) {
-            read_list(at, list, charset, &mut base, entries);
+            read_list(at, list, &judge, &mut base, entries);
         }
     }
     carry(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
     Ok(Opened {
         base,
         lookup,
-        charset,
+        judge,
+        mark,
     })
 }
 
@@ -227,9 +235,6 @@ fn find_charset(
     lists: &[(ListFiles<'_>, NameList<'_>)],
     sample: &Sample<'_, '_>,
 ) -> Charset {
-    if let Some(charset) = sample.mark().and_then(charset_of_mark) {
-        return charset;
-    }
     let mut detector = Detector::default();
     if let Some(cdp) = cdp {
         detector.text(&cdp.comment);
@@ -252,7 +257,7 @@ fn find_charset(
 fn read_list(
     at: usize,
     list: &NameList<'_>,
-    charset: Charset,
+    judge: &Judge,
     base: &mut BaseInfo,
     entries: &mut Vec<ListEntry>,
 ) {
@@ -265,7 +270,7 @@ fn read_list(
             let charset = if bytes.is_ascii() {
                 Charset::UTF_8
             } else {
-                charset
+                judge.page_of(bytes)
             };
             base.texts.push(bytes, charset)
         };

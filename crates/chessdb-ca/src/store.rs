@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
     ReadOptions, Result, Scratch, Severity, Start as ModelStart,
@@ -31,7 +32,8 @@ pub struct Store<'a> {
     base: BaseInfo,
     pub(crate) options: ReadOptions,
     pub(crate) guesses: Guesses,
-    charset: Charset,
+    judge: Judge,
+    mark: Option<Charset>,
     diagnostics: Vec<Diagnostic>,
     /// Of a salvaged base: where the games were found.
     recovered: Option<Vec<Place>>,
@@ -108,7 +110,8 @@ impl<'a> Store<'a> {
         let Opened {
             base,
             lookup,
-            charset,
+            judge,
+            mark,
         } = info::open(files, &sample, &options, &mut scratch)?;
         let diagnostics = scratch.diagnostics;
         let salvage = options.salvage;
@@ -129,7 +132,8 @@ impl<'a> Store<'a> {
             base,
             options,
             guesses,
-            charset,
+            judge,
+            mark,
             diagnostics,
             recovered: None,
             salvaged: None,
@@ -152,7 +156,7 @@ impl<'a> Store<'a> {
 
     /// What texts of this base are in.
     pub fn charset(&self) -> Charset {
-        self.charset
+        self.judge.page()
     }
 
     /// Hands out the faults found on opening.
@@ -360,7 +364,7 @@ impl<'a> Store<'a> {
         let source = crate::moves::Source {
             body: record.body,
             start: record.start as u64,
-            charset: self.charset,
+            judge: &self.judge,
             guesses: &self.guesses,
         };
         let complete = decode(source, slots, position, game, report)?;
@@ -420,6 +424,10 @@ impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
         let places = self.recovered.as_ref().map(Vec::len);
         u32::try_from(places.unwrap_or(self.headers.len())).unwrap_or(u32::MAX)
+    }
+
+    fn declared_charset(&self) -> Option<Charset> {
+        self.mark
     }
 
     fn base(&self) -> &BaseInfo {

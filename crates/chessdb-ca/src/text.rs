@@ -1,8 +1,10 @@
 //! Texts of a base: bytes in a Windows code page that no field declares
 //! (docs/formats/chess-assistant.md, section 11).
 
+use chessdb_core::text::{Evidence, Judge, Origin};
 use chessdb_core::{Charset, ErrorKind, Result, Text};
 
+use crate::format::PAGES;
 use crate::guesses::Guesses;
 use crate::raw::{Item, Items};
 
@@ -11,7 +13,7 @@ pub(crate) const SAMPLE: usize = 1 << 16;
 
 /// The charsets that a base can be in, and the byte in front of all records by which this crate
 /// marks one that could not be detected. The seed allows any byte there.
-const MARKS: [(u8, Charset); 10] = [
+const MARKS: [(u8, Charset); 40] = [
     (0x50, Charset::WINDOWS_1250),
     (0x51, Charset::WINDOWS_1251),
     (0x52, Charset::WINDOWS_1252),
@@ -22,6 +24,36 @@ const MARKS: [(u8, Charset); 10] = [
     (0x57, Charset::WINDOWS_1257),
     (0x58, Charset::WINDOWS_1258),
     (0x38, Charset::UTF_8),
+    (0x80, Charset::CP437),
+    (0x81, Charset::CP850),
+    (0x82, Charset::CHESSBASE),
+    (0x83, Charset::CP852),
+    (0x84, Charset::CP855),
+    (0x85, Charset::CP857),
+    (0x86, Charset::IBM866),
+    (0x87, Charset::CP737),
+    (0x88, Charset::CP862),
+    (0x89, Charset::MIK),
+    (0x8A, Charset::KOI8_R),
+    (0x8B, Charset::KOI8_U),
+    (0x8C, Charset::LATIN_1),
+    (0x8D, Charset::ISO_8859_2),
+    (0x8E, Charset::ISO_8859_3),
+    (0x8F, Charset::ISO_8859_4),
+    (0x90, Charset::ISO_8859_5),
+    (0x91, Charset::ISO_8859_6),
+    (0x92, Charset::ISO_8859_7),
+    (0x93, Charset::ISO_8859_8),
+    (0x94, Charset::ISO_8859_9),
+    (0x95, Charset::ISO_8859_10),
+    (0x96, Charset::ISO_8859_13),
+    (0x97, Charset::ISO_8859_14),
+    (0x98, Charset::ISO_8859_15),
+    (0x99, Charset::ISO_8859_16),
+    (0x9A, Charset::MACINTOSH),
+    (0x9B, Charset::MAC_CENTRAL),
+    (0x9C, Charset::MAC_CYRILLIC),
+    (0x9D, Charset::WINDOWS_874),
 ];
 
 /// The charset that a mark stands for.
@@ -42,8 +74,10 @@ pub(crate) fn mark_of_charset(charset: Charset) -> Option<u8> {
 
 /// Looks at texts and distinguishes Cyrillic from Western ones: Cyrillic letters lie in the upper quarter
 /// of the page and come in runs. The one place of guess 12, beside [`Guesses`].
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Detector {
+    /// What a reader that guesses goes by.
+    evidence: Evidence,
     /// Bytes from 128 on.
     high: u64,
     /// Those of them that stand in runs of three or more letters of windows-1251.
@@ -58,6 +92,7 @@ impl Detector {
         if text.is_ascii() {
             return;
         }
+        self.evidence.add(text);
         let is_letter = |byte: &u8| matches!(byte, 0xC0..=0xFF | 0xA8 | 0xB8);
         self.high += text.iter().filter(|byte| !byte.is_ascii()).count() as u64;
         for run in text.split(|byte| !is_letter(byte)) {
@@ -93,11 +128,23 @@ impl Detector {
     }
 }
 
+impl Detector {
+    /// Whether readers surely take the texts for this charset: those that know windows-1252 and
+    /// Cyrillic only, and those that guess.
+    pub(crate) fn is_sure_of(&self, charset: Charset, guesses: &Guesses) -> bool {
+        let verdict = self.evidence.verdict(Origin::Unknown);
+        self.charset(guesses) == charset
+            && verdict.is_none_or(|verdict| verdict.page == charset && !verdict.low)
+    }
+}
+
 /// Turns texts into the bytes that are stored. A base has one charset: the one asked for, else that
 /// of the first text beyond ASCII if a base can be in it, else one that has its characters.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Encoder {
     charset: Option<Charset>,
+    /// What the base was judged by that is written again: its texts keep their bytes.
+    judge: Option<Judge>,
 }
 
 impl Encoder {
@@ -106,23 +153,29 @@ impl Encoder {
     /// # Errors
     ///
     /// `Unsupported` for a charset that a base cannot be in.
-    pub(crate) fn new(charset: Option<Charset>) -> Result<Encoder> {
+    pub(crate) fn new(charset: Option<Charset>, judge: Option<Judge>) -> Result<Encoder> {
         match charset {
             Some(charset) if mark_of_charset(charset).is_none() => {
                 Err(ErrorKind::Unsupported("this charset in a Chess Assistant base").into())
             }
-            charset => Ok(Encoder { charset }),
+            charset => Ok(Encoder { charset, judge }),
         }
     }
 
     /// The charset so far.
-    pub(crate) fn charset(self) -> Option<Charset> {
+    pub(crate) fn charset(&self) -> Option<Charset> {
         self.charset
     }
 
     /// Appends the stored form of a text and says whether characters had to be replaced.
     pub(crate) fn put(&mut self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
         if text.as_bytes().is_ascii() {
+            out.extend_from_slice(text.as_bytes());
+            return false;
+        }
+        let judge = self.judge.as_ref();
+        if judge.is_some_and(|judge| judge.page_of(text.as_bytes()) == text.charset()) {
+            self.charset.get_or_insert(text.charset());
             out.extend_from_slice(text.as_bytes());
             return false;
         }
@@ -159,7 +212,7 @@ pub(crate) struct Change {
 }
 
 fn first_charset(text: Text<'_>) -> Charset {
-    if mark_of_charset(text.charset()).is_some() && text.charset() != Charset::UTF_8 {
+    if PAGES.contains(&text.charset()) {
         return text.charset();
     }
     let pages = [
@@ -221,12 +274,12 @@ mod tests {
             (Charset::WINDOWS_1252, 2, b"a\xFC"),
         ] {
             let mut out = Vec::new();
-            let change = Encoder::new(Some(charset))
+            let change = Encoder::new(Some(charset), None)
                 .unwrap()
                 .put_cut(text, most, &mut out);
             assert_eq!((change.cut, &out[..]), (true, expected));
         }
-        assert!(Encoder::new(Some(Charset::KOI8_R)).is_err());
+        assert!(Encoder::new(Some(Charset::CESU_8), None).is_err());
     }
 
     #[test]

@@ -54,6 +54,9 @@ struct Kept {
     side: Vec<(Role, Box<[u8]>)>,
     games: Option<u32>,
     charset: Option<Charset>,
+    /// Whether a base is written again, and in the page that it was found to be in.
+    is_again: bool,
+    is_judged: bool,
 }
 
 /// Buffers for one game.
@@ -89,11 +92,13 @@ impl<'a> Writer<'a> {
             allow,
             base,
             charset,
+            judge,
             ..
         } = options;
         let mut losses = Losses::new();
-        let kept = Kept::new(&base, &mut losses);
-        let mut texts = Encoder::new(charset.or(kept.charset))?;
+        let mut kept = Kept::new(&base, &mut losses);
+        kept.is_judged = judge.is_some() && kept.charset.is_none();
+        let mut texts = Encoder::new(charset.or(kept.charset), judge)?;
         let mut comment = Vec::new();
         if texts.put(base.texts.get(base.description), &mut comment) {
             losses.add(LossKind::Description, None);
@@ -166,12 +171,16 @@ impl<'a> Writer<'a> {
         let Some(charset) = self.texts.charset() else {
             return Ok(());
         };
-        let mut detector = self.detector;
+        let mut detector = self.detector.clone();
         detector.text(&self.cdp.comment);
         self.lists.detect(&mut detector);
-        if detector.charset(&self.guesses) != charset
-            && let Some(mark) = mark_of_charset(charset)
-        {
+        // A base that is written again is marked if it was, and else judged as it was.
+        let found = match (self.kept.is_again, self.kept.charset) {
+            (true, Some(_)) => false,
+            (true, None) => detector.charset(&self.guesses) == charset || self.kept.is_judged,
+            (false, _) => detector.is_sure_of(charset, &self.guesses),
+        };
+        if !found && let Some(mark) = mark_of_charset(charset) {
             self.sink.patch(self.records, 0, &[mark])?;
         }
         Ok(())
@@ -194,6 +203,7 @@ impl Kept {
         let mut kept = Kept::default();
         // Only a rewrite brings the lists of names along.
         let rewrite = !base.names.is_empty();
+        kept.is_again = rewrite;
         for extra in &base.extras {
             let bytes = &extra.bytes;
             if extra.format != extras::FORMAT || !rewrite {
@@ -262,7 +272,7 @@ impl Work {
         }
         self.header = write_head(game, guesses, losses);
         self.names = write_names(game, texts, losses);
-        let (before, texts_before) = (losses.clone(), *texts);
+        let (before, texts_before) = (losses.clone(), texts.clone());
         for detail in [
             Detail::All,
             Detail::Comments,
@@ -270,7 +280,7 @@ impl Work {
             Detail::Mainline,
         ] {
             losses.clone_from(&before);
-            *texts = texts_before;
+            texts.clone_from(&texts_before);
             if self
                 .moves
                 .encode(game, texts, guesses, detail, losses)
@@ -288,7 +298,7 @@ impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut work = Work::default();
         let mut losses = Losses::new();
-        let mut texts = self.texts;
+        let mut texts = self.texts.clone();
         let fits = work.encode(game, &mut texts, &self.guesses, &mut losses);
         if !fits || !self.has_room(work.moves.body.len()) {
             self.refuse(&mut losses);
@@ -298,7 +308,7 @@ impl GameWrite for Writer<'_> {
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let mut losses = Losses::new();
-        let mut texts = self.texts;
+        let mut texts = self.texts.clone();
         let fits = self
             .work
             .encode(game, &mut texts, &self.guesses, &mut losses);

@@ -248,6 +248,7 @@ fn charsets_are_found_again() {
         ("ÄÖÜß", None, Charset::WINDOWS_1252),
         ("Ж.", None, Charset::WINDOWS_1251),
         ("Müller", Some(Charset::UTF_8), Charset::UTF_8),
+        ("Иванов", Some(Charset::KOI8_R), Charset::KOI8_R),
         ("Łódź", None, Charset::WINDOWS_1250),
         ("plain", Some(Charset::WINDOWS_1253), Charset::WINDOWS_1252),
     ] {
@@ -279,7 +280,7 @@ fn charsets_are_found_again() {
     store.game_into(0, &mut game, &mut Scratch::new()).unwrap();
     assert_eq!(game.text(game.head.white.name.text).decode(), "Мь");
     let mut options = WriteOptions::default();
-    options.charset = Some(Charset::KOI8_R);
+    options.charset = Some(Charset::CESU_8);
     assert!(identity::write_all(&CA, [], options).is_err());
 }
 

@@ -1,11 +1,26 @@
 //! What the facade knows about the format.
 
-use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
+use chessdb_core::text::Origin;
+use chessdb_core::{
+    Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
+};
 
 use crate::raw::{Base, Header, Index};
 use crate::rebuild::rebuild_index;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::{Store, Writer, check, map};
+
+/// The pages of DOS that its programs were used with, their own first.
+const PAGES: &[Charset] = &[
+    Charset::CHESSBASE,
+    Charset::CP437,
+    Charset::CP850,
+    Charset::CP852,
+    Charset::IBM866,
+    Charset::CP737,
+    Charset::CP857,
+    Charset::CP862,
+];
 
 /// ChessBase for Atari, DOS and early Windows.
 pub static CBF: Format = Format::new(
@@ -20,6 +35,8 @@ pub static CBF: Format = Format::new(
 .with_extras(crate::extras::FIELDS)
 .with_limits(&LIMITS)
 .with_charsets(Charsets::Undeclared)
+.with_origin(Origin::ChessBase, Some(Charset::CHESSBASE))
+.with_pages(PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()
 .with_dump(map::dump)

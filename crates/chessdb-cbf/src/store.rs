@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use chessdb_core::salvage::Salvaged;
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
-    Location, ReadOptions, Result, Scratch, Severity, Start,
+    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
+    ReadOptions, Result, Scratch, Severity, Start,
 };
 
 use crate::head;
@@ -24,7 +25,7 @@ pub struct Store<'a> {
     places: Places<'a>,
     base: BaseInfo,
     options: ReadOptions,
-    charset: Charset,
+    judge: Judge,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) salvaged: Option<Salvaged>,
 }
@@ -79,12 +80,13 @@ impl<'a> Store<'a> {
 
     /// A base with its records at these places.
     pub(crate) fn new(games: &'a [u8], places: Places<'a>, options: ReadOptions) -> Store<'a> {
+        let judge = options.judge_of_pages(DEFAULT);
         Store {
             games,
             places,
             base: BaseInfo::default(),
-            charset: options.charset.unwrap_or(DEFAULT),
             options,
+            judge,
             diagnostics: Vec::new(),
             salvaged: None,
         }
@@ -240,7 +242,7 @@ impl Store<'_> {
         cipher::text(text);
         let there = found.left_of(Header::SIZE, text.len());
         let text = text.get(..there).unwrap_or_default();
-        let fine = head::read_head(parts, text, found.start, self.charset, game, report)?;
+        let fine = head::read_head(parts, text, found.start, &self.judge, game, report)?;
         if parts.position.is_some() && found.available < found.bytes.len() {
             // The end of the position is missing.
             game.head.start = Start::Standard;
@@ -271,7 +273,7 @@ impl Store<'_> {
             moves_start: found.start + parts.moves_offset() as u64,
             comments: parts.comments.get(..comments).unwrap_or_default(),
             comments_start: found.start + parts.comments_offset() as u64,
-            charset: self.charset,
+            judge: &self.judge,
         };
         let plies = decode(&stream, game, report)?;
         match plies.filter(|_| found.available == found.bytes.len()) {

@@ -1,6 +1,7 @@
 //! Texts of a base: bytes of a DOS page that nobody declares (docs/formats/cbf.md, sections 6
 //! and 8.3).
 
+use chessdb_core::text::Judge;
 use chessdb_core::{Charset, Text, Texts};
 
 use crate::raw::{END, LINE_BREAK};
@@ -66,13 +67,21 @@ pub(crate) struct Encoder {
     /// The charset asked for. Without it a text in a DOS page keeps its bytes, and any other is
     /// written in [`DEFAULT`].
     pub(crate) charset: Option<Charset>,
+    /// What the base was judged by that is written again: its texts keep their bytes.
+    pub(crate) judge: Option<Judge>,
 }
 
 impl Encoder {
     /// The charset in which a text is written.
     pub(crate) fn target(&self, text: Text<'_>) -> Charset {
+        let judge = self.judge.as_ref();
         match (self.charset, text.charset()) {
             (Some(charset), _) => charset,
+            // A comment with figurines has become UTF-8 on reading.
+            (None, Charset::UTF_8) if judge.is_some() => judge.map_or(DEFAULT, Judge::page),
+            (None, page) if judge.is_some_and(|judge| judge.page_of(text.as_bytes()) == page) => {
+                page
+            }
             (None, page @ (Charset::CP437 | Charset::CP850 | Charset::IBM866)) => page,
             (None, _) => DEFAULT,
         }
@@ -170,7 +179,10 @@ mod tests {
 
     fn stored(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, bool) {
         let mut out = Vec::new();
-        let encoder = Encoder { charset: target };
+        let encoder = Encoder {
+            charset: target,
+            judge: None,
+        };
         let changed = encoder.put_comment(Text::new(text, charset), &mut out);
         (out, changed)
     }
@@ -268,7 +280,7 @@ mod tests {
             charset.encode_lossy(&text, &mut source);
             let text = Text::new(&source, charset).decode().into_owned();
             let (bytes, changed) = stored(&source, charset, target);
-            let target = Encoder { charset: target }.target(Text::new(&source, charset));
+            let target = Encoder { charset: target, judge: None }.target(Text::new(&source, charset));
             if !changed {
                 prop_assert_eq!(read(&bytes, target).0, text);
             }

@@ -54,6 +54,7 @@ impl<'a> Writer<'a> {
             allow,
             base,
             charset,
+            judge,
             ..
         } = options;
         let base_losses = crate::info::losses(&base);
@@ -64,7 +65,7 @@ impl<'a> Writer<'a> {
             sink,
             files,
             allow,
-            texts: Encoder { charset },
+            texts: Encoder { charset, judge },
             base_losses,
             exceeded: Vec::new(),
             index: Vec::new(),

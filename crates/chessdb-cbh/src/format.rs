@@ -1,6 +1,7 @@
 //! What the facade knows about the format.
 
-use chessdb_core::{Charsets, FileSet, Format, MemorySet, Result, Score};
+use chessdb_core::text::Origin;
+use chessdb_core::{Charset, Charsets, FileSet, Format, MemorySet, Result, Score};
 
 use crate::raw::{Base, Header, Index, Record};
 use crate::roles::{
@@ -26,6 +27,7 @@ pub static CBH: Format = Format::new(
 )
 .with_extras(crate::extras::FIELDS)
 .with_charsets(Charsets::Undeclared)
+.with_origin(Origin::ChessBaseWindows, Some(Charset::WINDOWS_1252))
 .with_dump(map::dump)
 .with_raw(raw_again);
 

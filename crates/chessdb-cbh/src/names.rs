@@ -10,7 +10,7 @@ use crate::roles::{CBC_FILE, CBE_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE, C
 use crate::text::Pages;
 
 /// The tables of a base. One that is missing is empty.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Names<'a> {
     pub(crate) players: Table<'a, Player>,
     pub(crate) tournaments: Table<'a, Tournament>,

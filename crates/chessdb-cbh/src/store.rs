@@ -82,7 +82,7 @@ impl<'a> Store<'a> {
             games,
             annotations,
             extended: files.get(CBJ_FILE).map(Records::parse).unwrap_or_default(),
-            names: Names::new(files, Pages::new(options.charset)),
+            names: Names::new(files, Pages::new(&options)),
             base,
             options,
             diagnostics: scratch.diagnostics,
@@ -295,7 +295,9 @@ impl<'a> Store<'a> {
                 let most = report.options.limits.game_bytes as usize;
                 let within = there.get(..most).unwrap_or(there);
                 match AnnotationRecord::parse(within) {
-                    Some(found) => Notes::read(&found, id, &lines, self.names.pages, at, report)?,
+                    Some(found) => {
+                        Notes::read(&found, id, &lines, self.names.pages.clone(), at, report)?
+                    }
                     None => {
                         let kind = ErrorKind::Truncated {
                             what: "the annotations of the game",
@@ -303,11 +305,11 @@ impl<'a> Store<'a> {
                             had: there.len() as u64,
                         };
                         report.add(Severity::Lost, kind, at)?;
-                        Notes::none(self.names.pages)
+                        Notes::none(self.names.pages.clone())
                     }
                 }
             }
-            None => Notes::none(self.names.pages),
+            None => Notes::none(self.names.pages.clone()),
         };
         decode(&lines, &notes, stream.at, game, report)
     }

@@ -1,26 +1,24 @@
 //! Texts of a base: nothing says what they are in (docs/formats/cbh.md, section 2).
 
-use chessdb_core::{Charset, text::Judge};
+use chessdb_core::{Charset, ReadOptions, text::Judge};
 
 /// What names and comments are in that are not UTF-8.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Pages {
     names: Judge,
     comments: Judge,
 }
 
 impl Pages {
-    /// The page that a reader names, or the western one, in whose comments some letters are signs.
-    pub(crate) fn new(named: Option<Charset>) -> Pages {
-        let names = named.unwrap_or(Charset::WINDOWS_1252);
-        let comments = match names {
-            Charset::WINDOWS_1252 => Charset::CHESSBASE_WINDOWS,
-            page => page,
+    /// The page that a reader names or that was found, or the western one, in whose comments some
+    /// letters are signs.
+    pub(crate) fn new(options: &ReadOptions) -> Pages {
+        let names = options.judge(Charset::WINDOWS_1252);
+        let comments = match names.page() {
+            Charset::WINDOWS_1252 => Judge::new(Charset::CHESSBASE_WINDOWS),
+            _ => names.clone(),
         };
-        Pages {
-            names: Judge::new(names),
-            comments: Judge::new(comments),
-        }
+        Pages { names, comments }
     }
 
     /// What a name is in. One that fills its field may end within a character of UTF-8.
@@ -57,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_base_may_be_in_any_page() {
-        let western = Pages::new(None);
+        let western = Pages::new(&ReadOptions::default());
         let read = |bytes, charset| Text::new(bytes, charset).decode().into_owned();
         let name = |pages: &Pages, bytes| read(bytes, pages.of_name(bytes));
         let comment = |pages: &Pages, bytes| read(bytes, pages.of_comment(bytes));
@@ -65,7 +63,8 @@ mod tests {
         assert_eq!(comment(&western, b"\xA4f3 \xB1 \xBD \xFC"), "♘f3 ± ½ ü");
         assert_eq!(name(&western, "Ünlü".as_bytes()), "Ünlü");
         assert_eq!(name(&western, b"\xC3\x9Cnl\xC3"), "Ünl\u{FFFD}");
-        let cyrillic = Pages::new(Some(Charset::WINDOWS_1251));
+        let cyrillic = ReadOptions::default().with_charset(Charset::WINDOWS_1251);
+        let cyrillic = Pages::new(&cyrillic);
         assert_eq!(name(&cyrillic, b"\xD2\xE0\xEB\xFC"), "Таль");
         assert_eq!(comment(&cyrillic, b"\xF7\xFE"), "чю");
     }

@@ -8,7 +8,7 @@ use chessdb::convert::Strictness;
 use chessdb::core::Charset;
 use chessdb::diff::Matching;
 use chessdb::formats::{named, other_names};
-use chessdb::{FORMATS, Format, LossKind, OnError, Selection};
+use chessdb::{FORMATS, Format, LossKind, OnError, Selection, TextField};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -68,9 +68,12 @@ pub(crate) struct Reading {
     /// Take the input for this format instead of judging its content
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) from: Option<&'static Format>,
-    /// Charset of texts that do not say theirs, such as cp1251 [default: the format's own]
-    #[arg(short, long, value_name = "CHARSET", value_parser = charset)]
-    pub(crate) encoding: Option<Charset>,
+    /// Charset of texts that do not say theirs [default: auto, a guess]
+    #[arg(short, long, value_name = "CHARSET", value_parser = encoding)]
+    pub(crate) encoding: Option<Encoding>,
+    /// Charset of one kind of texts, such as player or comment
+    #[arg(long, value_name = "FIELD=NAME", value_parser = encoding_for)]
+    pub(crate) encoding_for: Vec<(TextField, Charset)>,
 }
 
 /// How many threads read.
@@ -259,7 +262,7 @@ pub(crate) struct Convert {
     /// Replace OUT if it exists
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write nothing if anything is lost; =games: of moves, comments, heads
+    /// Write nothing if anything is lost; =games: moves, comments, heads
     #[arg(
         long,
         value_enum,
@@ -290,14 +293,16 @@ pub(crate) struct Convert {
     )]
     #[arg(help = "What to do with a damaged game: keep what could be read, skip it, or stop")]
     pub(crate) on_error: OnErrorArg,
-    /// Charset to write texts in, such as cp850, where the format takes any [default: as they are, or
-    /// the format's own]
-    #[arg(long, value_name = "CHARSET", value_parser = charset)]
-    pub(crate) to_encoding: Option<Charset>,
+    /// Charset to write, where the format takes any [default: auto]
+    #[arg(long, value_name = "CHARSET", value_parser = encoding)]
+    pub(crate) to_encoding: Option<Encoding>,
+    /// Put letters that it lacks into Latin ones, not question marks
+    #[arg(long)]
+    pub(crate) ascii: bool,
     /// Leave out games that are marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,
-    /// Only these of each IN, such as 1,5-9; @FILE has a list, - is stdin
+    /// Only these of each IN: 1,5-9; @FILE has a list, - is stdin
     #[arg(
         short = 'n',
         long,
@@ -418,10 +423,9 @@ pub(crate) struct Salvage {
     /// Replace OUT if it exists
     #[arg(long)]
     pub(crate) force: bool,
-    /// Charset to write texts in, such as cp850, where the format takes any [default: as they are, or
-    /// the format's own]
-    #[arg(long, value_name = "CHARSET", value_parser = charset)]
-    pub(crate) to_encoding: Option<Charset>,
+    /// Charset to write, where the format takes any [default: auto]
+    #[arg(long, value_name = "CHARSET", value_parser = encoding)]
+    pub(crate) to_encoding: Option<Encoding>,
     /// Write how each game was found, and which bytes gave none, to this file, tab-separated; - is
     /// standard output
     #[arg(long, value_name = "FILE")]
@@ -530,10 +534,33 @@ pub(crate) enum ShellArg {
     Zsh,
 }
 
+/// A charset, or the one that fits best.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Encoding {
+    Auto,
+    Named(Charset),
+}
+
+fn encoding(name: &str) -> Result<Encoding, String> {
+    match name.eq_ignore_ascii_case("auto") {
+        true => Ok(Encoding::Auto),
+        false => charset(name).map(Encoding::Named),
+    }
+}
+
+fn encoding_for(text: &str) -> Result<(TextField, Charset), String> {
+    let (field, name) = text.split_once('=').ok_or("it is FIELD=NAME")?;
+    let field = TextField::by_name(field).ok_or_else(|| {
+        let known: Vec<&str> = TextField::ALL.into_iter().map(TextField::name).collect();
+        format!("the fields are {}", known.join(", "))
+    })?;
+    Ok((field, charset(name)?))
+}
+
 fn charset(name: &str) -> Result<Charset, String> {
     Charset::by_name(name).ok_or_else(|| {
         let known: Vec<&str> = Charset::all().map(Charset::name).collect();
-        format!("the charsets are {}", known.join(", "))
+        format!("the charsets are auto, {}", known.join(", "))
     })
 }
 

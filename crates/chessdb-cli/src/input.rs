@@ -5,7 +5,7 @@ use std::path::Path;
 use chessdb::fs::{Found, find_as, recover, stdin};
 use chessdb::{Database, Error, OpenOptions};
 
-use crate::args::{Jobs, Reading};
+use crate::args::{Encoding, Jobs, Reading};
 use crate::exit::say;
 
 /// How a command wants its games.
@@ -62,8 +62,12 @@ pub(crate) fn open(
 /// The options that the arguments mean.
 pub(crate) fn options(reading: &Reading) -> OpenOptions {
     let options = Database::options();
-    match reading.encoding {
-        Some(charset) => options.encoding(charset),
-        None => options,
-    }
+    let options = match reading.encoding {
+        Some(Encoding::Named(charset)) => options.encoding(charset),
+        Some(Encoding::Auto) | None => options,
+    };
+    let fields = reading.encoding_for.iter();
+    fields.fold(options, |options, &(field, charset)| {
+        options.encoding_for(field, charset)
+    })
 }

@@ -6,10 +6,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chessdb::convert::{DiagnosticCount, ExtraCount, GameRef, Observer, Progress as Bytes};
-use chessdb::core::{Exceeded, Loss};
+use chessdb::convert::{
+    DiagnosticCount, ExtraCount, GameRef, Observer, Progress as Bytes, Written,
+};
+use chessdb::core::text::Verdict;
+use chessdb::core::{Charset, Exceeded, Loss};
 use chessdb::{Database, Diagnostic, LossKind, Report, Selection, Severity};
 
+use crate::exit::say;
 use crate::json::{Json, list, object};
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
@@ -60,6 +64,9 @@ pub(crate) fn summary(
         );
     }
     text.push('\n');
+    if let Some(written) = report.written_in() {
+        page(written, report, &mut text);
+    }
     losses(report, sources, format, &mut text);
     if !report.refused_by().is_empty() {
         let codes: Vec<&str> = report.refused_by().iter().map(|kind| kind.code()).collect();
@@ -99,6 +106,42 @@ pub(crate) fn summary(
         );
     }
     text
+}
+
+/// What a base was found to be in, in a line.
+pub(crate) fn guess(verdict: &Verdict) -> String {
+    let percent = (verdict.confidence * 100.0).floor();
+    let words = count(verdict.witnesses as u64, "word");
+    let mut text = format!("{} ({percent} %), by {words}", verdict.page);
+    if let Some(next) = verdict.runner_up {
+        text += &format!("; next: {next}");
+    }
+    text
+}
+
+/// The page that texts were written in, and what would have been better.
+fn page(written: &Written, report: &Report, text: &mut String) {
+    let fit = grouped(written.fit as u64);
+    let texts = count(written.texts as u64, "text");
+    let name = written.charset.name();
+    let _ = writeln!(text, "Texts in {name}: {fit} of the {texts} looked at fit.");
+    let kinds = [LossKind::NameText, LossKind::CommentText, LossKind::TagText];
+    let is_lost = kinds.into_iter().any(|kind| report.lost(kind) > 0);
+    if written.fit < written.texts && is_lost {
+        let samples: Vec<String> = written.samples.iter().map(|text| plain(text)).collect();
+        let _ = writeln!(text, "  Not so: {}", samples.join("; "));
+        let help = match written.better {
+            Some((page, fit)) => {
+                format!(
+                    "--to-encoding {} would keep {}",
+                    page.name(),
+                    grouped(fit as u64)
+                )
+            }
+            None => "--ascii writes Latin letters for those that it lacks".to_owned(),
+        };
+        let _ = writeln!(text, "  {help}.");
+    }
 }
 
 fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) {
@@ -246,10 +289,27 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ("cut", report.cut().into()),
         ("skipped", report.skipped().into()),
         ("dropped", report.dropped().into()),
+        (
+            "writtenIn",
+            report.written_in().map_or(Json::Null, written_in),
+        ),
         ("losses", list(base.chain(games))),
         ("extras", list(report.extras().iter().map(extra))),
         ("exceeded", list(report.exceeded().iter().map(exceeded))),
         ("oddities", list(report.diagnostics().iter().map(oddity))),
+    ])
+}
+
+fn written_in(written: &Written) -> Json {
+    let better = |(page, fit): (Charset, usize)| {
+        object([("page", page.name().into()), ("fit", (fit as u64).into())])
+    };
+    object([
+        ("page", written.charset.name().into()),
+        ("texts", (written.texts as u64).into()),
+        ("fit", (written.fit as u64).into()),
+        ("samples", list(written.samples.iter().map(String::as_str))),
+        ("better", written.better.map_or(Json::Null, better)),
     ])
 }
 
@@ -317,6 +377,13 @@ impl Watch<'_> {
 impl Observer for Watch<'_> {
     fn source(&mut self, source: usize, db: &Database) {
         self.current = source;
+        if let Some(guessed) = db.charset().filter(|verdict| verdict.low) {
+            let name = self.sources.get(source).map_or("", String::as_str);
+            let guessed = guess(guessed);
+            say(format_args!(
+                "chessdb: {name}: character set guessed: {guessed}; `chessdb info` shows words in both, choose with -e"
+            ));
+        }
         if self.alone {
             let games = db.len().ok();
             self.games = games.map(|len| self.selection.count_in(len).into());

@@ -68,13 +68,25 @@ fn loss_reports_agree_with_a_diff() {
         let pairs: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (&a[..], &b[..])).collect();
         let lab = with_fixtures(&pairs);
         let name = format!("{stem}.si4");
-        let to = ["convert", "-q", &name, "x.cbf", "--loss-report", "to.tsv"];
+        // Random texts, by which nobody could guess a page.
+        let to = [
+            "convert",
+            "-q",
+            &name,
+            "x.cbf",
+            "--to-encoding",
+            "chessbase",
+            "--loss-report",
+            "to.tsv",
+        ];
         assert!(lab.run(to).code <= 1, "{stem}");
         let back = [
             "convert",
             "-q",
             "x.cbf",
             "back.si4",
+            "-e",
+            "chessbase",
             "--loss-report",
             "back.tsv",
         ];
@@ -156,7 +168,7 @@ fn text_pages_can_be_named_and_bytes_survive() {
         "[Event \"Malmö ¢\"]\n[White \"Müller, A\"]\n[Black \"Bj¢rn, B\"]\n\n1. e4 {♘f3 ¢ ß é} *\n",
     );
     lab.run(["convert", "-q", "source.pgn", "a.cbf"]).expect(0);
-    let named = lab.run(["ls", "a.cbf"]).expect(0).out;
+    let named = lab.run(["ls", "a.cbf", "-e", "chessbase"]).expect(0).out;
     assert!(
         named.contains("Müller, A") && named.contains("Bj¢rn, B"),
         "{named}"
@@ -263,7 +275,7 @@ fn a_ghost_is_kept_or_told() {
     assert_eq!(lab.read("odd.cbf"), lab.read("again.cbf"));
     let ran = lab.run(["convert", "odd.cbf", "odd.pgn"]).expect(1);
     assert!(
-        ran.err.starts_with("odd.cbf → odd.pgn: 22 games, 1 cut\n"),
+        ran.err.contains("odd.cbf → odd.pgn: 22 games, 1 cut\n"),
         "{}",
         ran.err
     );

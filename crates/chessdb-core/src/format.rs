@@ -4,9 +4,10 @@ use std::fmt;
 use std::io::Read;
 
 use crate::dump::DumpFn;
+use crate::text::Origin;
 use crate::{
-    FileSet, FileSink, Finding, GameRead, GameStore, GameWrite, LossKind, MemorySet, ReadOptions,
-    Result, Role, WriteOptions,
+    Charset, FileSet, FileSink, Finding, GameRead, GameStore, GameWrite, LossKind, MemorySet,
+    ReadOptions, Result, Role, WriteOptions,
 };
 
 /// How sure a probe is that a set of files belongs to a format.
@@ -189,6 +190,15 @@ pub struct Format {
     pub extras: &'static [ExtraField],
     /// Whether its texts are in one charset, or in any.
     pub charsets: Charsets,
+    /// Where texts come from that nothing says the charset of, so that it is guessed from all of them;
+    /// none if there are no such texts.
+    pub origin: Option<Origin>,
+    /// What such texts are taken for as long as nothing was found about the base, if that is always
+    /// the same.
+    pub usual: Option<Charset>,
+    /// If all texts of a base are in one page, the pages that the format's programs know, the usual
+    /// one first. Else nothing.
+    pub pages: &'static [Charset],
     /// Whether comments are stored as they are laid out, so that games for this format are to be
     /// read with [`ReadOptions::preserve_comment_whitespace`].
     pub keeps_comment_whitespace: bool,
@@ -246,6 +256,9 @@ impl Format {
             limits: &[],
             extras: &[],
             charsets: Charsets::Own,
+            origin: None,
+            usual: None,
+            pages: &[],
             keeps_comment_whitespace: false,
             salvages: false,
             probe,
@@ -292,6 +305,22 @@ impl Format {
     #[must_use]
     pub const fn with_charsets(mut self, charsets: Charsets) -> Format {
         self.charsets = charsets;
+        self
+    }
+
+    /// Whose texts come from there, and nothing says what they are in: this page, if it is always
+    /// the same, as long as nothing was found about the base.
+    #[must_use]
+    pub const fn with_origin(mut self, origin: Origin, usual: Option<Charset>) -> Format {
+        self.origin = Some(origin);
+        self.usual = usual;
+        self
+    }
+
+    /// Whose bases are in one of these pages each, the usual one first.
+    #[must_use]
+    pub const fn with_pages(mut self, pages: &'static [Charset]) -> Format {
+        self.pages = pages;
         self
     }
 

@@ -63,6 +63,7 @@ loss_kinds! {
     SiteMerged = "site-merged", "sites that became part of the event";
     Tag = "tag", "tags left out for which the target has no place";
     TagText = "tag-text", "tags in which characters were replaced, by ? or another that the target has";
+    Transliterated = "transliterated", "texts put into letters that the target has";
     EmptyTag = "empty-tag", "tags left out that say nothing (empty or question marks)";
     TagCut = "tag-cut", "tags cut to the length allowed";
     Title = "title", "titles of players left out";

@@ -1,5 +1,8 @@
 //! How a base is read and written.
 
+use std::sync::Arc;
+
+use crate::text::{Judge, Verdict};
 use crate::{
     BaseInfo, Charset, Error, ErrorKind, Limits, Location, LossKind, Losses, Mode, Result,
 };
@@ -12,8 +15,10 @@ pub struct ReadOptions {
     pub mode: Mode,
     /// How much one game may cost.
     pub limits: Limits,
-    /// The charset of texts that do not say theirs; without it the format's own default.
+    /// The charset of texts that do not say theirs.
     pub charset: Option<Charset>,
+    /// Without it what was found about the base; without that too it is the format's own default.
+    pub verdict: Option<Arc<Verdict>>,
     /// Whether the line breaks and blanks by which a text format lays out its comments are handed
     /// on as part of them: for targets that store comments byte by byte. Binary formats have no
     /// layout and do not look at this.
@@ -53,6 +58,31 @@ impl ReadOptions {
         self
     }
 
+    /// With this found about the base.
+    #[must_use]
+    pub fn with_verdict(mut self, verdict: impl Into<Option<Arc<Verdict>>>) -> ReadOptions {
+        self.verdict = verdict.into();
+        self
+    }
+
+    /// What judges texts that may be UTF-8, beside the page that was named or found, or the usual one
+    /// of the format.
+    pub fn judge(&self, usual: Charset) -> Judge {
+        match (self.charset, &self.verdict) {
+            (Some(charset), _) => Judge::new(charset),
+            (None, Some(verdict)) => Judge::of_base(verdict, usual),
+            (None, None) => Judge::new(usual),
+        }
+    }
+
+    /// The same where texts are UTF-8 altogether or not at all ([`Judge::page_of`]).
+    pub fn judge_of_pages(&self, usual: Charset) -> Judge {
+        match &self.verdict {
+            Some(_) => self.judge(Charset::UTF_8),
+            None => self.judge(usual),
+        }
+    }
+
     /// With the layout of comments handed on, or not.
     #[must_use]
     pub fn with_comment_whitespace(mut self, keep: bool) -> ReadOptions {
@@ -78,6 +108,8 @@ pub struct WriteOptions {
     pub base: BaseInfo,
     /// The charset of texts, where the format leaves a choice.
     pub charset: Option<Charset>,
+    /// What the base was judged by that is written again in its own format: texts keep their bytes.
+    pub judge: Option<Judge>,
 }
 
 impl WriteOptions {

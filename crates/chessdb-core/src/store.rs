@@ -1,7 +1,7 @@
 //! The traits by which games are read and written.
 
 use crate::salvage::Salvaged;
-use crate::{BaseInfo, Diagnostic, Exceeded, Game, Losses, Result, Scratch};
+use crate::{BaseInfo, Charset, Diagnostic, Exceeded, Game, Losses, Result, Scratch};
 
 /// Games one after another: every format can do this, streams included.
 pub trait GameRead {
@@ -44,6 +44,11 @@ pub trait GameStore: Send + Sync {
 
     /// Fills the head of `game` and leaves its moves empty.
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
+
+    /// The charset that the files say their texts are in, if they do.
+    fn declared_charset(&self) -> Option<Charset> {
+        None
+    }
 
     /// Fills the whole `game`. An error concerns this game only.
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;

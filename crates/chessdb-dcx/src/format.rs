@@ -1,6 +1,7 @@
 //! What the rest of the project knows of the format.
 
-use chessdb_core::{FileSet, Format, FormatLimit, LossKind, Score};
+use chessdb_core::text::Origin;
+use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, Score};
 
 use crate::raw::{self, FileKind, Magic, MagicFault};
 use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
@@ -21,6 +22,7 @@ pub static DCX: Format = Format::new(
 .with_losses(LOSSES)
 .with_limits(LIMITS)
 .with_comment_whitespace(true)
+.with_origin(Origin::Unknown, Some(Charset::UTF_8))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()
 .with_dump(map::dump)

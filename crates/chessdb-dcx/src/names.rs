@@ -1,5 +1,6 @@
 //! The name tables of an open base (docs/formats/dcx.md, section 4).
 
+use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, GameReport, Location, NameRecord, NameRole, NameTable,
     Named, Result, Severity, TextId, Texts, is_overwritten,
@@ -47,7 +48,7 @@ impl<'a> Names<'a> {
     pub(crate) fn open(
         files: &'a dyn FileSet,
         layout: Layout,
-        charset: Charset,
+        judge: &Judge,
         base: &mut BaseInfo,
         report: &mut GameReport<'_>,
     ) -> Result<Names<'a>> {
@@ -65,7 +66,7 @@ impl<'a> Names<'a> {
                 table.is_cut = true;
                 continue;
             };
-            *table = Records::read(kind, bytes, charset, &mut base.texts, report)?;
+            *table = Records::read(kind, bytes, judge, &mut base.texts, report)?;
             let records = (0..table.lengths.len() as u32).map(|key| NameRecord {
                 key,
                 text: text_id(&base.texts, table.first, key),
@@ -145,7 +146,7 @@ impl<'a> Records<'a> {
     fn read(
         kind: FileKind,
         bytes: &'a [u8],
-        charset: Charset,
+        judge: &Judge,
         texts: &mut Texts,
         report: &mut GameReport<'_>,
     ) -> Result<Records<'a>> {
@@ -173,7 +174,7 @@ impl<'a> Records<'a> {
             shifted += u64::from(is_shifted(text));
             nuls += u64::from(record.last() == Some(&0));
             blanks += u64::from(record.last() == Some(&b' '));
-            texts.push(text, Charset::detect_utf8_or(text, charset));
+            texts.push(text, judge.charset(text));
         }
         // A program pads with blanks or with NULs. A few NULs among blanks were not there before.
         if nuls < blanks {

@@ -4,6 +4,7 @@ mod open;
 mod places;
 
 use chessdb_core::salvage::Salvaged;
+use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
     ReadOptions, Result, Scratch, Severity, Start,
@@ -30,6 +31,7 @@ const PUBLISHED: &str = "promotions numbered as in the published text, not as in
 #[derive(Debug)]
 pub struct Store<'a> {
     options: ReadOptions,
+    judge: Judge,
     layout: Layout,
     /// Whole entries.
     pub(crate) entries: &'a [u8],
@@ -93,8 +95,8 @@ impl<'a> Store<'a> {
             report.file(Severity::Note, what, DCI_FILE)?;
         }
         let mut base = BaseInfo::default();
-        let charset = options.charset.unwrap_or(Charset::UTF_8);
-        let names = Names::open(files, layout, charset, &mut base, &mut report)?;
+        let judge = options.judge(Charset::UTF_8);
+        let names = Names::open(files, layout, &judge, &mut base, &mut report)?;
         base.open_first = header
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
@@ -115,6 +117,7 @@ impl<'a> Store<'a> {
             base,
             diagnostics: Vec::new(),
             options: options.clone(),
+            judge,
         };
         if options.salvage {
             store.recover(has_header && tail.is_empty(), &mut report)?;
@@ -287,7 +290,7 @@ impl<'a> Store<'a> {
         n: u32,
         game: &mut Game,
         scratch: &mut Scratch,
-        moves: impl FnOnce(&Store<'a>, &Body<'a>, &mut Game, &mut GameReport<'_>) -> Result<()>,
+        moves: impl FnOnce(&Store<'a>, &Body<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
     ) -> Result<()> {
         game.clear();
         game.moves.clear();
@@ -323,7 +326,7 @@ impl<'a> Store<'a> {
         record: &Record<'a>,
         game: &mut Game,
         report: &mut GameReport<'_>,
-        moves: impl FnOnce(&Store<'a>, &Body<'a>, &mut Game, &mut GameReport<'_>) -> Result<()>,
+        moves: impl FnOnce(&Store<'a>, &Body<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
     ) -> Result<()> {
         let body = offset.saturating_add(record.body_offset() as u64);
         match record.start {
@@ -357,7 +360,7 @@ impl<'a> Store<'a> {
             bytes: record.body,
             offset: body,
             promotions,
-            charset: self.options.charset.unwrap_or(Charset::UTF_8),
+            judge: &self.judge,
         };
         moves(self, &body, game, report)
     }
@@ -392,7 +395,7 @@ impl<'a> Store<'a> {
 
     fn decode<P: Position>(
         &self,
-        body: &Body<'a>,
+        body: &Body<'_>,
         game: &mut Game,
         position: P,
         report: &mut GameReport<'_>,
@@ -451,9 +454,9 @@ impl GameStore for Store<'_> {
 
 /// Decodes by the rules of chess.
 #[inline]
-fn with_boards<'a>(
-    store: &Store<'a>,
-    body: &Body<'a>,
+fn with_boards(
+    store: &Store<'_>,
+    body: &Body<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {

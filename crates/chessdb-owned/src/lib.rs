@@ -47,7 +47,19 @@ impl OwnedStore {
     ///
     /// Those of the format.
     pub fn open(files: SharedFiles, format: &Format, options: ReadOptions) -> Result<OwnedStore> {
-        let cell = StoreCell::try_new(files, |files| (format.open)(&**files, options))?;
+        OwnedStore::open_with(files, |files| (format.open)(files, options))
+    }
+
+    /// Opens these files by a function.
+    ///
+    /// # Errors
+    ///
+    /// Those of the function.
+    pub fn open_with(
+        files: SharedFiles,
+        open: impl for<'a> FnOnce(&'a dyn FileSet) -> Result<Box<dyn GameStore + 'a>>,
+    ) -> Result<OwnedStore> {
+        let cell = StoreCell::try_new(files, |files| open(&**files))?;
         Ok(OwnedStore(cell))
     }
 

@@ -1,7 +1,8 @@
 //! What the facade knows about the format.
 
+use chessdb_core::text::Origin;
 use chessdb_core::utf16::utf_8;
-use chessdb_core::{FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
+use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
 use crate::check::check;
 use crate::raw::{Lexer, TagPair, TokenKind};
@@ -60,6 +61,7 @@ pub static PGN: Format = Format::new(
     FormatLimit::new("NAGs of a move", 7, "Scid 4.7, which leaves out the others"),
 ])
 .with_stream(|input, options| Ok(Box::new(Reader::new(input, options))))
+.with_origin(Origin::Unknown, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_raw(raw_again);
 

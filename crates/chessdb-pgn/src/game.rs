@@ -71,13 +71,13 @@ fn read_as(
     game.clear();
     game.head.start.clone_from(source.start);
     let Game { head, moves, texts } = game;
-    let judge = text::judge_of(own_text(source.bytes), options.charset);
+    let judge = text::judge_of(own_text(source.bytes), options);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
     let mut reader = GameReader {
         source,
         want,
-        judge,
+        judge: judge.clone(),
         reading,
         tags: HeadReader::default(),
         head,
@@ -199,7 +199,7 @@ impl GameReader<'_> {
         }
         let finding = self
             .tags
-            .read(&pair, self.judge, self.head, self.texts, self.buffer);
+            .read(&pair, &self.judge, self.head, self.texts, self.buffer);
         match finding {
             Finding::Fine => Ok(()),
             Finding::Repeated => {

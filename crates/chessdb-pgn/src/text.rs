@@ -2,14 +2,14 @@
 
 use chessdb_core::commands;
 use chessdb_core::text::Judge;
-use chessdb_core::{Charset, Text, Texts};
+use chessdb_core::{Charset, ReadOptions, Text, Texts};
 
 use crate::raw::is_blank;
 
 /// Judges what the texts of a game are in (docs/formats/pgn.md, section 3). Bytes that are not
-/// UTF-8 are in `page`, or in windows-1252.
-pub(crate) fn judge_of(game: &[u8], page: Option<Charset>) -> Judge {
-    Judge::of(game, page.unwrap_or(Charset::WINDOWS_1252))
+/// UTF-8 are in the page that was named or found, or in windows-1252.
+pub(crate) fn judge_of(game: &[u8], options: &ReadOptions) -> Judge {
+    options.judge(Charset::WINDOWS_1252).around(game)
 }
 
 /// Puts what stands between the braces of a comment into the arena's text under construction.
@@ -287,12 +287,13 @@ mod tests {
     #[test]
     fn charsets_are_those_of_texts() {
         let (utf8, koi8) = (Charset::UTF_8, Charset::KOI8_R);
-        let judge = judge_of("Öl".as_bytes(), Some(koi8));
+        let options = |page| ReadOptions::default().with_charset(page);
+        let judge = judge_of("Öl".as_bytes(), &options(Some(koi8)));
         assert_eq!(judge.charset("Öl".as_bytes()), utf8);
-        let judge = judge_of("Öl\nJérôme".as_bytes(), None);
+        let judge = judge_of("Öl\nJérôme".as_bytes(), &options(None));
         assert_eq!(judge.charset("Jérôme".as_bytes()), utf8);
         for (page, page_found) in [(None, Charset::WINDOWS_1252), (Some(koi8), koi8)] {
-            let judge = judge_of(b"J\xC3\xA9r\xC3\xB4me \xD6l", page);
+            let judge = judge_of(b"J\xC3\xA9r\xC3\xB4me \xD6l", &options(page));
             assert_eq!(judge.charset(b"plain"), utf8);
             assert_eq!(judge.charset("Jérôme".as_bytes()), utf8);
             assert_eq!(judge.charset(b"\xD6l"), page_found);

@@ -3,9 +3,10 @@
 mod open;
 
 use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, ReadOptions,
-    Result, Scratch, Severity, Start,
+    BaseInfo, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, ReadOptions, Result,
+    Scratch, Severity, Start,
 };
 
 use crate::derived::START_MATERIAL;
@@ -24,7 +25,7 @@ pub struct Store<'a> {
     pub(crate) names: NameLookup,
     pub(crate) base: BaseInfo,
     pub(crate) options: ReadOptions,
-    fallback: Charset,
+    judge: Judge,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Of a salvaged base: where the games were found.
     pub(crate) places: Option<Vec<Place>>,
@@ -85,7 +86,7 @@ impl<'a> Store<'a> {
             return Ok(None);
         };
         let mut tags = Tags::new(record);
-        if !read_tags(&mut tags, start, self.spec, self.fallback, game, report)? {
+        if !read_tags(&mut tags, start, self.spec, &self.judge, game, report)? {
             return Ok(None);
         }
         let parts = match RecordParts::parse(tags.rest(), record.len()) {
@@ -116,7 +117,7 @@ impl<'a> Store<'a> {
             parts.flags,
             parts.fen,
             self.spec.in_games(fen_start),
-            self.fallback,
+            &self.judge,
             game,
             report,
         )? {
@@ -280,13 +281,7 @@ impl Store<'_> {
         let Some((parts, start)) = self.head(entry, game, report)? else {
             return Ok(());
         };
-        match decode(
-            &parts,
-            self.spec.in_games(start),
-            self.fallback,
-            game,
-            report,
-        )? {
+        match decode(&parts, self.spec.in_games(start), &self.judge, game, report)? {
             Some(decoded) if !entry.is_unknown() => self.compare(entry, &decoded, game, report),
             _ => Ok(()),
         }

@@ -1,5 +1,6 @@
 //! Texts of a base: bytes that nobody declares a charset for (docs/formats/scid.md, section 8).
 
+use chessdb_core::text::Judge;
 use chessdb_core::{Charset, Text};
 
 /// What texts are taken for that are not valid UTF-8, unless the reader says otherwise.
@@ -22,10 +23,9 @@ pub(crate) struct Change {
 pub(crate) struct Encoder {
     /// The charset asked for.
     pub(crate) charset: Option<Charset>,
-    /// Without one: whether windows-1252, alone or beside UTF-8, keeps its bytes where reading them
-    /// finds it again.
+    /// Without one: by what texts keep their bytes where judging them finds their charset again.
     /// Everything else becomes UTF-8, which is what Scid takes all texts for today.
-    pub(crate) keep: bool,
+    pub(crate) keep: Option<Judge>,
 }
 
 impl Encoder {
@@ -39,7 +39,9 @@ impl Encoder {
                 out.extend_from_slice(bytes);
                 // Kept as it is, but perhaps read as another charset, as malformed UTF-8 is.
                 let utf8 = text.charset() == Charset::UTF_8;
-                usize::from(utf8 && Charset::detect_utf8_or(bytes, FALLBACK) != Charset::UTF_8)
+                let usual = Judge::new(FALLBACK);
+                let judge = self.keep.as_ref().unwrap_or(&usual);
+                usize::from(utf8 && judge.charset(bytes) != Charset::UTF_8)
             }
         };
         let mut change = Change {
@@ -71,12 +73,11 @@ impl Encoder {
         if bytes.is_ascii() {
             return None;
         }
+        let is_found = |judge: &Judge| judge.charset(bytes) == text.charset();
         match (self.charset, text.charset()) {
             (Some(target), charset) => (charset != target).then_some(target),
             (None, Charset::UTF_8) => None,
-            (None, charset) if self.keep && Charset::detect_utf8_or(bytes, FALLBACK) == charset => {
-                None
-            }
+            (None, _) if self.keep.as_ref().is_some_and(is_found) => None,
             _ => Some(Charset::UTF_8),
         }
     }
@@ -112,7 +113,7 @@ mod tests {
         let mut out = Vec::new();
         let encoder = Encoder {
             charset: target,
-            keep: true,
+            keep: Some(Judge::new(FALLBACK)),
         };
         let change = encoder.put(Text::new(text, charset), &mut out);
         (out, change)

@@ -3,6 +3,7 @@
 mod copy;
 mod games;
 
+use chessdb_core::text::Judge;
 use chessdb_core::{
     Allow, Charset, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Result,
     Setup, Start, WriteOptions,
@@ -18,7 +19,7 @@ use crate::lines::Lines;
 use crate::moves::MoveEncoder;
 use crate::names::NameTables;
 use crate::raw::{RecordFlags, count_code};
-use crate::text::Encoder;
+use crate::text::{Encoder, FALLBACK};
 
 /// A base that is being written.
 ///
@@ -69,12 +70,14 @@ impl<'a> Writer<'a> {
             allow,
             base,
             charset,
+            judge,
             ..
         } = options;
         // Today's Scid takes every text for UTF-8, so a new base gets that. A base that brings its
         // name tables along is rewritten, and never changes a byte of a text.
-        let keep = !base.names.is_empty();
-        let charset = charset.or((!keep).then_some(Charset::UTF_8));
+        let is_again = !base.names.is_empty();
+        let charset = charset.or((!is_again).then_some(Charset::UTF_8));
+        let keep = is_again.then(|| judge.unwrap_or_else(|| Judge::new(FALLBACK)));
         let texts = Encoder { charset, keep };
         let (names, name_losses) = NameTables::new(spec, &base, &texts);
         let (about, mut base_losses) = About::new(spec, &base, &texts);

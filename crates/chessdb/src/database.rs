@@ -1,14 +1,17 @@
 //! A base of any format: what it is, and its games.
 
+mod charset;
+mod fields;
 mod options;
 
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chessdb_core::salvage::Salvaged;
-use chessdb_core::{BaseInfo, Diagnostic, Format, GameRead, MemorySet, ReadOptions};
+use chessdb_core::text::Verdict;
+use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions};
 use chessdb_owned::{OwnedStore, SharedFiles};
 
 #[cfg(feature = "fs")]
@@ -19,7 +22,12 @@ use crate::packed::{Progress, Stream};
 use crate::scan::{Games, Reader, Scan, Source};
 use crate::{Game, convert};
 
+use charset::Guess;
+pub(crate) use charset::texts_of;
+pub use fields::TextField;
 pub use options::OpenOptions;
+
+use fields::{Fields, Told};
 
 /// A chess database, whatever its format: it owns its files and can be kept, shared and sent to
 /// other threads.
@@ -45,6 +53,10 @@ pub struct Database {
     format: &'static Format,
     content: Content,
     options: ReadOptions,
+    /// Fields whose charset was named.
+    fields: Fields,
+    /// What it was found to be in; of a stream that comes once, when it is read.
+    guess: OnceLock<Guess>,
     #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
     jobs: usize,
     progress: Progress,
@@ -284,7 +296,7 @@ impl Database {
                     != self.options.preserve_comment_whitespace =>
             {
                 let shared: SharedFiles = Arc::clone(files) as SharedFiles;
-                let store = OwnedStore::open(shared, self.format, options);
+                let store = open_told(shared, self.format, options, &self.fields);
                 Ok(Some(store.map_err(|error| {
                     Error::from(error).with_path(self.path())
                 })?))
@@ -310,8 +322,16 @@ impl Database {
         })
     }
 
-    pub(crate) fn charset(&self) -> Option<chessdb_core::Charset> {
-        self.options.charset
+    /// What the base was found to be in, if its files do not say so and nobody named a charset: none
+    /// if there is nothing to decide, because all that was looked at is ASCII. Of a stream that comes
+    /// once, such as a pipe, it is known when the first game has been read.
+    pub fn charset(&self) -> Option<&Verdict> {
+        self.guess.get()?.verdict.as_deref()
+    }
+
+    /// The options by which games are read.
+    pub(crate) fn reading(&self) -> &ReadOptions {
+        &self.options
     }
 
     pub(crate) fn jobs(&self) -> usize {
@@ -330,14 +350,34 @@ impl Database {
         match &self.content {
             Content::Indexed(_, store) => Ok(Source::Store(store.store())),
             #[cfg(feature = "fs")]
-            Content::File(found) => Ok(Source::Stream(found.stream(options, &self.progress)?)),
+            Content::File(found) => self.stream(found.input(&self.progress)?, options),
             Content::Once(input) => {
                 let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
-                let input = input.take().ok_or(Problem::ReadBefore)?;
-                let stream = stream_of(self.format, input, options)?;
-                Ok(Source::Stream(stream))
+                self.stream(input.take().ok_or(Problem::ReadBefore)?, options)
             }
         }
+    }
+
+    /// The games of a stream; what it is in that comes once is found in its beginning.
+    fn stream(&self, input: Stream<'static>, mut options: ReadOptions) -> Result<Source<'_>> {
+        let stream = self.format.stream.ok_or(Problem::NotStreamed)?;
+        let mut input = input;
+        if options.charset.is_none() {
+            let guess = match self.guess.get() {
+                Some(guess) => guess,
+                None => {
+                    let (guess, same) = Guess::ahead(input, self.format, &self.fields);
+                    input = same;
+                    self.guess.get_or_init(|| guess)
+                }
+            };
+            options.verdict.clone_from(&guess.verdict);
+        }
+        let stream = stream(input, options)?;
+        Ok(Source::Stream(match self.fields.is_empty() {
+            true => stream,
+            false => Box::new(Told::stream(stream, self.fields.clone())),
+        }))
     }
 
     fn store(&self) -> Result<&dyn chessdb_core::GameStore> {
@@ -353,13 +393,20 @@ impl Database {
     }
 }
 
-fn stream_of(
+/// Opens a store; the fields named have their charset.
+fn open_told(
+    files: SharedFiles,
     format: &Format,
-    input: Stream<'static>,
     options: ReadOptions,
-) -> Result<Box<dyn GameRead + Send>> {
-    let stream = format.stream.ok_or(Problem::NotStreamed)?;
-    Ok(stream(input, options)?)
+    fields: &Fields,
+) -> chessdb_core::Result<OwnedStore> {
+    OwnedStore::open_with(files, |files| {
+        let store = (format.open)(files, options)?;
+        Ok(match fields.is_empty() {
+            true => store,
+            false => Box::new(Told::store(store, fields.clone())),
+        })
+    })
 }
 
 impl fmt::Debug for Database {

@@ -230,25 +230,29 @@ impl From<&str> for FormatName {
     }
 }
 
-/// A charset, named or given: `"cp850"`, or a [`Charset`].
+/// A charset, named or given: `"cp850"`, or a [`Charset`]; `"auto"` is the one that fits best.
 #[derive(Clone, Debug)]
-pub struct CharsetName(Result<Charset, String>);
+pub struct CharsetName(Result<Option<Charset>, String>);
 
 impl CharsetName {
-    pub(crate) fn find(&self) -> Result<Charset, Problem> {
+    pub(crate) fn find(&self) -> Result<Option<Charset>, Problem> {
         self.0.clone().map_err(Problem::UnknownCharset)
     }
 }
 
 impl From<Charset> for CharsetName {
     fn from(charset: Charset) -> CharsetName {
-        CharsetName(Ok(charset))
+        CharsetName(Ok(Some(charset)))
     }
 }
 
 impl From<&str> for CharsetName {
     fn from(name: &str) -> CharsetName {
-        CharsetName(Charset::by_name(name).ok_or_else(|| name.to_owned()))
+        if name.eq_ignore_ascii_case("auto") {
+            return CharsetName(Ok(None));
+        }
+        let charset = Charset::by_name(name).ok_or_else(|| name.to_owned());
+        CharsetName(charset.map(Some))
     }
 }
 

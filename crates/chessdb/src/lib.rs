@@ -44,7 +44,7 @@ pub use chessdb_core::{
 };
 
 pub use convert::{Converter, OnError, Report};
-pub use database::{Database, OpenOptions};
+pub use database::{Database, OpenOptions, TextField};
 pub use diff::Diff;
 pub use error::{Error, Problem, Result};
 pub use files::Files;

@@ -179,6 +179,7 @@ impl CreateOptions {
         path: Option<PathBuf>,
     ) -> Result<Writer> {
         let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
+        let charset = charset.flatten();
         if charset.is_some() && format.charsets == chessdb_core::Charsets::Own {
             return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
         }

@@ -5,9 +5,9 @@ mod notes;
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
 use chessdb_core::line::{LineReader, Step, Stop};
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    Charset, ErrorKind, Game, GameReport, Lines, Location, MoveKind, PackedMove, Result, Severity,
-    rules,
+    ErrorKind, Game, GameReport, Lines, Location, MoveKind, PackedMove, Result, Severity, rules,
 };
 
 use super::outline::Outline;
@@ -22,7 +22,7 @@ pub(crate) struct Source<'a> {
     pub(crate) body: &'a [u8],
     /// Their place in d02.
     pub(crate) start: u64,
-    pub(crate) charset: Charset,
+    pub(crate) judge: &'a Judge,
     pub(crate) guesses: &'a Guesses,
 }
 

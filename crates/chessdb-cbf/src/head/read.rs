@@ -1,8 +1,9 @@
 //! From a record to a head.
 
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    Charset, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
-    Rating, RatingKind, Result, Severity, Start, TextId,
+    Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome, Rating,
+    RatingKind, Result, Severity, Start, TextId,
 };
 
 use super::names::Names;
@@ -23,7 +24,7 @@ pub(crate) fn read_head(
     parts: &RecordParts<'_>,
     text: &[u8],
     start: u64,
-    charset: Charset,
+    judge: &Judge,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
@@ -31,7 +32,7 @@ pub(crate) fn read_head(
     read_header(header, start, game, report)?;
     let split = text.split_at_checked(header.players_len());
     let (players, source) = split.unwrap_or((text, &[]));
-    read_texts(players, source, charset, game);
+    read_texts(players, source, judge, game);
     match parts.position {
         Some(position) => {
             let place = start + parts.position_offset() as u64;
@@ -189,12 +190,12 @@ fn read_start(
 }
 
 /// Section 6.
-fn read_texts(players: &[u8], source: &[u8], charset: Charset, game: &mut Game) {
+fn read_texts(players: &[u8], source: &[u8], judge: &Judge, game: &mut Game) {
     let Game { head, texts, .. } = game;
     let names = Names::parse(players, source);
     let mut put = |name: &Option<Short>| Named {
         text: match name {
-            Some(name) => texts.push(name.as_bytes(), charset),
+            Some(name) => texts.push(name.as_bytes(), judge.page_of(name.as_bytes())),
             None => TextId::NONE,
         },
         key: None,

@@ -2,9 +2,8 @@
 
 use chessdb_core::legacy::cbf::CbfNumbering;
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
-use chessdb_core::{
-    Charset, Color, ErrorKind, Game, GameReport, Lines, Location, Place, Result, Severity,
-};
+use chessdb_core::text::Judge;
+use chessdb_core::{Color, ErrorKind, Game, GameReport, Lines, Location, Place, Result, Severity};
 
 use crate::codes::{code_of, last_known, nag_of};
 use crate::extras::{self, extra};
@@ -22,7 +21,7 @@ pub(crate) struct Stream<'a> {
     pub(crate) comments: &'a [u8],
     /// Where these begin.
     pub(crate) comments_start: u64,
-    pub(crate) charset: Charset,
+    pub(crate) judge: &'a Judge,
 }
 
 /// Puts the moves of a record on the tape of `game`, whose head is already filled. Says how many
@@ -201,7 +200,7 @@ impl Decoder<'_, '_, '_> {
             0 => Place::Before,
             _ => Place::After,
         };
-        let charset = self.stream.charset;
+        let charset = self.stream.judge.page_of(text);
         let put = |texts: &mut _| read_comment_text(text, charset, texts);
         self.line.comment_with(text.len(), place, put)
     }

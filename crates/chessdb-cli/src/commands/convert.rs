@@ -10,7 +10,7 @@ use chessdb::convert::Strictness;
 use chessdb::core::Charsets;
 use chessdb::{Converter, Error, FORMATS, Format, Report};
 
-use crate::args::Convert;
+use crate::args::{Convert, Encoding};
 use crate::commands::plan::{Job, Plan, is_stream, plan};
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input;
@@ -22,7 +22,8 @@ use crate::report::{self, LossLog, Watch};
 
 pub(crate) fn run(args: &Convert) -> Outcome {
     let plan = plan(args)?;
-    if args.to_encoding.is_some() && plan.format.charsets == Charsets::Own {
+    if matches!(args.to_encoding, Some(Encoding::Named(_))) && plan.format.charsets == Charsets::Own
+    {
         let takers = FORMATS
             .iter()
             .filter(|format| format.create.is_some() && format.charsets != Charsets::Own);
@@ -252,10 +253,11 @@ pub(super) fn converter<'c>(
         .allow(args.allow.iter().copied())
         .drop_deleted(args.drop_deleted)
         .select(args.games.clone())
+        .ascii(args.ascii)
         .jobs(args.jobs.number());
     Ok(match args.to_encoding {
-        Some(charset) => converter.encoding(charset),
-        None => converter,
+        Some(Encoding::Named(charset)) => converter.encoding(charset),
+        Some(Encoding::Auto) | None => converter,
     })
 }
 

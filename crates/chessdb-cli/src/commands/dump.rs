@@ -15,6 +15,7 @@ pub(crate) fn run(args: &Dump) -> Outcome {
     let reading = Reading {
         from: args.from,
         encoding: None,
+        encoding_for: Vec::new(),
     };
     let inputs = Inputs::of(&args.bases, args.from);
     let mut out = stdout();

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, GameFlags, TextId};
 use chessdb::{BaseInfo, Format, Game, Outcome as Result};
 
@@ -13,6 +14,7 @@ use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, list, object};
 use crate::output::{column, count, grouped, plain, stdout};
+use crate::report::guess;
 
 pub(crate) fn run(args: &Info) -> Outcome {
     let inputs = Inputs::of(&args.bases, args.reading.from);
@@ -39,6 +41,21 @@ pub(crate) fn run(args: &Info) -> Outcome {
     Ok(done)
 }
 
+fn verdict(verdict: &Verdict) -> Json {
+    let sample = |(best, next): &(String, String)| list([best.as_str(), next.as_str()]);
+    let mixed = verdict.mixed.iter();
+    let mixed = mixed.map(|(page, texts)| (page.name().to_owned(), Json::from(*texts as u64)));
+    object([
+        ("page", verdict.page.name().into()),
+        ("confidence", verdict.confidence.into()),
+        ("witnesses", (verdict.witnesses as u64).into()),
+        ("low", verdict.low.into()),
+        ("runnerUp", verdict.runner_up.map(Charset::name).into()),
+        ("samples", list(verdict.samples.iter().map(sample))),
+        ("mixed", Json::Object(mixed.collect())),
+    ])
+}
+
 /// What there is to say.
 struct Facts {
     name: String,
@@ -51,6 +68,8 @@ struct Facts {
     years: Option<(u16, u16)>,
     /// What the texts of the heads were taken for that are not plain ASCII, and how many they are.
     charsets: Vec<(Charset, u64)>,
+    /// What the base was found to be in.
+    verdict: Option<Verdict>,
     title: String,
     description: String,
     flags: Vec<String>,
@@ -83,6 +102,7 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         results: [0; 4],
         years: None,
         charsets: Vec::new(),
+        verdict: None,
         title: String::new(),
         description: String::new(),
         flags: Vec::new(),
@@ -95,6 +115,7 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         facts.count(game, result.is_ok());
         ControlFlow::Continue(())
     });
+    facts.verdict = db.charset().cloned();
     facts.faults.extend(result?.iter().map(ToString::to_string));
     Ok(facts)
 }
@@ -254,6 +275,28 @@ impl Facts {
                 false => format!("{} of the heads, else plain ASCII", charsets.join(", ")),
             },
         );
+        if let Some(verdict) = &self.verdict {
+            let mut guess = guess(verdict);
+            if verdict.low {
+                guess += "; choose with -e";
+            }
+            line("guessed", guess);
+            for (page, texts) in &verdict.mixed {
+                line(
+                    "",
+                    format!(
+                        "{page}: {} of those looked at",
+                        count(*texts as u64, "text")
+                    ),
+                );
+            }
+            if let Some(next) = verdict.runner_up {
+                line("", format!("as {} / as {next}:", verdict.page));
+            }
+            for (best, next) in &verdict.samples {
+                line("", format!("  {} / {}", plain(best), plain(next)));
+            }
+        }
         line("health", self.health());
         lines.push(String::new());
         lines.join("\n")
@@ -325,6 +368,7 @@ impl Facts {
                 list(results.map(|(result, n)| named((result.as_pgn(), n)))),
             ),
             ("charsets", list(self.charsets.iter().map(charset))),
+            ("charset", self.verdict.as_ref().map_or(Json::Null, verdict)),
             ("faults", list(self.faults.iter().map(String::as_str))),
             ("oddities", self.odd.into()),
             ("error", Json::Null),

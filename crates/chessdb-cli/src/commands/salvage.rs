@@ -110,6 +110,7 @@ impl args::Salvage {
             allow: Vec::new(),
             on_error: args::OnErrorArg::Keep,
             to_encoding: self.to_encoding,
+            ascii: false,
             drop_deleted: false,
             games: Selection::default(),
             loss_report: None,

@@ -136,6 +136,14 @@ impl Texts {
         Text::new(bytes.unwrap_or_default(), entry.charset)
     }
 
+    /// Takes a text for one in this charset; its bytes stay.
+    pub fn set_charset(&mut self, id: TextId, charset: Charset) {
+        let entry = (id.0 as usize).checked_sub(1);
+        if let Some(entry) = entry.and_then(|at| self.entries.get_mut(at)) {
+            entry.charset = charset;
+        }
+    }
+
     /// Starts a text; one that was not finished is dropped.
     pub fn begin(&mut self) {
         self.bytes.truncate(self.finished_bytes());

@@ -6,16 +6,18 @@
 //! letter of N'Ko in `Weiß“`, whose last two bytes are well-formed UTF-8 in windows-1252.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::cesu8;
 use super::charset::Charset;
 use super::convert::decode_byte;
+use super::guess::{PageSet, Verdict};
 
 /// The upper half of a page.
-struct Upper([char; 128]);
+pub(super) struct Upper([char; 128]);
 
 impl Upper {
-    fn of(page: Charset) -> Upper {
+    pub(super) fn of(page: Charset) -> Upper {
         let mut table = ['\0'; 128];
         for (slot, byte) in table.iter_mut().zip(0x80..=0xFFu8) {
             *slot = decode_byte(byte, page);
@@ -23,7 +25,7 @@ impl Upper {
         Upper(table)
     }
 
-    fn char(&self, byte: u8) -> char {
+    pub(super) fn char(&self, byte: u8) -> char {
         let upper = byte.checked_sub(0x80).map(usize::from);
         upper
             .and_then(|at| self.0.get(at).copied())
@@ -32,14 +34,18 @@ impl Upper {
 }
 
 /// Judges what texts are in that nothing is said about: UTF-8, a page, or one beside the other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Judge {
     page: Charset,
+    /// What was found of the base: its pages, of which each text is in the one it reads best in.
+    set: Option<Arc<PageSet>>,
     /// Whether all bytes around are UTF-8, and so is each text among them.
     all_utf8: bool,
     /// Whether the words around speak for the page, so that a text that is well-formed UTF-8 but
     /// reads as well in the page is the page's.
     near_page: bool,
+    /// Whether the page of these texts has been chosen among those of the base.
+    settled: bool,
 }
 
 impl Judge {
@@ -47,17 +53,43 @@ impl Judge {
     pub const fn new(page: Charset) -> Judge {
         Judge {
             page,
+            set: None,
             all_utf8: false,
             near_page: false,
+            settled: false,
+        }
+    }
+
+    /// For the texts of a base of which this was found; `usual` is the page of stray bytes in a
+    /// base of UTF-8.
+    pub fn of_base(verdict: &Verdict, usual: Charset) -> Judge {
+        let page = if verdict.page.is_unicode() {
+            usual
+        } else {
+            verdict.page
+        };
+        Judge {
+            set: verdict.set.clone(),
+            ..Judge::new(page)
         }
     }
 
     /// For the texts among these bytes, such as those of one game of a text file.
     pub fn of(around: &[u8], page: Charset) -> Judge {
-        let all_utf8 = std::str::from_utf8(around).is_ok();
+        Judge::new(page).around(around)
+    }
+
+    /// The same for the texts among these bytes: those of one game are in one page.
+    #[must_use]
+    pub fn around(&self, around: &[u8]) -> Judge {
+        let page = self.page_of(around);
+        let all_utf8 = std::str::from_utf8(around).is_ok() && self.may_be_utf8(around, page);
         let mut judge = Judge {
+            page,
+            set: self.set.clone(),
             all_utf8,
-            ..Judge::new(page)
+            near_page: false,
+            settled: true,
         };
         if !all_utf8 && !page.is_unicode() && has_sequence(around) {
             let votes = Votes::count(around, &Upper::of(page));
@@ -67,28 +99,51 @@ impl Judge {
     }
 
     /// The page of bytes that are not UTF-8.
-    pub const fn page(self) -> Charset {
+    pub const fn page(&self) -> Charset {
         self.page
     }
 
     /// What this text is in.
-    pub fn charset(self, text: &[u8]) -> Charset {
-        if self.all_utf8 {
+    pub fn charset(&self, text: &[u8]) -> Charset {
+        if text.is_ascii() || self.all_utf8 {
             return Charset::UTF_8;
         }
+        let page = self.page_of(text);
+        let found = self.by_oddities(text, page);
+        if found != page && !self.may_be_utf8(text, page) {
+            return page;
+        }
+        found
+    }
+
+    /// The page of its bytes that are not UTF-8.
+    pub fn page_of(&self, text: &[u8]) -> Charset {
+        match &self.set {
+            Some(set) if !self.settled => set.best(text).unwrap_or(self.page),
+            _ => self.page,
+        }
+    }
+
+    /// Whether what is known of the base allows that some of it is UTF-8.
+    fn may_be_utf8(&self, text: &[u8], page: Charset) -> bool {
+        let set = self.set.as_ref();
+        text.is_ascii() || set.is_none_or(|set| set.may_be_utf8(text, page))
+    }
+
+    fn by_oddities(&self, text: &[u8], page: Charset) -> Charset {
         let valid = std::str::from_utf8(text).is_ok();
-        if valid && (self.page.is_unicode() || !self.near_page && !has_rare_sequence(text)) {
+        if valid && (page.is_unicode() || !self.near_page && !has_rare_sequence(text)) {
             return Charset::UTF_8;
         }
-        if self.page.is_unicode() || text.is_ascii() || !has_sequence(text) {
-            return if valid { Charset::UTF_8 } else { self.page };
+        if page.is_unicode() || !has_sequence(text) {
+            return if valid { Charset::UTF_8 } else { page };
         }
-        let votes = Votes::count(text, &Upper::of(self.page));
+        let votes = Votes::count(text, &Upper::of(page));
         match (votes.utf8 > 0, votes.page > 0) {
             (true, false) if valid => Charset::UTF_8,
-            (true, _) => self.page.beside_utf8(),
+            (true, _) => page.beside_utf8(),
             (false, false) if valid && !self.near_page => Charset::UTF_8,
-            (false, _) => self.page,
+            (false, _) => page,
         }
     }
 }
@@ -246,7 +301,7 @@ impl Iterator for Reading<'_> {
 
 /// The character beyond ASCII whose bytes stand at the start, in UTF-8 or as a pair of surrogates,
 /// and how many bytes these are.
-fn sequence(bytes: &[u8]) -> Option<(char, usize)> {
+pub(super) fn sequence(bytes: &[u8]) -> Option<(char, usize)> {
     let length = match bytes.first()? {
         0xC2..=0xDF => 2,
         0xED if bytes.get(1).is_some_and(|&second| second >= 0xA0) => {

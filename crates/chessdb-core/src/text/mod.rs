@@ -15,6 +15,7 @@ mod arena;
 mod cesu8;
 mod charset;
 mod convert;
+mod guess;
 mod mixed;
 mod overwritten;
 mod tables;
@@ -25,6 +26,7 @@ use std::fmt;
 pub use arena::{TextId, Texts};
 pub use charset::Charset;
 pub use convert::Unmappable;
+pub use guess::{Evidence, Origin, Verdict};
 pub use mixed::Judge;
 pub use overwritten::is_overwritten;
 

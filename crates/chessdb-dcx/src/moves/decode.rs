@@ -1,8 +1,9 @@
 //! From tokens to the tape.
 
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    Charset, ErrorKind, Game, GameReport, Location, OverLimit, PackedMove, Place, Result, Severity,
+    ErrorKind, Game, GameReport, Location, OverLimit, PackedMove, Place, Result, Severity,
 };
 
 use super::{Position, Promotions};
@@ -16,8 +17,8 @@ pub(crate) struct Body<'a> {
     /// Where they begin in .dcg.
     pub(crate) offset: u64,
     pub(crate) promotions: Promotions,
-    /// The charset of texts that are not UTF-8.
-    pub(crate) charset: Charset,
+    /// What judges texts that may not be UTF-8.
+    pub(crate) judge: &'a Judge,
 }
 
 /// Puts a body on the tape.
@@ -143,7 +144,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
             let what = "a comment before the first move of a variation";
             self.note(ErrorKind::Structure(what))?;
         }
-        let charset = Charset::detect_utf8_or(text, self.body.charset);
+        let charset = self.body.judge.charset(text);
         if !text.is_ascii() && std::str::from_utf8(text).is_err() {
             self.note(ErrorKind::Text { charset: "UTF-8" })?;
         }

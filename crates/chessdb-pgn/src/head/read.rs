@@ -53,7 +53,7 @@ impl HeadReader {
     pub(crate) fn read(
         &mut self,
         pair: &TagPair<'_>,
-        judge: Judge,
+        judge: &Judge,
         head: &mut Head,
         texts: &mut Texts,
         buffer: &mut Vec<u8>,
@@ -87,7 +87,7 @@ impl HeadReader {
         }
     }
 
-    fn other(&mut self, pair: &TagPair<'_>, judge: Judge, head: &mut Head, texts: &mut Texts) {
+    fn other(&mut self, pair: &TagPair<'_>, judge: &Judge, head: &mut Head, texts: &mut Texts) {
         self.others += 1;
         let name = texts.push(pair.name, judge.charset(pair.name));
         texts.begin();
@@ -125,7 +125,7 @@ impl HeadReader {
 fn typed(
     field: Field,
     kind: RatingKind,
-    judge: Judge,
+    judge: &Judge,
     head: &mut Head,
     texts: &mut Texts,
     buffer: &mut Vec<u8>,

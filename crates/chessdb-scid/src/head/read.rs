@@ -1,8 +1,9 @@
 //! From index entry and record to the head.
 
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Charset, Color, Date, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
-    Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Color, Date, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named, Outcome,
+    Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
 use crate::entry::GameEntry;
@@ -129,7 +130,7 @@ pub(crate) fn read_tags(
     tags: &mut Tags<'_>,
     start: u64,
     spec: &Spec,
-    fallback: Charset,
+    judge: &Judge,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
@@ -160,7 +161,7 @@ pub(crate) fn read_tags(
                 if let Err(over) = game.texts.check_room(tag.value.len() + 240, limits) {
                     report.add(Severity::Lost, over.into_kind(limits), here)?;
                 } else {
-                    if let Some((severity, kind)) = read_tag(tag, fallback, spec, game) {
+                    if let Some((severity, kind)) = read_tag(tag, judge, spec, game) {
                         report.add(severity, kind, here)?;
                     }
                     let last = game.head.tags.last();
@@ -174,7 +175,7 @@ pub(crate) fn read_tags(
 /// Puts one tag into the head; what is odd about it, if anything.
 fn read_tag(
     tag: TagRecord<'_>,
-    fallback: Charset,
+    judge: &Judge,
     spec: &Spec,
     game: &mut Game,
 ) -> Option<(Severity, ErrorKind)> {
@@ -185,12 +186,12 @@ fn read_tag(
         let kind = ErrorKind::Structure("a tag without a name");
         return Some((Severity::Lost, kind));
     };
-    let charset = Charset::detect_utf8_or(tag.value, fallback);
+    let charset = judge.charset(tag.value);
     let value = game.texts.push(tag.value, charset);
     let entry = match typed(name, tag.value, value, spec, game) {
         Some(entry) => entry,
         None => {
-            let charset = Charset::detect_utf8_or(name, fallback);
+            let charset = judge.charset(name);
             Tag::Other {
                 name: game.texts.push(name, charset),
                 value,
@@ -292,7 +293,7 @@ pub(crate) fn read_fen(
     flags: RecordFlags,
     fen: Option<&[u8]>,
     at: Location,
-    fallback: Charset,
+    judge: &Judge,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
@@ -308,7 +309,7 @@ pub(crate) fn read_fen(
         let limits = &report.options.limits;
         match game.texts.check_room(fen.len(), limits) {
             Ok(()) => {
-                let text = game.texts.push(fen, Charset::detect_utf8_or(fen, fallback));
+                let text = game.texts.push(fen, judge.charset(fen));
                 game.head.tags.push(Tag::Verbatim(Field::Fen, text));
             }
             Err(over) => {

@@ -2,7 +2,8 @@
 
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
-use chessdb_core::{Charset, ErrorKind, Game, GameReport, Lines, Location, Result};
+use chessdb_core::text::Judge;
+use chessdb_core::{ErrorKind, Game, GameReport, Lines, Location, Result};
 
 use crate::derived::material;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
@@ -25,7 +26,7 @@ pub(crate) struct Decoded {
 pub(crate) fn decode(
     parts: &RecordParts<'_>,
     start: Location,
-    fallback: Charset,
+    judge: &Judge,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<Decoded>> {
@@ -36,7 +37,7 @@ pub(crate) fn decode(
         bytes: parts.moves,
         line,
         comments: Comments::new(parts.comments),
-        fallback,
+        judge,
     };
     let mut read = decoder.run();
     if !parts.ended && !matches!(read, Err(Stop::Error(_))) {
@@ -60,7 +61,7 @@ struct Decoder<'a, 'r, 'o> {
     bytes: &'a [u8],
     line: LineReader<'r, 'o, Lines<ScidNumbering>>,
     comments: Comments<'a>,
-    fallback: Charset,
+    judge: &'r Judge,
 }
 
 impl Decoder<'_, '_, '_> {
@@ -128,7 +129,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn put(&mut self, text: &[u8]) -> Step {
-        let charset = Charset::detect_utf8_or(text, self.fallback);
+        let charset = self.judge.charset(text);
         self.line.comment(text, charset, self.line.place())
     }
 

@@ -1,8 +1,9 @@
 //! Opening a base: the index of its generation, the names, what belongs to no single game.
 
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord,
-    NameTable, ReadOptions, Result, Scratch, Severity, TextId, is_overwritten,
+    BaseInfo, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord, NameTable,
+    ReadOptions, Result, Scratch, Severity, TextId, is_overwritten,
 };
 
 use super::Store;
@@ -18,7 +19,7 @@ use crate::text::FALLBACK;
 struct Opening<'o> {
     spec: &'static Spec,
     options: &'o ReadOptions,
-    fallback: Charset,
+    judge: Judge,
     base: BaseInfo,
     names: NameLookup,
     tables: [Vec<NameRecord>; 4],
@@ -55,7 +56,7 @@ impl<'a> Store<'a> {
         let mut opening = Opening {
             spec,
             options: &options,
-            fallback: options.charset.unwrap_or(FALLBACK),
+            judge: options.judge(FALLBACK),
             base: BaseInfo::default(),
             names: NameLookup::default(),
             tables: Default::default(),
@@ -98,7 +99,7 @@ impl<'a> Store<'a> {
         opening.places(&entries, games)?;
         let Opening {
             spec,
-            fallback,
+            judge,
             mut base,
             names,
             tables,
@@ -117,7 +118,7 @@ impl<'a> Store<'a> {
             names,
             base,
             options,
-            fallback,
+            judge,
             diagnostics: scratch.diagnostics,
             places: None,
             salvaged: None,
@@ -285,7 +286,7 @@ impl Opening<'_> {
     }
 
     fn text(&mut self, bytes: &[u8]) -> TextId {
-        let charset = Charset::detect_utf8_or(bytes, self.fallback);
+        let charset = self.judge.charset(bytes);
         self.base.texts.push(bytes, charset)
     }
 

@@ -1,6 +1,7 @@
 //! The conversion as programs ask for it: sources, target, choices.
 // tidy: long because one type, with the choices that a conversion has
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Write;
 use std::path::Path;
@@ -9,12 +10,14 @@ use std::path::PathBuf;
 
 use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format, GameStore, LossKind};
 
+use super::charset::choose;
 use super::{
     Conversion, ConvertOptions, Failure, Observer, OnError, Report, Share, Source, Strictness,
     base_for_target,
 };
 #[cfg(feature = "fs")]
 use crate::OpenOptions;
+use crate::database::texts_of;
 use crate::error::{Error, Problem, Result, of_target};
 use crate::formats::{CharsetName, FormatName, writing_charset};
 #[cfg(feature = "fs")]
@@ -146,10 +149,19 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// The charset to write texts in, such as `"cp850"`, where the format takes any. Without it texts
-    /// stay as they are, or are in the format's own.
+    /// The charset to write texts in, such as `"cp850"`, where the format takes any. Without it, and
+    /// with `"auto"`, texts stay as they are, or are in the format's own; if a base of that format has
+    /// one page, it is the one that has most of the letters ([`Report::written_in`]).
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> Converter<'a> {
         self.encoding = Some(charset.into());
+        self
+    }
+
+    /// Whether letters that the page of the target lacks are put into such as it has, which is counted
+    /// as [`chessdb_core::LossKind::Transliterated`], and not into question marks.
+    #[cfg(feature = "ascii")]
+    pub fn ascii(mut self, ascii: bool) -> Converter<'a> {
+        self.options.ascii = ascii;
         self
     }
 
@@ -227,7 +239,7 @@ impl<'a> Converter<'a> {
         self.find_sources()?;
         let formats: Vec<&Format> = self.sources.iter().filter_map(Input::format).collect();
         let written = match &self.encoding {
-            Some(charset) => Some(charset.find()?),
+            Some(charset) => charset.find()?,
             None if formats.len() == self.sources.len() => {
                 writing_charset(&formats, format, self.read_in()?)
             }
@@ -246,6 +258,10 @@ impl<'a> Converter<'a> {
         } = self;
         let hold_back = options.is_strict() || options.on_error == OnError::Stop;
         let alone = sources.len() == 1;
+        let others = match format.pages {
+            [] => BTreeSet::new(),
+            _ => sources.iter().skip(1).flat_map(texts_of_source).collect(),
+        };
         let mut nobody = ();
         let observer = observer.unwrap_or(&mut nobody);
         let run = |sink: &mut dyn FileSink, target: Option<&Path>| {
@@ -254,6 +270,7 @@ impl<'a> Converter<'a> {
                 options,
                 games_only,
                 alone,
+                others,
                 observer,
                 target,
                 sink: Some(sink),
@@ -326,7 +343,7 @@ impl<'a> Converter<'a> {
         let mut all = None;
         for source in &self.sources {
             let charset = match source {
-                Input::Open(db) => db.charset(),
+                Input::Open(db) => db.reading().charset,
                 #[cfg(feature = "fs")]
                 Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
                 Input::Store(..) => None,
@@ -387,6 +404,20 @@ impl Input<'_> {
     }
 }
 
+/// The texts of a source that can be opened twice.
+fn texts_of_source(source: &Input<'_>) -> BTreeSet<String> {
+    match source {
+        Input::Open(db) => texts_of(db),
+        #[cfg(feature = "fs")]
+        Input::Found(found, options) if !found.is_pipe() => {
+            // If it cannot be opened, that is told when its turn has come.
+            let db = options.clone().streaming(true).open(found.path());
+            db.map(|db| texts_of(&db)).unwrap_or_default()
+        }
+        _ => BTreeSet::new(),
+    }
+}
+
 /// A base that would lose what may not be lost was not written.
 fn checked(report: Report) -> Result<Report> {
     match report.refused {
@@ -424,6 +455,8 @@ struct Job<'j> {
     games_only: bool,
     /// Whether there is one source.
     alone: bool,
+    /// Texts of the sources behind the first one, if the page has to be chosen.
+    others: BTreeSet<String>,
     observer: &'j mut dyn Observer,
     target: Option<&'j Path>,
     sink: Option<&'j mut dyn FileSink>,
@@ -466,9 +499,34 @@ impl Job<'_> {
         if self.games_only {
             source.base = None;
         }
+        if self.sink.is_some() {
+            self.choose_page(db);
+        }
         self.observer.source(number, db);
         let added = self.add(source, Some(db.format()));
         added.map_err(|failure| self.error(failure, db.path()))
+    }
+
+    /// Decides what texts are written in, once the first source is open.
+    fn choose_page(&mut self, db: &Database) {
+        let same = db.format().id == self.format.id && self.alone;
+        let named = self.options.charset;
+        if same && named.is_none() {
+            // What is copied keeps its bytes.
+            let usual = self.format.usual.unwrap_or(Charset::WINDOWS_1252);
+            self.options.judge = Some(match self.format.pages {
+                [] => db.reading().judge(usual),
+                _ => db.reading().judge_of_pages(usual),
+            });
+            return;
+        }
+        let mut texts = std::mem::take(&mut self.others);
+        texts.extend(texts_of(db));
+        let own = db.charset().map(|verdict| verdict.page);
+        if let Some(written) = choose(self.format, &texts, named, own) {
+            self.options.charset = Some(written.charset);
+            self.options.written = Some(written);
+        }
     }
 
     fn add(&mut self, source: Source<'_>, format: Option<&Format>) -> Result<(), Failure> {

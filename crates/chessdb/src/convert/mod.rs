@@ -4,11 +4,15 @@
 //! damaged games and counts what gets lost; an [`Observer`] sees every single loss.
 
 mod base;
+mod charset;
 mod converter;
 mod report;
 
 use std::ops::ControlFlow;
 
+use chessdb_core::text::Judge;
+#[cfg(feature = "ascii")]
+use chessdb_core::text::Texts;
 use chessdb_core::{
     Allow, BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite,
     Loss, LossKind, Losses, Severity, WriteOptions,
@@ -22,6 +26,7 @@ pub use crate::packed::Progress;
 #[cfg(feature = "fs")]
 pub use crate::sinks::SpoolSink;
 pub use crate::sinks::{MemorySink, StreamSink};
+pub use charset::Written;
 pub use converter::Converter;
 pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
@@ -76,6 +81,13 @@ struct ConvertOptions {
     selection: Selection,
     /// The charset of texts in the target, where its format leaves a choice.
     charset: Option<Charset>,
+    /// What a base was judged by that is written again in its own format.
+    judge: Option<Judge>,
+    /// Whether letters that the target's page lacks are put into such as it has.
+    #[cfg(feature = "ascii")]
+    ascii: bool,
+    /// What was found about the page.
+    written: Option<Written>,
     /// Threads that read.
     jobs: usize,
 }
@@ -163,6 +175,9 @@ struct Conversion<'w> {
     sources: usize,
     report: Report,
     losses: Losses,
+    /// Memory for texts that are replaced.
+    #[cfg(feature = "ascii")]
+    old: Texts,
 }
 
 impl<'w> Conversion<'w> {
@@ -184,9 +199,11 @@ impl<'w> Conversion<'w> {
         write.allow = Allow::Everything;
         write.base = base.clone();
         write.charset = options.charset;
+        write.judge = options.judge.clone();
         let writer = create(sink, write).map_err(Failure::Target)?;
         let mut report = Report {
             base_losses: writer.base_losses().clone(),
+            written_in: options.written.clone(),
             ..Report::default()
         };
         report.refuse_of_base(&options);
@@ -203,6 +220,8 @@ impl<'w> Conversion<'w> {
             sources: 0,
             report,
             losses,
+            #[cfg(feature = "ascii")]
+            old: Texts::new(),
         })
     }
 
@@ -330,7 +349,18 @@ impl<'w> Conversion<'w> {
             self.report.refused |= self.options.is_strict();
             return Ok(());
         }
-        self.write(source, &slot.game, damaged, observer)
+        let transliterated = self.transliterate(&mut slot.game);
+        self.write(source, &slot.game, damaged, transliterated, observer)
+    }
+
+    /// Puts letters that the target's page lacks into such as it has, if asked to; in how many texts.
+    fn transliterate(&mut self, game: &mut crate::Game) -> u32 {
+        #[cfg(feature = "ascii")]
+        if let (true, Some(page)) = (self.options.ascii, self.options.charset) {
+            return charset::transliterate(game, page, &mut self.old);
+        }
+        let _ = game;
+        0
     }
 
     fn write(
@@ -338,6 +368,7 @@ impl<'w> Conversion<'w> {
         source: usize,
         game: &crate::Game,
         damaged: bool,
+        transliterated: u32,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
         let at = GameRef {
@@ -368,6 +399,8 @@ impl<'w> Conversion<'w> {
                 },
             }
         }
+        self.losses
+            .add_many(LossKind::Transliterated, transliterated, None);
         for loss in &self.losses {
             self.report.add_loss(at, loss);
             observer.loss(at, loss);

@@ -10,6 +10,8 @@ use chessdb_core::{
 use super::ConvertOptions;
 use crate::FORMATS;
 
+use super::Written;
+
 /// How many places are kept of each kind.
 pub(crate) const FIRST: usize = 5;
 
@@ -116,12 +118,19 @@ pub struct Report {
     pub(crate) refused_by: Vec<LossKind>,
     pub(crate) extras: Vec<ExtraCount>,
     pub(crate) target: Option<PathBuf>,
+    pub(crate) written_in: Option<Written>,
 }
 
 impl Report {
     /// Games taken from the sources, the skipped and dropped ones included.
     pub fn read(&self) -> u64 {
         self.read
+    }
+
+    /// The page that texts were written in, where the target has one for all and any text is more
+    /// than ASCII.
+    pub fn written_in(&self) -> Option<&Written> {
+        self.written_in.as_ref()
     }
 
     /// Games that stand in the target.

@@ -2,12 +2,12 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use chessdb_core::{Finding, Format, Limits, MemorySet, Mode, ReadOptions};
-use chessdb_owned::{OwnedStore, SharedFiles};
+use chessdb_core::{FileSet, Finding, Format, Limits, MemorySet, Mode, ReadOptions};
+use chessdb_owned::SharedFiles;
 
-use super::{Content, Database};
+use super::{Content, Database, Fields, Guess, TextField, open_told};
 use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
 use crate::formats::{CharsetName, FORMATS, FormatName};
@@ -32,6 +32,7 @@ const WHOLE: u64 = 1 << 30;
 pub struct OpenOptions {
     format: Option<FormatName>,
     encoding: Option<CharsetName>,
+    fields: Vec<(TextField, CharsetName)>,
     strict: bool,
     limits: Limits,
     jobs: usize,
@@ -48,11 +49,22 @@ impl OpenOptions {
         self
     }
 
-    /// The charset of texts that do not say theirs, such as `"cp437"`; without it the format's own
-    /// default.
+    /// The charset of texts that do not say theirs, such as `"cp437"`; with `"auto"`, the default, it
+    /// is guessed from all of them ([`Database::charset`]).
     #[must_use]
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> OpenOptions {
         self.encoding = Some(charset.into());
+        self
+    }
+
+    /// The charset of one kind of texts, which do not take part in the guess.
+    #[must_use]
+    pub fn encoding_for(
+        mut self,
+        field: TextField,
+        charset: impl Into<CharsetName>,
+    ) -> OpenOptions {
+        self.fields.push((field, charset.into()));
         self
     }
 
@@ -139,8 +151,21 @@ impl OpenOptions {
             return self.open_in_memory(found.read()?);
         }
         let recoveries = found.recoveries().to_vec();
-        let mut db = self.database(found.format(), Content::File(found))?;
+        let mut options = self.reading()?;
+        let mut guess = OnceLock::new();
+        if !found.is_pipe() && options.charset.is_none() {
+            let found = Guess::of_file(&found, &self.fields()?)?;
+            options.verdict.clone_from(&found.verdict);
+            guess = OnceLock::from(found);
+        }
+        let mut db = self.database(
+            found.format(),
+            Content::File(found),
+            options,
+            self.fields()?,
+        );
         db.recoveries = recoveries;
+        db.guess = guess;
         Ok(db)
     }
 
@@ -193,12 +218,32 @@ impl OpenOptions {
         let format = files.format();
         let files = Arc::new(files);
         let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
-        let store = OwnedStore::open(shared, format, self.reading()?);
-        let store = store.map_err(|error| Error::from(error).with_path(files.path()))?;
+        let mut options = self.reading()?;
+        let fields = self.fields()?;
+        let mut guess = Guess::default();
+        let guesses = options.charset.is_none() && format.origin.is_some();
+        if guesses && format.stream.is_some() {
+            let main = format.required.first().and_then(|&role| files.get(role));
+            guess = Guess::of_text(main.unwrap_or_default(), format, &fields);
+            options.verdict.clone_from(&guess.verdict);
+        }
+        let open = |options| {
+            let store = open_told(Arc::clone(&shared), format, options, &fields);
+            store.map_err(|error| Error::from(error).with_path(files.path()))
+        };
+        let mut store = open(options.clone())?;
+        if guesses && format.stream.is_none() {
+            guess = Guess::of_store(store.store(), format, &fields);
+            if guess.matters(format) {
+                options.verdict.clone_from(&guess.verdict);
+                store = open(options.clone())?;
+            }
+        }
         #[cfg(feature = "fs")]
         let recoveries = files.recoveries().to_vec();
         #[cfg_attr(not(feature = "fs"), expect(unused_mut, reason = "nothing to recover"))]
-        let mut db = self.database(format, Content::Indexed(files, store))?;
+        let mut db = self.database(format, Content::Indexed(files, store), options, fields);
+        db.guess = OnceLock::from(guess);
         #[cfg(feature = "fs")]
         {
             db.recoveries = recoveries;
@@ -226,24 +271,43 @@ impl OpenOptions {
             Some(role) => judged(input, format, role)?,
             None => input,
         };
-        self.database(format, Content::Once(Mutex::new(Some(input))))
+        let content = Content::Once(Mutex::new(Some(input)));
+        Ok(self.database(format, content, self.reading()?, self.fields()?))
     }
 
-    fn database(&self, format: &'static Format, content: Content) -> Result<Database> {
-        Ok(Database {
+    fn database(
+        &self,
+        format: &'static Format,
+        content: Content,
+        options: ReadOptions,
+        fields: Fields,
+    ) -> Database {
+        Database {
             format,
             content,
-            options: self.reading()?,
+            options,
+            fields,
+            guess: OnceLock::new(),
             jobs: self.jobs,
             progress: self.progress.clone(),
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
-        })
+        }
     }
 
     pub(crate) fn forced(&self) -> Result<Option<&'static Format>> {
         let format = self.format.as_ref().map(FormatName::find);
         Ok(format.transpose()?)
+    }
+
+    fn fields(&self) -> Result<Fields> {
+        let mut fields = Fields::new();
+        for (field, charset) in &self.fields {
+            if let Some(charset) = charset.find()? {
+                fields.push((*field, charset));
+            }
+        }
+        Ok(fields)
     }
 
     pub(crate) fn reading(&self) -> Result<ReadOptions> {
@@ -254,7 +318,8 @@ impl OpenOptions {
         };
         options.limits = self.limits;
         options.salvage = self.salvage;
-        options.charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
+        let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
+        options.charset = charset.flatten();
         Ok(options)
     }
 }

@@ -66,7 +66,7 @@ impl<'d> Decoder<'d, '_, '_> {
     /// Puts a text on the tape; as the rest of a comment whose commands stand there already if
     /// `run_open`. An empty text then only says that the comment ends.
     fn text(&mut self, text: &[u8], place: Place, run_open: bool) -> Step {
-        let charset = self.source.charset;
+        let charset = self.source.judge.page_of(text);
         if !run_open {
             return self.reader.comment(text, charset, place);
         }

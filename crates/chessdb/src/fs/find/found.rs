@@ -1,7 +1,7 @@
 //! The files of a base that was found: reading them, whole or as a stream.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,6 +11,9 @@ use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
 use crate::fs::commit::{PendingCommit, Recovery, is_pending, side_file};
 use crate::packed::{self, Archive, Packing, Progress, Stream, UNPACKED};
+
+/// How many pieces are read of a packed file, which has to be unpacked up to there.
+const MOST_PACKED: usize = 16;
 
 /// Where the bytes of a base come from.
 #[derive(Clone, Debug)]
@@ -117,11 +120,23 @@ impl Found {
         progress: &Progress,
     ) -> Result<Box<dyn GameRead + Send>, Error> {
         let error = |problem: Problem| Error::new(&self.path, problem);
-        let Some(stream) = self.format.stream else {
+        let input = self.input(progress)?;
+        let stream = self
+            .format
+            .stream
+            .ok_or(Problem::NotStreamed)
+            .map_err(error)?;
+        stream(input, options).map_err(|cause| error(Problem::Format(cause)))
+    }
+
+    /// The bytes of a base that can be read as a stream, unpacked.
+    pub(crate) fn input(&self, progress: &Progress) -> Result<Stream<'static>, Error> {
+        let error = |problem: Problem| Error::new(&self.path, problem);
+        if !self.can_stream() {
             return Err(error(Problem::Packed(
                 "this format cannot be read as a stream",
             )));
-        };
+        }
         let path = self
             .files
             .first()
@@ -131,7 +146,44 @@ impl Found {
             let role = self.files.first().map_or(Role(""), |(role, _)| *role);
             reader = judged(reader, self.format, role).map_err(error)?;
         }
-        stream(reader, options).map_err(|cause| error(Problem::Format(cause)))
+        Ok(reader)
+    }
+
+    /// Hands out pieces of the main file of this size, at most so many, evenly spread; of a packed one
+    /// the first, of a pipe none.
+    pub(crate) fn pieces(
+        &self,
+        size: usize,
+        most: usize,
+        mut each: impl FnMut(&[u8]),
+    ) -> Result<(), Error> {
+        let fail = |cause: io::Error| Error::new(&self.path, cause);
+        let mut piece = Vec::with_capacity(size);
+        match (&self.origin, self.files.first()) {
+            (Origin::Plain, Some((_, path))) => {
+                let mut file = File::open(self.pending.actual(path)).map_err(fail)?;
+                let length = file.metadata().map_err(fail)?.len();
+                let count = length.div_ceil(size as u64);
+                let step = count.div_ceil(most as u64).max(1);
+                for at in (0..count).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
+                    file.seek(SeekFrom::Start(at * size as u64)).map_err(fail)?;
+                    read_piece(&mut file, size, &mut piece).map_err(fail)?;
+                    each(&piece);
+                }
+            }
+            (Origin::Stdin | Origin::Pipe, _) => {}
+            _ => {
+                let mut input = self.input(&Progress::default())?;
+                for _ in 0..most.min(MOST_PACKED) {
+                    // Damage is told when the games are read.
+                    match read_piece(&mut input, size, &mut piece) {
+                        Ok(()) if !piece.is_empty() => each(&piece),
+                        _ => break,
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reads all files into memory.
@@ -261,6 +313,12 @@ impl Found {
         self.content = Some(content);
         Ok(score)
     }
+}
+
+/// Reads the next bytes, so many or all that are left, in place of those before.
+fn read_piece(input: &mut dyn Read, size: usize, piece: &mut Vec<u8>) -> io::Result<()> {
+    piece.clear();
+    input.take(size as u64).read_to_end(piece).map(drop)
 }
 
 /// Whether the bytes of a packed file are wrong, and the system refused nothing: whoever unpacks

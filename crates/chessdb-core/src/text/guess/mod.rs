@@ -1,0 +1,235 @@
+//! What a base is in that does not say so: judged by all its names, letter by letter
+//! (docs/encodings.md).
+//!
+//! [`Evidence`] collects the texts of a base, [`Evidence::verdict`] weighs them.
+
+mod model;
+mod pages;
+mod rank;
+mod score;
+mod set;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::Charset;
+
+pub use pages::Origin;
+pub(super) use set::PageSet;
+
+use rank::{Ranking, Tokens};
+
+/// How many texts are weighed at most, an even sample if there are more; and how many tokens.
+const MOST_TEXTS: usize = 1000;
+const MOST_TOKENS: usize = 1000;
+/// Of one text: how many tokens, of one token how many bytes.
+const OF_TEXT: usize = 64;
+const OF_TOKEN: usize = 64;
+/// Below this a verdict is of low confidence, and so it is with fewer witnesses than these and a
+/// margin below this.
+const SURE: f64 = 0.95;
+const FEW: usize = 3;
+const MARGIN_OF_FEW: f32 = 12.0;
+/// How many tokens a verdict shows.
+const SAMPLES: usize = 10;
+
+/// The texts of a base that say something about its charset: those with bytes from 80. Equal ones
+/// count once; of more than 1,000 an even sample is kept, the same in whatever order they come.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// Tokens of each text, by the hash of the text; the texts with the lowest hashes stay.
+    texts: BTreeMap<u64, Vec<Box<[u8]>>>,
+}
+
+impl Evidence {
+    /// No texts yet.
+    pub fn new() -> Evidence {
+        Evidence::default()
+    }
+
+    /// Adds a text.
+    pub fn add(&mut self, text: &[u8]) {
+        if !text.is_ascii() {
+            self.add_together([text]);
+        }
+    }
+
+    /// Adds texts of one source, which are surely in one charset, such as those of one game of a
+    /// text file.
+    pub fn add_together<'t>(&mut self, texts: impl IntoIterator<Item = &'t [u8]>) {
+        let tokens = || {
+            texts
+                .into_iter()
+                .flat_map(|text| tokens(whole_characters(text)))
+        };
+        let tokens: Vec<&[u8]> = tokens().take(OF_TEXT).collect();
+        if tokens.is_empty() {
+            return;
+        }
+        let hash = hash(&tokens);
+        let full = self.texts.len() >= MOST_TEXTS;
+        let last = self.texts.last_key_value().map_or(0, |(&last, _)| last);
+        if (full && hash > last) || self.texts.contains_key(&hash) {
+            return;
+        }
+        let tokens = tokens.into_iter().map(Box::from).collect();
+        self.texts.insert(hash, tokens);
+        if full {
+            self.texts.pop_last();
+        }
+    }
+
+    /// The texts that were kept, each as its tokens.
+    pub fn texts(&self) -> impl Iterator<Item = &[Box<[u8]>]> {
+        self.texts.values().map(Vec::as_slice)
+    }
+
+    /// How many different tokens there are: words with bytes from 80. At most 1,000.
+    pub fn witnesses(&self) -> usize {
+        self.distinct().len()
+    }
+
+    /// Whether there are at least so many witnesses. Quicker than to count them.
+    pub fn has_witnesses(&self, least: usize) -> bool {
+        let mut distinct = BTreeSet::new();
+        let mut tokens = self.texts.values().flatten();
+        least == 0 || tokens.any(|token| distinct.insert(token) && distinct.len() == least)
+    }
+
+    /// What the texts are in; none if there is nothing to decide since all are plain ASCII. It
+    /// depends on the texts alone.
+    pub fn verdict(&self, origin: Origin) -> Option<Verdict> {
+        let distinct: Vec<&[u8]> = self.distinct().into_iter().collect();
+        let number = |token: &[u8]| distinct.binary_search(&token).ok();
+        let texts = self.texts.values().map(|text| {
+            let numbers = text.iter().filter_map(|token| number(token));
+            numbers.collect::<Vec<usize>>()
+        });
+        let texts: Vec<Vec<usize>> = texts.filter(|text| !text.is_empty()).collect();
+        let tokens = Tokens::new(&distinct);
+        if tokens.well_formed == distinct.len() && distinct.len() > 1 {
+            return Some(Verdict::utf8(distinct.len()));
+        }
+        Some(weigh(&tokens, &texts, origin)).filter(|_| !distinct.is_empty())
+    }
+
+    fn distinct(&self) -> BTreeSet<&[u8]> {
+        let mut distinct = BTreeSet::new();
+        for token in self.texts.values().flatten() {
+            if distinct.len() == MOST_TOKENS {
+                break;
+            }
+            distinct.insert(&**token);
+        }
+        distinct
+    }
+}
+
+/// What a base was found to be in.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The page, or UTF-8: of most texts, or of the bytes that are not UTF-8.
+    pub page: Charset,
+    /// How likely the texts read in it are all right, from 0.5 to 1.
+    pub confidence: f64,
+    /// How many different words it rests on.
+    pub witnesses: usize,
+    /// Whether this is little enough to be asked about.
+    pub low: bool,
+    /// The page next in line that reads them otherwise.
+    pub runner_up: Option<Charset>,
+    /// The words on which the two differ most, at most ten, as each reads them.
+    pub samples: Vec<(String, String)>,
+    /// If the base holds texts in several pages: these, and how many of the texts looked at are in
+    /// each. Else nothing.
+    pub mixed: Vec<(Charset, usize)>,
+    pub(super) set: Option<Arc<PageSet>>,
+}
+
+impl Verdict {
+    /// Nothing that reads as UTF-8 was ever something else when this was tried, not with one word.
+    fn utf8(witnesses: usize) -> Verdict {
+        Verdict {
+            page: Charset::UTF_8,
+            confidence: 1.0,
+            witnesses,
+            low: false,
+            runner_up: None,
+            samples: Vec::new(),
+            mixed: Vec::new(),
+            set: None,
+        }
+    }
+}
+
+/// How likely the better of two readings is right that are this far apart.
+fn confidence(margin: f32) -> f64 {
+    1.0 / (1.0 + (-0.6 * f64::from(margin)).exp())
+}
+
+fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> Verdict {
+    let ranking = Ranking::of(tokens, origin);
+    let witnesses = tokens.list.len();
+    if ranking.prefers_utf8(tokens) {
+        return Verdict::utf8(witnesses);
+    }
+    let choice = set::choose(&ranking, texts);
+    let confidence = confidence(choice.margin);
+    let charsets: Vec<Charset> = ranking.pages.iter().map(|page| page.charset).collect();
+    let charset = |number: usize| charsets.get(number).copied();
+    let samples = match choice.replaced {
+        Some((old, new)) => ranking.samples(tokens, old, new),
+        None => Vec::new(),
+    };
+    let mut mixed = Vec::new();
+    if choice.pages.len() > 1 {
+        let pages = choice.pages.iter().filter_map(|&page| charset(page));
+        mixed.extend(pages.zip(choice.texts.iter().copied()));
+    }
+    Verdict {
+        page: choice
+            .pages
+            .first()
+            .and_then(|&page| charset(page))
+            .unwrap_or_default(),
+        confidence,
+        witnesses,
+        low: confidence < SURE || witnesses < FEW && choice.margin < MARGIN_OF_FEW,
+        runner_up: choice.replaced.and_then(|(_, new)| charset(new)),
+        samples,
+        mixed,
+        set: Some(Arc::new(PageSet::of(ranking.pages_of(&choice.pages)))),
+    }
+}
+
+/// Runs of ASCII letters and bytes from 80 that have one of those.
+fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let of_token = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    let tokens = text.split(move |byte| !of_token(byte));
+    tokens
+        .filter(|token| !token.is_ascii())
+        .map(|token| whole_characters(token.get(..OF_TOKEN).unwrap_or(token)))
+}
+
+/// Without the beginning of a character of UTF-8 at the end: fields are cut after so many bytes.
+fn whole_characters(text: &[u8]) -> &[u8] {
+    match std::str::from_utf8(text) {
+        Err(error) if error.error_len().is_none() => {
+            let whole = text.get(..error.valid_up_to()).unwrap_or_default();
+            if whole.is_ascii() { text } else { whole }
+        }
+        _ => text,
+    }
+}
+
+/// FNV-1a over tokens, each behind a zero.
+fn hash(tokens: &[&[u8]]) -> u64 {
+    let bytes = tokens
+        .iter()
+        .flat_map(|token| [0].into_iter().chain(token.iter().copied()));
+    let hash = bytes.fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte: u8| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    // The low bits of short texts are the best mixed ones; order is by the high ones.
+    (hash ^ hash >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}

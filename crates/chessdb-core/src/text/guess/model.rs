@@ -1,0 +1,255 @@
+//! How likely a word is in each language, by pairs of letters (docs/encodings.md, section 2).
+
+use std::sync::LazyLock;
+
+/// How many languages the table has.
+pub(super) const LANGUAGES: usize = 17;
+
+/// Logarithm of the likelihood of a word in each language; [`NEVER`] in those of another script.
+pub(super) type ByLanguage = [f32; LANGUAGES];
+
+/// A logarithm that no likelihood reaches.
+pub(super) const NEVER: f32 = -1.0e4;
+
+/// Generated from lists of names by `cargo xtask languages`: the letters and counts, nothing else.
+static TABLE: &[u8] = include_bytes!("languages.bin");
+
+/// How far a pair that was never seen is judged by its second letter.
+const KAPPA: f32 = 4.0;
+/// What a letter of the language counts for though the list lacks it: one that is its own, one of
+/// a-z.
+const OWN: f32 = 0.7;
+const LATIN: f32 = 0.3;
+/// The share of letters that are not the language's.
+const FOREIGN: f32 = 0.002;
+
+/// The scripts of the languages, and all others together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Script {
+    Latin,
+    Greek,
+    Cyrillic,
+    Hebrew,
+    Other,
+}
+
+impl Script {
+    pub(super) fn of(letter: char) -> Script {
+        match letter {
+            '\0'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
+            '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => Script::Greek,
+            '\u{400}'..='\u{52F}' => Script::Cyrillic,
+            '\u{590}'..='\u{5FF}' => Script::Hebrew,
+            _ => Script::Other,
+        }
+    }
+}
+
+/// A letter's number in the table, from 1; 0 is either end of a word, [`UNKNOWN`] a letter of no
+/// language.
+pub(super) type Letter = u8;
+pub(super) const END: Letter = 0;
+pub(super) const UNKNOWN: Letter = u8::MAX;
+
+/// The languages, side by side: what a letter adds is added for all of them at once.
+pub(super) struct Model {
+    /// In the order of their numbers, from 1.
+    letters: Vec<char>,
+    scripts: Vec<Script>,
+    /// By letter: as if nothing stood before it.
+    alone: Vec<ByLanguage>,
+    /// By the letter before: what is added for a pair that was never seen.
+    unseen: Vec<ByLanguage>,
+    /// By both letters, 0 where the pair was never seen: its logarithm.
+    pairs: Vec<ByLanguage>,
+    /// Of a letter that is no language's.
+    foreign: f32,
+}
+
+/// The table, its logarithms taken at first use.
+pub(super) static MODEL: LazyLock<Model> = LazyLock::new(|| Model::of(TABLE));
+
+impl Model {
+    /// What stands in the table; as far as it goes, should it be cut.
+    fn of(table: &[u8]) -> Model {
+        let mut rest = table;
+        let letters = block(&mut rest, 1);
+        let letters: Vec<char> = String::from_utf8_lossy(letters).chars().collect();
+        let size = letters.len() + 1;
+        let mut model = Model {
+            foreign: (FOREIGN / letters.len().max(1) as f32).ln(),
+            letters,
+            scripts: Vec::with_capacity(LANGUAGES),
+            alone: vec![[0.0; LANGUAGES]; size],
+            unseen: vec![[0.0; LANGUAGES]; size],
+            pairs: vec![[0.0; LANGUAGES]; size * size],
+        };
+        for number in 0..LANGUAGES {
+            // The name is for whoever reads the table.
+            block(&mut rest, 1);
+            let own = block(&mut rest, 1);
+            let pairs = block(&mut rest, 3);
+            model.fill(number, own, pairs.as_chunks().0);
+        }
+        model
+    }
+
+    /// Takes the next language: its own letters, its pairs with their counts.
+    fn fill(&mut self, number: usize, own: &[u8], pairs: &[[u8; 3]]) {
+        let is_own = |letter: usize| own.iter().any(|&own| usize::from(own) == letter);
+        let first = own.first().map(|&own| usize::from(own));
+        let char_of = |letter: usize| self.letters.get(letter.wrapping_sub(1)).copied();
+        let script = first.and_then(char_of).map_or(Script::Other, Script::of);
+        let size = self.alone.len();
+        let mut next = vec![0.0f32; size];
+        let mut before = vec![0.0f32; size];
+        for &[a, b, count] in pairs {
+            let add = |counts: &mut Vec<f32>, at: u8| {
+                if let Some(sum) = counts.get_mut(usize::from(at)) {
+                    *sum += f32::from(count);
+                }
+            };
+            add(&mut next, b);
+            add(&mut before, a);
+        }
+        for (letter, count) in next.iter_mut().enumerate() {
+            let is_latin = char_of(letter).is_some_and(|c| c.is_ascii());
+            *count += match () {
+                () if is_own(letter) => OWN,
+                () if is_latin && script == Script::Latin => LATIN,
+                () => 0.0,
+            };
+        }
+        let sum: f32 = next.iter().sum();
+        let letters = self.letters.len() as f32;
+        let share = |count: f32| (1.0 - FOREIGN) * count / sum + FOREIGN / letters;
+        let shares: Vec<f32> = next.into_iter().map(share).collect();
+        for &[a, b, count] in pairs {
+            let (a, b) = (usize::from(a), usize::from(b));
+            let of_first = before.get(a).copied().unwrap_or_default();
+            let share = shares.get(b).copied().unwrap_or_default();
+            let pair = ((f32::from(count) + KAPPA * share) / (of_first + KAPPA)).ln();
+            put(&mut self.pairs, a * size + b, number, pair);
+        }
+        for (letter, (share, before)) in shares.into_iter().zip(before).enumerate() {
+            put(&mut self.alone, letter, number, share.ln());
+            let unseen = (KAPPA / (before + KAPPA)).ln();
+            put(&mut self.unseen, letter, number, unseen);
+        }
+        self.scripts.push(script);
+    }
+
+    /// The number of a small letter.
+    pub(super) fn letter(&self, small: char) -> Letter {
+        let at = self.letters.binary_search(&small).ok();
+        at.and_then(|at| Letter::try_from(at + 1).ok())
+            .unwrap_or(UNKNOWN)
+    }
+
+    /// The likelihood of no letters yet: certain in the languages of this script.
+    pub(super) fn start(&self, script: Script) -> ByLanguage {
+        let mut start = [NEVER; LANGUAGES];
+        for (sum, &own) in start.iter_mut().zip(&self.scripts) {
+            if own == script || script == Script::Other {
+                *sum = 0.0;
+            }
+        }
+        start
+    }
+
+    /// Adds the pair to the likelihood in each language.
+    pub(super) fn add(&self, before: Letter, letter: Letter, to: &mut ByLanguage) {
+        let (before, letter) = (usize::from(before), usize::from(letter));
+        let Some(alone) = self.alone.get(letter) else {
+            to.iter_mut().for_each(|sum| *sum += self.foreign);
+            return;
+        };
+        let (Some(unseen), Some(pairs)) = (
+            self.unseen.get(before),
+            self.pairs.get(before * self.alone.len() + letter),
+        ) else {
+            to.iter_mut()
+                .zip(alone)
+                .for_each(|(sum, alone)| *sum += alone);
+            return;
+        };
+        let never_seen = unseen.iter().zip(alone);
+        for ((sum, pair), (unseen, alone)) in to.iter_mut().zip(pairs).zip(never_seen) {
+            *sum += if *pair < 0.0 { *pair } else { unseen + alone };
+        }
+    }
+}
+
+fn put(lists: &mut [ByLanguage], at: usize, language: usize, value: f32) {
+    let list = lists.get_mut(at);
+    if let Some(slot) = list.and_then(|list| list.get_mut(language)) {
+        *slot = value;
+    }
+}
+
+/// What stands behind its own length, counted in units of so many bytes.
+fn block<'t>(rest: &mut &'t [u8], unit: usize) -> &'t [u8] {
+    let Some((length, tail)) = rest.split_first_chunk() else {
+        return &[];
+    };
+    let length = usize::from(u16::from_le_bytes(*length)) * unit;
+    let (block, tail) = tail.split_at_checked(length).unwrap_or((tail, &[]));
+    *rest = tail;
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn likelihood(word: &str, script: Script) -> ByLanguage {
+        let mut sum = MODEL.start(script);
+        let mut before = END;
+        for letter in word.chars().map(|c| MODEL.letter(c)).chain([END]) {
+            MODEL.add(before, letter, &mut sum);
+            before = letter;
+        }
+        sum
+    }
+
+    fn best(word: &str, script: Script) -> usize {
+        let sums = likelihood(word, script);
+        let best = sums.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+        best.unwrap().0
+    }
+
+    /// The numbers are those of the lists in xtask/src/languages.rs.
+    #[test]
+    fn words_are_of_their_language() {
+        assert_eq!(best("müller", Script::Latin), 2);
+        assert_eq!(best("szczęsny", Script::Latin), 6);
+        assert_eq!(best("андрій", Script::Cyrillic), 13);
+        assert_eq!(best("παπαδόπουλος", Script::Greek), 15);
+        assert!(likelihood("müller", Script::Cyrillic)[2] < NEVER);
+    }
+
+    /// What may follow a letter is certain altogether, in every language.
+    #[test]
+    fn likelihoods_add_up() {
+        let size = MODEL.alone.len() as u8;
+        for before in 0..size {
+            let mut sums = [0.0; LANGUAGES];
+            for letter in 0..size {
+                let mut pair = [0.0; LANGUAGES];
+                MODEL.add(before, letter, &mut pair);
+                sums.iter_mut()
+                    .zip(pair)
+                    .for_each(|(sum, pair)| *sum += pair.exp());
+            }
+            let right = |sum: &f32| (sum - 1.0).abs() < 0.01;
+            assert!(sums.iter().all(right), "{before}: {sums:?}");
+        }
+    }
+
+    #[test]
+    fn a_cut_table_is_no_danger() {
+        for length in [0, 1, 2, 100, 450, TABLE.len() - 1] {
+            Model::of(&TABLE[..length]);
+        }
+    }
+}

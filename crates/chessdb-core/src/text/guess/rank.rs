@@ -1,0 +1,327 @@
+//! How well each page reads the tokens of a base (docs/encodings.md, sections 2 and 5).
+
+use std::collections::BTreeSet;
+
+use super::model::{ByLanguage, LANGUAGES, NEVER};
+use super::pages::Origin;
+use super::score::{Glyph, PageGlyphs, Reading, mixed, score};
+use crate::Charset;
+use crate::text::Text;
+use crate::text::mixed::sequence;
+
+/// Rounds in which the shares of languages and the readings settle.
+const ROUNDS: usize = 4;
+/// What each language counts for before any word is counted.
+const SOME: f32 = 0.3;
+/// Of more tokens than these not every page is weighed in full: those are that are among so many best
+/// at a glance, or behind the best by no more than this and this for each token, or better by this for some.
+const WEIGHED: usize = 64;
+const BEST: usize = 4;
+const BEHIND: f32 = 30.0;
+const BEHIND_BY_TOKEN: f32 = 0.5;
+const BETTER: f32 = 14.0;
+/// For the one token of a base that is well-formed UTF-8.
+const BONUS_OF_ONE: f32 = 4.0;
+
+/// The tokens, and what they say about UTF-8.
+pub(super) struct Tokens<'t> {
+    pub(super) list: &'t [&'t [u8]],
+    /// Which of them have a well-formed sequence.
+    has_sequence: Vec<bool>,
+    /// How many are well-formed altogether.
+    pub(super) well_formed: usize,
+    /// What a reading as UTF-8 is worth beforehand.
+    pub(super) bonus: f32,
+}
+
+impl<'t> Tokens<'t> {
+    pub(super) fn new(list: &'t [&'t [u8]]) -> Tokens<'t> {
+        let well_formed = |token: &&&[u8]| std::str::from_utf8(token).is_ok();
+        let well_formed = list.iter().filter(well_formed).count();
+        let (v, n) = (well_formed as f32, list.len() as f32);
+        Tokens {
+            list,
+            has_sequence: list.iter().map(|token| has_sequence(token)).collect(),
+            well_formed,
+            bonus: ((v + 0.5) / (n - v + 0.5)).ln().clamp(-6.0, 8.0),
+        }
+    }
+}
+
+pub(super) fn has_sequence(token: &[u8]) -> bool {
+    (0..token.len()).any(|at| token.get(at..).and_then(sequence).is_some())
+}
+
+/// A page with its scores.
+pub(super) struct Page {
+    pub(super) charset: Charset,
+    pub(super) prior: f32,
+    pub(super) reader: Reader,
+    /// By token.
+    pub(super) scores: Vec<f32>,
+    /// Of all tokens, with the prior.
+    pub(super) total: f32,
+}
+
+/// What is needed to score a token in a page: the page, the shares of languages, what UTF-8 beside
+/// it is worth.
+pub(super) struct Reader {
+    glyphs: PageGlyphs,
+    shares: ByLanguage,
+    bonus: f32,
+}
+
+/// The pages that read the tokens differently, the likeliest one beforehand first.
+pub(super) struct Ranking {
+    pub(super) pages: Vec<Page>,
+}
+
+impl Ranking {
+    pub(super) fn of(tokens: &Tokens<'_>, origin: Origin) -> Ranking {
+        let used: BTreeSet<u8> = tokens.list.iter().copied().flatten().copied().collect();
+        let used: Vec<u8> = used.into_iter().filter(|byte| !byte.is_ascii()).collect();
+        let mut candidates: Vec<(Charset, f32)> = origin.pages().collect();
+        candidates.sort_by(|a, b| b.1.total_cmp(&a.1));
+        // Of pages that read all of it alike the likeliest one stands for the others.
+        let mut known: Vec<Vec<char>> = Vec::new();
+        let mut drafts = Vec::new();
+        let mut glyphs = Vec::new();
+        for (charset, prior) in candidates {
+            let page = PageGlyphs::of(charset);
+            page.by_page(&used, &mut glyphs);
+            let letters: Vec<char> = glyphs.iter().map(|glyph| glyph.char).collect();
+            if !known.contains(&letters) {
+                known.push(letters);
+                drafts.push((charset, prior, page));
+            }
+        }
+        let worth = worth_weighing(&drafts, tokens);
+        let pages = drafts.into_iter().zip(worth).filter(|(_, worth)| *worth);
+        let pages = pages.map(|((charset, prior, page), _)| Page::of(charset, prior, page, tokens));
+        Ranking {
+            pages: pages.collect(),
+        }
+    }
+
+    /// Whether UTF-8 reads the one token of a base better than the best page.
+    pub(super) fn prefers_utf8(&self, tokens: &Tokens<'_>) -> bool {
+        let ([token], 1, Some(page)) = (tokens.list, tokens.well_formed, self.pages.first()) else {
+            return false;
+        };
+        let mut glyphs = Vec::new();
+        page.reader.glyphs.by_sequences(token, &mut glyphs);
+        let mut words = Vec::new();
+        let reading = score(&glyphs, &mut words);
+        let shares = shares(&words, [(LANGUAGES as f32).recip().ln(); LANGUAGES]);
+        let utf8 = value(&reading, &words, &shares) + BONUS_OF_ONE;
+        let best = self.pages.iter().map(|page| page.total);
+        utf8 > best.fold(f32::MIN, f32::max)
+    }
+
+    /// The readers of these pages.
+    pub(super) fn pages_of(self, numbers: &[usize]) -> Vec<(Charset, Reader)> {
+        let mut pages: Vec<Option<Page>> = self.pages.into_iter().map(Some).collect();
+        let page = |&number: &usize| pages.get_mut(number)?.take();
+        let chosen = numbers.iter().filter_map(page);
+        chosen.map(|page| (page.charset, page.reader)).collect()
+    }
+
+    /// The tokens that the first page reads better than the second by most, as both read them.
+    pub(super) fn samples(
+        &self,
+        tokens: &Tokens<'_>,
+        best: usize,
+        next: usize,
+    ) -> Vec<(String, String)> {
+        let (Some(best), Some(next)) = (self.pages.get(best), self.pages.get(next)) else {
+            return Vec::new();
+        };
+        let scores = best.scores.iter().zip(&next.scores);
+        let mut order: Vec<(f32, &[u8])> = scores
+            .zip(tokens.list)
+            .map(|((best, next), &token)| (best - next, token))
+            .collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let shown = |token, page: &Page| {
+            let charset = page.charset;
+            let text = match page.reader.reads_sequences(token) {
+                true => Text::new(token, charset.beside_utf8()),
+                false => Text::new(token, charset),
+            };
+            text.decode().into_owned()
+        };
+        let both = order
+            .into_iter()
+            .map(|(_, token)| (shown(token, best), shown(token, next)));
+        both.filter(|(best, next)| best != next)
+            .take(super::SAMPLES)
+            .collect()
+    }
+}
+
+/// Which pages may be the best, the next best, or that of some texts, judged by the likeliest language
+/// of each word.
+fn worth_weighing(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> Vec<bool> {
+    if tokens.list.len() <= WEIGHED {
+        return vec![true; pages.len()];
+    }
+    let scores = pages.iter().map(|(_, prior, glyphs)| {
+        let scores = at_a_glance(glyphs, tokens);
+        (scores.iter().sum::<f32>() + prior, scores)
+    });
+    let scores: Vec<(f32, Vec<f32>)> = scores.collect();
+    let mut order: Vec<&(f32, Vec<f32>)> = scores.iter().collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (Some((best, of_best)), Some((last, _))) = (order.first(), order.get(BEST - 1)) else {
+        return vec![true; pages.len()];
+    };
+    let enough = best - BEHIND - BEHIND_BY_TOKEN * tokens.list.len() as f32;
+    let gain = |own: &[f32]| -> f32 {
+        let gains = own.iter().zip(of_best).map(|(own, best)| own - best);
+        gains.map(|gain| gain.max(0.0)).sum()
+    };
+    let worth = scores
+        .iter()
+        .map(|(total, own)| total >= last || *total >= enough || gain(own) >= BETTER);
+    worth.collect()
+}
+
+/// The scores of the tokens if each word is in its likeliest language.
+fn at_a_glance(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
+    let mut buffers = Buffers::default();
+    let mut value = |fill: &dyn Fn(&mut Vec<Glyph>)| {
+        fill(&mut buffers.glyphs);
+        buffers.words.clear();
+        let fixed = score(&buffers.glyphs, &mut buffers.words).fixed;
+        let likeliest = |word: &ByLanguage| word.iter().copied().fold(NEVER, f32::max);
+        fixed + buffers.words.iter().map(likeliest).sum::<f32>()
+    };
+    let scores = tokens.list.iter().zip(&tokens.has_sequence);
+    let scores = scores.map(|(token, &has_sequence)| {
+        let by_page = value(&|out| glyphs.by_page(token, out));
+        match has_sequence {
+            true => by_page.max(value(&|out| glyphs.by_sequences(token, out)) + tokens.bonus),
+            false => by_page,
+        }
+    });
+    scores.collect()
+}
+
+impl Page {
+    fn of(charset: Charset, prior: f32, glyphs: PageGlyphs, tokens: &Tokens<'_>) -> Page {
+        let mut buffer = Vec::new();
+        let mut words = Vec::with_capacity(tokens.list.len());
+        let readings: Vec<(Reading, Option<Reading>)> = tokens
+            .list
+            .iter()
+            .zip(&tokens.has_sequence)
+            .map(|(token, &has_sequence)| {
+                glyphs.by_page(token, &mut buffer);
+                let by_page = score(&buffer, &mut words);
+                let by_sequences = has_sequence.then(|| {
+                    glyphs.by_sequences(token, &mut buffer);
+                    score(&buffer, &mut words)
+                });
+                (by_page, by_sequences)
+            })
+            .collect();
+        let mut even = [(LANGUAGES as f32).recip().ln(); LANGUAGES];
+        for _ in 0..ROUNDS {
+            let mut counted = Vec::with_capacity(words.len());
+            for (by_page, by_sequences) in &readings {
+                let better = by_sequences.as_ref().filter(|other| {
+                    value(other, &words, &even) + tokens.bonus > value(by_page, &words, &even)
+                });
+                let reading = better.unwrap_or(by_page);
+                counted.extend(words.get(reading.words.clone()).unwrap_or_default());
+            }
+            even = shares(&counted, even);
+        }
+        let scores = readings.iter().map(|(by_page, by_sequences)| {
+            let by_page = value(by_page, &words, &even);
+            by_sequences.as_ref().map_or(by_page, |other| {
+                by_page.max(value(other, &words, &even) + tokens.bonus)
+            })
+        });
+        let scores: Vec<f32> = scores.collect();
+        Page {
+            charset,
+            prior,
+            reader: Reader {
+                glyphs,
+                shares: even,
+                bonus: tokens.bonus,
+            },
+            total: scores.iter().sum::<f32>() + prior,
+            scores,
+        }
+    }
+}
+
+impl Reader {
+    /// The score of a token, in the better of its readings.
+    pub(super) fn score(&self, token: &[u8], buffers: &mut Buffers) -> f32 {
+        let by_page = self.by_page(token, buffers);
+        if !has_sequence(token) {
+            return by_page;
+        }
+        by_page.max(self.by_sequences(token, buffers) + self.bonus)
+    }
+
+    /// Whether a token has well-formed sequences and reads better with these as UTF-8.
+    pub(super) fn reads_sequences(&self, token: &[u8]) -> bool {
+        let mut buffers = Buffers::default();
+        has_sequence(token)
+            && self.by_sequences(token, &mut buffers) + self.bonus
+                > self.by_page(token, &mut buffers)
+    }
+
+    /// Whether more of the base is UTF-8 than not.
+    pub(super) fn has_much_utf8(&self) -> bool {
+        self.bonus > 0.0
+    }
+
+    fn by_page(&self, token: &[u8], buffers: &mut Buffers) -> f32 {
+        self.glyphs.by_page(token, &mut buffers.glyphs);
+        self.value(buffers)
+    }
+
+    fn by_sequences(&self, token: &[u8], buffers: &mut Buffers) -> f32 {
+        self.glyphs.by_sequences(token, &mut buffers.glyphs);
+        self.value(buffers)
+    }
+
+    fn value(&self, buffers: &mut Buffers) -> f32 {
+        buffers.words.clear();
+        let reading = score(&buffers.glyphs, &mut buffers.words);
+        value(&reading, &buffers.words, &self.shares)
+    }
+}
+
+/// Memory for scoring one token after another.
+#[derive(Default)]
+pub(super) struct Buffers {
+    glyphs: Vec<Glyph>,
+    words: Vec<ByLanguage>,
+}
+
+fn value(reading: &Reading, words: &[ByLanguage], shares: &ByLanguage) -> f32 {
+    let words = words.get(reading.words.clone()).unwrap_or_default();
+    reading.fixed + words.iter().map(|word| mixed(word, shares)).sum::<f32>()
+}
+
+/// The shares of the languages in these words, if they were these before.
+fn shares(words: &[ByLanguage], before: ByLanguage) -> ByLanguage {
+    let mut counts = [SOME; LANGUAGES];
+    for word in words {
+        let all = mixed(word, &before);
+        for ((count, word), share) in counts.iter_mut().zip(word).zip(&before) {
+            let part = word + share - all;
+            if part > -16.0 {
+                *count += part.exp();
+            }
+        }
+    }
+    let sum: f32 = counts.iter().sum();
+    counts.map(|count| (count / sum).ln())
+}

@@ -1,0 +1,226 @@
+//! Bases whose texts are in several pages (docs/encodings.md, section 5).
+
+use std::fmt;
+
+use super::rank::{Buffers, Ranking, Reader};
+use super::tokens;
+use crate::Charset;
+
+/// What a text must gain to be in another page than most, and a base to have one more.
+const OTHER: f32 = 4.0;
+const MORE: f32 = 14.0;
+/// How many pages a base may have.
+const MOST: usize = 4;
+
+/// The pages of a base, by their number in the ranking.
+pub(super) struct Choice {
+    /// The one of most texts first.
+    pub(super) pages: Vec<usize>,
+    /// How many texts are in each.
+    pub(super) texts: Vec<usize>,
+    /// How much worse the best other choice is, with another page for one of these.
+    pub(super) margin: f32,
+    /// This page and that one.
+    pub(super) replaced: Option<(usize, usize)>,
+}
+
+/// Chooses the pages: the best one, and others that pay.
+pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> Choice {
+    let values = Values::of(ranking, texts);
+    let pages = 0..ranking.pages.len();
+    let total = |number: usize| {
+        ranking
+            .pages
+            .get(number)
+            .map_or(f32::MIN, |page| page.total)
+    };
+    let best_of = |numbers: &mut dyn Iterator<Item = usize>| {
+        numbers.fold(None, |best: Option<usize>, number| match best {
+            Some(best) if total(best) >= total(number) => Some(best),
+            _ => Some(number),
+        })
+    };
+    let first = best_of(&mut pages.clone()).unwrap_or_default();
+    let mut chosen = vec![first];
+    values.extend(&mut chosen);
+    let counts = values.counts(&chosen);
+    let (margin, replaced) = match chosen[..] {
+        [only] => {
+            let next = best_of(&mut pages.filter(|&number| number != only));
+            let margin = next.map_or(f32::MAX, |next| total(only) - total(next));
+            (margin, next.map(|next| (only, next)))
+        }
+        _ => values.next_best(&chosen),
+    };
+    Choice {
+        pages: chosen,
+        texts: counts,
+        margin,
+        replaced,
+    }
+}
+
+/// What each page is worth for each text.
+struct Values {
+    /// By page, then by text.
+    values: Vec<Vec<f32>>,
+    priors: Vec<f32>,
+    /// With the best page for each text.
+    most: f32,
+}
+
+impl Values {
+    fn of(ranking: &Ranking, texts: &[Vec<usize>]) -> Values {
+        let of_text = |scores: &[f32], text: &[usize]| -> f32 {
+            text.iter().filter_map(|&token| scores.get(token)).sum()
+        };
+        let by_page = ranking.pages.iter().map(|page| {
+            let values = texts.iter().map(|text| of_text(&page.scores, text));
+            values.collect::<Vec<f32>>()
+        });
+        let values: Vec<Vec<f32>> = by_page.collect();
+        let most = (0..texts.len()).map(|text| {
+            let values = values.iter().filter_map(|page| page.get(text));
+            values.copied().fold(f32::MIN, f32::max)
+        });
+        Values {
+            most: most.sum(),
+            priors: ranking.pages.iter().map(|page| page.prior).collect(),
+            values,
+        }
+    }
+
+    fn of_text(&self, page: usize, text: usize, first: bool) -> f32 {
+        let value = self.values.get(page).and_then(|page| page.get(text));
+        value.unwrap_or(&f32::MIN) - if first { 0.0 } else { OTHER }
+    }
+
+    fn len(&self) -> usize {
+        self.values.first().map_or(0, Vec::len)
+    }
+
+    /// What these pages are worth together.
+    fn value(&self, pages: &[usize]) -> f32 {
+        let of_text = |text: usize| {
+            let values = pages.iter().enumerate();
+            let values = values.map(|(at, &page)| self.of_text(page, text, at == 0));
+            values.fold(f32::MIN, f32::max)
+        };
+        let priors = pages.iter().filter_map(|&page| self.priors.get(page));
+        let more = MORE * pages.len().saturating_sub(1) as f32;
+        (0..self.len()).map(of_text).sum::<f32>() + priors.sum::<f32>() - more
+    }
+
+    /// Adds pages, or takes a pair instead of the one, as long as that pays.
+    fn extend(&self, pages: &mut Vec<usize>) {
+        let all = 0..self.values.len();
+        let mut value = self.value(pages);
+        while pages.len() < MOST && self.most - MORE > value {
+            let mut best: Option<(f32, Vec<usize>)> = None;
+            let mut weigh = |set: Vec<usize>| {
+                let value = self.value(&set);
+                if best.as_ref().is_none_or(|(best, _)| value > *best) {
+                    best = Some((value, set));
+                }
+            };
+            for page in all.clone().filter(|page| !pages.contains(page)) {
+                weigh(pages.iter().copied().chain([page]).collect());
+            }
+            if pages.len() == 1 {
+                for first in all.clone() {
+                    for second in all.clone().filter(|&second| second != first) {
+                        weigh(vec![first, second]);
+                    }
+                }
+            }
+            match best {
+                Some((better, set)) if better > value => {
+                    value = better;
+                    *pages = set;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Which of these pages each text is in: how many are in each.
+    fn counts(&self, pages: &[usize]) -> Vec<usize> {
+        let mut counts = vec![0; pages.len()];
+        for text in 0..self.len() {
+            let values = pages.iter().enumerate();
+            let values = values.map(|(at, &page)| (at, self.of_text(page, text, at == 0)));
+            let best = values.fold(
+                (0, f32::MIN),
+                |best, next| {
+                    if next.1 > best.1 { next } else { best }
+                },
+            );
+            if let Some(count) = counts.get_mut(best.0) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+
+    /// The best choice with one page in place of another: how much less it is worth, and which.
+    fn next_best(&self, pages: &[usize]) -> (f32, Option<(usize, usize)>) {
+        let value = self.value(pages);
+        let mut next = (f32::MAX, None);
+        for (at, &old) in pages.iter().enumerate() {
+            for new in (0..self.values.len()).filter(|page| !pages.contains(page)) {
+                let mut set = pages.to_vec();
+                if let Some(page) = set.get_mut(at) {
+                    *page = new;
+                }
+                let margin = value - self.value(&set);
+                if margin < next.0 {
+                    next = (margin, Some((old, new)));
+                }
+            }
+        }
+        next
+    }
+}
+
+/// The pages of a base, ready to judge its texts.
+pub(crate) struct PageSet(Vec<(Charset, Reader)>);
+
+impl PageSet {
+    pub(super) fn of(pages: Vec<(Charset, Reader)>) -> PageSet {
+        PageSet(pages)
+    }
+
+    /// The page in which a text reads best; none if there is only one.
+    pub(crate) fn best(&self, text: &[u8]) -> Option<Charset> {
+        if self.0.len() < 2 || text.is_ascii() {
+            return None;
+        }
+        let mut buffers = Buffers::default();
+        let mut best = (f32::MIN, None);
+        for (at, (charset, reader)) in self.0.iter().enumerate() {
+            let scores = tokens(text).map(|token| reader.score(token, &mut buffers));
+            let value = scores.sum::<f32>() - if at == 0 { 0.0 } else { OTHER };
+            if value > best.0 {
+                best = (value, Some(*charset));
+            }
+        }
+        best.1
+    }
+
+    /// Whether a text in this page may be UTF-8, or have words that are: if that is nothing unusual
+    /// in the base, or some word reads better so.
+    pub(crate) fn may_be_utf8(&self, text: &[u8], page: Charset) -> bool {
+        let reader = self.0.iter().find(|(charset, _)| *charset == page);
+        reader.is_none_or(|(_, reader)| {
+            reader.has_much_utf8() || tokens(text).any(|token| reader.reads_sequences(token))
+        })
+    }
+}
+
+impl fmt::Debug for PageSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.0.iter().map(|(page, _)| page))
+            .finish()
+    }
+}

@@ -1,0 +1,137 @@
+//! The page of a base whose texts are all in one (docs/encodings.md, section 8).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+#[cfg(feature = "ascii")]
+use chessdb_core::text::{Text, Texts};
+use chessdb_core::{Charset, Format};
+
+/// How many texts that do not fit are shown.
+const SAMPLES: usize = 5;
+
+/// The page that texts of a new base are written in, and how they fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Written {
+    /// The page.
+    pub charset: Charset,
+    /// How many different texts beyond ASCII were looked at, and how many of them it has all letters
+    /// of.
+    pub texts: usize,
+    /// See there.
+    pub fit: usize,
+    /// The first that do not fit.
+    pub samples: Vec<String>,
+    /// A page with more, and how many fit there.
+    pub better: Option<(Charset, usize)>,
+}
+
+/// The page of the target that has most of the letters, or the one named, and how the texts fit.
+/// Nothing if all is ASCII. `own` is the page of the sources, which stays if it has everything.
+pub(super) fn choose(
+    format: &Format,
+    texts: &BTreeSet<String>,
+    named: Option<Charset>,
+    own: Option<Charset>,
+) -> Option<Written> {
+    if texts.is_empty() || format.pages.is_empty() {
+        return None;
+    }
+    let own = own.filter(|own| format.pages.contains(own));
+    let pages = own.into_iter().chain(format.pages.iter().copied());
+    let counted: Vec<(Charset, Fit)> = pages.map(|page| (page, Fit::of(page, texts))).collect();
+    // Of equals the first.
+    let best = counted
+        .iter()
+        .min_by_key(|(_, fit)| (fit.letters, fit.signs))?;
+    let charset = named.unwrap_or(best.0);
+    let fit = Fit::of(charset, texts);
+    Some(Written {
+        charset,
+        texts: texts.len(),
+        fit: texts.len() - fit.lost,
+        better: (best.1.lost < fit.lost).then(|| (best.0, texts.len() - best.1.lost)),
+        samples: fit.samples,
+    })
+}
+
+/// How texts fit into a page.
+struct Fit {
+    /// Texts that lose a letter, texts that lose a sign, texts that lose either.
+    letters: usize,
+    signs: usize,
+    lost: usize,
+    samples: Vec<String>,
+}
+
+impl Fit {
+    fn of(page: Charset, texts: &BTreeSet<String>) -> Fit {
+        let mut known: BTreeMap<char, bool> = BTreeMap::new();
+        let mut lacks = |c: char| !*known.entry(c).or_insert_with(|| has(page, c));
+        let mut fit = Fit {
+            letters: 0,
+            signs: 0,
+            lost: 0,
+            samples: Vec::new(),
+        };
+        for text in texts {
+            let (mut letters, mut signs) = (false, false);
+            for c in text.chars().filter(|c| !c.is_ascii()) {
+                let lost = lacks(c);
+                letters |= lost && c.is_alphabetic();
+                signs |= lost && !c.is_alphabetic();
+            }
+            fit.letters += usize::from(letters);
+            fit.signs += usize::from(signs);
+            if letters || signs {
+                fit.lost += 1;
+                if fit.samples.len() < SAMPLES {
+                    fit.samples.push(text.clone());
+                }
+            }
+        }
+        fit
+    }
+}
+
+fn has(page: Charset, c: char) -> bool {
+    let mut utf8 = [0; 4];
+    page.encode_strict(c.encode_utf8(&mut utf8), &mut Vec::new())
+        .is_ok()
+}
+
+/// Puts texts whose letters the page lacks into such as it has; how many there were.
+#[cfg(feature = "ascii")]
+pub(super) fn transliterate(game: &mut chessdb_core::Game, page: Charset, old: &mut Texts) -> u32 {
+    let fits = |text: Text<'_>| {
+        let decoded = text.decode();
+        page.encode_strict(&decoded, &mut Vec::new()).is_ok()
+    };
+    let beyond = |text: Text<'_>| text.charset() != page && !text.as_bytes().is_ascii();
+    if !game
+        .texts
+        .iter()
+        .any(|(_, text)| beyond(text) && !fits(text))
+    {
+        return 0;
+    }
+    std::mem::swap(&mut game.texts, old);
+    game.texts.clear();
+    let mut changed = 0;
+    for (_, text) in old.iter() {
+        if !beyond(text) || fits(text) {
+            game.texts.push(text.as_bytes(), text.charset());
+            continue;
+        }
+        changed += 1;
+        let mut plain = String::new();
+        for c in text.decode().chars() {
+            match has(page, c) {
+                true => plain.push(c),
+                false => plain.push_str(any_ascii::any_ascii_char(c)),
+            }
+        }
+        game.texts.push(plain.as_bytes(), Charset::UTF_8);
+    }
+    changed
+}

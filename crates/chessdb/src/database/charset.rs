@@ -1,0 +1,284 @@
+//! What a base is in whose files do not say so (docs/encodings.md, section 7).
+
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use chessdb_core::text::{Evidence, Judge, Origin, Verdict};
+use chessdb_core::utf16::Utf16;
+use chessdb_core::{Charset, Format, Game, GameStore, Scratch, Text};
+
+use super::fields::{Fields, TextField, each_text};
+use super::{Content, Database};
+use crate::packed::Stream;
+
+/// Without tables of names so many heads are looked at, or one in so many; where names say too
+/// little, the comments of so many games.
+const HEADS: u32 = 1000;
+const GAMES: u32 = 400;
+const ONE_IN: u32 = 50;
+/// How many witnesses are enough.
+const ENOUGH: usize = 3;
+/// A text file is looked at in pieces of this size, at most so many, evenly spread.
+const PIECE: usize = 1 << 16;
+const PIECES: usize = 128;
+/// How much of a stream is looked at before its first game: so much, or until it gives less than this
+/// at a time, for then somebody may wait for the first game.
+const AHEAD: usize = 1 << 20;
+const SLOW: usize = 1 << 12;
+/// How many texts are enough to choose a page for.
+const MOST: usize = 2000;
+
+/// The texts of a base that were looked at, and what they say.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Guess {
+    pub(crate) evidence: Evidence,
+    pub(crate) verdict: Option<Arc<Verdict>>,
+}
+
+impl Guess {
+    fn of(evidence: Evidence, format: &Format) -> Guess {
+        let verdict = format.origin.and_then(|origin| evidence.verdict(origin));
+        Guess {
+            evidence,
+            verdict: verdict.map(Arc::new),
+        }
+    }
+
+    /// Whether the base is to be read otherwise than without it.
+    pub(super) fn matters(&self, format: &Format) -> bool {
+        self.verdict.as_ref().is_some_and(|verdict| {
+            let is_usual = verdict.mixed.is_empty() && format.usual == Some(verdict.page);
+            // Texts that may be UTF-8 are so without being told.
+            let is_utf8 = verdict.page.is_unicode() && format.pages.is_empty();
+            !is_usual && !is_utf8
+        })
+    }
+
+    /// Of a base that was opened: by its names, and by comments if these say too little.
+    pub(super) fn of_store(store: &dyn GameStore, format: &Format, fields: &Fields) -> Guess {
+        if store.declared_charset().is_some() {
+            return Guess::default();
+        }
+        let mut evidence = Evidence::new();
+        names(store, fields, &mut |text| evidence.add(text.as_bytes()));
+        if !evidence.has_witnesses(ENOUGH) && !is_told(fields, TextField::Comment) {
+            comments(store, &mut |text| {
+                let is_sign = |byte: &u8| is_sign(*byte, format.origin);
+                if !text.as_bytes().is_ascii() {
+                    evidence.add_together(text.as_bytes().split(is_sign));
+                }
+            });
+        }
+        Guess::of(evidence, format)
+    }
+
+    /// Of a text file in memory.
+    pub(super) fn of_text(text: &[u8], format: &Format, fields: &Fields) -> Guess {
+        if is_utf16(text) {
+            return Guess::default();
+        }
+        let mut evidence = Evidence::new();
+        let pieces = text.len().div_ceil(PIECE);
+        let step = pieces.div_ceil(PIECES).max(1);
+        for piece in text.chunks(PIECE).step_by(step) {
+            add_piece(piece, fields, &mut evidence);
+        }
+        Guess::of(evidence, format)
+    }
+
+    /// Of pieces of a text file.
+    #[cfg(feature = "fs")]
+    pub(super) fn of_file(found: &crate::fs::Found, fields: &Fields) -> crate::Result<Guess> {
+        let mut evidence = Evidence::new();
+        let (mut is_first, mut is_wide) = (true, false);
+        found.pieces(PIECE, PIECES, |piece| {
+            is_wide |= std::mem::take(&mut is_first) && is_utf16(piece);
+            if !is_wide {
+                add_piece(piece, fields, &mut evidence);
+            }
+        })?;
+        Ok(Guess::of(evidence, found.format()))
+    }
+
+    /// Of what a stream begins with, and the stream as it was, an error in it in its place.
+    pub(super) fn ahead(
+        input: Stream<'static>,
+        format: &Format,
+        fields: &Fields,
+    ) -> (Guess, Stream<'static>) {
+        let mut input = input;
+        let mut start = Vec::new();
+        let mut block = vec![0; PIECE];
+        let error = loop {
+            match input.read(&mut block) {
+                Ok(length) => {
+                    start.extend_from_slice(block.get(..length).unwrap_or_default());
+                    if length < SLOW || start.len() >= AHEAD {
+                        break None;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Some(error),
+            }
+        };
+        let guess = Guess::of_text(&start, format, fields);
+        let rest = Rest { error, rest: input };
+        (guess, Box::new(io::Cursor::new(start).chain(rest)))
+    }
+}
+
+/// Whether a text is in UTF-16, which says so itself.
+fn is_utf16(text: &[u8]) -> bool {
+    Utf16::detect(text.get(..8).unwrap_or(text)).is_some()
+}
+
+/// What comes behind the beginning of a stream: first the error that ended that, if any.
+struct Rest {
+    error: Option<io::Error>,
+    rest: Stream<'static>,
+}
+
+impl Read for Rest {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.rest.read(buffer),
+        }
+    }
+}
+
+/// Games evenly spread: all of few, at least `least`, one in [`ONE_IN`] of many.
+fn sample(games: u32, least: u32) -> impl Iterator<Item = u32> {
+    let wanted = least.max(games / ONE_IN).max(1);
+    let step = games.div_ceil(wanted).max(1);
+    (0..games).step_by(step as usize)
+}
+
+/// ChessBase's signs in comments are no letters of any page.
+fn is_sign(byte: u8, origin: Option<Origin>) -> bool {
+    match origin {
+        Some(Origin::ChessBase) => matches!(byte, 0xB0..=0xDF | 0xFE | 0xFF),
+        Some(Origin::ChessBaseWindows) => matches!(byte, 0x80..=0xBF | 0xF7 | 0xFE),
+        _ => false,
+    }
+}
+
+fn is_told(fields: &Fields, field: TextField) -> bool {
+    fields.iter().any(|(told, _)| *told == field)
+}
+
+/// Hands out the description and the names, without tables of names those of heads.
+fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) {
+    let base = store.base();
+    add(base.texts.get(base.description));
+    for table in &base.names {
+        if !is_told(fields, TextField::of_table(table.role)) {
+            for record in &table.records {
+                add(base.texts.get(record.text));
+            }
+        }
+    }
+    if !base.names.is_empty() {
+        return;
+    }
+    let (mut game, mut scratch) = (Game::default(), Scratch::new());
+    let mut told = Vec::new();
+    for n in sample(store.len(), HEADS) {
+        if store.head_into(n, &mut game, &mut scratch).is_ok() {
+            told.clear();
+            for (field, _) in fields {
+                each_text(*field, &game.head, &game.moves, &mut |id| told.push(id));
+            }
+            for (id, text) in game.texts.iter() {
+                if !told.contains(&id) {
+                    add(text);
+                }
+            }
+        }
+        scratch.diagnostics.clear();
+    }
+}
+
+/// Hands out comments.
+fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
+    let (mut game, mut scratch) = (Game::default(), Scratch::new());
+    for n in sample(store.len(), GAMES) {
+        let of_head = store.head_into(n, &mut game, &mut scratch);
+        let of_head = of_head.map_or(0, |()| game.texts.len());
+        if store.game_into(n, &mut game, &mut scratch).is_ok() {
+            for (_, text) in game.texts.iter().skip(of_head) {
+                add(text);
+            }
+        }
+        scratch.diagnostics.clear();
+    }
+}
+
+/// The texts beyond ASCII of a base, of text files the words, as far as they are looked at to find out its
+/// charset.
+pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    if let Content::Indexed(_, store) = &db.content {
+        let mut add = |text: Text<'_>| {
+            if !text.as_bytes().is_ascii() && texts.len() < MOST {
+                texts.insert(text.decode().into_owned());
+            }
+        };
+        names(store.store(), &Fields::new(), &mut add);
+        comments(store.store(), &mut add);
+        return texts;
+    }
+    let usual = db.format.usual.unwrap_or(Charset::WINDOWS_1252);
+    let judge = db.options.judge(usual);
+    let judge = match db.guess.get().and_then(|guess| guess.verdict.as_ref()) {
+        Some(verdict) => Judge::of_base(verdict, usual),
+        None => judge,
+    };
+    let guessed = db.guess.get().cloned();
+    #[cfg(feature = "fs")]
+    let guessed = match (guessed, &db.content) {
+        // A page was named; what it cannot be read for is told when it is read.
+        (None, Content::File(found)) => Guess::of_file(found, &Fields::new()).ok(),
+        (guessed, _) => guessed,
+    };
+    let evidence = guessed.unwrap_or_default().evidence;
+    for word in evidence.texts().flatten() {
+        let text = Text::new(word, judge.charset(word));
+        texts.insert(text.decode().into_owned());
+    }
+    texts
+}
+
+/// Adds what a piece of a text file says, game by game.
+fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
+    if piece.is_ascii() {
+        return;
+    }
+    let mut game: Vec<&[u8]> = Vec::new();
+    for line in piece.split(|&byte| byte == b'\n') {
+        if line.starts_with(b"[Event ") {
+            evidence.add_together(game.drain(..));
+        }
+        if !line.is_ascii() && !is_tag_told(line, fields) {
+            game.push(line);
+        }
+    }
+    evidence.add_together(game);
+}
+
+/// Whether a line of PGN is a tag whose charset was named.
+fn is_tag_told(line: &[u8], fields: &Fields) -> bool {
+    fields.iter().any(|(field, _)| {
+        let tags: &[&[u8]] = match field {
+            TextField::Player => &[b"[White ", b"[Black "],
+            TextField::Event => &[b"[Event "],
+            TextField::Site => &[b"[Site "],
+            TextField::Round => &[b"[Round "],
+            TextField::Annotator => &[b"[Annotator "],
+            TextField::Source => &[b"[Source "],
+            TextField::Comment | TextField::Tag => &[],
+        };
+        tags.iter().any(|tag| line.starts_with(tag))
+    })
+}

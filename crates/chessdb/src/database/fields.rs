@@ -1,0 +1,214 @@
+//! Charsets of single fields, named by whoever opens a base.
+
+use chessdb_core::{
+    BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Head, Movetext, NameRole, Result,
+    Scratch, Tag, TextId, Texts, Token,
+};
+
+/// A kind of texts whose charset can be named apart ([`crate::OpenOptions::encoding_for`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextField {
+    /// Names of players.
+    Player,
+    /// Events.
+    Event,
+    /// Sites.
+    Site,
+    /// Rounds.
+    Round,
+    /// Annotators.
+    Annotator,
+    /// Sources.
+    Source,
+    /// Comments.
+    Comment,
+    /// All other tags.
+    Tag,
+}
+
+impl TextField {
+    /// All fields.
+    pub const ALL: [TextField; 8] = [
+        TextField::Player,
+        TextField::Event,
+        TextField::Site,
+        TextField::Round,
+        TextField::Annotator,
+        TextField::Source,
+        TextField::Comment,
+        TextField::Tag,
+    ];
+
+    /// The name by which options know it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TextField::Player => "player",
+            TextField::Event => "event",
+            TextField::Site => "site",
+            TextField::Round => "round",
+            TextField::Annotator => "annotator",
+            TextField::Source => "source",
+            TextField::Comment => "comment",
+            TextField::Tag => "tag",
+        }
+    }
+
+    /// The field of this name, in capitals or not, `players` as well as `player`.
+    pub fn by_name(name: &str) -> Option<TextField> {
+        let name = name.to_ascii_lowercase();
+        let name = name.strip_suffix('s').unwrap_or(&name);
+        TextField::ALL
+            .into_iter()
+            .find(|field| field.name() == name)
+    }
+
+    pub(super) fn of_table(role: NameRole) -> TextField {
+        match role {
+            NameRole::Player => TextField::Player,
+            NameRole::Event => TextField::Event,
+            NameRole::Site => TextField::Site,
+            NameRole::Round => TextField::Round,
+            NameRole::Source => TextField::Source,
+            NameRole::Annotator => TextField::Annotator,
+            _ => TextField::Tag,
+        }
+    }
+}
+
+/// The fields and what they are in.
+pub(super) type Fields = Vec<(TextField, Charset)>;
+
+/// A source of games that gives these fields their charset.
+pub(super) struct Told<S> {
+    source: S,
+    fields: Fields,
+    base: BaseInfo,
+}
+
+impl<'a> Told<Box<dyn GameStore + 'a>> {
+    pub(super) fn store(source: Box<dyn GameStore + 'a>, fields: Fields) -> Self {
+        let mut base = source.base().clone();
+        for table in &base.names {
+            if let Some(charset) = told(&fields, TextField::of_table(table.role)) {
+                for record in &table.records {
+                    put(&mut base.texts, record.text, charset);
+                }
+            }
+        }
+        Told {
+            source,
+            fields,
+            base,
+        }
+    }
+}
+
+impl<'a> Told<Box<dyn GameRead + Send + 'a>> {
+    pub(super) fn stream(source: Box<dyn GameRead + Send + 'a>, fields: Fields) -> Self {
+        Told {
+            source,
+            fields,
+            base: BaseInfo::default(),
+        }
+    }
+}
+
+impl<S> Told<S> {
+    fn tell(&self, game: &mut Game) {
+        let Game { head, moves, texts } = game;
+        for &(field, charset) in &self.fields {
+            each_text(field, head, moves, &mut |id| put(texts, id, charset));
+        }
+    }
+}
+
+/// Hands out the texts of a kind.
+pub(super) fn each_text(
+    field: TextField,
+    head: &Head,
+    moves: &Movetext,
+    each: &mut dyn FnMut(TextId),
+) {
+    match field {
+        TextField::Player => {
+            each(head.white.name.text);
+            each(head.black.name.text);
+        }
+        TextField::Event => each(head.event.text),
+        TextField::Site => each(head.site.text),
+        TextField::Round => each(head.round.text),
+        TextField::Annotator => each(head.annotator.text),
+        TextField::Source => each(head.source.text),
+        TextField::Tag => {
+            for tag in &head.tags {
+                if let Tag::Other { value, .. } = *tag {
+                    each(value);
+                }
+            }
+        }
+        TextField::Comment => {
+            for token in moves.tokens() {
+                if let Token::Comment(_, id) = token {
+                    each(id);
+                }
+            }
+        }
+    }
+}
+
+fn told(fields: &Fields, field: TextField) -> Option<Charset> {
+    let found = fields.iter().rfind(|(known, _)| *known == field);
+    found.map(|&(_, charset)| charset)
+}
+
+fn put(texts: &mut Texts, id: TextId, charset: Charset) {
+    if !texts.get(id).as_bytes().is_ascii() {
+        texts.set_charset(id, charset);
+    }
+}
+
+impl GameStore for Told<Box<dyn GameStore + '_>> {
+    fn len(&self) -> u32 {
+        self.source.len()
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        self.source.diagnostics()
+    }
+
+    fn declared_charset(&self) -> Option<Charset> {
+        self.source.declared_charset()
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let read = self.source.head_into(n, game, scratch);
+        self.tell(game);
+        read
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let read = self.source.game_into(n, game, scratch);
+        self.tell(game);
+        read
+    }
+}
+
+impl GameRead for Told<Box<dyn GameRead + Send + '_>> {
+    fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
+        let read = self.source.read_into(game, scratch);
+        self.tell(game);
+        read
+    }
+
+    fn skip_game(&mut self) -> Result<bool> {
+        self.source.skip_game()
+    }
+
+    fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        self.source.take_diagnostics()
+    }
+}

@@ -1,0 +1,168 @@
+//! The table of languages by which the core guesses character sets: letters and how often one
+//! follows another, counted in lists of names (docs/encodings.md, section 2).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::Outcome;
+use crate::cmd::root;
+
+/// Where the core has it.
+const TABLE: &str = "crates/chessdb-core/src/text/guess/languages.bin";
+
+/// Lists of names, and the letters beyond a-z of their languages: those that the lists hold, and
+/// those that they might have held.
+const LANGUAGES: [(&str, &str); 17] = [
+    ("international", "áàâãäåæçéèêëíîïñóôöøúûüýčćšž"),
+    ("english", "áâàçéèêëïíñóöü"),
+    ("german", "äöüß"),
+    ("french", "àâæçéèêëîïôœùûüÿ"),
+    ("spanish-portuguese", "áàâãçéêíïñóôõúü"),
+    ("scandinavian", "áäåæéíðóöøúüýþ"),
+    ("polish", "ąćęłńóśźż"),
+    ("czech-slovak", "áäčďéěíĺľňóôŕřšťúůýž"),
+    ("hungarian", "áéíóöőúüű"),
+    ("yugoslav-latin", "čćđšž"),
+    ("turkish", "âçəğıîöşûü"),
+    ("baltic", "āäąčēėęģīįķļņõöšūüųž"),
+    ("russian", "абвгдежзийклмнопрстуфхцчшщъыьэюяё"),
+    ("ukrainian", "абвгдежзийклмнопрстуфхцчшщьюяєіїґ"),
+    ("bulgarian", "абвгдежзийклмнопрстуфхцчшщъьюя"),
+    ("greek", "αβγδεζηθικλμνξοπρςστυφχψωάέήίόύώϊϋΐΰ"),
+    ("hebrew", "אבגדהוזחטיךכלםמןנסעףפץצקרשת"),
+];
+
+/// A count that says no more by being higher; with it three bytes hold a pair.
+const MOST: u32 = 15;
+
+/// `languages [--check] [FOLDER]`: writes the table from the lists in a folder, or compares.
+pub(crate) fn languages(args: &[String]) -> Outcome {
+    let check = args.iter().any(|arg| arg == "--check");
+    let folder = args.iter().find(|arg| !arg.starts_with("--"));
+    let folder = match (folder, std::env::var_os("CHESSDB_TESTDATA")) {
+        (Some(folder), _) => PathBuf::from(folder),
+        (None, Some(data)) => Path::new(&data).join("encodings"),
+        (None, None) => return Err("name the folder of the lists".into()),
+    };
+    let lists = LANGUAGES.map(|(name, letters)| {
+        let path = folder.join(name).with_extension("txt");
+        let text = std::fs::read_to_string(&path);
+        text.map(|text| (name, letters, text))
+            .map_err(|fault| format!("{}: {fault}", path.display()))
+    });
+    let lists: Result<Vec<_>, String> = lists.into_iter().collect();
+    let table = table(&lists?)?;
+    let path = root().join(TABLE);
+    if check {
+        return match std::fs::read(&path) {
+            Ok(known) if known == table => Ok(()),
+            _ => Err(format!("{TABLE} is not what the lists give")),
+        };
+    }
+    std::fs::write(&path, &table).map_err(|fault| format!("{TABLE}: {fault}"))?;
+    println!("{TABLE}: {} bytes", table.len());
+    Ok(())
+}
+
+/// The letters of all languages, then for each language its name, its own letters, its pairs and
+/// their counts. A letter is its number in the list of all, from 1; 0 is either end of a word.
+fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
+    let mut all: BTreeSet<char> = ('a'..='z').collect();
+    all.extend(lists.iter().flat_map(|(_, letters, _)| letters.chars()));
+    for (name, _, text) in lists {
+        let unknown = text
+            .chars()
+            .map(lower)
+            .find(|&c| is_letter(c) && !all.contains(&c));
+        if let Some(letter) = unknown {
+            return Err(format!("{name}: no language has the letter {letter:?}"));
+        }
+    }
+    let all: Vec<char> = all.into_iter().collect();
+    let number = |letter: char| {
+        let at = all.binary_search(&letter).ok()?;
+        u8::try_from(at + 1).ok()
+    };
+    let number = |letter| number(letter).ok_or_else(|| format!("too many letters: {letter:?}"));
+    let letters: String = all.iter().collect();
+    let mut table = Vec::new();
+    put_length(letters.len(), &mut table)?;
+    table.extend_from_slice(letters.as_bytes());
+    for (name, own, text) in lists {
+        put_length(name.len(), &mut table)?;
+        table.extend_from_slice(name.as_bytes());
+        let own: BTreeSet<char> = own.chars().collect();
+        put_length(own.len(), &mut table)?;
+        for letter in own {
+            table.push(number(letter)?);
+        }
+        let pairs = pairs(text);
+        put_length(pairs.len(), &mut table)?;
+        for ((before, after), count) in pairs {
+            let of = |letter: Option<char>| letter.map_or(Ok(0), number);
+            let count = u8::try_from(count.min(MOST)).map_err(|fault| fault.to_string())?;
+            table.extend([of(before)?, of(after)?, count]);
+        }
+    }
+    Ok(table)
+}
+
+fn put_length(length: usize, table: &mut Vec<u8>) -> Outcome {
+    let length = u16::try_from(length).map_err(|fault| fault.to_string())?;
+    table.extend(length.to_le_bytes());
+    Ok(())
+}
+
+/// A letter and the next one; none is the end of a word.
+type Pair = (Option<char>, Option<char>);
+
+/// How often letters follow each other in the distinct words of a text.
+fn pairs(text: &str) -> BTreeMap<Pair, u32> {
+    let text: String = text.chars().map(lower).collect();
+    let words: BTreeSet<&str> = text
+        .split(|c| !is_letter(c))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut pairs = BTreeMap::new();
+    for word in words {
+        let mut before = None;
+        for letter in word.chars().map(Some).chain([None]) {
+            *pairs.entry((before, letter)).or_default() += 1;
+            before = letter;
+        }
+    }
+    pairs
+}
+
+/// One letter for one, as the core does it.
+fn lower(c: char) -> char {
+    c.to_lowercase().next().unwrap_or(c)
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() && !matches!(c, 'ª' | 'º')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_those_of_distinct_words() {
+        let found = pairs("Ab, ab b");
+        let expected = [
+            ((None, Some('a')), 1),
+            ((None, Some('b')), 1),
+            ((Some('a'), Some('b')), 1),
+            ((Some('b'), None), 2),
+        ];
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_letter_of_no_language_is_told() {
+        let list = |text: &str| [("german", "äöüß", text.to_owned())];
+        assert!(table(&list("Łódź")).unwrap_err().contains('ł'));
+        assert!(table(&list("Köln")).is_ok());
+    }
+}
