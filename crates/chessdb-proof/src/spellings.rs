@@ -228,6 +228,19 @@ fn tags() -> Vec<String> {
     tags
 }
 
+/// What usually stands in a tag.
+fn usual(tag: &str) -> &'static str {
+    match tag {
+        "Date" | "EventDate" => "1999.05.07",
+        "Result" => "*",
+        "ECO" => "C20",
+        "ScidFlags" => "DB1",
+        "WhiteFideId" | "BlackFideId" => "1503014",
+        _ if RatingKind::of_tag(tag.as_bytes()).is_some() => "2400",
+        _ => "x",
+    }
+}
+
 /// The tags of one game in their order, and the result behind its moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Case {
@@ -299,6 +312,12 @@ impl Case {
         self.tags.iter().filter(move |tag| !plain.contains(tag))
     }
 
+    /// The same with a tag behind the others that may stand there already.
+    fn with(mut self, name: &str, value: &str) -> Case {
+        self.tags.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// All values by name; the result behind the moves has one, too.
     fn values(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -313,7 +332,7 @@ impl Case {
     }
 }
 
-/// Games with one odd tag each, and `random` games with several.
+/// Games with one odd tag each, those where a usual one of the same name stands before or behind it, and `random` games with several.
 fn cases(random: usize) -> Vec<Case> {
     let tags = tags();
     let long = ["N".repeat(300), "\u{fc}".repeat(300), "12345".repeat(60)];
@@ -326,6 +345,9 @@ fn cases(random: usize) -> Vec<Case> {
     for tag in &tags {
         for value in &odd {
             cases.push(Case::new(&[(tag, value)], "*"));
+            let usual = usual(tag);
+            cases.push(Case::new(&[(tag, usual)], "*").with(tag, value));
+            cases.push(Case::new(&[(tag, value)], "*").with(tag, usual));
         }
     }
     for fen in FENS {

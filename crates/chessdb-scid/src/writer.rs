@@ -189,7 +189,7 @@ impl Work {
             }
         };
         let derived = encoded.derived;
-        self.longest_tag = write_tags(game, overflow, texts, &mut self.record, losses);
+        self.longest_tag = write_tags(game, overflow, spec, texts, &mut self.record, losses);
         let mut flags = RecordFlags::empty();
         flags.set(RecordFlags::PROMOTION, derived.promotion);
         flags.set(RecordFlags::UNDER_PROMOTION, derived.under_promotion);

@@ -193,3 +193,63 @@ fn as_many_tags_as_a_game_may_have_come_back() {
         assert_eq!(first_difference(&games[0], &back[0]), None, "{}", format.id);
     }
 }
+
+/// Tags with fields of their own that stand there twice, in usual and odd spellings.
+const REPEATED: &str = r#"[Event "Edge set"]
+[Site "Testville"]
+[Date "2000.01.01"]
+[Round "1"]
+[White "White"]
+[Black "Black"]
+[Result "*"]
+[ECO "C50"]
+[WhiteElo "2500"]
+[WhiteTitle "GM"]
+[EventDate "2000.01.02"]
+[Annotator "A"]
+[Source "S"]
+[ECO "B00"]
+[Date "2001.01.01"]
+[WhiteElo "2400"]
+[WhiteTitle "IM"]
+[EventDate "2001.01.02"]
+[Annotator "B"]
+[Source "T"]
+
+1.e4 *
+
+[Event "Edge set"]
+[Site "Testville"]
+[Date "2000.01.01"]
+[Round "2"]
+[White "White"]
+[Black "Black"]
+[Result "*"]
+[ECO "C50"]
+[EventDate "2000.01.02"]
+[WhiteFideId "1"]
+[ECO "b00"]
+[Date "2001/1"]
+[EventDate "2001/5"]
+[WhiteFideId "02"]
+[BlackElo "2400"]
+[BlackElo "2,300"]
+
+1.e4 *
+"#;
+
+/// The text of a repeated tag is no odd spelling of the first one's value.
+#[test]
+fn repeated_tags_come_back() {
+    let mut set = MemorySet::new();
+    set.insert(Role("pgn"), REPEATED.as_bytes());
+    let games = identity::open_all(&PGN, &set);
+    for format in [&SI3, &SI4, &SI5] {
+        let (base, losses) = write(format, &games);
+        assert!(losses.is_empty(), "{}: {losses:?}", format.id);
+        let again = write(&PGN, &identity::open_all(format, &base)).0;
+        for (game, back) in games.iter().zip(identity::open_all(&PGN, &again)) {
+            assert_eq!(first_difference(game, &back), None, "{}", format.id);
+        }
+    }
+}

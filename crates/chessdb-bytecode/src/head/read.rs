@@ -343,7 +343,7 @@ fn push_extra(game: &mut Game, field: u16, bytes: &[u8]) {
 }
 
 /// Puts a tag of Info that has a typed field into that field, if it is still free.
-fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
+pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
     let head = &mut game.head;
     let free = |field| head.is_free(field);
     let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
@@ -367,7 +367,9 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
                         false => Tag::Verbatim(Field::Eco, value),
                     })
                 }
-                _ => verbatim(Field::Eco),
+                (_, None) => verbatim(Field::Eco),
+                // A repeated tag.
+                (_, Some(_)) => None,
             }
         }
         b"ScidFlags" if free(Field::Flags) && !bytes.is_empty() => {
@@ -393,7 +395,7 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Ta
 }
 
 /// What the columns make of a date.
-fn in_column(date: Date) -> Date {
+pub(super) fn in_column(date: Date) -> Date {
     StoredDate::from_date(date).0.to_date()
 }
 

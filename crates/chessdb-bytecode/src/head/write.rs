@@ -1,11 +1,11 @@
 //! From the head to a row.
 
 use chessdb_core::{
-    Charset, Color, Date, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome,
+    Charset, Color, Date, Eco, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome,
     RatingKind, Setup, Start, Tag, TextId,
 };
 
-use super::read::FLAGS;
+use super::read::{FLAGS, in_column, typed};
 use super::{INFO_FIELDS, tags};
 use crate::raw::{Attributes, StoredDate};
 use crate::{extras, text};
@@ -224,6 +224,10 @@ impl HeadWriter<'_> {
                 if let Some(field) = typed_field(tag.as_bytes()) {
                     self.typed(field);
                 }
+                if self.would_replace(tag.as_bytes(), self.game.text(value).as_bytes()) {
+                    self.losses.add(LossKind::Tag, None);
+                    return;
+                }
                 let mut key = Vec::new();
                 let changed = text::put(tag, Charset::UTF_8, &mut key);
                 self.losses
@@ -233,6 +237,32 @@ impl HeadWriter<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a reader would take this tag for the spelling of a field that the columns hold.
+    fn would_replace(&self, name: &[u8], value: &[u8]) -> bool {
+        if self.game.repeated_field(name).is_none() {
+            return false;
+        }
+        let head = &self.game.head;
+        let mut read = Game::default();
+        read.head.date = in_column(head.date);
+        read.head.event_date = in_column(head.event_date);
+        read.head.outcome = head.outcome;
+        read.head.eco = head.eco.map(|eco| Eco {
+            sub: EcoSub::None,
+            ..eco
+        });
+        for color in Color::ALL {
+            let rating = head.player(color).rating;
+            read.head.player_mut(color).rating = rating.filter(|r| r.kind == RatingKind::Elo);
+        }
+        for part in tags::parts(&self.cells.info) {
+            let name = part.name.unwrap_or(tags::NAMELESS);
+            let tag = typed(name, part.value, TextId::NONE, &mut read);
+            read.head.tags.extend(tag);
+        }
+        typed(name, value, TextId::NONE, &mut read).is_some()
     }
 
     /// Adds a tag to Info; false if that cannot hold it, which is not counted here.

@@ -188,6 +188,13 @@ impl Game {
         })
     }
 
+    /// The field that says something under this name already, so that another tag of the name repeats it.
+    pub fn repeated_field(&self, name: &[u8]) -> Option<Field> {
+        let (field, _) = Field::of_tag(name)?;
+        let is_same = self.head.tag_name(field).as_bytes() == name;
+        (is_same && self.field_or_unknown(field).is_some()).then_some(field)
+    }
+
     fn player(&self, color: Color) -> &Player {
         self.head.player(color)
     }

@@ -206,8 +206,9 @@ impl Head {
     }
 
     /// Takes the text of a date that `field` holds already, as far as the format can, and hands out
-    /// the entry that stands for it; none if there is one already. `kept` says what the format makes
-    /// of a date: what it could not hold, the field has from here.
+    /// the entry that stands for it; none if there is one already, or if the text is of another date: it
+    /// is a repeated tag. `kept` says what the format makes of a date: what it could not hold, the field
+    /// has from here.
     pub fn put_date(
         &mut self,
         field: Field,
@@ -223,9 +224,10 @@ impl Head {
             _ => &mut self.date,
         };
         let date = Date::from_odd_ascii(bytes);
-        if kept(date) == *known {
-            *known = date;
+        if ![date, kept(date)].contains(known) {
+            return None;
         }
+        *known = date;
         Some(Tag::Verbatim(field, value))
     }
 }

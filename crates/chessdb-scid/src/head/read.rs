@@ -2,8 +2,8 @@
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Color, Date, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named, Outcome,
-    Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
+    Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
 use crate::entry::GameEntry;
@@ -227,7 +227,13 @@ fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)
 }
 
 /// Puts a tag that has a typed field into that field, if it is still free.
-fn typed(name: &[u8], bytes: &[u8], value: TextId, spec: &Spec, game: &mut Game) -> Option<Tag> {
+pub(super) fn typed(
+    name: &[u8],
+    bytes: &[u8],
+    value: TextId,
+    spec: &Spec,
+    game: &mut Game,
+) -> Option<Tag> {
     let head = &mut game.head;
     let free = |field| head.is_free(field);
     let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
@@ -255,7 +261,7 @@ fn typed(name: &[u8], bytes: &[u8], value: TextId, spec: &Spec, game: &mut Game)
             head.put_date(Field::Date, bytes, value, kept)
         }
         b"Result" if Outcome::from_pgn(bytes) != Some(head.outcome) => verbatim(Field::Result),
-        b"ECO" if head.eco.is_none() || !is_plain_eco(bytes) => verbatim(Field::Eco),
+        b"ECO" if head.eco.is_none() || is_odd_eco(bytes, head.eco) => verbatim(Field::Eco),
         b"ScidFlags" => {
             let entry = verbatim(Field::Flags);
             let said = GameFlags::from_odd_letters(bytes);
@@ -279,12 +285,15 @@ fn plain_date(bytes: &[u8]) -> Option<Date> {
     (text == bytes).then_some(date)
 }
 
-fn is_plain_eco(bytes: &[u8]) -> bool {
-    let mut text = Vec::with_capacity(6);
-    if let Some(eco) = chessdb_core::Eco::from_ascii(bytes) {
-        eco.write_ascii(&mut text);
+/// Whether this is the code in another spelling than the usual one; the text of another code is a
+/// repeated tag.
+fn is_odd_eco(bytes: &[u8], known: Option<Eco>) -> bool {
+    let read = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes));
+    let mut usual = Vec::with_capacity(6);
+    if let Some(eco) = read {
+        eco.write_ascii(&mut usual);
     }
-    text == bytes
+    read == known && usual != bytes
 }
 
 /// Fills the start position from the record's FEN; false if it cannot be read, so that the moves

@@ -6,6 +6,7 @@ use chessdb_core::{
 };
 
 use super::TAG_FIELDS;
+use super::read::typed;
 use crate::entry::GameEntry;
 use crate::generation::Spec;
 use crate::raw::{DateCode, EcoCode, IndexFlags, RatingCode, TagName, TagRecord};
@@ -96,6 +97,7 @@ pub(super) fn storable_date(date: Date) -> Date {
 pub(crate) fn write_tags(
     game: &Game,
     overflow: Overflow,
+    spec: &Spec,
     texts: &Encoder,
     out: &mut Vec<u8>,
     losses: &mut Losses,
@@ -106,12 +108,25 @@ pub(crate) fn write_tags(
         out,
         losses,
         longest: 0,
+        tags: Written::default(),
     };
     let mut written = Written::default();
     for tag in &game.head.tags {
         match *tag {
             Tag::Other { name, value } => {
-                writer.tag(game.text(name), game.text(value));
+                let (name, value) = (game.text(name), game.text(value));
+                // Of several tags that may stand for a typed field the first one counts.
+                let repeated = game.repeated_field(name.as_bytes());
+                if let Some(field) = repeated.filter(|&f| game.head.verbatim(f).is_none()) {
+                    if written.insert(field) {
+                        writer.typed(field, overflow);
+                    }
+                    if writer.would_replace(field, name, value, spec) {
+                        writer.losses.add(LossKind::Tag, None);
+                        continue;
+                    }
+                }
+                writer.tag(name, value);
             }
             Tag::Place(field) => {
                 if written.insert(field) {
@@ -142,10 +157,13 @@ struct Written(u32);
 impl Written {
     /// Whether the field was not there before.
     fn insert(&mut self, field: Field) -> bool {
-        let bit = 1 << (field as u32 & 31);
-        let new = self.0 & bit == 0;
-        self.0 |= bit;
+        let new = !self.contains(field);
+        self.0 |= 1 << (field as u32 & 31);
         new
+    }
+
+    fn contains(&self, field: Field) -> bool {
+        self.0 & 1 << (field as u32 & 31) != 0
     }
 }
 
@@ -155,6 +173,8 @@ struct TagWriter<'w> {
     out: &'w mut Vec<u8>,
     losses: &'w mut Losses,
     longest: usize,
+    /// The fields that have tags.
+    tags: Written,
 }
 
 impl TagWriter<'_> {
@@ -192,14 +212,15 @@ impl TagWriter<'_> {
         }
     }
 
-    fn named(&mut self, name: &str, value: Text<'_>) {
-        let name = Text::new(name.as_bytes(), Charset::UTF_8);
-        self.tag(name, value);
+    fn field(&mut self, field: Field, value: Text<'_>) {
+        let name = self.game.head.tag_name(field);
+        self.tag(Text::new(name.as_bytes(), Charset::UTF_8), value);
+        self.tags.insert(field);
     }
 
-    fn number(&mut self, name: &str, number: u32) {
+    fn number(&mut self, field: Field, number: u32) {
         let digits = number.to_string();
-        self.named(name, Text::new(digits.as_bytes(), Charset::UTF_8));
+        self.field(field, Text::new(digits.as_bytes(), Charset::UTF_8));
     }
 
     /// Writes a typed field that is kept as a tag, if it is set.
@@ -216,7 +237,7 @@ impl TagWriter<'_> {
             Field::EventDate if overflow.event_date => {
                 let mut text = Vec::with_capacity(10);
                 head.event_date.write_pgn(&mut text);
-                self.named(field.tag(), Text::new(&text, Charset::UTF_8));
+                self.field(field, Text::new(&text, Charset::UTF_8));
             }
             Field::WhiteRating if white_over => self.rating(Color::White),
             Field::BlackRating if black_over => self.rating(Color::Black),
@@ -224,44 +245,51 @@ impl TagWriter<'_> {
         }
     }
 
+    /// Whether a reader would take this tag for the spelling of a field that the index alone holds.
+    fn would_replace(&self, field: Field, name: Text<'_>, value: Text<'_>, spec: &Spec) -> bool {
+        if self.tags.contains(field) {
+            return false;
+        }
+        let head = &self.game.head;
+        let mut read = Game::default();
+        read.head.date = storable_date(head.date);
+        read.head.event_date = head.event_date;
+        read.head.outcome = head.outcome;
+        read.head.eco = head.eco;
+        read.head.flags = spec.marks(head.flags);
+        for color in Color::ALL {
+            read.head.player_mut(color).rating = head.player(color).rating;
+        }
+        let (name, value) = (name.as_bytes(), value.as_bytes());
+        typed(name, value, TextId::NONE, spec, &mut read).is_some()
+    }
+
     fn text(&mut self, field: Field, text: TextId) {
         if text.is_some() {
-            self.named(field.tag(), self.game.text(text));
+            self.field(field, self.game.text(text));
         }
     }
 
     fn fide_id(&mut self, field: Field, number: Option<u32>) {
         if let Some(number) = number {
-            self.number(field.tag(), number);
+            self.number(field, number);
         }
     }
 
     fn rating(&mut self, color: Color) {
         if let Some(rating) = self.game.head.player(color).rating {
-            self.number(rating.kind.tag(color), rating.value.into());
+            self.number(Field::rating(color), rating.value.into());
         }
     }
 
     /// Writes the source text of a typed field; false if it is not a tag's to write.
     fn verbatim(&mut self, field: Field, text: TextId) -> bool {
         let value = self.game.text(text);
-        let rating = |color: Color| {
-            let kind = self
-                .game
-                .head
-                .player(color)
-                .rating
-                .map_or(Default::default(), |r| r.kind);
-            kind.tag(color)
-        };
-        let (name, keeps_nothing) = match field {
+        let keeps_nothing = match field {
             // Scid's import keeps these even if they say nothing.
-            Field::WhiteFideId | Field::BlackFideId => (field.tag(), true),
-            Field::Date | Field::Result | Field::Eco | Field::EventDate | Field::Flags => {
-                (field.tag(), false)
-            }
-            Field::WhiteRating => (rating(Color::White), false),
-            Field::BlackRating => (rating(Color::Black), false),
+            Field::WhiteFideId | Field::BlackFideId => true,
+            Field::Date | Field::Result | Field::Eco | Field::EventDate | Field::Flags => false,
+            Field::WhiteRating | Field::BlackRating => false,
             // The FEN has its own place, unless it could not be understood; the other fields are
             // texts themselves.
             Field::Fen => {
@@ -275,7 +303,7 @@ impl TagWriter<'_> {
         if !keeps_nothing && says_nothing(value.as_bytes()) {
             self.losses.add(LossKind::EmptyTag, None);
         } else {
-            self.named(name, value);
+            self.field(field, value);
         }
         true
     }
