@@ -39,14 +39,6 @@ fn ep_rank(turn: Color) -> u8 {
     turn.pick(5, 2)
 }
 
-fn corner(color: Color, side: Side) -> Square {
-    let file = match side {
-        Side::Short => 7,
-        Side::Long => 0,
-    };
-    Square::new_masked(file * 8 + color.rank(0))
-}
-
 /// The position of a game. Squares with a wrong number stay empty.
 pub(crate) fn read(header: &Header, position: &Position) -> (Setup, Faults) {
     let mut board = Board::empty();
@@ -72,7 +64,7 @@ pub(crate) fn read(header: &Header, position: &Position) -> (Setup, Faults) {
     }
     for (bit, (color, side)) in Header::CASTLING.into_iter().zip(RIGHTS) {
         if header.flags & bit != 0 {
-            board.set_castling_rook(color, side, Some(corner(color, side)));
+            board.set_castling_rook(color, side, Some(side.corner(color)));
         }
     }
     match header.extra & 15 {
@@ -103,7 +95,7 @@ pub(crate) fn write(setup: &Setup, header: &mut Header, losses: &mut Losses) -> 
         let other_king =
             setup.chess960 && Square::from_coords(4, color.rank(0)) != board.king(color);
         match board.castling_rook(color, side) {
-            Some(rook) if rook == corner(color, side) && !other_king => header.flags |= bit,
+            Some(rook) if rook == side.corner(color) && !other_king => header.flags |= bit,
             Some(_) => chess960 = true,
             None => {}
         }

@@ -30,6 +30,15 @@ impl Side {
         }
     }
 
+    /// Where the rook of ordinary chess stands before castling.
+    pub const fn corner(self, color: Color) -> Square {
+        let file = match self {
+            Side::Short => 7,
+            Side::Long => 0,
+        };
+        Square::new_masked(file << 3 | color.rank(0))
+    }
+
     /// The file the rook goes to: 5 or 3.
     pub const fn rook_file(self) -> u8 {
         match self {

@@ -34,6 +34,9 @@ mod moves;
 mod options;
 mod parse;
 mod piece;
+#[cfg(feature = "nom")]
+#[doc(hidden)]
+pub mod raw;
 mod report;
 pub mod rules;
 pub mod salvage;

@@ -78,16 +78,12 @@ fn has_chess960_rights(board: &Board) -> bool {
     Color::ALL.into_iter().any(|color| {
         let king = board.king(color);
         Side::ALL.into_iter().any(|side| {
-            let corner = match side {
-                Side::Short => 7,
-                Side::Long => 0,
-            };
             let (Some(king), Some(rook)) = (king, board.castling_rook(color, side)) else {
                 return false;
             };
             board.pieces(color, PieceType::Rook).has(rook)
                 && king.rank() == color.rank(0)
-                && (king.file() != 4 || rook.file() != corner)
+                && (king.file() != 4 || rook.file() != side.corner(color).file())
         })
     })
 }

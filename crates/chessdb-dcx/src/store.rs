@@ -260,7 +260,7 @@ impl<'a> Store<'a> {
                 Ok(Some(record))
             }
             Err(fault) => {
-                let (kind, at) = fault.into_parts(entry.offset);
+                let (kind, at) = fault.into_parts(DCG_FILE, entry.offset);
                 report.add(Severity::Lost, kind, at)?;
                 Ok(cut_record(self.stretch(n, entry, rest)))
             }

@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 #[rustfmt::skip]
 const FENCES: &[(&str, &[&str], bool)] = &[
     ("shakmaty", &["chessdb-core"], true),
-    ("nom", &[FORMATS], false),
+    ("nom", &["chessdb-core", FORMATS], false),
     // Its macro expands to unsafe code.
     ("self_cell", &["chessdb-owned"], false),
     ("pgn-reader", &[], true),
@@ -91,7 +91,7 @@ mod tests {
             ("chessdb-cli", "shakmaty", false, true),
             ("chessdb-pgn", "pgn-reader", false, true),
             ("chessdb-scid", "nom", true, true),
-            ("chessdb-core", "nom", false, false),
+            ("chessdb-core", "nom", true, true),
             ("chessdb", "nom", false, false),
             ("chessdb-cli", "clap", true, true),
             ("chessdb", "clap", false, false),

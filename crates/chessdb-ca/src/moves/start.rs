@@ -98,15 +98,6 @@ const CASTLING: [(Color, Side, u8); 4] = [
     (Color::Black, Side::Long, 8),
 ];
 
-/// The corner of the rook that castles to this side.
-fn corner(color: Color, side: Side) -> Square {
-    let file = match side {
-        Side::Short => 7,
-        Side::Long => 0,
-    };
-    Square::new_masked(file << 3 | color.rank(0))
-}
-
 struct Reader<'r, 's> {
     position: &'r StartPosition,
     guesses: &'r Guesses,
@@ -212,7 +203,7 @@ impl Reader<'_, '_> {
             if bits & bit == 0 {
                 continue;
             }
-            let rook = corner(color, side);
+            let rook = side.corner(color);
             if can_castle(board, color, rook) {
                 board.set_castling_rook(color, side, Some(rook));
             } else {
@@ -275,7 +266,7 @@ pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> St
     }
     let mut castling = 0;
     for (color, side, bit) in CASTLING {
-        let corner = corner(color, side);
+        let corner = side.corner(color);
         match board.castling_rook(color, side) {
             Some(rook) if rook == corner && can_castle(board, color, corner) => castling |= bit,
             Some(_) => losses.add(LossKind::Chess960, None),

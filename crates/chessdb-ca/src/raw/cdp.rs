@@ -1,10 +1,11 @@
 //! The description of a base (docs/formats/chess-assistant.md, section 2).
 
-use chessdb_core::Result;
+use chessdb_core::raw::{array, into_error};
+use chessdb_core::{Location, Result};
 use nom::Parser as _;
+use nom::error::context;
 use nom::number::complete::le_u32;
 
-use super::parse::{array, into_error};
 use crate::roles::CDP_FILE;
 
 /// What a CDP and an EMB begin with; other versions of the program say another one.
@@ -65,9 +66,10 @@ impl Cdp {
     ///
     /// `Truncated` if there are fewer than 112 bytes.
     pub fn parse(bytes: &[u8]) -> Result<Cdp> {
-        let fields = (array::<50>, array::<50>, array::<4>, le_u32, le_u32).parse(bytes);
-        let (rest, (signature, version, unknown, count, declared)) =
-            fields.map_err(|stop| into_error(stop, "the description", CDP_FILE, bytes.len()))?;
+        let fields = (array::<50>, array::<50>, array::<4>, le_u32, le_u32);
+        let fields = context("the description", fields).parse(bytes);
+        let (rest, (signature, version, unknown, count, declared)) = fields
+            .map_err(|error| into_error(error, bytes.len()).at(Location::byte(CDP_FILE, 0)))?;
         let (comment, tail) = rest
             .split_at_checked(declared as usize)
             .unwrap_or((rest, &[]));

@@ -1,11 +1,12 @@
 //! The EMB: a small file system for the lists of names (docs/formats/chess-assistant.md, section 3).
 
-use chessdb_core::{ErrorKind, Result};
+use chessdb_core::raw::{array, into_error};
+use chessdb_core::{ErrorKind, Location, Result};
 use nom::Parser as _;
+use nom::error::context;
 use nom::number::complete::le_u32;
 
 use super::cdp::{SIGNATURE, padded};
-use super::parse::{array, into_error};
 use crate::roles::EMB_FILE;
 
 /// The first 144 bytes of an EMB.
@@ -54,9 +55,10 @@ impl EmbHeader {
     ///
     /// `Truncated` if there are fewer than 144 bytes.
     pub fn parse(bytes: &[u8]) -> Result<EmbHeader> {
-        let fields = (array::<64>, array::<64>, array::<8>, le_u32, le_u32).parse(bytes);
-        let (_, (signature, version, unknown, length, table)) =
-            fields.map_err(|stop| into_error(stop, "the header", EMB_FILE, bytes.len()))?;
+        let fields = (array::<64>, array::<64>, array::<8>, le_u32, le_u32);
+        let fields = context("the header", fields).parse(bytes);
+        let (_, (signature, version, unknown, length, table)) = fields
+            .map_err(|error| into_error(error, bytes.len()).at(Location::byte(EMB_FILE, 0)))?;
         Ok(EmbHeader {
             signature,
             version,

@@ -1,5 +1,6 @@
 //! The lists of names inside an EMB (docs/formats/chess-assistant.md, section 4).
 
+use chessdb_core::raw::Parsed;
 use nom::Parser as _;
 use nom::bytes::complete::take;
 use nom::number::complete::u8 as byte;
@@ -7,7 +8,6 @@ use nom::number::complete::u8 as byte;
 use super::address::{Address, addresses, addresses_to_bytes, resolve};
 use super::emb::Emb;
 use super::header::DateCode;
-use super::parse::Parsed;
 use super::spread::{Spread, SpreadRecord};
 
 /// The lists in the order in which an EMB has them.

@@ -15,7 +15,6 @@ mod comment;
 mod emb;
 mod header;
 mod list;
-mod parse;
 mod record;
 mod spread;
 mod start;

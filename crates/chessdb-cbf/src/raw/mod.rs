@@ -13,7 +13,6 @@ mod games;
 mod header;
 mod index;
 pub mod marker;
-mod parse;
 mod position;
 mod record;
 

@@ -1,6 +1,7 @@
 //! The record of a game (docs/formats/cbf.md, section 3).
 
 use chessdb_core::ErrorKind;
+use chessdb_core::raw::{Parsed, Stop, array};
 use nom::Parser as _;
 use nom::bytes::complete::take;
 use nom::combinator::cond;
@@ -8,7 +9,6 @@ use nom::error::context;
 
 use super::cipher;
 use super::header::Header;
-use super::parse::{Parsed, Stop, array};
 use super::position::Position;
 
 /// A record divided into its parts, players, source and moves still enciphered.

@@ -392,12 +392,9 @@ fn word(board: &Board, mv: PackedMove) -> Option<MoveWord> {
         MoveKind::CastleLong => Side::Long,
         _ => return Some(MoveWord::new(from, to, 0)),
     };
-    let corner = match side {
-        Side::Short => 7,
-        Side::Long => 0,
-    };
+    let corner = side.corner(board.turn());
     match board.castling_rook(board.turn(), side) {
-        Some(rook) if from.file() != 4 || rook.file() != corner => {
+        Some(rook) if from.file() != 4 || rook.file() != corner.file() => {
             Some(MoveWord::new(from, rook, 0))
         }
         _ => Some(MoveWord::new(from, to, 0)),

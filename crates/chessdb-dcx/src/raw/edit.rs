@@ -276,7 +276,7 @@ fn no_game(n: u32) -> Error {
 }
 
 fn uneven(kind: FileKind) -> Error {
-    let what = ErrorKind::Structure("the file does not end where something can be added");
+    let what = ErrorKind::Structure("the file does not end where records can be appended");
     Error::new(what).at(Location {
         file: Some(kind.role()),
         ..Location::default()

@@ -1,5 +1,6 @@
 //! What stands before the first entry of the index (docs/formats/dcx.md, sections 2, 3.1, 3.5).
 
+use chessdb_core::raw::Parsed;
 use chessdb_core::{Error, ErrorKind, Location, Result};
 use nom::Parser as _;
 use nom::combinator::cond;
@@ -8,7 +9,6 @@ use nom::number::complete::{be_u64, u8 as byte};
 
 use super::layout::{HeaderSize, Layout};
 use super::magic::{FileKind, Magic, MagicFault};
-use super::parse::Parsed;
 use crate::roles::DCI_FILE;
 
 /// The part of the index before its first entry.

@@ -1,6 +1,6 @@
 //! BER lengths of games, comments, NAG groups and FENs (docs/formats/dcx.md, section 5.1).
 
-use super::parse::{Parsed, Stop};
+use chessdb_core::raw::{Parsed, Stop};
 
 /// A length and how it is spelt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,10 +107,7 @@ impl Length {
 pub(super) fn length(input: &[u8]) -> Parsed<'_, Length> {
     match Length::parse(input) {
         Some((length, rest)) => Ok((rest, length)),
-        None => Err(nom::Err::Error(Stop {
-            remaining: input.len(),
-            what: "a length",
-        })),
+        None => Err(nom::Err::Error(Stop::new(input, "a length"))),
     }
 }
 

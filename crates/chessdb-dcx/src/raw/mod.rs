@@ -18,7 +18,6 @@ mod layout;
 mod length;
 mod magic;
 mod names;
-mod parse;
 mod places;
 mod record;
 mod tokens;

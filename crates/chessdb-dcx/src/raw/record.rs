@@ -1,15 +1,14 @@
 //! One game in .dcg: length, FEN marker, FEN, body (docs/formats/dcx.md, section 5).
 
-use chessdb_core::{ErrorKind, Location};
+pub use chessdb_core::raw::RecordFault;
+use chessdb_core::raw::{Parsed, Stop};
 use nom::Parser as _;
 use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::u8 as byte;
 
 use super::length::{Length, length};
-use super::parse::{Parsed, Stop};
 use super::tokens::Tokens;
-use crate::roles::DCG_FILE;
 
 /// The marker of a game from the usual start position.
 const STANDARD: u8 = 0;
@@ -45,40 +44,6 @@ pub struct Record<'a> {
     pub body: &'a [u8],
 }
 
-/// Where a record does not follow its grammar.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RecordFault {
-    /// Byte in the record.
-    pub offset: u32,
-    /// Bytes left there.
-    pub had: u32,
-    /// What should have been there.
-    pub what: &'static str,
-}
-
-impl RecordFault {
-    /// The kind, and the place in .dcg if the record begins at `start`.
-    pub fn into_parts(self, start: u64) -> (ErrorKind, Location) {
-        let had = u64::from(self.had);
-        let kind = ErrorKind::Truncated {
-            what: self.what,
-            needed: had + 1,
-            had,
-        };
-        let at = Location::byte(DCG_FILE, start.saturating_add(self.offset.into()));
-        (kind, at)
-    }
-
-    fn of(stop: nom::Err<Stop>, len: usize) -> RecordFault {
-        let stop = Stop::from_nom(stop);
-        RecordFault {
-            offset: u32::try_from(len.saturating_sub(stop.remaining)).unwrap_or(u32::MAX),
-            had: u32::try_from(stop.remaining).unwrap_or(u32::MAX),
-            what: stop.what,
-        }
-    }
-}
-
 impl<'a> Record<'a> {
     /// Reads the record at the start of `stretch`, which reaches to the next record at least.
     ///
@@ -108,7 +73,7 @@ impl<'a> Record<'a> {
     fn parse_any(stretch: &'a [u8]) -> Result<Record<'a>, RecordFault> {
         match frame(stretch) {
             Ok((_, (length, content))) => Record::parse_content(length, content),
-            Err(stop) => Err(RecordFault::of(stop, stretch.len())),
+            Err(error) => Err(Stop::from_nom(error).in_record(stretch.len())),
         }
     }
 
@@ -139,8 +104,8 @@ impl<'a> Record<'a> {
                 start,
                 body,
             }),
-            Err(stop) => {
-                let mut fault = RecordFault::of(stop, content.len());
+            Err(error) => {
+                let mut fault = Stop::from_nom(error).in_record(content.len());
                 fault.offset = fault.offset.saturating_add(length.size() as u32);
                 Err(fault)
             }

@@ -1,12 +1,11 @@
 //! The header of the index file: 182 bytes, 128 in SCID 3 (docs/formats/scid.md, sections 1 and 9).
 
-use chessdb_core::{Error, ErrorKind, Result};
+use chessdb_core::raw::{Parsed, array, into_error};
+use chessdb_core::{Error, ErrorKind, Location, Result};
 use nom::Parser as _;
 use nom::bytes::complete::tag;
 use nom::error::context;
 use nom::number::complete::{be_u16, be_u24, be_u32};
-
-use super::parse::{Parsed, Stop, array, byte_at};
 
 /// The header of an index file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,7 +64,7 @@ impl Header {
         }
         match header(bytes) {
             Ok((_, header)) => Ok(header),
-            Err(error) => Err(Stop::from_nom(error).into_error(bytes.len())),
+            Err(error) => Err(into_error(error, bytes.len())),
         }
     }
 
@@ -151,6 +150,14 @@ fn header(input: &[u8]) -> Parsed<'_, Header> {
 pub(super) const fn split_u24(value: u32) -> (u8, [u8; 3]) {
     let [high, a, b, c] = value.to_be_bytes();
     (high, [a, b, c])
+}
+
+/// A byte of a file that the caller knows.
+pub(super) fn byte_at(offset: u64) -> Location {
+    Location {
+        offset: Some(offset),
+        ..Location::default()
+    }
 }
 
 /// The bytes before the first NUL, or all.

@@ -14,7 +14,6 @@ mod header;
 mod index;
 pub mod marker;
 mod names;
-mod parse;
 mod record;
 mod si3;
 pub mod si5;

@@ -5,6 +5,7 @@ mod line_ends;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use chessdb_core::raw::{Parsed, Stop, into_error};
 use chessdb_core::{Error, ErrorKind, NameRole, Result};
 use nom::Parser as _;
 use nom::bytes::complete::{tag, take};
@@ -13,8 +14,7 @@ use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
 
 pub(crate) use line_ends::restore;
 
-use super::header::split_u24;
-use super::parse::{Parsed, Stop, byte_at};
+use super::header::{byte_at, split_u24};
 
 /// The roles of the four lists, in the order of the file.
 pub(crate) const ROLES: [NameRole; 4] = [
@@ -150,7 +150,7 @@ impl NameFile {
             return Err(Error::new(bad).at(byte_at(0)));
         }
         let (mut rest, header) =
-            name_header(bytes).map_err(|error| Stop::from_nom(error).into_error(bytes.len()))?;
+            name_header(bytes).map_err(|error| into_error(error, bytes.len()))?;
         let mut file = NameFile {
             header,
             ..NameFile::default()
@@ -182,8 +182,8 @@ impl NameFile {
                     };
                     return Err(Error::new(kind).at(at(rest)));
                 }
-                let (after, stored) = record(rest, widths, n == 0)
-                    .map_err(|error| Stop::from_nom(error).into_error(len))?;
+                let (after, stored) =
+                    record(rest, widths, n == 0).map_err(|error| into_error(error, len))?;
                 list.restore(stored)
                     .map_err(|kind| Error::new(kind).at(at(rest)))?;
                 let used = usize::from(stored.length);
@@ -379,10 +379,7 @@ fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored<'_>> {
         context("the shared length", byte).parse(input)?
     };
     let Some(own) = length.checked_sub(prefix) else {
-        let stop = Stop {
-            remaining: input.len(),
-            what: "a name shorter than what it shares",
-        };
+        let stop = Stop::new(input, "a name shorter than what it shares");
         return Err(nom::Err::Failure(stop));
     };
     let (input, own) = context("a name", take(own)).parse(input)?;

@@ -1,6 +1,7 @@
 //! One game in the games file, the same in all generations: tags, flags byte, FEN, moves, comments (docs/formats/scid.md, section 4).
 
-use chessdb_core::{ErrorKind, Location, Role};
+pub use chessdb_core::raw::RecordFault;
+use chessdb_core::raw::{Parsed, Stop};
 use nom::Parser as _;
 use nom::bytes::complete::take;
 use nom::error::context;
@@ -8,7 +9,6 @@ use nom::number::complete::u8 as byte;
 
 use super::fields::RecordFlags;
 use super::marker::{END, NAG};
-use super::parse::{Parsed, Stop};
 
 /// Names of the tags with the codes 241 to 250 (section 4.1).
 pub const TAG_NAMES: [&str; 10] = [
@@ -98,30 +98,6 @@ impl TagRecord<'_> {
     }
 }
 
-/// Where a record does not follow its grammar.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RecordFault {
-    /// Byte in the record.
-    pub offset: u32,
-    /// Bytes left there.
-    pub had: u32,
-    /// What should have been there.
-    pub what: &'static str,
-}
-
-impl RecordFault {
-    /// The kind, and the place in this games file if the record begins at `start`.
-    pub fn into_parts(self, file: Role, start: u64) -> (ErrorKind, Location) {
-        let had = u64::from(self.had);
-        let kind = ErrorKind::Truncated {
-            what: self.what,
-            needed: had + 1,
-            had,
-        };
-        (kind, Location::byte(file, start + u64::from(self.offset)))
-    }
-}
-
 /// Iterator over the tags of a record; [`Tags::rest`] is what follows them.
 #[derive(Clone, Debug)]
 pub struct Tags<'a> {
@@ -150,18 +126,6 @@ impl<'a> Tags<'a> {
     pub fn offset(&self) -> u64 {
         (self.len - self.rest.len()) as u64
     }
-
-    fn fault(&self, stop: Stop) -> RecordFault {
-        fault(self.len, stop)
-    }
-}
-
-fn fault(len: usize, stop: Stop) -> RecordFault {
-    RecordFault {
-        offset: len.saturating_sub(stop.remaining) as u32,
-        had: stop.remaining as u32,
-        what: stop.what,
-    }
 }
 
 impl<'a> Iterator for Tags<'a> {
@@ -184,7 +148,7 @@ impl<'a> Iterator for Tags<'a> {
             }
             Err(error) => {
                 self.ended = true;
-                Some(Err(self.fault(Stop::from_nom(error))))
+                Some(Err(Stop::from_nom(error).in_record(self.len)))
             }
         }
     }
@@ -268,15 +232,7 @@ impl<'a> RecordParts<'a> {
     /// A record that ends before its flags byte or within its FEN; `len` is its length, to compute
     /// the place.
     pub fn parse(after_tags: &'a [u8], len: usize) -> Result<RecordParts<'a>, RecordFault> {
-        let stop = |rest: &[u8], what| {
-            fault(
-                len,
-                Stop {
-                    remaining: rest.len(),
-                    what,
-                },
-            )
-        };
+        let stop = |rest, what| Stop::new(rest, what).in_record(len);
         let (&flags, mut rest) = after_tags
             .split_first()
             .ok_or_else(|| stop(after_tags, "the flags byte"))?;
