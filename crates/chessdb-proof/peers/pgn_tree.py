@@ -1,34 +1,28 @@
 #!/usr/bin/env python3
-"""Dump PGN files as JSON trees, so that two exports can be compared game by game.
+"""Compare two PGN files game by game, as trees.
 
-    pgn_tree.py FILE.pgn [OUT.json]      dump (OUT default: stdout)
-    pgn_tree.py --diff A B [MAX]         compare two files (.pgn, or .json of this form), print the
-                                         first MAX (20) differences; exit code 1 if there are any.
-                                         SetUp is not compared where both have a FEN
+    pgn_tree.py A.pgn B.pgn [MAX]        print the first MAX (20) differences; exit code 1 if there
+                                         are any. SetUp is not compared where both have a FEN
 
 Only python-chess's board is used (to turn SAN into moves); tokens and trees are made here, because
 python-chess itself forgets the order of NAGs and which comment stood where.
 
-A JSON list with one object per game, each on a line of its own, written as soon as it is read:
-    tags     object, name -> value (the last one of a name wins; escapes \\" and \\\\ undone)
+A game is made of
+    tags     name -> value (the last one of a name wins; escapes \\" and \\\\ undone)
     pre      comment before the first move
-    line     list of moves: "e2e4", or [uci, [NAGs], comment, [variations]] with the comment before
-             the move as a fifth element where there is one. A variation is again a line. Null move
-             "0000", promotion "a7a8q", castling as the king's move (in Chess960 as king takes
-             rook when the plain form would be ambiguous: what python-chess prints).
+    line     list of moves: [uci, [NAGs], comment, [variations], comment before the move]. A
+             variation is again a line
     result   the result token of the movetext, "" if missing
-    deleted  true where the ScidFlags tag holds D (the tag itself is left out of `tags` then)
-    faults   list of texts (at most 20), only where something could not be read; the rest of that
-             game is skipped
+    deleted  True where the ScidFlags tag holds D (the tag itself is left out of `tags` then)
+    faults   list of texts (at most 20); where a move could not be read, the rest of the game is
+             skipped
 A comment after a variation belongs to the move the variation replaces. Several comments at one
-place are joined by one space. White space inside comments is left as found; --diff collapses it.
-Each tag value and each comment is decoded by itself: valid UTF-8 as UTF-8, anything else as
-windows-1252 (Scid exports stored bytes as they are, so one game may hold both).
+place are joined by one space. White space inside comments is left as found, and collapsed where
+they are compared. Each tag value and each comment is decoded by itself: valid UTF-8 as UTF-8,
+anything else as windows-1252 (Scid exports stored bytes as they are, so one game may hold both).
 """
 
-import contextlib
 import itertools
-import json
 import re
 import sys
 
@@ -85,10 +79,8 @@ class Node:
         self.uci, self.nags, self.comment, self.lines, self.before = uci, [], "", [], ""
 
     def plain(self):
-        if not (self.nags or self.comment or self.lines or self.before):
-            return self.uci
-        out = [self.uci, self.nags, self.comment, [[m.plain() for m in l] for l in self.lines]]
-        return out + [self.before] if self.before else out
+        lines = [[move.plain() for move in line] for line in self.lines]
+        return [self.uci, self.nags, fold(self.comment), lines, fold(self.before)]
 
 
 def join(old, new):
@@ -226,16 +218,10 @@ class Reader:
 
     @staticmethod
     def finish(tags, pre, main, result, faults):
-        game = {}
-        flags = tags.pop("ScidFlags", "")
-        game["tags"], game["pre"] = tags, pre
-        game["line"] = [node.plain() for node in main]
-        game["result"] = result
-        if "D" in flags.upper():
-            game["deleted"] = True
-        if faults:
-            game["faults"] = faults[:20]
-        return game
+        deleted = "D" in tags.pop("ScidFlags", "").upper()
+        line = [node.plain() for node in main]
+        return {"tags": tags, "pre": pre, "line": line, "result": result, "deleted": deleted,
+                "faults": faults[:20]}
 
 
 def strip_comment(token):
@@ -265,34 +251,34 @@ def parse_move(board, kind, value):
         raise ValueError(f"{value}: {error}") from None
 
 
-def games(path):
-    """The games of a PGN file (one at a time) or of a JSON file of this form."""
-    with open(path, "rb") as file:
-        data = file.read()
-    if path.endswith(".json"):
-        return json.loads(data)
-    return read(data.removeprefix(b"\xef\xbb\xbf").decode("latin-1"))
-
-
-def read(text):
+def games(text):
     """Game by game, so that only one tree is held at a time."""
     reader = Reader(text)
-    while True:
-        game = reader.game()
-        if game is None:
-            return
+    while game := reader.game():
         yield game
 
 
-def fold(value):
-    """Collapses white space in every text of a game."""
-    if isinstance(value, str):
-        return " ".join(part for part in re.split(f"[{BLANKS}]+", value) if part)
-    if isinstance(value, list):
-        return [fold(item) for item in value]
-    if isinstance(value, dict):
-        return {key: fold(item) for key, item in value.items()}
-    return value
+def pairs(*paths):
+    """The games of two files side by side. Those whose texts are alike but for white space and the blank
+    behind a move number have equal trees, and stand for themselves: none is made of them."""
+    pieces = []
+    for path in paths:
+        with open(path, "rb") as file:
+            text = file.read().removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+        pieces.append(re.split(r"\n(?=\[Event )", text))
+    if len(pieces[0]) != len(pieces[1]):
+        pieces = [["\n".join(side)] for side in pieces]
+    plain = lambda text: re.sub(r"(?<=\d\.) ", "", fold(text))
+    for a, b in zip(*pieces):
+        if plain(a) and plain(a) == plain(b):
+            yield a, a
+        else:
+            yield from itertools.zip_longest(games(a), games(b))
+
+
+def fold(text):
+    """Collapses white space."""
+    return " ".join(part for part in re.split(f"[{BLANKS}]+", text) if part)
 
 
 def to_page(text):
@@ -324,17 +310,6 @@ def same(a, b):
     return any(data is not None and is_mixture(data, other) for data, other in sources)
 
 
-def full(line):
-    """A line with every move in its long form, built without recursion limits in mind."""
-    out = []
-    for move in line:
-        if isinstance(move, str):
-            move = [move, [], "", []]
-        before = move[4] if len(move) > 4 else ""
-        out.append([move[0], move[1], fold(move[2]), [full(l) for l in move[3]], fold(before)])
-    return out
-
-
 def first_difference(a, b, where="line"):
     for n, (x, y) in enumerate(zip(a, b)):
         for name, i in (("move", 0), ("NAGs", 1), ("comment", 2), ("comment before", 4)):
@@ -361,12 +336,11 @@ def diff(path_a, path_b, limit):
         if count <= limit:
             print(text)
 
-    pairs = itertools.zip_longest(games(path_a), games(path_b))
-    for n, (x, y) in enumerate(pairs, 1):
+    for n, (x, y) in enumerate(pairs(path_a, path_b), 1):
         total = [total[0] + (x is not None), total[1] + (y is not None)]
-        if x is None or y is None:
+        if x is None or y is None or x is y:
             continue
-        tags_x, tags_y = fold(x["tags"]), fold(y["tags"])
+        tags_x, tags_y = ({fold(k): fold(v) for k, v in game["tags"].items()} for game in (x, y))
         if "FEN" in tags_x and "FEN" in tags_y:
             # SetUp says nothing that FEN does not say; some writers leave it out.
             tags_x.pop("SetUp", None)
@@ -374,14 +348,15 @@ def diff(path_a, path_b, limit):
         for key in sorted(set(tags_x) | set(tags_y)):
             if not same(tags_x.get(key), tags_y.get(key)):
                 report(f"game {n}: tag {key}: {tags_x.get(key)!r} / {tags_y.get(key)!r}")
+        x["pre"], y["pre"] = fold(x["pre"]), fold(y["pre"])
         for key in ("pre", "deleted", "result"):
-            if not same(fold(x.get(key)), fold(y.get(key))):
-                report(f"game {n}: {key}: {x.get(key)!r} / {y.get(key)!r}")
-        found = first_difference(full(x["line"]), full(y["line"]))
+            if not same(x[key], y[key]):
+                report(f"game {n}: {key}: {x[key]!r} / {y[key]!r}")
+        found = first_difference(x["line"], y["line"])
         if found:
             report(f"game {n}: {found}")
         for side, game in (("first", x), ("second", y)):
-            for fault in game.get("faults", []):
+            for fault in game["faults"]:
                 report(f"game {n}: {side} file: {fault}")
     if total[0] != total[1]:
         report(f"games: {total[0]} / {total[1]}")
@@ -391,21 +366,10 @@ def diff(path_a, path_b, limit):
 
 def main(args):
     sys.setrecursionlimit(20000)
-    if args[:1] == ["--diff"] and len(args) in (3, 4):
-        return diff(args[1], args[2], int(args[3]) if len(args) == 4 else 20)
-    if len(args) not in (1, 2) or args[0].startswith("-"):
+    if len(args) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
-    with contextlib.ExitStack() as stack:
-        out = sys.stdout
-        if len(args) == 2:
-            out = stack.enter_context(open(args[1], "w", encoding="utf-8"))
-        out.write("[")
-        for n, game in enumerate(games(args[0])):
-            row = json.dumps(game, ensure_ascii=False, separators=(",", ":"))
-            out.write(f"{',' if n else ''}\n{row}")
-        out.write("\n]\n")
-    return 0
+    return diff(*args[:2], int(args[2]) if len(args) == 3 else 20)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ use std::ops::Range;
 use chessdb_core::{FileSet, MemorySet, Role};
 
 use crate::rng::Rng;
+use crate::time::one_of;
 
 /// A base of which one file is damaged.
 #[derive(Clone, Debug)]
@@ -288,9 +289,9 @@ impl<'a> Corruptor<'a> {
         })
     }
 
-    /// The usual mix: whole files, and for each file all truncations and bit flips of the first
+    /// The usual mix: whole files, and for each file truncations and bit flips of the first
     /// `first` bytes, `sampled` of each behind them, extreme numbers in the first `first` bytes,
-    /// and noise.
+    /// and noise; of all these every third, unless the test is to be thorough.
     pub fn usual(self, first: usize, sampled: usize) -> impl Iterator<Item = Variant<'a>> {
         let roles = self.base.iter().map(|(role, _)| role);
         self.whole_files().chain(roles.flat_map(move |role| {
@@ -298,6 +299,7 @@ impl<'a> Corruptor<'a> {
                 .chain(self.bit_flips(role, first, sampled))
                 .chain(self.extremes(role, 0..first))
                 .chain(self.noise(role, sampled))
+                .step_by(one_of(3))
         }))
     }
 

@@ -1,4 +1,4 @@
-//! How long a test may take that must not hang.
+//! How long a test may take that must not hang, and how much of what it could try it tries.
 
 use std::{env, time::Duration};
 
@@ -11,4 +11,15 @@ pub fn patience(seconds: u64) -> Duration {
             .expect("CHESSDB_PATIENCE should be a whole number")
     });
     Duration::from_secs(seconds.saturating_mul(factor))
+}
+
+/// One of how many cases a test tries: the number given, or every one where the environment variable
+/// `CHESSDB_THOROUGH` is set, as once a week.
+#[must_use]
+pub fn one_of(usual: usize) -> usize {
+    if env::var_os("CHESSDB_THOROUGH").is_some() {
+        1
+    } else {
+        usual
+    }
 }

@@ -1,8 +1,6 @@
 //! Bases and games from outside, and random ones, into every format and back, each held against what
 //! was announced as lost on its way. The repository's own bases are in `roundtrip`.
 
-use std::env;
-
 use chessdb::Format;
 use chessdb::core::{Game, ReadOptions, Scratch};
 use chessdb_proof::bases::examine;
@@ -10,6 +8,7 @@ use chessdb_proof::hop::{Model, Outcome, both_ways, into_format};
 use chessdb_proof::matrix::targets;
 use chessdb_testkit::fixtures;
 use chessdb_testkit::strategy::{self, GameOptions};
+use chessdb_testkit::time::one_of;
 
 /// Games of a source into every format and back; what was announced on the way into each.
 fn through_every_format(what: &str, source: &'static Format, model: &Model) -> Vec<Outcome> {
@@ -41,19 +40,18 @@ pub(crate) fn no_problems<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) {
     assert!(shown.is_empty(), "{shown}");
 }
 
-/// Every twentieth game of the corpus; all of them if `CHESSDB_WHOLE_CORPUS` is set.
+/// Every twentieth game of the corpus; all of them if `CHESSDB_THOROUGH` is set.
 #[test]
 fn the_corpus() {
     let Some(path) = fixtures::testdata("corpus/games-100k.pgn.zst") else {
         return;
     };
-    let whole = env::var_os("CHESSDB_WHOLE_CORPUS").is_some();
     let base = chessdb::fs::find(path).unwrap().read().unwrap();
     let store = base.store(ReadOptions::default()).unwrap();
     assert_eq!(store.len(), 100_000);
     let mut model = Model::default();
     let mut scratch = Scratch::new();
-    for n in (0..store.len()).step_by(if whole { 1 } else { 20 }) {
+    for n in (0..store.len()).step_by(one_of(20)) {
         let mut game = Game::new();
         store.game_into(n, &mut game, &mut scratch).unwrap();
         model.games.push(game);

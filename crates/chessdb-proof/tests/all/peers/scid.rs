@@ -2,6 +2,10 @@
 
 use std::{fs, path::Path};
 
+use chessdb::core::{FileSet, MemorySet};
+use chessdb::{pgn::PGN, scid::SI4};
+use chessdb_testkit::{fixtures, identity};
+
 use super::{
     known::{self, Known},
     lab::{CORPUS_GAMES, Lab, PYTHON, SCID, fixtures_of, has, label, name},
@@ -34,7 +38,7 @@ fn scid_exports_the_games_that_we_export() {
         if flag_tags(&theirs) != flag_tags(&ours) {
             lab.fault(format!("{label}: the ScidFlags tags differ"));
         }
-        let script: [&Path; 4] = [Path::new("--diff"), &theirs, &ours, Path::new("1000")];
+        let script: [&Path; 3] = [&theirs, &ours, Path::new("1000")];
         let answer = lab.script_on("pgn_tree.py", &script);
         let compared = format!("{count} / {count} games compared");
         let mut lines = answer.lines();
@@ -121,37 +125,12 @@ fn import_both(lab: &Lab, pgn: &Path) -> (u64, u64) {
             name(pgn)
         ));
     }
-    let mut bytes = 0;
-    for suffix in SUFFIXES {
-        let read = |stem: &Path| fs::read(stem.with_extension(suffix)).unwrap();
-        let (peer, own) = (read(&theirs), read(&ours));
-        bytes += peer.len() as u64;
-        if let Some(difference) = first_difference(&peer, &own) {
-            lab.fault(format!("{} as {suffix}: {difference}", name(pgn)));
-        }
+    let [peer, own] = [&theirs, &ours].map(|base| fixtures::load_set(base, SI4.roles));
+    if let Some(difference) = identity::first_difference(&peer, &own) {
+        lab.fault(format!("{}, Scid / ours: {difference}", name(pgn)));
     }
+    let bytes = peer.iter().map(|(_, bytes)| bytes.len() as u64).sum();
     (answer.number("games"), bytes)
-}
-
-/// Where two files part, with the bytes around it.
-fn first_difference(peer: &[u8], ours: &[u8]) -> Option<String> {
-    let same = peer.iter().zip(ours).take_while(|(a, b)| a == b).count();
-    if same == peer.len() && same == ours.len() {
-        return None;
-    }
-    let around = |data: &[u8]| {
-        let from = same.saturating_sub(4);
-        let bytes = data.iter().skip(from).take(same - from + 8);
-        bytes
-            .map(|byte| format!("{byte:02X}"))
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    let (a, b) = (peer.len(), ours.len());
-    let (peer, ours) = (around(peer), around(ours));
-    Some(format!(
-        "offset {same:#X} of {a} (ours {b}): Scid {peer}, ours {ours} (from 4 before)"
-    ))
 }
 
 /// Scid opens every base we write: rewritten bases and bases made from PGN.
@@ -226,11 +205,13 @@ fn scid_opens_every_base_of_scid_3_we_write() {
         let export = |base: &Path, pgn: &str| {
             let pgn = place.join(pgn);
             lab.scid("scid_export.tcl", &[base, &pgn], &[]);
-            fs::read(pgn).unwrap()
+            let mut text = MemorySet::new();
+            text.insert(PGN.roles[0], fs::read(pgn).unwrap());
+            text
         };
         let (from_old, from_new) = (export(&renamed, "si3.pgn"), export(&short, "si4.pgn"));
-        bytes += from_old.len();
-        if let Some(difference) = first_difference(&from_new, &from_old) {
+        bytes += from_old.get(PGN.roles[0]).map_or(0, <[u8]>::len);
+        if let Some(difference) = identity::first_difference(&from_new, &from_old) {
             lab.fault(format!(
                 "{label}: Scid's exports of si4 and si3 differ: {difference}"
             ));
@@ -252,29 +233,4 @@ fn copy_base(base: &Path, to: &Path, suffixes: [&str; 3], name: &str) -> std::pa
         fs::write(copy.with_extension(new), data).unwrap();
     }
     copy
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first_difference;
-
-    #[test]
-    fn differences_of_files() {
-        assert_eq!(first_difference(b"abc", b"abc"), None);
-        let found = first_difference(b"abcdefgh", b"abcdeXgh").unwrap();
-        assert!(
-            found.starts_with("offset 0x5 of 8 (ours 8): Scid 62 63 64 65 66"),
-            "{found}"
-        );
-        assert!(
-            first_difference(b"abc", b"ab")
-                .unwrap()
-                .starts_with("offset 0x2 of 3 (ours 2)")
-        );
-        assert!(
-            first_difference(b"", b"a")
-                .unwrap()
-                .starts_with("offset 0x0 of 0 (ours 1)")
-        );
-    }
 }
