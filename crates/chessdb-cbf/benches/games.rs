@@ -12,7 +12,7 @@
     missing_docs
 )]
 
-#[path = "../../chessdb-core/tests/common/cbf_twin.rs"]
+#[path = "../../chessdb-core/tests/all/common/cbf_twin.rs"]
 mod cbf_twin;
 
 use std::hint::black_box;

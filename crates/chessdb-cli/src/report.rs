@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chessdb::convert::{
-    DiagnosticCount, ExtraCount, GameRef, Observer, Progress as Bytes, Written,
+    DiagnosticCount, ExtraCount, GameRef, Observer, Progress as Bytes, Report, Written,
 };
 use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, Exceeded, Loss};
-use chessdb::{Database, Diagnostic, LossKind, Report, Selection, Severity};
+use chessdb::{Database, Diagnostic, LossKind, Selection, Severity};
 
 use crate::exit::say;
 use crate::json::{Json, list, object};

@@ -11,7 +11,7 @@
     missing_docs
 )]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/all/common/mod.rs"]
 mod common;
 
 use std::hint::black_box;

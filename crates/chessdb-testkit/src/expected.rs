@@ -15,7 +15,6 @@
 mod compare;
 
 use std::collections::VecDeque;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use compare::{CompareOptions, collapse, compare, compare_trees};
@@ -105,7 +104,7 @@ pub fn load(path: &Path) -> Vec<ExpectedGame> {
         .as_array()
         .expect("expected games are an array")
         .iter()
-        .map(from_json)
+        .map(from_value)
         .collect()
 }
 
@@ -114,7 +113,11 @@ pub fn load(path: &Path) -> Vec<ExpectedGame> {
 /// # Panics
 ///
 /// If it has another form.
-pub fn from_json(game: &Value) -> ExpectedGame {
+pub fn from_json(game: &str) -> ExpectedGame {
+    from_value(&serde_json::from_str(game).unwrap_or_else(|error| panic!("{error}: {game}")))
+}
+
+fn from_value(game: &Value) -> ExpectedGame {
     let tags = game
         .get("tags")
         .and_then(Value::as_object)
@@ -207,17 +210,6 @@ fn number(value: &Value) -> u64 {
         .unwrap_or_else(|| panic!("not a number: {value}"))
 }
 
-/// Writes games as an `expected.json`.
-///
-/// # Panics
-///
-/// If the file cannot be written.
-pub fn save(path: &Path, games: &[ExpectedGame]) {
-    let lines: Vec<_> = games.iter().map(Tree::to_json).collect();
-    let text = format!("[\n{}\n]\n", lines.join(",\n"));
-    fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,15 +218,27 @@ mod tests {
         "pre":"well","line":["e2e4",["e7e5",[1,14],"good\nmove",[["c7c5",["g1f3",[],"",[]]],
         ["e7e6",["d2d4",[],"",[["d2d3"]]]]],"before"],"g1f3"]}"#;
 
-    fn game(json: &str) -> Tree {
-        from_json(&serde_json::from_str(json).unwrap())
-    }
-
     #[test]
-    fn json_goes_in_and_out() {
-        let tree = game(GAME);
-        assert_eq!(tree.lines.len(), 4);
-        assert_eq!(game(&tree.to_json()), tree);
-        assert_eq!(tree.main()[1].variations, [1, 2]);
+    fn json_is_read() {
+        let tree = from_json(GAME);
+        assert_eq!((tree.lines.len(), tree.pre.as_str()), (4, "well"));
+        assert_eq!(tree.tag("White"), Some("A"));
+        let reply = Ply {
+            uci: "e7e5".into(),
+            nags: vec![1, 14],
+            comment: "good\nmove".into(),
+            variations: vec![1, 2],
+            before: "before".into(),
+        };
+        assert_eq!(tree.main()[1], reply);
+        let ucis = |line: usize| {
+            tree.lines[line]
+                .iter()
+                .map(|ply| &*ply.uci)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ucis(1), ["c7c5", "g1f3"]);
+        assert_eq!((ucis(2), ucis(3)), (vec!["e7e6", "d2d4"], vec!["d2d3"]));
+        assert_eq!(tree.lines[2][1].variations, [3]);
     }
 }

@@ -1,5 +1,5 @@
-//! A game as a tree of lines in plain text: the form of the `expected.json` files, used to compare
-//! games that came by different ways and to hand games to other programs.
+//! A game as a tree of lines in plain text: what the `expected.json` files hold and `chessdb cat --json`
+//! prints, used to compare games that came by different ways.
 //!
 //! ```text
 //! { "tags": {…}, "pre": "comment before the first move", "deleted": true, "line": [ move, … ] }
@@ -84,77 +84,6 @@ impl Tree {
             .find(|(found, _)| found == name)
             .map(|(_, value)| value.as_str())
     }
-
-    /// The tree as one line of JSON.
-    pub fn to_json(&self) -> String {
-        let mut out = String::from("{\"tags\":{");
-        for (n, (name, value)) in self.tags.iter().enumerate() {
-            if n > 0 {
-                out.push(',');
-            }
-            push_json(name, &mut out);
-            out.push(':');
-            push_json(value, &mut out);
-        }
-        out.push_str("},\"pre\":");
-        push_json(&self.pre, &mut out);
-        if self.deleted {
-            out.push_str(",\"deleted\":true");
-        }
-        out.push_str(",\"line\":");
-        self.push_lines(&mut out);
-        out.push('}');
-        out
-    }
-
-    fn push_lines(&self, out: &mut String) {
-        // Where each open line stands: line, next half-move, next variation of the one before it.
-        let mut open: Vec<(usize, usize, usize)> = vec![(0, 0, 0)];
-        out.push('[');
-        while let Some((line, next, variation)) = open.last_mut() {
-            let plies = self.lines.get(*line).map_or(&[][..], Vec::as_slice);
-            // Inside the array of variations of the half-move before `next`.
-            if let Some(ply) = next.checked_sub(1).and_then(|n| plies.get(n))
-                && !ply.is_bare()
-            {
-                if let Some(&inner) = ply.variations.get(*variation) {
-                    out.push_str(if *variation > 0 { ",[" } else { "[" });
-                    *variation += 1;
-                    open.push((inner, 0, 0));
-                    continue;
-                }
-                out.push(']');
-                if !ply.before.is_empty() {
-                    out.push(',');
-                    push_json(&ply.before, out);
-                }
-                out.push(']');
-            }
-            let Some(ply) = plies.get(*next) else {
-                out.push(']');
-                open.pop();
-                continue;
-            };
-            if *next > 0 {
-                out.push(',');
-            }
-            *next += 1;
-            *variation = 0;
-            if ply.is_bare() {
-                push_json(&ply.uci, out);
-                continue;
-            }
-            out.push('[');
-            push_json(&ply.uci, out);
-            out.push_str(",[");
-            for (n, nag) in ply.nags.iter().enumerate() {
-                out.push_str(&format!("{}{nag}", if n > 0 { "," } else { "" }));
-            }
-            out.push_str("],");
-            push_json(&ply.comment, out);
-            out.push_str(",[");
-        }
-    }
 }
 
 impl Ply {
@@ -205,15 +134,6 @@ fn wait<'t>(
     let indexes = (first..).take(variations.len()).collect();
     waiting.extend(variations);
     indexes
-}
-
-/// One line of JSON for a game: [`Tree::from_game`] and [`Tree::to_json`].
-pub fn to_json(game: &Game) -> String {
-    Tree::from_game(game).to_json()
-}
-
-fn push_json(text: &str, out: &mut String) {
-    out.push_str(&serde_json::Value::from(text).to_string());
 }
 
 /// All tags of a game as PGN has them, without the mark of deleted games, which is no tag here.

@@ -95,7 +95,7 @@ impl Database {
         Database::options().open_set(files)
     }
 
-    /// Takes games from a stream, once, in the first format that can be read so.
+    /// Reads games from a stream, once, in the first format that can be read as one.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// A stream, of which nobody knows before its end.
+    /// The base is a stream: its number of games is known at its end only.
     pub fn len(&self) -> Result<u32> {
         Ok(self.store()?.len())
     }
@@ -164,8 +164,8 @@ impl Database {
         }
     }
 
-    /// How games were found, where the base was opened with [`OpenOptions::salvage`] and its format
-    /// knows more ways to find games than reading them.
+    /// How each game was found, if the base was opened with [`OpenOptions::salvage`] and its format can
+    /// search its bytes for games.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         match &self.content {
             Content::Indexed(_, store) => store.store().salvaged(),
@@ -225,7 +225,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// A stream; a base of fewer games; those of the game.
+    /// The base is a stream or has fewer games, or the game cannot be read.
     pub fn game(&self, index: u32) -> Result<Game> {
         let mut game = Game::new();
         self.game_into(index, &mut game)?;
@@ -286,8 +286,8 @@ impl Database {
         Converter::to(path).add_database(self)
     }
 
-    /// The options by which games are read for a target of this format, where they differ from those
-    /// that the base was opened with.
+    /// The options with which games are read for a target of this format, if they differ from those
+    /// with which the base was opened.
     pub(crate) fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
         let options = crate::formats::reading_for(target, self.options.clone());
         match &self.content {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::{ErrorKind, Location};
 
-use crate::Report;
+use crate::convert::Report;
 
 /// The result of an operation on a base.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,8 +1,12 @@
 //! The formats this build knows, and how one is found by id, suffix or content.
 
+#[cfg(feature = "bytecode")]
+pub mod jose;
+
 use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
 
 use crate::error::Problem;
+pub use crate::files::Files;
 #[cfg(feature = "fs")]
 pub use crate::names::target_format;
 pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};
@@ -27,13 +31,13 @@ pub static FORMATS: &[&Format] = &[
     #[cfg(feature = "ca")]
     &crate::ca::CA,
     #[cfg(feature = "sqlite")]
-    &crate::jose::JOSE,
+    &jose::JOSE,
     #[cfg(feature = "bytecode")]
     &crate::bytecode::JOSE_MYISAM,
     #[cfg(feature = "bytecode")]
     &crate::bytecode::JOSE_IO,
     #[cfg(all(feature = "bytecode", feature = "archives"))]
-    &crate::jose::JOSE_ARCHIVE,
+    &jose::JOSE_ARCHIVE,
     #[cfg(feature = "bytecode")]
     &crate::bytecode::JOSE_SQL,
     #[cfg(feature = "pgn")]

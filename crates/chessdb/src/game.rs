@@ -48,12 +48,12 @@ impl Game {
         self.index.saturating_add(1)
     }
 
-    /// What lenient reading got over.
+    /// What lenient reading found and repaired, or left out.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Diagnostics beyond [`chessdb_core::Limits::diagnostics`], only counted.
+    /// How many more diagnostics there were than [`chessdb_core::Limits::diagnostics`] keeps.
     pub fn more_diagnostics(&self) -> u32 {
         self.more_diagnostics
     }
@@ -68,7 +68,7 @@ impl Game {
         self.model
     }
 
-    /// The first diagnostic by which something is missing, as an error.
+    /// The first diagnostic that says that something is missing, as an error.
     pub(crate) fn take_damage(&mut self) -> Error {
         let lost = first_lost(&mut self.diagnostics);
         lost.unwrap_or_else(|| ErrorKind::Structure("damaged").into())

@@ -10,8 +10,6 @@ pub mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
 mod game;
-#[cfg(feature = "bytecode")]
-pub mod jose;
 mod names;
 mod packed;
 #[cfg(feature = "threads")]
@@ -43,11 +41,9 @@ pub use chessdb_core::{
     Allow, BaseInfo, Color, Diagnostic, Format, Limits, LossKind, Losses, Outcome, Severity,
 };
 
-pub use convert::{Converter, OnError, Report};
+pub use convert::{Converter, OnError};
 pub use database::{Database, OpenOptions, TextField};
-pub use diff::Diff;
 pub use error::{Error, Problem, Result};
-pub use files::Files;
 pub use formats::{FORMATS, by_id as format_by_id};
 pub use game::Game;
 pub use scan::{Games, Reader, Scan};

@@ -269,13 +269,13 @@ impl<'d> Scan<'d> {
         self
     }
 
-    /// Reads on the calling thread into games of the caller's.
+    /// Reads on the calling thread into a game that the caller owns.
     pub fn reader(self) -> Reader<'d> {
         let source = self.db.source();
         self.reader_of(source)
     }
 
-    /// Reads from a source of the base that was opened otherwise.
+    /// Reads from a source of the base that was opened with other options.
     pub(crate) fn reader_of(self, source: Result<Source<'d>>) -> Reader<'d> {
         let source = match source {
             Ok(Source::Store(store)) => {
@@ -296,8 +296,8 @@ impl<'d> Scan<'d> {
     }
 
     /// Hands the games to `visit` in the order of the base, until that breaks; threads read ahead if
-    /// there are several. With a game comes whether it could be read; if not, it holds what was read
-    /// before the fault, and what was said of that. The answer is what was found that belongs to no
+    /// there are several. `visit` also learns whether the game could be read; if not, the game holds what
+    /// was read before the fault, with its diagnostics. The answer is what was found that belongs to no
     /// game: text behind the last one, a packed file that is damaged.
     ///
     /// # Errors

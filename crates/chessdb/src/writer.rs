@@ -16,7 +16,7 @@ use crate::formats::{CharsetName, FormatName};
 ///
 /// # Errors
 ///
-/// A base that exists already; a suffix that names no format. [`CreateOptions`] says otherwise.
+/// The base exists already, or the suffix names no format; [`CreateOptions`] can replace and name one.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), chessdb::Error> {
@@ -44,12 +44,13 @@ impl Writer {
         CreateOptions::default()
     }
 
-    /// Appends a game, and says what of it the format could not hold and was left out.
+    /// Appends a game. The answer counts what the format could not hold.
     ///
     /// # Errors
     ///
-    /// Something that the format cannot hold, unless [`CreateOptions::allow`] allows it: then nothing
-    /// of the game is written, and the next one can be. [`Error::game`] counts the games written here.
+    /// The format cannot hold something of the game, and [`CreateOptions::allow`] does not allow that
+    /// loss: nothing of the game is written, and the writer goes on with the next one. [`Error::game`]
+    /// counts the games given to this writer.
     pub fn write(&mut self, game: impl AsRef<chessdb_core::Game>) -> Result<Losses> {
         let number = self.games.saturating_add(1);
         let at = chessdb_core::Location::game(number);
@@ -63,21 +64,22 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// None as long as the writer is there.
+    /// Writing failed before.
     pub fn assess(&mut self, game: impl AsRef<chessdb_core::Game>) -> Result<Losses> {
         Ok(self.inner.with(|writer| writer.assess(game.as_ref()))?)
     }
 
-    /// Limits of old programs that games written so far exceed; nothing is lost by that.
+    /// Limits of old programs that games written so far exceed. Nothing is lost, but those programs may
+    /// refuse the base.
     ///
     /// # Errors
     ///
-    /// None as long as the writer is there.
+    /// Writing failed before.
     pub fn exceeded(&mut self) -> Result<Vec<Exceeded>> {
         Ok(self.inner.with(|writer| writer.exceeded().to_vec())?)
     }
 
-    /// Completes the base and makes it visible; how many games it has.
+    /// Completes the base and makes it visible; the answer is its number of games.
     ///
     /// # Errors
     ///

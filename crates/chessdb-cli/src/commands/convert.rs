@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chessdb::convert::Strictness;
+use chessdb::convert::{Report, Strictness};
 use chessdb::core::Charsets;
-use chessdb::{Converter, Error, FORMATS, Format, Report};
+use chessdb::{Converter, Error, FORMATS, Format};
 
 use crate::args::{Convert, Encoding};
 use crate::commands::plan::{Job, Plan, is_stream, plan};

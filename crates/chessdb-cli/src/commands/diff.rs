@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use chessdb::core::compare::Difference;
-use chessdb::diff::{Matching, Pair, Summary};
-use chessdb::{Database, Diagnostic, Diff, Error, Game, LossKind, Severity};
+use chessdb::diff::{Diff, Matching, Pair, Summary};
+use chessdb::{Database, Diagnostic, Error, Game, LossKind, Severity};
 
 use crate::args;
 use crate::exit::{Done, Outcome, say};

@@ -6,10 +6,10 @@ use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chessdb::convert::{GameRef, Observer};
+use chessdb::convert::{GameRef, Observer, Report};
 use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
-use chessdb::{Database, Diagnostic, Error, Report, Selection, Severity};
+use chessdb::{Database, Diagnostic, Error, Selection, Severity};
 
 use crate::args::{self, Convert};
 use crate::commands::convert::{converter, interrupts, name};

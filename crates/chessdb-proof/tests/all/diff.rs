@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chessdb::core::{FileSet, MemorySet, ReadOptions, compare};
-use chessdb::diff::{Pair, Summary};
+use chessdb::diff::{Diff, Pair, Summary};
 use chessdb::formats::reading_for;
-use chessdb::{Database, Diff, Format, LossKind, Losses};
+use chessdb::{Database, Format, LossKind, Losses};
 use chessdb_proof::hop::{Converted, hop};
 use chessdb_proof::matrix::{own_bases, sources, targets};
 use chessdb_testkit::judge::{Excused, judge};

@@ -15,3 +15,4 @@ mod games;
 mod kill;
 mod peers;
 mod roundtrip;
+mod spellings;

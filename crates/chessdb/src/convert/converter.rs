@@ -76,8 +76,8 @@ enum Input<'a> {
 
 impl<'a> Converter<'a> {
     /// Into a base at `path`, in the format that its suffix names; packed if it ends in `.gz` or
-    /// `.zst`. It becomes visible when it is
-    /// complete; an older base of that name is in the way unless [`Converter::replace`] is asked for.
+    /// `.zst`. It becomes visible when it is complete; an older base of that name is an error unless
+    /// [`Converter::replace`] is set.
     #[cfg(feature = "fs")]
     pub fn to(path: impl AsRef<Path>) -> Converter<'a> {
         Converter::new(Target::Path(path.as_ref().to_owned()))
@@ -89,8 +89,8 @@ impl<'a> Converter<'a> {
     }
 
     /// Into a stream, in a format of one file; [`Converter::format`] says which. With
-    /// [`Converter::strict`] or [`OnError::Stop`] nothing is written before it is known that nothing
-    /// stands against it.
+    /// [`Converter::strict`] or [`OnError::Stop`] nothing is written before the conversion is known to
+    /// succeed.
     pub fn to_writer(out: impl Write + 'a) -> Converter<'a> {
         Converter::new(Target::Writer(Box::new(out)))
     }
@@ -165,7 +165,7 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Whether nothing is written if anything would be lost; or by which losses ([`Strictness`]).
+    /// Whether any loss means that nothing is written, or which losses do ([`Strictness`]).
     pub fn strict(mut self, strict: impl Into<Strictness>) -> Converter<'a> {
         self.options.strict = strict.into();
         self
@@ -217,7 +217,7 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Who sees every game, loss and fault as it comes, and may break it off.
+    /// An observer that sees every game, loss and fault as it comes, and may end the conversion.
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Converter<'a> {
         self.observer = Some(observer);
         self
@@ -229,7 +229,7 @@ impl<'a> Converter<'a> {
     ///
     /// A source that cannot be read as a whole, or a damaged game with [`OnError::Stop`]; a target that
     /// cannot be written ([`Error::is_about_writing`]); losses where [`Converter::strict`] forbids them,
-    /// and games selected of which none is there ([`Error::report`]). The target is then as it was.
+    /// or none of the selected games exists ([`Error::report`]). The target is then as it was.
     pub fn run(mut self) -> Result<Report> {
         let format = self.target_format()?;
         if self.encoding.is_some() && format.charsets == Charsets::Own {

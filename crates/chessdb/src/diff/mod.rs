@@ -112,7 +112,8 @@ impl Summary {
 /// one format understands counts where the left base has it and the right one has not.
 ///
 /// ```
-/// use chessdb::{Database, Diff};
+/// use chessdb::Database;
+/// use chessdb::diff::Diff;
 ///
 /// # fn main() -> Result<(), chessdb::Error> {
 /// let a = Database::options().open_files([("a.pgn", &b"1. e4 e5 *"[..])])?;

@@ -185,7 +185,7 @@ impl RowMap<'_> {
         } else {
             let what = match block.row {
                 Some(_) => "a row that is not read",
-                None => "a part of a row that no row goes on in",
+                None => "a continuation that belongs to no row",
             };
             fields.add(block.used(), RegionKind::Unowned, what);
         }

@@ -107,7 +107,7 @@ impl<'a> MyisamTable<'a> {
                     Ok(())
                 }
                 Piece::Block(block, false) if !block.is_deleted => {
-                    let kind = ErrorKind::Structure("a part of a row that no row goes on in");
+                    let kind = ErrorKind::Structure("a continuation that belongs to no row");
                     let at = Location::byte(self.role, range.start);
                     scratch.deviation(options, Severity::Lost, kind, at)
                 }

@@ -1,0 +1,15 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod fixtures;
+mod genuine;
+mod round_trip;
+mod tables;
+mod vectors;

@@ -1,0 +1,20 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod common;
+mod damaged;
+mod fixtures;
+mod guesses;
+mod made;
+mod map;
+mod page;
+mod round_trip;
+mod side_files;
+mod tolerant;

@@ -1,0 +1,351 @@
+//! What a reader must get over (docs/formats/chess-assistant.md, section 13), each with what it says
+//! and what strict reading refuses; and what only Chess Assistant understands.
+
+use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
+use chessdb_core::{Game, MemorySet, Mode, ReadOptions};
+
+use crate::common::{
+    C5, CLOSE, E4, E5, NF3, OPEN, Reading, base_of, file, read, record, rewritten, with_records,
+};
+
+/// A record that deviates: how its moves come out, and what is said about it.
+fn odd(body: &[u8], expected: &str, said: &[&str]) -> Reading {
+    let set = with_records(&[&record(body)]);
+    let reading = read(&set, 0);
+    assert_eq!(reading.text, expected);
+    assert_eq!(reading.said.len(), said.len(), "{:?}", reading.said);
+    for (found, part) in reading.said.iter().zip(said) {
+        assert!(found.contains(part), "{found}");
+    }
+    assert_eq!(reading.strict.is_err(), !said.is_empty());
+    // Whatever it was, it is written in the usual form, which is read without a word.
+    let again = rewritten(&set);
+    let second = read(&again, 0);
+    assert_eq!((second.text, second.said.len()), (reading.text.clone(), 0));
+    reading
+}
+
+/// A record that is right, and comes back byte for byte.
+fn right(body: &[u8], expected: &str) {
+    odd(body, expected, &[]);
+    let set = with_records(&[&record(body)]);
+    assert_eq!(
+        file(&rewritten(&set), D02_FILE),
+        file(&set, D02_FILE),
+        "{expected}"
+    );
+}
+
+#[test]
+fn comments_of_every_type() {
+    right(&[E4, 234, 2, b'!', 234, 2, b'?'], "e2e4 $1 $2");
+    right(&[E4, 235, 3, 2, b'!', b'?'], "e2e4 $5");
+    // Symbols of unknown meaning stay bytes.
+    right(&[E4, 234, 2, 0x1F, E5], "e2e4 [2:1f] e7e5");
+    right(&[E4, 235, 4, 2, b'!', b'!', b'!'], "e2e4 [2:212121]");
+    // Before the move: the NAG stands behind it, and a mark says so.
+    right(&[234, 3, b'!', E4, E5], "[256:01] e2e4 $1 e7e5");
+    right(
+        &[E4, 234, 3, b'?', 234, 3, b'!', E5, 234, 2, b'?'],
+        "e2e4 [256:02] e7e5 $2 $1 $2",
+    );
+    right(&[E4, 235, 3, 3, 1, 2, E5], "e2e4 [3:0102] e7e5");
+    right(&[235, 4, 4, b'a', b'b', b'c', E4], "<{abc}> e2e4");
+    right(&[E4, 235, 3, 5, b'x', b'y', E5], "e2e4 <{xy}> e7e5");
+    right(&[E4, 235, 4, 6, 1, 2, 3], "e2e4 [6:010203]");
+    right(
+        &[E4, 234, 7, 9, 235, 3, 21, 0, 0, 235, 1, 200],
+        "e2e4 [7:09] [21:0000] [200:]",
+    );
+    right(&[E4, 235, 1, 8, E5], "e2e4 $220 e7e5");
+    right(&[E4, 234, 8, 5, E5], "e2e4 $220 [8:05] e7e5");
+    right(&[E4, 235, 1, 9, E5], "e2e4 $220 [9:] e7e5");
+    right(&[E4, 234, 9, 5, E5], "e2e4 $220 [9:05] e7e5");
+    right(
+        &[E4, 235, 5, 29, 35, 0, 255, 0, E5],
+        "e2e4 [Centipawns(35)] e7e5",
+    );
+    right(
+        &[E4, 235, 5, 29, 0, 128, 7, 0, E5],
+        "e2e4 [Centipawns(-32768)] [258:0700] e7e5",
+    );
+    right(&[E4, 235, 3, 29, 35, 0, E5], "e2e4 [29:2300] e7e5");
+    right(&[E4, 235, 4, 4, b'$', b'1', b'4', E5], "e2e4 $14 e7e5");
+    right(
+        &[E4, 236, 4, 0, 0, 0, 4, b'$', b'1', b'4', E5],
+        "e2e4 {$14} e7e5",
+    );
+    right(&[E4, 233, 77, E5, 211, 211], "e2e4 [257:4d] e7e5 0000 0000");
+    right(&[E4, 235, 1, 4, E5], "e2e4 {} e7e5");
+    // Behind an evaluation a text goes on with its comment, unless an empty one ends it.
+    let eval = [235, 5, 29, 35, 0, 255, 0];
+    right(
+        &[&[E4][..], &eval, &[235, 2, 4, b'x', E5]].concat(),
+        "e2e4 [Centipawns(35)] {x} e7e5",
+    );
+    right(
+        &[&[E4][..], &eval, &[235, 1, 4, 235, 2, 4, b'x', E5]].concat(),
+        "e2e4 [Centipawns(35)] | {x} e7e5",
+    );
+    // A text of commands alone ends where a code of its own comes.
+    let clock = [&[235, 15, 4][..], b"[%clk 0:01:00]"].concat();
+    right(
+        &[&[E4][..], &clock, &eval, &[E5]].concat(),
+        "e2e4 Clock(Clock { kind: Clock, milliseconds: 60000 }) | [Centipawns(35)] e7e5",
+    );
+}
+
+#[test]
+fn lengths_that_could_be_shorter_become_so() {
+    odd(&[E4, 236, 2, 0, 0, 0, 4, b'x', E5], "e2e4 {x} e7e5", &[]);
+    odd(&[E4, 235, 0, 236, 0, 0, 0, 0, E5], "e2e4 e7e5", &[]);
+    odd(&[E4, 235, 2, 2, b'!', E5], "e2e4 $1 e7e5", &[]);
+}
+
+#[test]
+fn variations_in_odd_places() {
+    right(&[E4, OPEN, C5, CLOSE, E5, NF3], "e2e4 e7e5 (c7c5) g1f3");
+    right(&[OPEN, 0x0F, CLOSE, E4, E5], "e2e4 (d2d4) e7e5");
+    right(&[E4, OPEN, CLOSE, E5], "e2e4 e7e5 ()");
+    // A comment behind the last move that stands behind the variation of the next.
+    odd(
+        &[E4, OPEN, C5, CLOSE, 235, 2, 4, b'x', E5],
+        "e2e4 {x} e7e5 (c7c5)",
+        &[],
+    );
+    // Comments before the move, before or behind its variations.
+    odd(
+        &[E4, 235, 2, 5, b'x', OPEN, C5, CLOSE, E5],
+        "e2e4 <{x}> e7e5 (c7c5)",
+        &[],
+    );
+    right(
+        &[E4, OPEN, C5, CLOSE, 235, 2, 5, b'x', E5],
+        "e2e4 <{x}> e7e5 (c7c5)",
+    );
+    // Nothing to replace.
+    odd(
+        &[E4, E5, OPEN, NF3, CLOSE],
+        "e2e4 e7e5 (e7e5 g1f3)",
+        &["a variation behind the last move"],
+    );
+    odd(
+        &[OPEN, E4, E5, CLOSE, OPEN, 0x0F, CLOSE],
+        "e2e4 (d2d4) e7e5",
+        &["a variation with no move to replace"],
+    );
+    odd(
+        &[E4, OPEN, C5, NF3],
+        "e2e4 (e2e4 c7c5 g1f3)",
+        &["behind the last move", "inside a variation"],
+    );
+    odd(
+        &[E4, CLOSE, E5],
+        "e2e4 e7e5",
+        &["closed that was never opened"],
+    );
+    // A comment before a move that does not come.
+    right(
+        &[E4, OPEN, C5, CLOSE, E5, 235, 2, 5, b'x'],
+        "e2e4 e7e5 (c7c5) {x}",
+    );
+}
+
+#[test]
+fn moves_that_make_no_sense_end_their_line() {
+    odd(
+        &[E4, E5, 0x28, 0x13],
+        "e2e4 e7e5",
+        &["the rules do not allow it"],
+    );
+    odd(
+        &[E4, E5, 137, 0x13],
+        "e2e4 e7e5",
+        &["no piece of the side to move has this number"],
+    );
+    odd(
+        &[E4, OPEN, 137, NF3, CLOSE, E5, NF3],
+        "e2e4 e7e5 () g1f3",
+        &["has this number"],
+    );
+    odd(&[E4, 222, E5], "e2e4", &["a code has the value 222"]);
+    odd(
+        &[E4, OPEN, C5, 240, CLOSE, E5],
+        "e2e4 (e2e4 c7c5)",
+        &["last move", "value 240"],
+    );
+    odd(
+        &[E4, 235, 9, 4],
+        "e2e4",
+        &["a code needs 11 bytes, but only 3 are left"],
+    );
+    odd(
+        &[E4, 236, 255, 255, 255, 255, 4],
+        "e2e4",
+        &["a code needs 4294967300 bytes"],
+    );
+    odd(&[E4, 209], "e2e4", &["a code needs 3 bytes"]);
+    odd(
+        &[&[E4, 230][..], &[0; 76], &[E5]].concat(),
+        "e2e4",
+        &["a start position behind the start"],
+    );
+}
+
+#[test]
+fn marks_of_en_passant() {
+    let before = [E4, 0x00, 0x10, 0x0F];
+    let game = |rest: &[u8]| [&before, rest].concat();
+    right(&game(&[210, 0x11, 0x11]), "e2e4 a7a6 e4e5 d7d5 e5d6 e7d6");
+    odd(
+        &game(&[0x11]),
+        "e2e4 a7a6 e4e5 d7d5 e5d6",
+        &["without its mark"],
+    );
+    odd(
+        &game(&[210, 235, 2, 4, b'x', 0x11]),
+        "e2e4 a7a6 e4e5 d7d5 {x} e5d6",
+        &[],
+    );
+    odd(
+        &game(&[210, NF3]),
+        "e2e4 a7a6 e4e5 d7d5 g1f3",
+        &["mark before another move"],
+    );
+    odd(
+        &game(&[210, 0x1F]),
+        "e2e4 a7a6 e4e5 d7d5 h2h4",
+        &["mark before another move"],
+    );
+    odd(
+        &game(&[210]),
+        "e2e4 a7a6 e4e5 d7d5",
+        &["mark before another move"],
+    );
+}
+
+fn with_header(change: impl Fn(&mut Vec<u8>)) -> MemorySet {
+    let mut game = Game::new();
+    game.head.white.name = game.add_text("Tal").into();
+    let mut set = base_of(&[game]);
+    change(set.get_mut(D00_FILE).unwrap());
+    set
+}
+
+#[test]
+fn heads_keep_what_they_cannot_say() {
+    for outcome in [0, 5, 16, 17, 255] {
+        let set = with_header(|d00| d00[10] = outcome);
+        let game = read(&set, 0).game;
+        let tags = chessdb_testkit::tree::tags(&game);
+        assert!(tags.contains(&("CAOutcome".into(), outcome.to_string())));
+        assert_eq!(file(&rewritten(&set), D00_FILE), file(&set, D00_FILE));
+    }
+    for (kind, value) in [(9u32, "strategy"), (31, "31"), (u32::MAX, "4294967295")] {
+        let set = with_header(|d00| d00[20..24].copy_from_slice(&kind.to_le_bytes()));
+        let tags = chessdb_testkit::tree::tags(&read(&set, 0).game);
+        assert!(tags.contains(&("CAType".into(), value.into())));
+        assert_eq!(file(&rewritten(&set), D00_FILE), file(&set, D00_FILE));
+    }
+    for at in [28, 29, 31] {
+        let set = with_header(|d00| d00[at] = 3);
+        let reading = read(&set, 0);
+        assert_eq!(reading.game.head.extras.len(), 1);
+        assert!(reading.strict.is_ok());
+        assert_eq!(file(&rewritten(&set), D00_FILE), file(&set, D00_FILE));
+    }
+    // A year that no text of four digits holds.
+    let set = with_header(|d00| d00[11..14].copy_from_slice(&[255; 3]));
+    assert!(read(&set, 0).said[0].contains("the year"));
+}
+
+#[test]
+fn names_that_are_not_there() {
+    for (id, said) in [([255; 3], 0), ([9, 0, 0], 1), ([0; 3], 0)] {
+        let set = with_header(|d00| d00[0..3].copy_from_slice(&id));
+        let reading = read(&set, 0);
+        assert_eq!(reading.said.len(), said, "{id:?}");
+        assert!(reading.game.head.white.name.text.is_none());
+    }
+}
+
+#[test]
+fn missing_files() {
+    let mut game = Game::new();
+    game.head.white.name = game.add_text("Tal").into();
+    let set = base_of(&[game]);
+    for (role, needed) in [
+        (CDP_FILE, false),
+        (EMB_FILE, false),
+        (D00_FILE, true),
+        (A02_FILE, true),
+        (D02_FILE, true),
+    ] {
+        let mut set = set.clone();
+        set.remove(role);
+        let store = (CA.open)(&set, ReadOptions::default());
+        assert_eq!(store.is_err(), needed, "{role}");
+        let Ok(store) = store else { continue };
+        assert!(store.diagnostics()[0].to_string().contains("is missing"));
+        let reading = read(&set, 0);
+        assert_eq!(reading.said.len(), 0);
+        assert_eq!(
+            reading.game.head.white.name.text.is_none(),
+            role == EMB_FILE
+        );
+        let mut options = ReadOptions::default();
+        options.mode = Mode::Strict;
+        assert!((CA.open)(&set, options).is_err());
+    }
+}
+
+/// Cycles, aliases and addresses that lead nowhere: the game has its head and no moves.
+#[test]
+fn addresses_that_lead_nowhere() {
+    let set = with_records(&[&record(&[E4]), &record(&[E4, E5])]);
+    for (table, moves, said) in [
+        ([1i32, 3], ["e2e4", "e2e4 e7e5"], ["", ""]),
+        ([-1, 1], ["e2e4", "e2e4"], ["", ""]),
+        ([-1, 3], ["e2e4 e7e5", "e2e4 e7e5"], ["", ""]),
+        ([3, 0], ["e2e4 e7e5", ""], ["", ""]),
+        (
+            [-1, -1],
+            ["", ""],
+            ["leads back to itself", "leads back to itself"],
+        ),
+        (
+            [-7, i32::MIN],
+            ["", ""],
+            ["the number of the record", "the number of the record"],
+        ),
+        (
+            [6, 7000],
+            ["", ""],
+            ["the record needs", "the record needs"],
+        ),
+    ] {
+        let mut set = set.clone();
+        set.insert(
+            A02_FILE,
+            table
+                .iter()
+                .flat_map(|number| number.to_le_bytes())
+                .collect::<Vec<_>>(),
+        );
+        for n in 0..2 {
+            let reading = read(&set, n as u32);
+            assert_eq!(reading.text, moves[n], "{table:?}");
+            assert_eq!(
+                reading.said.is_empty(),
+                said[n].is_empty(),
+                "{:?}",
+                reading.said
+            );
+            assert!(
+                reading.said.iter().all(|found| found.contains(said[n])),
+                "{:?}",
+                reading.said
+            );
+        }
+    }
+}

@@ -1,0 +1,521 @@
+//! Damaged bases: no panic, no hang, no memory beyond the limits, and the games that are intact
+//! are delivered.
+// tidy: long because every kind of damage to one small base
+
+use chessdb_cbf::raw::{Header, Index, Position, Record};
+use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE, Store, raw, rebuild_index};
+use chessdb_core::compare::first_difference;
+use chessdb_core::{
+    Error, FileSet, Game, GameStore, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
+};
+use chessdb_testkit::corrupt::{Corruptor, Records};
+use chessdb_testkit::identity::{self, survive};
+use chessdb_testkit::rng::Rng;
+use chessdb_testkit::{fixtures, readings};
+
+use crate::common::{examples, made, odd};
+
+const ENTRIES: Records = Records { start: 4, size: 4 };
+
+fn small() -> ReadOptions {
+    let mut options = ReadOptions::default();
+    options.limits = Limits::small();
+    options
+}
+
+fn strict() -> ReadOptions {
+    let mut options = ReadOptions::default();
+    options.mode = Mode::Strict;
+    options
+}
+
+/// Every base comes back byte for byte as structs, damaged or not.
+fn raw_identity(set: &dyn FileSet, what: &str) {
+    if let Ok(parsed) = raw::Base::parse(set) {
+        for (role, bytes) in [CBI_FILE, CBF_FILE].into_iter().zip(parsed.to_bytes()) {
+            assert!(set.get(role) == Some(&bytes), "{what}: {role}");
+        }
+    }
+}
+
+#[test]
+fn every_truncation_of_every_file() {
+    for base in [examples(), odd::base(&odd::odd_records())] {
+        for &role in CBF.roles {
+            for variant in Corruptor::new(&base, 1).truncations(role) {
+                survive(&CBF, &variant, &small(), 30);
+                raw_identity(&variant, &variant.name);
+                readings::check(&CBF, &variant, &small());
+            }
+        }
+    }
+}
+
+#[test]
+fn flipped_bits_extreme_numbers_noise_and_missing_files() {
+    for base in [examples(), odd::base(&odd::odd_records())] {
+        for variant in Corruptor::new(&base, 2).usual(240, 400) {
+            survive(&CBF, &variant, &small(), 30);
+            raw_identity(&variant, &variant.name);
+        }
+        for variant in Corruptor::new(&base, 3).bit_flips(CBF_FILE, 60, 250) {
+            readings::check(&CBF, &variant, &ReadOptions::default());
+        }
+    }
+    if let Some(base) = made().first() {
+        for variant in Corruptor::new(&base.files, 5).bit_flips(CBF_FILE, 0, 1500) {
+            survive(&CBF, &variant, &ReadOptions::default(), 8);
+        }
+    }
+}
+
+#[test]
+fn entries_swapped_repeated_and_shifted() {
+    let base = odd::base(&odd::odd_records());
+    let corruptor = || Corruptor::new(&base, 4);
+    let all = (corruptor().swapped_records(CBI_FILE, ENTRIES, 30))
+        .chain(corruptor().repeated_records(CBI_FILE, ENTRIES, 30))
+        .chain(corruptor().shifted_records(CBI_FILE, ENTRIES, 30));
+    for variant in all {
+        let survived = survive(&CBF, &variant, &small(), 100);
+        assert!(survived.opened, "{}", variant.name);
+        readings::check(&CBF, &variant, &ReadOptions::default());
+    }
+}
+
+/// Damage to one game leaves the others as they were.
+#[test]
+fn the_other_games_are_delivered() {
+    let records = odd::odd_records();
+    let base = odd::base(&records);
+    let whole = identity::open_all(&CBF, &base);
+    let index = Index::parse(base.get(CBI_FILE).unwrap());
+    for (damaged, record) in records.iter().enumerate() {
+        let start = Index::offset(damaged as u32 + 1, index.words[damaged + 1]).unwrap() as usize;
+        let length = record.header.record_len();
+        for place in [0, 1, 3, 7, 10, 13, 20]
+            .into_iter()
+            .filter(|at| *at < length)
+        {
+            let mut files = base.clone();
+            if let Some(byte) = files.get_mut(CBF_FILE).unwrap().get_mut(start + place) {
+                *byte ^= 0xFF;
+            }
+            others_are_equal(&files, damaged, &whole);
+        }
+        for word in [0u32, 1, u32::MAX, 1 << 31] {
+            let mut files = base.clone();
+            let at = 4 + 4 * damaged;
+            files.get_mut(CBI_FILE).unwrap()[at..at + 4].copy_from_slice(&word.to_be_bytes());
+            let said = others_are_equal(&files, damaged, &whole);
+            assert!(said > 0, "game {damaged}, entry {word}: nothing noticed");
+        }
+    }
+}
+
+/// How many diagnostics the damaged game has, its error included; the others have none.
+fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) -> usize {
+    let store = Store::open(files, ReadOptions::default()).unwrap();
+    assert_eq!(store.len() as usize, whole.len());
+    let (mut game, mut found) = (Game::new(), 0);
+    for (n, expected) in whole.iter().enumerate() {
+        let mut scratch = Scratch::new();
+        let read = store.game_into(n as u32, &mut game, &mut scratch);
+        if n == damaged {
+            let number = Some(damaged as u32 + 1);
+            assert!(scratch.diagnostics.iter().all(|d| d.at.game == number));
+            found = scratch.diagnostics.len() + usize::from(read.is_err());
+        } else {
+            assert_eq!(first_difference(&game, expected), None, "game {}", n + 1);
+            assert!(scratch.diagnostics.is_empty());
+        }
+    }
+    found
+}
+
+/// Moves and comments of all lines, and what was said; beside strict reading's error.
+fn read(record: &Record) -> (String, Vec<String>, Option<Error>) {
+    let files = odd::base(std::slice::from_ref(record));
+    readings::check(&CBF, &files, &ReadOptions::default());
+    let store = Store::open(&files, ReadOptions::default()).unwrap();
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    store.game_into(0, &mut game, &mut scratch).unwrap();
+    let said = scratch.diagnostics.iter().map(|d| {
+        assert!(d.at.file == Some(CBF_FILE) && d.at.offset.is_some() && d.at.game == Some(1));
+        format!("{}: {}", d.severity, d.kind)
+    });
+    let (line, said) = (identity::line(&game), said.collect());
+    let store = Store::open(&files, strict()).unwrap();
+    let error = store.game_into(0, &mut game, &mut Scratch::new()).err();
+    (line, said, error)
+}
+
+/// Sections 7, 8 and 10: what is wrong, and what is made of it.
+#[test]
+fn repairs_are_applied_and_told() {
+    type Case<'c> = (&'c [u8], &'c [u8], &'c str, &'c [&'c str]);
+    // 0B is e2e4 and e7e5, 0F and 06 Nf3 and Nc6, 09 and 19 d4 and others.
+    let cases: [Case<'_>; 17] = [
+        (&[0x0B, 0x0B], b"", "e2e4 e7e5", &[]),
+        (
+            &[0x0B, 127],
+            b"",
+            "e2e4",
+            &["lost: move number 127, but the position has 20 moves"],
+        ),
+        (
+            &[0x0B, 0x0B, 0x80],
+            b"",
+            "e2e4 e7e5",
+            &["repaired: a variation is closed that was never opened"],
+        ),
+        (
+            &[0x0B, 0x80, 0x0B],
+            b"",
+            "e2e4",
+            &["lost: a variation is closed that was never opened"],
+        ),
+        (
+            &[0x0B, 0, 0x0B],
+            b"",
+            "e2e4",
+            &["lost: the moves end with a byte 0"],
+        ),
+        (
+            &[0x0B, 0x0B, 0xFF, 0x07],
+            b"",
+            "e2e4 e7e5 ( c7c5 )",
+            &["repaired: the game ends inside a variation"],
+        ),
+        (
+            &[0xFF, 0x0B, 0x80, 0x0B],
+            b"",
+            "e2e4",
+            &["lost: a variation with no move to replace"],
+        ),
+        (
+            &[0x0B, 0x0B, 0xFF, 0x7E, 0x01, 0x80, 0x0F],
+            b"",
+            "e2e4 e7e5 ( ) e1e2",
+            &["lost: move number 126, but the position has 20 moves"],
+        ),
+        // A comment too few, a game's comment, two comments too many.
+        (
+            &[0x8B, 0x8B],
+            b"\xFF\x01\xFF",
+            "e2e4 $1 e7e5 {}",
+            &["lost: a move whose comment is missing"],
+        ),
+        (
+            &[0x8B, 0x0B],
+            b"\xFF\x01\xFF\x02\xFF",
+            "$2 e2e4 $1 e7e5",
+            &[],
+        ),
+        (
+            &[0x8B, 0x0B],
+            b"\xFF\x01\xFF\x03\xFF\x02\xFF",
+            "$2 e2e4 $1 e7e5 $5",
+            &["lost: bytes behind the comments is 2, but 0 was expected"],
+        ),
+        (
+            &[0x8B],
+            b"",
+            "e2e4 {}",
+            &["lost: a move whose comment is missing"],
+        ),
+        (
+            &[0x8B],
+            b"\x01\xFF",
+            "e2e4 $1",
+            &["lost: the comments do not begin with FF"],
+        ),
+        (
+            &[0x8B],
+            b"\xFF\x01\0\0\0cut",
+            "e2e4 $1 {cut}",
+            &["lost: the last comment has no end"],
+        ),
+        (
+            &[0x8B],
+            b"\xFF\x01\0\0\0\0\0x\xFF",
+            "e2e4 $1 {x}",
+            &["note: a comment in an unusual form"],
+        ),
+        (
+            &[0x8B],
+            b"\xFF\x0A\xFF",
+            "e2e4 Extra(Extra { format: \"cbf\", field: 16, bytes: [10] })",
+            &["note: a code of a comment has the value 10"],
+        ),
+        (
+            &[0x0B],
+            b"\xFF",
+            "e2e4",
+            &["note: a comment area without a comment"],
+        ),
+    ];
+    for (moves, comments, shown, said) in cases {
+        let mut record = odd::record("White-Black", "", moves, comments);
+        // What byte 12 counts is the moves before the fault; of surplus comments there are all.
+        let cut = |said: &&str| said.starts_with("lost") && !said.contains("behind");
+        let complete = !said.iter().any(cut);
+        if complete {
+            let plies = shown.split('(').next().unwrap().split(' ');
+            let plies = plies
+                .filter(|word| word.len() == 4 && !word.starts_with('{'))
+                .count();
+            record = odd::with(record, |h| h.full_moves = plies.div_ceil(2) as u8);
+        }
+        let (events, found, error) = read(&record);
+        let expected: Vec<String> = said.iter().map(ToString::to_string).collect();
+        assert_eq!((events.as_str(), &found[..]), (shown, &expected[..]));
+        assert_eq!(error.is_some(), !said.is_empty(), "{shown}");
+    }
+}
+
+/// Section 5: fields of the header.
+#[test]
+fn odd_fields_are_told() {
+    let plain = || odd::record("White-Black", "", &[0x0B, 0x0B], b"");
+    let set_up = |square: usize, piece: u8| {
+        let mut record = plain();
+        let mut squares = [0; 64];
+        (squares[4], squares[60], squares[square]) = (1, 9, piece);
+        record.position = Some(Position {
+            squares,
+            moves_before: 0,
+        });
+        record.moves = vec![1];
+        assert!(record.set_lengths(11));
+        odd::with(record, |h| h.full_moves = 1)
+    };
+    let cases = [
+        (
+            odd::private(),
+            "note: the check byte, perhaps of a private game, is",
+        ),
+        (
+            odd::with(plain(), |h| h.result = 5),
+            "note: the result has the value 5",
+        ),
+        (
+            odd::with(plain(), |h| h.extra |= 0x05),
+            "note: the sub-code of ECO has the value 5",
+        ),
+        (
+            odd::with(plain(), |h| h.full_moves = 9),
+            "lost: the number of moves is 9, but 1",
+        ),
+        (
+            odd::with(set_up(20, 0), |h| h.extra |= 9),
+            "lost: the en passant file has the value 9",
+        ),
+        (
+            odd::with(set_up(20, 0), |h| h.source |= 0x40),
+            "note: ECO of a game with a start position",
+        ),
+        (
+            set_up(20, 7),
+            "lost: a piece of the start position has the value 7",
+        ),
+        (
+            set_up(20, 15),
+            "lost: a piece of the start position has the value 15",
+        ),
+    ];
+    for (record, expected) in cases {
+        let (_, said, error) = read(&record);
+        let [said] = &said[..] else {
+            panic!("{expected}: {said:?}")
+        };
+        assert!(said.starts_with(expected), "{said}");
+        assert!(error.is_some());
+    }
+    let (moves, said, _) = read(&set_up(20, 6));
+    assert_eq!((moves.as_str(), said.len()), ("e1d1", 0));
+}
+
+/// A record that ends too early gives the head and the moves that are there.
+#[test]
+fn a_cut_record_gives_its_beginning() {
+    let moves = [0x0B, 0x0B, 0x0B, 0x0B, 0x0B, 0x0B];
+    let record = odd::record("White-Black", "Somewhere", &moves, b"");
+    for missing in 1..=6 {
+        // A second game, because an index half of whose entries lead nowhere is not believed.
+        let mut two = odd::base(&[record.clone(), record.clone()]);
+        let games = two.get_mut(CBF_FILE).unwrap();
+        games.truncate(games.len() - missing);
+        let store = Store::open(&two, ReadOptions::default()).unwrap();
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        store.game_into(1, &mut game, &mut scratch).unwrap();
+        assert_eq!(game.moves.plies() as usize, 6 - missing);
+        assert_eq!(game.text(game.head.event.text).decode(), "Somewhere");
+        assert_eq!(scratch.diagnostics[0].severity, Severity::Lost);
+    }
+}
+
+/// Games at their largest end at the limits, in time that grows with their bytes.
+#[test]
+fn games_as_large_as_a_record_can_be() {
+    let mut nested = vec![0x0B];
+    while nested.len() + 2 < Header::MAX_MOVES {
+        nested.extend([0xFF, 0x0B]);
+    }
+    let empty: Vec<u8> = [0x0B]
+        .into_iter()
+        .chain([0xFF, 0x80].repeat(30_000))
+        .collect();
+    let shuffle: Vec<u8> = [15, 17, 9, 20].repeat(16_000);
+    let mut comments = vec![0xFF];
+    comments.resize(Header::MAX_COMMENTS, 0xFF);
+    for (moves, comments) in [
+        (nested, vec![]),
+        (empty, vec![]),
+        (shuffle, vec![]),
+        (vec![0x8B; 60_000], comments.clone()),
+        (vec![], comments),
+    ] {
+        let mut record = odd::record("a-b", "", &[], &comments);
+        record.moves = moves;
+        assert!(record.set_lengths(3));
+        let files = odd::base(&[record]);
+        for options in [small(), ReadOptions::default()] {
+            let survived = survive(&CBF, &files, &options, 1);
+            assert_eq!((survived.opened, survived.games), (true, 1));
+        }
+    }
+}
+
+/// Section 14: the index can be found again.
+#[test]
+fn a_lost_index_is_found_again() {
+    let records = odd::odd_records();
+    let whole = odd::base(&records);
+    let index = whole.get(CBI_FILE).unwrap();
+    let games = whole.get(CBF_FILE).unwrap();
+    let found = rebuild_index(games);
+    assert_eq!((found.offsets.len(), found.unused), (records.len(), 0));
+    assert_eq!(found.index(games.len() as u64).unwrap().to_bytes(), index);
+
+    // Broken in several ways, it is found again as well.
+    let expected = identity::open_all(&CBF, &whole);
+    for broken in [
+        &b""[..],
+        &[0; 40],
+        &[0xFF; 64],
+        &[0, 0, 0, 3, 9, 9, 9, 9, 8, 8, 8, 8, 7, 7, 7, 7],
+    ] {
+        let mut files = whole.clone();
+        files.insert(CBI_FILE, broken);
+        assert!(Store::open(&files, strict()).is_err());
+        let games = identity::open_all(&CBF, &files);
+        assert!(games == expected, "{broken:?}");
+    }
+
+    // Of one that ends too early the rest is.
+    for length in 4..index.len() {
+        let mut files = whole.clone();
+        files.insert(CBI_FILE, &index[..length]);
+        assert!(Store::open(&files, strict()).is_err());
+        let games = identity::open_all(&CBF, &files);
+        assert!(games == expected, "{length} bytes of the index");
+    }
+
+    // Rubbish between the records is passed over.
+    let mut rng = Rng::new(8);
+    let mut games = Vec::new();
+    let mut places = Vec::new();
+    for record in &records {
+        games.extend((0..rng.below(300)).map(|_| rng.any() as u8));
+        places.push(games.len() as u64);
+        games.extend(record.to_bytes());
+    }
+    // A record without anything in it is hard to tell from chance, but it is there.
+    assert_eq!(rebuild_index(&games).offsets, places);
+}
+
+/// Bytes behind the end that the index knows are a loss if they are games.
+#[test]
+fn games_behind_the_end_of_the_index_are_lost_aloud() {
+    let whole = odd::base(&odd::odd_records());
+    let games = whole.get(CBF_FILE).unwrap();
+    for (more, lost) in [(games, true), (&[0; 100][..], false), (&[7; 3], false)] {
+        let mut files = whole.clone();
+        files.insert(CBF_FILE, [games, more].concat());
+        let store = identity::open(&CBF, &files);
+        let found = store.diagnostics();
+        assert!(!found.is_empty());
+        assert_eq!(
+            found.iter().any(|found| found.severity == Severity::Lost),
+            lost
+        );
+    }
+}
+
+#[test]
+fn the_index_of_the_made_base_is_found_again() {
+    for base in made() {
+        let games = base.files.get(CBF_FILE).unwrap();
+        let found = rebuild_index(games);
+        let expected = identity::open(&CBF, &base.files).len() as usize;
+        println!("{}: {} of {expected} found", base.name, found.offsets.len());
+        assert_eq!(found.offsets.len(), expected, "{}", base.name);
+    }
+}
+
+/// Looking for records takes time in proportion to the file, whatever it holds.
+#[test]
+fn looking_for_records_ends() {
+    let mut rng = Rng::new(9);
+    let noise: Vec<u8> = (0..300_000).map(|_| rng.any() as u8).collect();
+    let found = rebuild_index(&noise);
+    assert!(found.offsets.len() < 10, "{}", found.offsets.len());
+    for byte in [0, 0xFF, 0x65] {
+        rebuild_index(&vec![byte; 1 << 20]);
+    }
+    // Headers that claim long records, one after the other.
+    let mut header = Header::default();
+    header.move_word = u16::MAX;
+    header.check = header.check_new();
+    rebuild_index(&header.to_bytes().repeat(70_000));
+}
+
+#[test]
+fn damaged_books() {
+    let book = fixtures::load_set(fixtures::path("cbf").join("book"), FBK.roles);
+    for variant in Corruptor::new(&book, 6).truncations(FBK_FILE) {
+        survive(&FBK, &variant, &small(), 1);
+        readings::check(&FBK, &variant, &ReadOptions::default());
+    }
+    for variant in Corruptor::new(&book, 7).usual(20, 400) {
+        survive(&FBK, &variant, &small(), 1);
+        readings::check(&FBK, &variant, &ReadOptions::default());
+    }
+    let mut rng = Rng::new(10);
+    let mut set = MemorySet::new();
+    for _ in 0..500 {
+        let bytes: Vec<u8> = (0..rng.below(3000)).map(|_| rng.any() as u8).collect();
+        set.insert(FBK_FILE, bytes);
+        survive(&FBK, &set, &small(), 1);
+    }
+    // One move after the other, each with an alternative; and as many moves as there may be.
+    set.insert(FBK_FILE, [6, 21, 62, 45, 21, 6, 45, 62].repeat(50_000));
+    let survived = survive(&FBK, &set, &ReadOptions::default(), 1);
+    assert!(survived.opened && survived.diagnostics > 0);
+    set.insert(FBK_FILE, [12, 28].repeat(150_000));
+    assert!(survive(&FBK, &set, &ReadOptions::default(), 1).diagnostics > 0);
+}
+
+/// A first record whose damaged length reaches past the end of the file does not swallow the others.
+#[test]
+fn a_damaged_length_does_not_hide_the_games_behind_it() {
+    let whole = examples();
+    let mut games = whole.get(CBF_FILE).unwrap().to_vec();
+    let starts = rebuild_index(&games).offsets;
+    for value in 0..=255 {
+        games[6] = value;
+        let found = rebuild_index(&games).offsets;
+        assert!(found.ends_with(&starts[1..]), "{value}: {found:?}");
+    }
+}

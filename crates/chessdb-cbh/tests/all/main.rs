@@ -1,0 +1,14 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod common;
+mod fields;
+mod genuine;
+mod hostile;

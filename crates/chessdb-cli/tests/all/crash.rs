@@ -1,0 +1,415 @@
+//! Writing that fails or is cut off: the old base stays, or the next command goes on.
+//! `cargo xtask kill` does the same at every point of the commit.
+#![cfg(unix)]
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use chessdb::FORMATS;
+
+use crate::common::{GAMES, Lab, Ran};
+
+/// A suffix of each format that can be written.
+fn suffixes() -> impl Iterator<Item = &'static str> {
+    let written = FORMATS.iter().filter(|format| format.create.is_some());
+    written.map(|format| format.roles[0].0)
+}
+
+/// Those whose files come from our own sinks; SQLite writes its file elsewhere first.
+fn own_suffixes() -> impl Iterator<Item = &'static str> {
+    suffixes().filter(|suffix| *suffix != "sqlite")
+}
+
+/// A lab with a base of three games in each of the formats, and a file of many games.
+fn many(suffix: &str) -> Lab {
+    let lab = Lab::empty();
+    lab.write("games.pgn", GAMES);
+    lab.write("many.pgn", GAMES.repeat(400));
+    let target = format!("base.{suffix}");
+    let ran = lab.run(["convert", "-q", "games.pgn", &target]);
+    assert!(ran.code < 2, "{suffix}: {}", ran.err);
+    lab
+}
+
+/// Everything in the folder.
+fn content(lab: &Lab) -> Vec<(String, Vec<u8>)> {
+    let read = |name: String| {
+        let bytes = lab.read(&name);
+        (name, bytes)
+    };
+    lab.names().into_iter().map(read).collect()
+}
+
+/// The program, which may not write files over so many blocks of 512 bytes, but is told so.
+fn with_limit(lab: &Lab, blocks: u32, args: &[&str]) -> Ran {
+    let program = env!("CARGO_BIN_EXE_chessdb");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    let folder = lab.path("");
+    command.current_dir(folder).args(["-c", &script, program]);
+    Ran::of(command.args(args).output().unwrap())
+}
+
+#[test]
+fn a_file_that_cannot_grow_leaves_the_old_base() {
+    for suffix in own_suffixes() {
+        let lab = many(suffix);
+        let target = format!("base.{suffix}");
+        let before = content(&lab);
+        for blocks in [0, 1, 3] {
+            // The same moves again and again make a small book.
+            if suffix == "fbk" && blocks > 0 {
+                continue;
+            }
+            let args = ["convert", "-q", "--force", "many.pgn", &target];
+            let ran = with_limit(&lab, blocks, &args).expect(4);
+            assert!(ran.err.contains("; nothing was changed"), "{}", ran.err);
+            assert!(ran.err.contains("base."), "{}", ran.err);
+            assert!(content(&lab) == before, "{suffix} with {blocks} blocks");
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_base() {
+    let lab = Lab::empty();
+    let disk = lab.path("disk");
+    fs::create_dir(&disk).unwrap();
+    let mut mount = Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=256k", "none"]);
+    if !mount
+        .arg(&disk)
+        .output()
+        .is_ok_and(|ran| ran.status.success())
+    {
+        println!("not run: a small disk cannot be mounted here");
+        return;
+    }
+    // Whatever happens, the disk is given back.
+    let result = std::panic::catch_unwind(|| {
+        lab.write("games.pgn", GAMES);
+        lab.write("many.pgn", GAMES.repeat(2000));
+        // The same moves again and again make a small book.
+        for suffix in suffixes().filter(|suffix| *suffix != "fbk") {
+            let target = format!("disk/base.{suffix}");
+            let ran = lab.run(["convert", "-q", "games.pgn", &target]);
+            assert!(ran.code < 2, "{suffix}: {}", ran.err);
+            let before = content(&lab);
+            let ran = lab.run(["convert", "-q", "--force", "many.pgn", &target]);
+            let ran = ran.expect(4);
+            assert!(ran.err.contains("No space left"), "{}", ran.err);
+            assert!(ran.err.contains("; nothing was changed"), "{}", ran.err);
+            assert!(content(&lab) == before, "{suffix}");
+            for entry in fs::read_dir(&disk).unwrap() {
+                fs::remove_file(entry.unwrap().path()).unwrap();
+            }
+        }
+    });
+    assert!(
+        Command::new("umount")
+            .arg(&disk)
+            .status()
+            .unwrap()
+            .success()
+    );
+    result.unwrap();
+}
+
+/// Runs the program as somebody who may change nothing in the folder.
+fn without_rights(lab: &Lab, args: &[&str]) -> Ran {
+    let folder = lab.path("");
+    let rights = |mode| fs::set_permissions(&folder, Permissions::from_mode(mode)).unwrap();
+    // The program may lie where only its builder can go.
+    let outside = tempfile::tempdir().unwrap();
+    fs::set_permissions(outside.path(), Permissions::from_mode(0o755)).unwrap();
+    let program = outside.path().join("chessdb");
+    // By another process: a file that this one has open for writing, if only in a child that a
+    // test beside this one is starting, cannot be run.
+    let copy = Command::new("cp")
+        .arg(env!("CARGO_BIN_EXE_chessdb"))
+        .arg(&program)
+        .status();
+    assert!(copy.unwrap().success());
+    let mut command = Command::new(program);
+    command.current_dir(&folder).args(args);
+    if fs::metadata(&folder).unwrap().uid() == 0 {
+        command.uid(65534).gid(65534);
+    }
+    rights(0o555);
+    let output = command.output();
+    rights(0o755);
+    Ran::of(output.unwrap())
+}
+
+#[test]
+fn a_folder_that_may_not_be_changed_is_said_and_left_alone() {
+    let lab = many("si4");
+    let before = content(&lab);
+    let new = suffixes().map(|suffix| format!("new.{suffix}"));
+    for target in new.chain(["base.si4".to_owned()]) {
+        let args = ["convert", "-q", "--force", "many.pgn", &target];
+        let ran = without_rights(&lab, &args).expect(4);
+        assert!(ran.err.contains("Permission denied"), "{}", ran.err);
+        assert!(content(&lab) == before, "{target}");
+    }
+    without_rights(&lab, &["check", "base.si4"]).expect(0);
+}
+
+#[test]
+fn an_input_that_is_gone_leaves_the_old_base() {
+    for suffix in own_suffixes() {
+        let lab = many(suffix);
+        let before = content(&lab);
+        let target = &*format!("base.{suffix}");
+        for inputs in [&["gone.pgn"][..], &["many.pgn", "gone.pgn"]] {
+            let args = [&["convert", "-q", "--force"], inputs, &[target]].concat();
+            let ran = lab.run(args).expect(3);
+            assert!(
+                ran.err.contains("gone.pgn: there is no such"),
+                "{}",
+                ran.err
+            );
+            assert!(content(&lab) == before, "{suffix}");
+        }
+    }
+}
+
+/// An old base of whose files one is left, in other capitals, is no end of waiting: it is replaced,
+/// and the new files are called like it. A link to nothing is named before anything is written.
+#[test]
+fn what_is_left_of_a_set_is_replaced_or_named() {
+    for (suffix, left) in [
+        ("si4", "sg4"),
+        ("si3", "sn3"),
+        ("dci", "dcn"),
+        ("cbf", "cbi"),
+    ] {
+        let lab = many(suffix);
+        let whole = lab.names();
+        for name in whole.iter().filter(|name| name.starts_with("base.")) {
+            fs::remove_file(lab.path(name)).unwrap();
+        }
+        lab.write(&format!("BASE.{}", left.to_uppercase()), "left over");
+        let target = format!("base.{suffix}");
+        let ran = lab.run(["convert", "-q", "games.pgn", &target]).expect(4);
+        assert!(ran.err.contains("exists already; --force"), "{}", ran.err);
+        let ran = lab.run(["convert", "-q", "--force", "games.pgn", &target]);
+        assert!(ran.code < 2, "{suffix}: {}", ran.err);
+        let name = |name: String| match name.strip_prefix("base.") {
+            Some(suffix) => format!("BASE.{}", suffix.to_uppercase()),
+            None => name,
+        };
+        let mut expected: Vec<String> = whole.into_iter().map(name).collect();
+        expected.sort();
+        assert_eq!(lab.names(), expected);
+        lab.run(["check", "base"]).expect(0);
+
+        let lab = Lab::empty();
+        lab.write("games.pgn", GAMES);
+        let link = format!("base.{left}");
+        std::os::unix::fs::symlink("nowhere", lab.path(&link)).unwrap();
+        for force in [&[][..], &["--force"]] {
+            let args = [&["convert", "-q", "games.pgn", &target], force].concat();
+            let ran = lab.run(args).expect(4);
+            let what = format!("{link}: is a link to no file; choose another name");
+            assert!(ran.err.contains(&what), "{}", ran.err);
+        }
+    }
+}
+
+/// Kills the program as it enters the given system call; false where strace does not work.
+fn killed(lab: &Lab, call: &str, args: &[&str]) -> bool {
+    let mut command = Command::new("strace");
+    command
+        .current_dir(lab.path(""))
+        .args(["-f", "-o", "/dev/null"]);
+    let (name, _) = call.split_once(':').unwrap();
+    command.args([
+        "-e",
+        &format!("trace={name}"),
+        "-e",
+        &format!("inject={call}"),
+    ]);
+    command.arg(env!("CARGO_BIN_EXE_chessdb")).args(args);
+    match command.output() {
+        Ok(output) if output.status.code().is_none() => true,
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            println!("not run: strace does not work here: {said}");
+            false
+        }
+        Err(error) => {
+            println!("not run: strace: {error}");
+            false
+        }
+    }
+}
+
+/// A base of which the games are new and the index is old, with a journal; none where strace does
+/// not work.
+fn interrupted() -> Option<Lab> {
+    let lab = many("si4");
+    let old = lab.read("base.si4");
+    // The journal, the games; then the names.
+    let third = "rename:signal=SIGKILL:when=3";
+    let args = ["convert", "-q", "--force", "-j1", "many.pgn", "base.si4"];
+    if !killed(&lab, third, &args) {
+        return None;
+    }
+    assert!(lab.path(".base.si4.chessdb-journal").exists());
+    assert_eq!(lab.read("base.si4"), old);
+    assert!(lab.path(".base.sn4.chessdb-new").exists());
+    assert!(!lab.path(".base.sg4.chessdb-new").exists());
+    Some(lab)
+}
+
+const INTERRUPTED: &str = "base.si4: writing it was interrupted between two files";
+
+#[test]
+fn the_next_command_finishes_and_says_so() {
+    for args in [
+        &["info", "base.si4"][..],
+        &["check", "base.sg4"],
+        &["ls", "base"],
+        &["cat", "-q", "base.si4"],
+        &["convert", "-q", "base.si4", "-t", "pgn", "-"],
+        &["convert", "-q", "games.pgn", "base.si4", "--force"],
+    ] {
+        let Some(lab) = interrupted() else { return };
+        let ran = lab.run(args).expect(0);
+        assert!(ran.err.contains(INTERRUPTED), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("finished now"), "{args:?}: {}", ran.err);
+        let hidden = |name: &&String| name.starts_with('.');
+        assert_eq!(lab.names().iter().find(hidden), None, "{args:?}");
+        let games = if args.contains(&"--force") { 3 } else { 1200 };
+        let ran = lab.run(["check", "base"]).expect(0);
+        assert_eq!(ran.err, "");
+        assert_eq!(
+            ran.out,
+            format!("base: {games} games, no damage\n").replace("1200", "1,200")
+        );
+    }
+}
+
+#[test]
+fn a_command_that_fails_says_all_the_same_what_it_finished() {
+    let Some(lab) = interrupted() else { return };
+    let ran = lab.run(["convert", "games.pgn", "base.si4"]).expect(4);
+    assert!(ran.err.contains("finished now"), "{}", ran.err);
+    assert!(ran.err.contains("exists already"), "{}", ran.err);
+    assert_eq!(lab.run(["check", "base.si4"]).expect(0).err, "");
+}
+
+#[test]
+fn a_base_in_a_folder_is_finished_when_it_is_opened() {
+    let Some(lab) = interrupted() else { return };
+    // As on a file system without links, where the old file is renamed before the new one.
+    fs::rename(lab.path("base.si4"), lab.path(".base.si4.chessdb-old")).unwrap();
+    fs::remove_file(lab.path("games.pgn")).unwrap();
+    fs::remove_file(lab.path("many.pgn")).unwrap();
+    let ran = lab.run(["info", "."]).expect(0);
+    assert!(ran.err.contains("finished now"), "{}", ran.err);
+    assert!(ran.out.contains("1,200"), "{}", ran.out);
+}
+
+#[test]
+fn without_rights_the_new_base_is_read_under_hidden_names() {
+    let Some(lab) = interrupted() else { return };
+    let before = content(&lab);
+    for name in ["base", "base.si4", "base.sn4"] {
+        let ran = without_rights(&lab, &["check", name]).expect(0);
+        assert!(ran.err.contains("cannot be changed"), "{}", ran.err);
+        assert!(ran.out.contains("1,200 games, no damage"), "{}", ran.out);
+    }
+    let args = ["convert", "-q", "--force", "games.pgn", "base.si4"];
+    let ran = without_rights(&lab, &args).expect(4);
+    assert!(ran.err.contains("denied"), "{}", ran.err);
+    assert!(content(&lab) == before);
+}
+
+#[test]
+fn with_a_new_file_lost_it_is_undone() {
+    let Some(lab) = interrupted() else { return };
+    fs::write(lab.path(".base.sn4.chessdb-new"), "something else").unwrap();
+    let ran = lab.run(["check", "base.si4"]).expect(0);
+    assert!(ran.err.contains("undone"), "{}", ran.err);
+    assert!(ran.out.contains("3 games, no damage"), "{}", ran.out);
+    // What is left of the new base may be of use to somebody.
+    assert!(lab.path(".base.sg4.chessdb-new").exists());
+    assert_eq!(lab.read(".base.sn4.chessdb-new"), b"something else");
+    assert!(!lab.path(".base.si4.chessdb-journal").exists());
+}
+
+/// The codes of a command that must not touch a base which is neither old nor new.
+fn refused(lab: &Lab, what: &str) {
+    // The lock file of the killed writer is free for everybody.
+    fs::remove_file(lab.path(".base.si4.chessdb-lock")).unwrap();
+    let before = content(lab);
+    for (args, code) in [
+        (&["check", "base.si4"][..], 3),
+        (&["ls", "base"], 3),
+        (&["convert", "-q", "games.pgn", "base.si4", "--force"], 4),
+    ] {
+        let ran = lab.run(args).expect(code);
+        assert!(ran.err.contains(what), "{}", ran.err);
+        assert!(ran.err.contains(".chessdb-journal"), "{}", ran.err);
+        assert!(content(lab) == before, "{args:?}");
+    }
+    // Other bases beside it do not mind.
+    assert_eq!(lab.run(["check", "games.pgn"]).expect(0).err, "");
+}
+
+#[test]
+fn what_is_neither_old_nor_new_is_left_alone() {
+    let Some(lab) = interrupted() else { return };
+    fs::write(lab.path("base.si4"), "written by somebody else").unwrap();
+    refused(&lab, "`base.si4` is neither the old file nor the new one");
+
+    let Some(lab) = interrupted() else { return };
+    fs::remove_file(lab.path(".base.sn4.chessdb-new")).unwrap();
+    fs::remove_file(lab.path(".base.sg4.chessdb-old")).unwrap();
+    refused(&lab, "`base.sn4` is neither the old file nor the new one");
+
+    let Some(lab) = interrupted() else { return };
+    let mut journal = lab.read(".base.si4.chessdb-journal");
+    journal[30] ^= 1;
+    lab.write(".base.si4.chessdb-journal", journal);
+    refused(
+        &lab,
+        "interrupted between two files: its journal is damaged",
+    );
+}
+
+#[test]
+fn a_database_with_changes_beside_it_is_neither_read_nor_replaced() {
+    let lab = many("sqlite");
+    let base: &Path = &lab.path("base.sqlite");
+    assert!(base.exists());
+    lab.run(["check", "base.sqlite"]).expect(0);
+    for (side, start, code) in [
+        ("base.sqlite-wal", &b"\x37\x7f\x06\x82rest"[..], 3),
+        (
+            "base.sqlite-journal",
+            b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",
+            3,
+        ),
+        // A journal whose transaction is over, and one that never began.
+        ("base.sqlite-journal", b"\0\0\0\0\0\0\0\0", 0),
+        ("base.sqlite-wal", b"", 0),
+    ] {
+        lab.write(side, start);
+        let before = content(&lab);
+        let ran = lab.run(["check", "base.sqlite"]).expect(code);
+        if code != 0 {
+            assert!(ran.err.contains(side), "{}", ran.err);
+            let args = ["convert", "-q", "--force", "games.pgn", "base.sqlite"];
+            let ran = lab.run(args).expect(4);
+            assert!(ran.err.contains(side), "{}", ran.err);
+        }
+        assert!(content(&lab) == before);
+        fs::remove_file(lab.path(side)).unwrap();
+    }
+}

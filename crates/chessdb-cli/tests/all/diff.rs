@@ -1,0 +1,199 @@
+//! `diff`: two bases of any formats, game by game.
+
+use crate::common::{BROKEN, GAMES, Lab};
+
+/// Games that can be told apart, numbered from 1.
+fn games(numbers: impl IntoIterator<Item = u32>) -> String {
+    let game = |n: u32| format!("[White \"W{n}\"]\n[Black \"B\"]\n\n1. e4 {{game {n}}} e5 *\n\n");
+    numbers.into_iter().map(game).collect()
+}
+
+#[test]
+fn bases_of_two_formats_are_equal() {
+    let lab = Lab::new();
+    let ran = lab.run(["diff", "games.pgn", "games.si4"]).expect(0);
+    assert_eq!(
+        (ran.out.as_str(), ran.err.as_str()),
+        ("", "chessdb: 3 games equal\n")
+    );
+    let ran = lab.run(["diff", "-q", "games.si4", "games.pgn"]).expect(0);
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+}
+
+#[test]
+fn what_changed_is_shown_as_diff_shows_it() {
+    let lab = Lab::new();
+    let other = GAMES
+        .replace("$1 {best}", "$2 {best}")
+        .replace("2700", "2705");
+    lab.write("other.pgn", other);
+    let ran = lab.run(["diff", "-U1", "games.si4", "other.pgn"]).expect(1);
+    let expected = "\
+--- games.si4, game 1: Tal, Mihail - Smyslov, Vasily, Bled 1959, 1-0
++++ other.pgn, game 1: Tal, Mihail - Smyslov, Vasily, Bled 1959, 1-0
+@@ -8,3 +8,3 @@
+ [ECO \"B10\"]
+-[WhiteElo \"2700\"]
++[WhiteElo \"2705\"]
+ 
+--- games.si4, game 2: Keres, Paul - Tal, Mihail, Bled 1959, 1/2-1/2
++++ other.pgn, game 2: Keres, Paul - Tal, Mihail, Bled 1959, 1/2-1/2
+@@ -9,3 +9,3 @@
+ {Über alles}
+-1. e4 e5 $1
++1. e4 e5 $2
+ {best}
+";
+    // The order of tags is the target's own matter.
+    let moves = |text: &str| {
+        text.split("--- games.si4, game 2")
+            .nth(1)
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(moves(&ran.out), moves(expected), "{}", ran.out);
+    assert!(
+        ran.out
+            .contains("\n-[WhiteElo \"2700\"]\n+[WhiteElo \"2705\"]\n"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.err.contains("1 game equal, 2 changed"), "{}", ran.err);
+    let json = lab
+        .run(["diff", "--json", "games.si4", "other.pgn"])
+        .expect(1)
+        .json();
+    assert_eq!(
+        (&json["equal"], &json["changed"], &json["onlyA"]),
+        (&1.into(), &2.into(), &0.into())
+    );
+    let second = &json["games"][1];
+    assert_eq!(
+        (&second["change"], &second["a"], &second["b"]),
+        (&"changed".into(), &2.into(), &2.into())
+    );
+    assert_eq!(second["differences"][0]["kinds"][0], "nag");
+}
+
+#[test]
+fn games_are_found_by_content_if_their_numbers_differ() {
+    let lab = Lab::empty();
+    let all = games(1..=30);
+    let changed = all.replace("{game 20}", "{game twenty}");
+    let some: String = changed.replace(&games([7]), "") + &games([31]);
+    let some = games([40]) + &some.replace(&games([3]), "");
+    lab.write("all.pgn", &all);
+    lab.write("some.pgn", &some);
+    let json = lab
+        .run(["diff", "--json", "all.pgn", "some.pgn"])
+        .expect(1)
+        .json();
+    assert_eq!(json["matching"], "content");
+    let found: Vec<_> = json["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| {
+            (
+                game["change"].as_str().unwrap(),
+                game["a"].as_u64(),
+                game["b"].as_u64(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("onlyB", None, Some(1)),
+            ("onlyA", Some(3), None),
+            ("onlyA", Some(7), None),
+            ("changed", Some(20), Some(19)),
+            ("onlyB", None, Some(30)),
+        ]
+    );
+    assert_eq!(json["equal"], 27);
+    // One after the other they are nearly all different.
+    let json = lab
+        .run(["diff", "--json", "--match", "order", "all.pgn", "some.pgn"])
+        .expect(1)
+        .json();
+    assert_eq!(
+        (&json["matching"], &json["equal"]),
+        (&"order".into(), &3.into())
+    );
+    // Another order of the same games is no difference where order is not asked for.
+    lab.write("turned.pgn", games((1..=30).rev()));
+    lab.run(["diff", "all.pgn", "turned.pgn"]).expect(0);
+    lab.run(["diff", "--match", "order", "all.pgn", "turned.pgn"])
+        .expect(1);
+}
+
+/// Games far from the difference are matched with their like, though a game without one has the same moves.
+#[test]
+fn one_game_less_is_one_game_less_in_a_long_base() {
+    let lab = Lab::empty();
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *\n\n";
+    let all = |numbers: std::ops::Range<u32>| -> String {
+        numbers
+            .map(|n| format!("[White \"W{n}\"]\n\n{moves}"))
+            .collect()
+    };
+    lab.write("all.pgn", all(0..6000));
+    lab.write("less.pgn", all(1..6000));
+    for args in [
+        ["diff", "all.pgn", "less.pgn"],
+        ["diff", "less.pgn", "all.pgn"],
+    ] {
+        let ran = lab.run(args).expect(1);
+        let end = "chessdb: 5,999 games equal, 1 only in all.pgn\n";
+        assert_eq!(ran.err, end, "{}", ran.out);
+    }
+}
+
+/// Doubles are told apart by everything in them.
+#[test]
+fn a_double_that_is_gone_is_the_one_that_is_gone() {
+    let lab = Lab::empty();
+    let plain = games([1]);
+    let double = plain.replace("{game 1}", "{another} {one}");
+    lab.write("a.pgn", format!("{plain}{double}{}", games(2..=5)));
+    lab.write("b.pgn", format!("{double}{}", games(2..=5)));
+    let ran = lab.run(["diff", "a.pgn", "b.pgn"]).expect(1);
+    assert!(
+        ran.out.starts_with("--- a.pgn, game 1: W1 - B"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.err.contains("5 games equal, 1 only in a.pgn\n"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn what_belongs_to_the_base_and_what_cannot_be_read_counts() {
+    let lab = Lab::new();
+    let mut index = lab.read("games.si4");
+    // The description, from byte 20 on.
+    index[20..25].copy_from_slice(b"Mine\0");
+    lab.write("described.si4", &index);
+    for suffix in ["sg4", "sn4"] {
+        lab.write(
+            &format!("described.{suffix}"),
+            lab.read(&format!("games.{suffix}")),
+        );
+    }
+    let ran = lab.run(["diff", "described.si4", "games.si4"]).expect(1);
+    assert!(ran.out.contains("-description \"Mine\"\n"), "{}", ran.out);
+    let ran = lab.run(["diff", "games.si4", "described.si4"]).expect(1);
+    assert!(ran.out.contains("+description \"Mine\"\n"), "{}", ran.out);
+    lab.write("broken.pgn", BROKEN);
+    let ran = lab.run(["diff", "broken.pgn", "broken.pgn"]).expect(1);
+    assert!(
+        ran.err.contains("3 games equal, 1 damaged in broken.pgn"),
+        "{}",
+        ran.err
+    );
+    lab.run(["diff", "games.pgn", "nothing.pgn"]).expect(3);
+}

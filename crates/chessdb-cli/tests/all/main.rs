@@ -1,0 +1,32 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod cbf;
+mod common;
+mod convert;
+mod crash;
+mod diff;
+mod dump;
+mod encodings;
+mod ends;
+mod file_level;
+mod folders;
+mod look;
+mod lost;
+mod readme;
+mod salvage;
+mod small;
+
+#[path = "../../src/json.rs"]
+#[allow(dead_code, reason = "only what the trees need is used here")]
+mod json;
+/// The program's own writer of trees, compiled into this test.
+#[path = "../../src/tree.rs"]
+mod program_tree;

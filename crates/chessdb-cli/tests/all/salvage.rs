@@ -1,0 +1,65 @@
+//! `salvage`: what comes out of damaged bases, and what is said of it.
+
+use std::fs;
+
+use crate::common::Lab;
+
+#[test]
+fn a_whole_base_comes_out_exactly() {
+    let lab = Lab::new();
+    let ran = lab.run(["salvage", "games.si4", "again.si4"]).expect(0);
+    assert!(ran.err.contains("        3  exact"), "{}", ran.err);
+    for suffix in ["si4", "sg4", "sn4"] {
+        let (before, after) = (format!("games.{suffix}"), format!("again.{suffix}"));
+        assert_eq!(lab.read(&before), lab.read(&after), "{suffix}");
+    }
+    // A format that has nothing to add to its reading says so much.
+    let ran = lab.run(["salvage", "games.pgn", "again.pgn"]).expect(0);
+    assert!(ran.err.contains("        3  exact"), "{}", ran.err);
+}
+
+#[test]
+fn games_without_their_index_have_no_heads() {
+    let lab = Lab::new();
+    fs::remove_file(lab.path("games.si4")).unwrap();
+    let ran = lab.run(["convert", "games.sg4", "out.pgn"]).expect(3);
+    assert!(ran.err.contains("`chessdb salvage`"), "{}", ran.err);
+    let ran = lab
+        .run(["salvage", "games.sg4", "out.pgn", "--report", "out.tsv"])
+        .expect(1);
+    assert!(ran.err.contains("        3  with a head"), "{}", ran.err);
+    let pgn = lab.text("out.pgn");
+    assert!(pgn.contains("{Über alles} 1. e4 e5 $1 {best}"), "{pgn}");
+    let report = lab.text("out.tsv");
+    assert!(report.contains("game\t3\t\t\t\thead-unknown\n"), "{report}");
+    assert!(report.contains("base\t"), "{report}");
+}
+
+#[test]
+fn bytes_without_a_game_are_told() {
+    let lab = Lab::new();
+    lab.run(["convert", "games.pgn", "games.cbf"]).expect(0);
+    let games = lab.read("games.cbf");
+    let mut damaged = games.clone();
+    damaged.splice(0..0, [0; 40]);
+    lab.write("games.cbf", &damaged);
+    fs::remove_file(lab.path("games.cbi")).unwrap();
+    let ran = lab
+        .run(["salvage", "games.cbf", "out.cbf", "--json"])
+        .expect(1);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let found = &json["salvage"];
+    assert_eq!(found["barren"][0]["file"], "cbf", "{json}");
+    assert_eq!(found["barren"][0]["end"], 40, "{json}");
+    assert_eq!(found["games"].as_array().unwrap().len(), 3, "{json}");
+    assert_eq!(lab.read("out.cbf"), games);
+}
+
+#[test]
+fn nothing_is_nothing() {
+    let lab = Lab::new();
+    lab.write("zeros.cbf", [0; 5000]);
+    lab.run(["salvage", "-f", "cbf", "zeros.cbf", "out.pgn"])
+        .expect(3);
+    lab.run(["salvage", "games.si4", "-", "--json"]).expect(2);
+}

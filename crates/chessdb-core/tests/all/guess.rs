@@ -1,0 +1,296 @@
+//! The table of docs/encodings.md, section 4: name lists of seventeen languages in every page of
+//! theirs, dense and sparse, decoded as the guess says.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use chessdb_core::text::{Charset, Evidence, Judge, Origin, Text, Verdict};
+
+/// Lists, and the pages in which such names were written.
+const LISTS: [(&str, &str); 17] = [
+    ("russian", "1251 866 855 koi8-r iso-8859-5 mac-cyrillic"),
+    ("ukrainian", "1251 866 koi8-u iso-8859-5 mac-cyrillic"),
+    ("bulgarian", "1251 866 mik iso-8859-5 mac-cyrillic"),
+    ("polish", "1250 852 iso-8859-2 mac-ce"),
+    ("czech-slovak", "1250 852 iso-8859-2 mac-ce"),
+    ("hungarian", "1250 852 iso-8859-2 mac-ce"),
+    ("yugoslav-latin", "1250 852 iso-8859-2 mac-ce"),
+    ("german", "1252 437 850 chessbase latin1 iso-8859-15 mac"),
+    ("french", "1252 437 850 chessbase latin1 iso-8859-15 mac"),
+    (
+        "spanish-portuguese",
+        "1252 437 850 chessbase latin1 iso-8859-15 mac",
+    ),
+    ("scandinavian", "1252 850 latin1 mac"),
+    ("turkish", "1254 857 iso-8859-9"),
+    ("greek", "1253 737 iso-8859-7"),
+    ("hebrew", "1255 862 iso-8859-8"),
+    ("baltic", "1257"),
+    ("english", "1252 850 mac"),
+    ("international", "1252 1250 437 850 chessbase mac"),
+];
+
+/// How many lines, and whether most are plain ASCII.
+const SHAPES: [(&str, usize, bool); 6] = [
+    ("dense whole", usize::MAX, false),
+    ("dense 50", 50, false),
+    ("dense 10", 10, false),
+    ("sparse 200", 200, true),
+    ("sparse 50", 50, true),
+    ("sparse 10", 10, true),
+];
+
+/// How often each case is drawn.
+const DRAWS: usize = 8;
+
+/// Numbers that look like chance and are the same every time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % most as u64) as usize
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str], count: usize) -> Vec<&'a str> {
+        let mut from = from.to_vec();
+        let count = count.min(from.len());
+        for n in 0..count {
+            let other = n + self.below(from.len() - n);
+            from.swap(n, other);
+        }
+        from.truncate(count);
+        from
+    }
+}
+
+/// The text with letters that the page lacks as those people typed instead.
+fn fit(text: &str, page: Charset) -> String {
+    let fits = |c: char| {
+        page.encode_strict(c.encode_utf8(&mut [0; 4]), &mut Vec::new())
+            .is_ok()
+    };
+    text.chars()
+        .map(|c| if fits(c) { c } else { plain(c) })
+        .collect()
+}
+
+fn plain(c: char) -> char {
+    const LETTERS: [(char, &str); 40] = [
+        ('a', "áàâãäåāăą"),
+        ('A', "ÁÀÂÃÄÅĀĂĄ"),
+        ('c', "çćčĉ"),
+        ('C', "ÇĆČĈ"),
+        ('d', "ďđð"),
+        ('D', "ĎĐÐ"),
+        ('e', "éèêëēėęěə"),
+        ('E', "ÉÈÊËĒĖĘĚƏ"),
+        ('g', "ğģ"),
+        ('G', "ĞĢ"),
+        ('i', "íìîïīįıі"),
+        ('I', "ÍÌÎÏĪĮİІ"),
+        ('k', "ķ"),
+        ('K', "Ķ"),
+        ('l', "łľĺļ"),
+        ('L', "ŁĽĹĻ"),
+        ('n', "ñńňņ"),
+        ('N', "ÑŃŇŅ"),
+        ('o', "óòôõöøőō"),
+        ('O', "ÓÒÔÕÖØŐŌ"),
+        ('r', "řŕŗ"),
+        ('R', "ŘŔŖ"),
+        ('s', "śšşș"),
+        ('S', "ŚŠŞȘ"),
+        ('t', "ťţþț"),
+        ('T', "ŤŢÞȚ"),
+        ('u', "úùûüűůūų"),
+        ('U', "ÚÙÛÜŰŮŪŲ"),
+        ('y', "ýÿ"),
+        ('Y', "ÝŸ"),
+        ('z', "źżž"),
+        ('Z', "ŹŻŽ"),
+        ('\'', "’‘"),
+        ('"', "“”„"),
+        ('-', "–—"),
+        ('е', "ё"),
+        ('Е', "Ё"),
+        ('г', "ґ"),
+        ('Г', "Ґ"),
+        ('ў', "ў"),
+    ];
+    let found = LETTERS.iter().find(|(_, letters)| letters.contains(c));
+    found.map_or('?', |&(plain, _)| plain)
+}
+
+fn guess(lines: &[Vec<u8>], origin: Origin) -> Option<Verdict> {
+    let mut evidence = Evidence::new();
+    lines.iter().for_each(|line| evidence.add(line));
+    evidence.verdict(origin)
+}
+
+/// Whether every line comes out as it was.
+fn is_right(lines: &[Vec<u8>], texts: &[String], verdict: &Verdict) -> bool {
+    let judge = Judge::of_base(verdict, Charset::WINDOWS_1252);
+    let decoded = |line: &Vec<u8>| {
+        let text = Text::new(line, judge.charset(line));
+        text.decode().into_owned()
+    };
+    lines
+        .iter()
+        .zip(texts)
+        .all(|(line, text)| decoded(line) == *text)
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    all: u32,
+    right: u32,
+    wrong_and_low: u32,
+    right_and_low: u32,
+}
+
+impl Count {
+    fn share(self) -> f64 {
+        100.0 * f64::from(self.right) / f64::from(self.all.max(1))
+    }
+}
+
+/// One draw: the lines of a case.
+fn draw(
+    list: &[&str],
+    ascii: &[&str],
+    lines: usize,
+    sparse: bool,
+    chance: &mut Chance,
+) -> Vec<String> {
+    if !sparse {
+        return chance
+            .pick(list, lines)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+    }
+    let accented: Vec<&str> = list
+        .iter()
+        .copied()
+        .filter(|line| !line.is_ascii())
+        .collect();
+    let (least, most) = ((lines / 50).max(1), (lines / 10).max(1));
+    let of_list = least + chance.below(most - least + 1);
+    let mut drawn = chance.pick(&accented, of_list);
+    drawn.extend(chance.pick(ascii, lines - of_list.min(lines)));
+    drawn.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn lists_come_out_right() {
+    let Some(root) = std::env::var_os("CHESSDB_TESTDATA") else {
+        println!("CHESSDB_TESTDATA is not set: the name lists are not tried");
+        return;
+    };
+    let root = PathBuf::from(root).join("encodings");
+    let read = |name: &str| std::fs::read_to_string(root.join(name).with_extension("txt")).unwrap();
+    let lists: HashMap<&str, String> = LISTS.iter().map(|&(name, _)| (name, read(name))).collect();
+    let ascii: Vec<&str> = lists["international"]
+        .lines()
+        .chain(lists["english"].lines())
+        .filter(|line| line.is_ascii())
+        .collect();
+    let mut chance = Chance(0x5EED);
+    let mut counts = [Count::default(); SHAPES.len()];
+    let mut families: HashMap<(String, usize), Count> = HashMap::new();
+    for (name, pages) in LISTS {
+        let list: Vec<&str> = lists[name].lines().collect();
+        for page in pages.split(' ').chain(["utf-8"]) {
+            let page = Charset::by_name(page).unwrap();
+            for (shape, (_, lines, sparse)) in SHAPES.into_iter().enumerate() {
+                let draws = if lines == usize::MAX { 1 } else { DRAWS };
+                for _ in 0..draws {
+                    let texts = draw(&list, &ascii, lines, sparse, &mut chance);
+                    let texts: Vec<String> = texts.iter().map(|text| fit(text, page)).collect();
+                    let encoded: Vec<Vec<u8>> = texts
+                        .iter()
+                        .map(|text| {
+                            let mut bytes = Vec::new();
+                            page.encode_lossy(text, &mut bytes);
+                            bytes
+                        })
+                        .collect();
+                    for origin in origins(page) {
+                        let Some(verdict) = guess(&encoded, origin) else {
+                            // A letter that the page lacks left nothing but ASCII.
+                            assert!(texts.iter().all(|text| text.is_ascii()), "{name} {page}");
+                            continue;
+                        };
+                        let right = is_right(&encoded, &texts, &verdict);
+                        let family = families
+                            .entry((format!("{name} {page}"), shape))
+                            .or_default();
+                        for count in [&mut counts[shape], family] {
+                            count.all += 1;
+                            count.right += u32::from(right);
+                            count.wrong_and_low += u32::from(!right && verdict.low);
+                            count.right_and_low += u32::from(right && verdict.low);
+                        }
+                        if !right && std::env::var_os("GUESS_VERBOSE").is_some() {
+                            println!(
+                                "{} {name} {page} {origin:?}: {} {:.2} {:?} {:?}",
+                                SHAPES[shape].0,
+                                verdict.page,
+                                verdict.confidence,
+                                verdict.mixed,
+                                verdict.samples.first()
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let mut worst: Vec<_> = families
+        .iter()
+        .filter(|(_, count)| count.right < count.all)
+        .collect();
+    worst.sort_by(|a, b| (a.1.share(), a.0).partial_cmp(&(b.1.share(), b.0)).unwrap());
+    for ((name, shape), count) in worst {
+        println!(
+            "{name}, {}: {} of {}",
+            SHAPES[*shape].0, count.right, count.all
+        );
+    }
+    for ((name, _, _), count) in SHAPES.iter().zip(counts) {
+        println!(
+            "{name}: {:.1} % of {}, wrong {} ({} low), right but low {}",
+            count.share(),
+            count.all,
+            count.all - count.right,
+            count.wrong_and_low,
+            count.right_and_low
+        );
+    }
+    for ((name, _, _), (count, least)) in SHAPES
+        .iter()
+        .zip(counts.into_iter().zip([99.5, 99.0, 98.5, 98.0, 98.0, 95.0]))
+    {
+        assert!(count.share() >= least, "{name}: {:.1} %", count.share());
+    }
+    let wrong: u32 = counts.iter().map(|count| count.all - count.right).sum();
+    let low: u32 = counts.iter().map(|count| count.wrong_and_low).sum();
+    assert!(
+        low * 10 >= wrong * 9,
+        "{low} of {wrong} wrong guesses are of low confidence"
+    );
+}
+
+/// Where texts in this page come from: pages of DOS from anywhere and from a ChessBase base, whose
+/// own page is tried there alone.
+fn origins(page: Charset) -> Vec<Origin> {
+    match page.name() {
+        "ChessBase" => vec![Origin::ChessBase],
+        "MIK" | "IBM866" => vec![Origin::Unknown, Origin::ChessBase],
+        name if name.starts_with("CP") => vec![Origin::Unknown, Origin::ChessBase],
+        _ => vec![Origin::Unknown],
+    }
+}

@@ -1,0 +1,28 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod board;
+mod ca_numbering;
+mod cbf_numbering;
+mod cbh_numbering;
+mod commands;
+mod common;
+mod fen;
+mod guess;
+mod jose_numbering;
+mod line_read;
+mod line_write;
+mod mixed;
+mod movetext;
+mod reading;
+mod rules;
+mod san;
+mod scid_numbering;
+mod text;

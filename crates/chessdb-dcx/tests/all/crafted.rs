@@ -1,0 +1,237 @@
+//! The crafted files behave as the table in docs/formats/dcx.md, section 13, says.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use chessdb_core::rules::write_san;
+use chessdb_core::{
+    Diagnostic, Event, Field, Game, GameFlags, MemorySet, Mode, Place, ReadOptions, Scratch,
+    Severity, Start, Walk,
+};
+use chessdb_dcx::{DCI_FILE, DCX, Promotions, Store};
+use chessdb_testkit::fixtures;
+
+/// What the table says of a file.
+struct Row {
+    name: &'static str,
+    /// The moves of each game as [`shown`] has them.
+    games: &'static [&'static str],
+    /// What is said on opening, then with each game: severity and words of the message.
+    said: &'static [(Severity, &'static str)],
+}
+
+const fn quiet(name: &'static str, games: &'static [&'static str]) -> Row {
+    Row {
+        name,
+        games,
+        said: &[],
+    }
+}
+
+use Severity::{Lost, Note, Repaired};
+
+#[rustfmt::skip]
+const TABLE: &[Row] = &[
+    quiet("ok", &["e4 e5"]),
+    quiet("len7f_game", &["e4 {122 c}"]),
+    quiet("len7f_comment", &["e4 {127 c} e5"]),
+    quiet("len81small", &["e4 {abc} e5"]),
+    quiet("len83", &["e4 {abc} e5"]),
+    quiet("len84", &["e4 {abc} e5"]),
+    Row { name: "halfmove", games: &["e4"], said: &[(Lost, "ply 1: a move needs 2 bytes")] },
+    Row { name: "ref0", games: &["e4"], said: &[
+        (Lost, "reference to a player has the value 0"),
+        (Lost, "reference to a player has the value 47"),
+        (Lost, "reference to a site has the value 4000"),
+    ] },
+    Row { name: "comment_after_bov", games: &["e4 {M} e5 {N} ( <P> c5 ) Nf3"],
+        said: &[(Note, "a comment before the first move of a variation")] },
+    Row { name: "two_comments", games: &["e4 {M} {N} e5"], said: &[(Note, "a second comment on one move")] },
+    quiet("comment_then_nag", &["e4 {M} $1 e5 $2 $14 $146"]),
+    quiet("deleted", &["(deleted) e4", "Nf3"]),
+    Row { name: "status1", games: &["e4", "Nf3"], said: &[(Note, "game 1, byte 0x13: Status has the value 1")] },
+    Row { name: "ver1", games: &["e4"], said: &[(Note, "byte 0xa: version has the value 1")] },
+    Row { name: "magiced", games: &["e4"], said: &[
+        (Note, "dci file: does not begin"), (Note, "dcn file: does not begin"),
+        (Note, "dcs file: does not begin"), (Note, "dce file: does not begin"),
+        (Note, "dcg file: does not begin"),
+    ] },
+    Row { name: "prom1", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=N Kg6"],
+        said: &[(Note, "promotions numbered as in the published text")] },
+    quiet("prom4", &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=R Kg6"]),
+    Row { name: "prom6", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1]"],
+        said: &[(Lost, "ply 0: move \"a7a8=6\"")] },
+    Row { name: "fenmark2", games: &[""], said: &[(Lost, "byte 0xb: FenMarker has the value 2")] },
+    Row { name: "illegal", games: &["e4"], said: &[(Lost, "ply 1: move \"e7e4\"")] },
+    quiet("castle_kg", &["[4k3/8/8/8/8/8/8/4K2R w K - 0 1] O-O"]),
+    Row { name: "bov_first", games: &["( e4 ) Nf3"], said: &[(Repaired, "a variation with no move to replace")] },
+    Row { name: "eov_extra", games: &["e4 e5"], said: &[(Repaired, "the end of a variation that never began")] },
+    Row { name: "unclosed", games: &["e4 e5 ( c5 )"], said: &[(Repaired, "the game ends inside a variation")] },
+    Row { name: "tailpartial", games: &["e4"], said: &[(Note, "an entry of the index needs 39 bytes, but only 10")] },
+    Row { name: "marker89", games: &["e4"], said: &[(Lost, "a token has the value 137")] },
+    Row { name: "byte80", games: &["e4"], said: &[(Lost, "a token has the value 141")] },
+    Row { name: "rootnag", games: &["$1 e4"], said: &[(Note, "NAGs before the first move")] },
+    quiet("empty", &[""]),
+    Row { name: "nul_pad", games: &["e4"], said: &[
+        (Note, "dcn file, byte 0xa: a name that is not padded"), (Note, "dcn file, byte 0x2e: a name"),
+        (Note, "dcs file, byte 0xa: a name"), (Note, "dce file, byte 0xa: a name"),
+    ] },
+    Row { name: "len0", games: &[""], said: &[(Lost, "a game of length 0")] },
+];
+
+fn folder() -> Option<PathBuf> {
+    fixtures::testdata("fixtures-real/dcx/own-crafted")
+}
+
+fn load(folder: &std::path::Path, name: &str) -> MemorySet {
+    fixtures::load_set(folder.join(name), DCX.roles)
+}
+
+/// Flags, start position, moves and annotations in one line.
+fn shown(game: &Game) -> String {
+    let mut words = Vec::new();
+    if game.head.flags.contains(GameFlags::DELETED) {
+        words.push("(deleted)".to_owned());
+    }
+    if let Start::Setup(setup) = &game.head.start {
+        words.push(format!("[{}]", setup.board));
+    }
+    let mut walk = Walk::plain(game).unwrap();
+    while let Some(event) = walk.step() {
+        words.push(match event {
+            Event::Move(mv) => {
+                let mut san = Vec::new();
+                write_san(walk.lines().board(), mv, &mut san);
+                String::from_utf8(san).unwrap()
+            }
+            Event::Nag(nag) => format!("${nag}"),
+            Event::Comment(place, text) => {
+                let text = text.decode();
+                let letters = text.trim_matches('c');
+                let text = if letters.is_empty() {
+                    format!("{} c", text.len())
+                } else {
+                    text.into_owned()
+                };
+                match place {
+                    Place::Before => format!("<{text}>"),
+                    Place::After => format!("{{{text}}}"),
+                }
+            }
+            Event::Open(_) => "(".into(),
+            Event::Close => ")".into(),
+            other => panic!("{other:?}"),
+        });
+    }
+    words.join(" ")
+}
+
+fn with_mode(mode: Mode) -> ReadOptions {
+    let mut options = ReadOptions::default();
+    options.mode = mode;
+    options
+}
+
+#[test]
+fn every_crafted_file_gives_what_the_table_says() {
+    let Some(folder) = folder() else { return };
+    for row in TABLE {
+        let set = load(&folder, row.name);
+        let store = (DCX.open)(&set, ReadOptions::default()).unwrap();
+        let mut said: Vec<String> = store
+            .diagnostics()
+            .iter()
+            .map(Diagnostic::to_string)
+            .collect();
+        let mut severities: Vec<_> = store.diagnostics().iter().map(|d| d.severity).collect();
+        let mut scratch = Scratch::new();
+        let mut game = Game::new();
+        assert_eq!(store.len() as usize, row.games.len(), "{}", row.name);
+        for (n, wanted) in row.games.iter().enumerate() {
+            store.game_into(n as u32, &mut game, &mut scratch).unwrap();
+            assert_eq!(shown(&game), *wanted, "{}, game {}", row.name, n + 1);
+            check_head(row.name, n as u32, &game);
+        }
+        said.extend(scratch.diagnostics.iter().map(Diagnostic::to_string));
+        severities.extend(scratch.diagnostics.iter().map(|d| d.severity));
+        assert_eq!(said.len(), row.said.len(), "{}: {said:?}", row.name);
+        for (n, (severity, words)) in row.said.iter().enumerate() {
+            assert_eq!(severities[n], *severity, "{}: {}", row.name, said[n]);
+            assert!(said[n].contains(words), "{}: {}", row.name, said[n]);
+        }
+    }
+}
+
+/// Names, date and so on are the same in all of them.
+fn check_head(name: &str, n: u32, game: &Game) {
+    let head = &game.head;
+    let text = |id| game.text(id).decode().into_owned();
+    if name == "ref0" {
+        assert!(head.white.name.text.is_none() && head.black.name.text.is_none());
+        assert!(head.site.text.is_none());
+    } else {
+        assert_eq!(text(head.white.name.text), "Wn", "{name}");
+        assert_eq!(text(head.black.name.text), "Bn", "{name}");
+        assert_eq!(text(head.site.text), "St", "{name}");
+    }
+    assert_eq!(text(head.event.text), "Ev", "{name}");
+    assert_eq!(text(head.round.text), (n + 1).to_string(), "{name}");
+    assert_eq!(head.eco.map(|eco| eco.to_string()).as_deref(), Some("A00"));
+    let mut date = String::new();
+    write!(date, "{}", head.date).unwrap();
+    assert_eq!(date, format!("{}.01.01", 2000 + n), "{name}");
+    assert!(head.verbatim(Field::Eco).is_none());
+}
+
+/// Quiet files are read strictly too; the others are refused by their first deviation.
+#[test]
+fn strict_reading_agrees_with_the_table() {
+    let Some(folder) = folder() else { return };
+    for row in TABLE {
+        let set = load(&folder, row.name);
+        let strictly = || -> chessdb_core::Result<()> {
+            let store = (DCX.open)(&set, with_mode(Mode::Strict))?;
+            for n in 0..store.len() {
+                store.game_into(n, &mut Game::new(), &mut Scratch::new())?;
+            }
+            Ok(())
+        };
+        match (strictly(), row.said) {
+            (Ok(()), []) => {}
+            (Err(error), [(_, words), ..]) => {
+                assert!(error.to_string().contains(words), "{}: {error}", row.name);
+            }
+            (result, said) => panic!("{}: {result:?}, but {said:?}", row.name),
+        }
+    }
+}
+
+#[test]
+fn the_table_lists_every_file() {
+    let Some(folder) = folder() else { return };
+    let mut names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
+    names.sort_unstable();
+    let found: Vec<_> = fixtures::bases(&folder, DCI_FILE)
+        .iter()
+        .map(|stem| stem.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(names, found);
+}
+
+/// Where the numbering of promotions is known, it is not guessed.
+#[test]
+fn the_numbering_of_promotions_can_be_chosen() {
+    let Some(folder) = folder() else { return };
+    let read = |name: &str, promotions| {
+        let set = load(&folder, name);
+        let store = Store::open_numbered(&set, ReadOptions::default(), promotions).unwrap();
+        let mut game = Game::new();
+        chessdb_core::GameStore::game_into(&store, 0, &mut game, &mut Scratch::new()).unwrap();
+        shown(&game)
+            .split_once("] ")
+            .map(|(_, moves)| moves.to_owned())
+    };
+    assert_eq!(read("prom1", Some(Promotions::Reference)), None);
+    let queen = read("prom4", Some(Promotions::Published));
+    assert_eq!(queen.as_deref(), Some("a8=Q Kg6"));
+}

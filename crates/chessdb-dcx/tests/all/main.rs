@@ -1,0 +1,18 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod common;
+mod crafted;
+mod edit;
+mod fixtures;
+mod hostile;
+mod layouts;
+mod rewrite;
+mod round_trip;

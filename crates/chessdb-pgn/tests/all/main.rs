@@ -1,0 +1,17 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod any_bytes;
+mod common;
+mod fixtures;
+mod movetext;
+mod pgn_reader;
+mod round_trip;
+mod zoo;

@@ -1,0 +1,431 @@
+//! Games survive PGN: what is written is read back, except for the losses that were announced.
+
+use chessdb_core::compare::first_difference;
+use chessdb_core::{
+    Allow, Event, Field, FileSet, Game, GameRead, LossKind, MemorySet, MoveKind, PackedMove, Place,
+    Role, Scratch, Severity, Square, Start, Tag, WriteOptions,
+};
+use chessdb_pgn::{Layout, PGN, Reader, write_game};
+use chessdb_testkit::strategy::{GameOptions, games};
+use chessdb_testkit::{fixtures, identity};
+use proptest::prelude::*;
+
+use crate::common::{read_all, read_one};
+
+/// What PGN cannot leave unsaid: the seven tags, and the tags that announce a start position. The
+/// position itself is in canonical FEN.
+fn as_pgn_has_it(game: &Game) -> Game {
+    let mut game = game.clone();
+    let unknown = game.add_text("?");
+    let head = &mut game.head;
+    for name in [
+        &mut head.event,
+        &mut head.site,
+        &mut head.round,
+        &mut head.white.name,
+        &mut head.black.name,
+    ] {
+        if name.text.is_none() {
+            name.text = unknown;
+        }
+    }
+    let Start::Setup(setup) = &game.head.start else {
+        return game;
+    };
+    let chess960 = setup.chess960;
+    game.head
+        .tags
+        .retain(|tag| !matches!(tag, Tag::Verbatim(Field::Fen, _)));
+    let mut add = |name: &str, value: &str| {
+        let has = |tag: &Tag| match *tag {
+            Tag::Other { name: found, .. } => game.text(found).as_bytes() == name.as_bytes(),
+            _ => false,
+        };
+        if !game.head.tags.iter().any(has) {
+            let (name, value) = (game.add_text(name), game.add_text(value));
+            game.head.tags.push(Tag::Other { name, value });
+        }
+    };
+    if chess960 {
+        add("Variant", "Chess960");
+    }
+    add("SetUp", "1");
+    game
+}
+
+fn written(game: &Game, width: u32) -> (String, chessdb_core::Losses) {
+    let mut out = Vec::new();
+    let losses = write_game(game, &Layout::with_width(width), &mut out);
+    (
+        String::from_utf8(out).expect("PGN is written in UTF-8"),
+        losses,
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_game_comes_back_except_for_announced_losses(
+        game in games(GameOptions::all()),
+        width in prop::sample::select(vec![80, 0, 20, 1]),
+    ) {
+        let (text, losses) = written(&game, width);
+        let (once, findings) = read_one(text.as_bytes());
+        prop_assert!(findings.iter().all(|f| f.severity != Severity::Lost), "{findings:?}\n{text}");
+        if losses.is_empty() {
+            let difference = first_difference(&as_pgn_has_it(&game), &once);
+            prop_assert_eq!(difference.map(|d| d.to_string()), None, "{}", text);
+        }
+        // What has been PGN once has nothing more to lose.
+        let (text, losses) = written(&once, width);
+        prop_assert!(losses.is_empty(), "{losses:?}\n{text}");
+        let (twice, _) = read_one(text.as_bytes());
+        let difference = first_difference(&once, &twice);
+        prop_assert_eq!(difference.map(|d| d.to_string()), None, "{}", text);
+        prop_assert_eq!(once.head.tags.len(), twice.head.tags.len());
+    }
+
+    #[test]
+    fn games_that_pgn_can_hold_lose_nothing(
+        game in prop_oneof![games(lossless()), games(odd_blanks())],
+    ) {
+        let (text, losses) = written(&game, 80);
+        prop_assert!(losses.is_empty(), "{losses:?}\n{text}");
+        let (back, _) = read_one(text.as_bytes());
+        let difference = first_difference(&as_pgn_has_it(&game), &back);
+        prop_assert_eq!(difference.map(|d| d.to_string()), None, "{}", text);
+    }
+
+    #[test]
+    fn lines_keep_to_their_width(game in games(odd_blanks())) {
+        let (text, _) = written(&game, 80);
+        let moves = text.split_once("\n\n").unwrap().1;
+        for line in moves.lines().filter(|line| line.chars().count() > 80) {
+            // Only where nothing may be broken: runs of blanks, and `%` after a blank.
+            let allowed = ["  ", " %"];
+            prop_assert!(allowed.iter().any(|text| line.contains(text)), "{line}");
+        }
+    }
+}
+
+/// Everything but what this file's first test allows to be lost.
+fn lossless() -> GameOptions {
+    GameOptions {
+        comments_before: false,
+        newlines: false,
+        braces: false,
+        odd_events: false,
+        legacy_texts: false,
+        blanks: false,
+        empty_comments: false,
+        ..GameOptions::all()
+    }
+}
+
+/// Blanks at the ends of a comment, and comments without a text, are kept too, but not behind a
+/// command.
+fn odd_blanks() -> GameOptions {
+    GameOptions {
+        blanks: true,
+        empty_comments: true,
+        commands: false,
+        ..lossless()
+    }
+}
+
+#[test]
+fn fixtures_come_back() {
+    let mut lossy = Vec::new();
+    for folder in ["pgn/clean", "pgn/edge"] {
+        for path in fixtures::files(&fixtures::path(folder)) {
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            for (n, game) in read_all(&fixtures::read(&path)).0.iter().enumerate() {
+                let (text, losses) = written(game, 80);
+                let odd_fen =
+                    game.head.start != Start::Standard && game.head.verbatim(Field::Fen).is_some();
+                let changed_fens = losses.count(LossKind::TagText);
+                let chess960 = name.starts_with("chess960");
+                let expected = u32::from(odd_fen && !chess960);
+                assert_eq!(changed_fens, expected, "{name} game {}", n + 1);
+                let (back, _) = read_one(text.as_bytes());
+                let difference = first_difference(&as_pgn_has_it(game), &back);
+                if losses.iter().count() as u32 == changed_fens {
+                    assert_eq!(difference, None, "{name} game {}", n + 1);
+                } else {
+                    lossy.push(format!("{name} {}: {losses:?}", n + 1));
+                }
+            }
+        }
+    }
+    // A closing brace behind `;` is the only thing there that cannot be written again.
+    assert_eq!(lossy.len(), 1, "{lossy:?}");
+    assert!(lossy[0].starts_with("comments 18: ") && lossy[0].contains("CommentText"));
+}
+
+#[test]
+fn tags_keep_their_order_and_their_text() {
+    let text = "[Event \"?\"]\n[Site \"\"]\n[Date \"1985/11\"]\n[Round \"1\"]\n[White \"A\"]\n\
+        [Black \"B\"]\n[Result \"1-0\"]\n[Zebra \"z\"]\n[ECO \"b50\"]\n[BlackElo \"?\"]\n\
+        [Annotator \"\"]\n[WhiteElo \"02500\"]\n[WhiteRapid \"2400\"]\n[EventDate \"?\"]\n\
+        [WhiteFideId \"0\"]\n[BlackFideId \"4100018\"]\n[ScidFlags \"DW\"]\n[SetUp \"1\"]\n\
+        [WhiteTitle \"GM\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"]\n[Ape \"a\"]\n[ape \"b\"]\n\
+        \n1. Kd1 1-0\n\n";
+    let (game, findings) = read_one(text.as_bytes());
+    assert!(findings.is_empty(), "{findings:?}");
+    assert_eq!(
+        game.head.white.rating.map(|rating| rating.value),
+        Some(2500)
+    );
+    assert_eq!(game.head.date.to_string(), "1985.11.??");
+    assert_eq!(
+        game.head.eco.map(|eco| eco.to_string()).as_deref(),
+        Some("B50")
+    );
+    assert_eq!(written(&game, 80), (text.to_owned(), Default::default()));
+}
+
+#[test]
+fn a_start_that_is_understood_is_written_in_canonical_fen() {
+    let pgn = |fen: &str| {
+        let text = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n[Ape \"a\"]\n\n*\n");
+        let game = read_one(text.as_bytes()).0;
+        let mut options = WriteOptions::default();
+        options.allow = Allow::Everything;
+        let (_, losses) = identity::write_all(&PGN, [&game], options).unwrap();
+        let (text, counted) = written(&game, 80);
+        assert_eq!(losses, counted);
+        let tags = text.split_once("\n[SetUp \"1\"]\n").unwrap().1;
+        let tags = tags.split_once("\n\n").unwrap().0.to_owned();
+        (tags, losses.iter().map(|l| (l.kind, l.count)).collect())
+    };
+    let changed = vec![(LossKind::TagText, 1)];
+    for (fen, canonical, losses) in [
+        (
+            " 4k3/8/8/8/8/8/8/4K3 w  - -",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            &changed[..],
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R b HAha -",
+            "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+            &changed,
+        ),
+        // The rights by the rooks' files mean the same.
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R b HAha - 3 9",
+            "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 3 9",
+            &[],
+        ),
+        (
+            "1rr1k1r1/8/8/8/8/8/8/1RR1K1R1 w GCgb - 0 1",
+            "1rr1k1r1/8/8/8/8/8/8/1RR1K1R1 w KCkq - 0 1",
+            &[],
+        ),
+    ] {
+        let variant = match canonical.contains("KCkq") {
+            true => "[Variant \"Chess960\"]\n",
+            false => "",
+        };
+        let tags = format!("{variant}[FEN \"{canonical}\"]\n[Ape \"a\"]");
+        assert_eq!(pgn(fen), (tags.clone(), losses.to_vec()));
+        assert_eq!(pgn(canonical), (tags, vec![]));
+    }
+    let unknown = "4k3/8/8/4K3 w - - 0 1";
+    let tags = format!("[FEN \"{unknown}\"]\n[Ape \"a\"]");
+    assert_eq!(pgn(unknown), (tags, vec![]), "nobody knows what it means");
+}
+
+#[test]
+fn moves_and_annotations_in_export_format() {
+    let source = "1. e4 $1 {good} (1. d4 {or} 1... d5 (1... Nf6 $10)) (1. c4) 1... e5 2. -- {[%clk \
+        0:01:00]} 2... -- 3. Nf3 {a} {b} *";
+    let mut game = read_one(format!("{source}\n").as_bytes()).0;
+    let (text, losses) = written(&game, 80);
+    assert!(losses.is_empty());
+    let moves = text.split_once("\n\n").unwrap().1;
+    let expected = "1. e4 $1 {good} (1. d4 {or} 1... d5 (1... Nf6 $10)) (1. c4) 1... e5 2. -- {[%clk\n\
+        0:01:00]} 2... -- 3. Nf3 {a} {b} *\n\n";
+    assert_eq!(moves, expected);
+    assert!(text.starts_with(
+        "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n\
+         [Black \"?\"]\n[Result \"*\"]\n\n"
+    ));
+    game.clear();
+    let moves = written(&game, 80).0;
+    assert!(moves.ends_with("[Result \"*\"]\n\n*\n\n"));
+}
+
+/// A game whose tape is filled by hand.
+fn game_with(fill: impl FnOnce(&mut Game)) -> Game {
+    let mut game = Game::new();
+    fill(&mut game);
+    game
+}
+
+fn square(name: &str) -> Square {
+    Square::from_ascii(name.as_bytes()).unwrap()
+}
+
+#[test]
+fn a_ghost_en_passant_ends_its_line() {
+    let game = game_with(|game| {
+        let Game { moves, .. } = game;
+        let mut tape = moves.builder(&Default::default());
+        let normal = |from, to| PackedMove::normal(square(from), square(to));
+        for mv in [
+            normal("e2", "e4"),
+            normal("a7", "a6"),
+            normal("e4", "e5"),
+            normal("d7", "d5"),
+        ] {
+            tape.mv(mv).unwrap();
+        }
+        tape.mv(normal("h2", "h3")).unwrap();
+        tape.mv(normal("a6", "a5")).unwrap();
+        let ghost = PackedMove::new(square("e5"), square("d6"), MoveKind::GhostEnPassant);
+        tape.mv(ghost).unwrap();
+        tape.nag(1).unwrap();
+        tape.mv(normal("a5", "a4")).unwrap();
+        tape.finish();
+    });
+    let (text, losses) = written(&game, 80);
+    assert!(
+        text.ends_with("3. h3 a5 {illegal en passant: exd6} *\n\n"),
+        "{text}"
+    );
+    let kinds: Vec<_> = losses
+        .iter()
+        .map(|loss| (loss.kind, loss.count, loss.ply))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            (LossKind::GhostEnPassant, 1, Some(6)),
+            (LossKind::Nag, 1, Some(6)),
+            (LossKind::MovesCut, 1, Some(6))
+        ]
+    );
+}
+
+#[test]
+fn an_illegal_move_ends_only_its_line() {
+    let game = game_with(|game| {
+        let mut tape = game.moves.builder(&Default::default());
+        let normal = |from, to| PackedMove::normal(square(from), square(to));
+        tape.mv(normal("e2", "e4")).unwrap();
+        tape.open().unwrap();
+        tape.mv(normal("a1", "a5")).unwrap();
+        tape.open().unwrap();
+        tape.mv(normal("d2", "d4")).unwrap();
+        tape.close();
+        tape.close();
+        tape.mv(normal("e7", "e5")).unwrap();
+        tape.finish();
+    });
+    let (text, losses) = written(&game, 80);
+    assert!(
+        text.ends_with("1. e4 ({illegal move: Ra5}) 1... e5 *\n\n"),
+        "{text}"
+    );
+    assert_eq!(losses.count(LossKind::IllegalMove), 1);
+    assert_eq!(losses.count(LossKind::Variation), 1);
+}
+
+#[test]
+fn comments_that_pgn_cannot_hold_are_counted() {
+    for (comment, shown, lossless) in [
+        ("a } b", "{a ) b}", false),
+        ("a\nb", "{a\nb}", false),
+        ("a\r\nb", "{a\nb}", false),
+        ("a\n\nb", "{a\n\nb}", true),
+        (" a  b ", "{ a  b }", true),
+        ("", "{}", true),
+        (" [%clk 0:01:00]", "{ [%clk 0:01:00]}", false),
+        ("a\n\n[Event \"x\"]", "{a\n [Event \"x\"]}", false),
+    ] {
+        let game = game_with(|game| {
+            let id = game.add_text(comment);
+            let mut tape = game.moves.builder(&Default::default());
+            tape.comment(Place::Before, id).unwrap();
+            tape.finish();
+        });
+        let (text, losses) = written(&game, 80);
+        let space = if shown.ends_with('}') { " " } else { "" };
+        assert!(
+            text.ends_with(&format!("\n\n{shown}{space}*\n\n")),
+            "{text}"
+        );
+        assert_eq!(losses.is_empty(), lossless, "{comment:?}");
+        assert_eq!(losses.count(LossKind::CommentText), u32::from(!lossless));
+        let back = read_one(text.as_bytes()).0;
+        let difference = first_difference(&as_pgn_has_it(&game), &back);
+        assert_eq!(difference.is_none(), lossless, "{difference:?}");
+        let comments = back
+            .events()
+            .filter(|event| matches!(event, Event::Comment(..)))
+            .count();
+        assert_eq!(
+            comments,
+            usize::from(!comment.contains("[%clk")),
+            "{comment:?}"
+        );
+    }
+}
+
+#[test]
+fn a_writer_refuses_what_it_may_not_lose() {
+    let game = game_with(|game| {
+        let id = game.add_text("}\n");
+        let mut tape = game.moves.builder(&Default::default());
+        tape.comment(Place::Before, id).unwrap();
+        tape.finish();
+    });
+    let fine = game_with(|_| {});
+    let mut set = MemorySet::new();
+    let mut writer = (PGN.create.unwrap())(&mut set, WriteOptions::default()).unwrap();
+    writer.write(&fine).unwrap();
+    let error = writer.write(&game).unwrap_err();
+    assert_eq!(error.kind().code(), "unrepresentable");
+    writer.write(&fine).unwrap();
+    assert_eq!(writer.finish().unwrap(), 2);
+    assert!(set.is_committed());
+    let bytes = set.get(Role("pgn")).unwrap();
+    assert_eq!(read_all(bytes).0.len(), 2);
+    let games = [fine.clone(), game, fine];
+    let written = identity::write_all(&PGN, &games, WriteOptions::default()).is_err();
+    assert!(written);
+    let mut options = WriteOptions::default();
+    options.allow = Allow::Everything;
+    identity::write_all(&PGN, &games, options).unwrap();
+}
+
+#[test]
+fn a_rewrite_is_written_from_the_model_and_stable() {
+    for path in fixtures::files(&fixtures::path("pgn/clean")) {
+        let mut set = MemorySet::new();
+        set.insert(Role("pgn"), fixtures::read(&path));
+        let once = identity::rewrite(&PGN, &set, &Allow::Nothing).unwrap();
+        let twice = identity::rewrite(&PGN, &once.set, &Allow::Nothing).unwrap();
+        let difference = identity::first_difference(&once.set, &twice.set);
+        assert!(difference.is_none(), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_stream_stays_usable_after_an_error() {
+    let text = "1.e4 Ke3 *\n\n1.d4 *\n\n1.c4 ) *\n\n1.b4 *\n";
+    let mut options = chessdb_core::ReadOptions::default();
+    options.mode = chessdb_core::Mode::Strict;
+    let mut reader = Reader::new(text.as_bytes(), options);
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let mut next = || match reader.read_into(&mut game, &mut scratch) {
+        Ok(true) => "game",
+        Ok(false) => "end",
+        Err(_) => "error",
+    };
+    assert_eq!(
+        [next(), next(), next(), next(), next()],
+        ["error", "game", "error", "game", "end"]
+    );
+}

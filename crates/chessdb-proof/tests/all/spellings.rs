@@ -1,0 +1,17 @@
+//! No tag's text changes without a word, in any format, and none is announced that stays.
+
+use chessdb_proof::{matrix, spellings};
+
+#[test]
+fn the_text_of_every_tag_comes_back_or_its_loss_is_announced() {
+    let mut problems = Vec::new();
+    for target in matrix::targets() {
+        let found = spellings::problems(target, 1000);
+        let all = found.len();
+        problems.extend(found.into_iter().take(40));
+        if all > 40 {
+            problems.push(format!("{}: {all} problems in all", target.id));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}

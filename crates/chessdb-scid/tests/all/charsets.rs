@@ -1,0 +1,147 @@
+//! Texts in UTF-8, in a page and in both, and what of a base says nothing
+//! (docs/formats/scid.md, sections 2 and 8).
+
+use chessdb_core::{Allow, Charset, Event, FileSet, Game, GameStore, MemorySet, ReadOptions};
+use chessdb_scid::{Generation, SI4, Store, translate};
+use chessdb_testkit::{fixtures, identity};
+
+fn base(name: &str) -> MemorySet {
+    fixtures::load_set(fixtures::path("scid").join(name), SI4.roles)
+}
+
+/// Names, tags and comments of all games.
+fn texts(files: &dyn FileSet, page: Option<Charset>) -> Vec<Vec<String>> {
+    let mut options = ReadOptions::default();
+    options.charset = page;
+    let store = Store::open(files, options).unwrap();
+    let texts = |game: &Game| {
+        let head = &game.head;
+        let names = [
+            head.event,
+            head.site,
+            head.white.name,
+            head.black.name,
+            head.annotator,
+        ];
+        let mut found: Vec<_> = names
+            .map(|name| game.text(name.text).decode().into())
+            .into();
+        found.extend(head.tags.iter().filter_map(|tag| match tag {
+            chessdb_core::Tag::Other { value, .. } => Some(game.text(*value).decode().into()),
+            _ => None,
+        }));
+        found.extend(game.events().filter_map(|event| match event {
+            Event::Comment(_, text) => Some(text.decode().into()),
+            _ => None,
+        }));
+        found
+    };
+    assert!(store.len() > 0);
+    identity::read_all(&store).iter().map(texts).collect()
+}
+
+const TEXTS: [&[&str]; 3] = [
+    &[
+        "Coupe d’été – œuvre",
+        "Málaga",
+        "Šmejkal, Jérôme",
+        "Žižek, André",
+        "Š. é",
+        "Le début d’une manœuvre rampante",
+        "café “x”",
+    ],
+    &[
+        "„Weiß“ schön",
+        "CAFÉ” é",
+        "Weiß–Schwarz",
+        "«Müller»",
+        "",
+        "Straß…",
+        "für „Weiß“, grüß § 1",
+    ],
+    &[
+        "Łódź – œuvre",
+        "",
+        "Žižka, Jérôme",
+        "café",
+        "",
+        "Müller",
+        "für",
+    ],
+];
+
+/// Scid 4.7.4 imported them from windows-1252 and made half of the bytes UTF-8.
+#[test]
+fn what_scid_imports_from_windows_1252_is_read_as_it_was() {
+    let files = base("charsets");
+    assert_eq!(texts(&files, None), TEXTS);
+    // The bytes stay.
+    let again = identity::rewrite(&SI4, &files, &Allow::Nothing)
+        .unwrap()
+        .set;
+    assert_eq!(identity::first_difference(&files, &again), None);
+    let store = Store::open(&files, ReadOptions::default()).unwrap();
+    for generation in [Generation::Si5, Generation::Si3] {
+        let mut there = MemorySet::new();
+        translate(&store, generation, &mut there, Allow::Nothing).unwrap();
+        assert_eq!(texts(&there, None), TEXTS, "{generation:?}");
+    }
+    // In a new base they are UTF-8, and none is lost.
+    for generation in Generation::ALL {
+        let format = crate::common::format(generation);
+        let games = identity::read_all(&store);
+        let (new, losses) = identity::write_all(format, &games, Default::default()).unwrap();
+        assert!(losses.is_empty(), "{losses:?}");
+        for page in [None, Some(Charset::KOI8_R)] {
+            assert_eq!(texts(&new, page), TEXTS, "{generation:?} {page:?}");
+        }
+    }
+}
+
+/// Stray bytes are of the page that the caller names, sequences of UTF-8 stay.
+#[test]
+fn a_named_page_is_that_of_stray_bytes() {
+    let found = texts(&base("charsets"), Some(Charset::WINDOWS_1250));
+    assert_eq!(found[2], TEXTS[2]);
+    assert_eq!(found[0][3], "Žižek, André");
+    assert_eq!(found[0][5], "Le début d’une manśuvre rampante");
+}
+
+/// Event dates that were too far away and types of ratings that are not there: what Scid 4.7.4
+/// keeps of them says nothing, and comes back.
+#[test]
+fn bits_without_a_meaning_come_back() {
+    let files = base("remains");
+    let again = identity::rewrite(&SI4, &files, &Allow::Nothing)
+        .unwrap()
+        .set;
+    assert_eq!(identity::first_difference(&files, &again), None);
+    let store = Store::open(&files, ReadOptions::default()).unwrap();
+    let games = identity::read_all(&store);
+    let spare: Vec<u16> = games.iter().map(|game| game.head.spare).collect();
+    let year = 1 << 6;
+    let dates = [year, year, year, year, 0, 0, year, 0, year, 0, 0, 0];
+    let ratings = [4, 5 << 3, 0, 0, 4 | 2 << 3, 6 | 1 << 3, 0, 3 | 3 << 3];
+    assert_eq!(spare, [&dates[..], &ratings].concat());
+    // They are no part of the game, and no loss elsewhere.
+    let (_, losses) = identity::write_all(&SI4, &games, Default::default()).unwrap();
+    assert!(losses.is_empty());
+    let mut there = MemorySet::new();
+    let mut back = MemorySet::new();
+    translate(&store, Generation::Si3, &mut there, Allow::Nothing).unwrap();
+    let si3 = Store::open(&there, ReadOptions::default()).unwrap();
+    translate(&si3, Generation::Si4, &mut back, Allow::Nothing).unwrap();
+    let ratings_of = |files: &MemorySet| {
+        let store = Store::open(files, ReadOptions::default()).unwrap();
+        let games = identity::read_all(&store);
+        games
+            .iter()
+            .map(|game| game.head.spare & 63)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ratings_of(&files), ratings_of(&back));
+    // A new game has none.
+    let mut game = games[12].clone();
+    game.head.clear();
+    assert_eq!(game.head.spare, 0);
+}

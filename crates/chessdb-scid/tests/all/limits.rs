@@ -1,0 +1,181 @@
+//! What lies beyond a limit of the format, or of the programs that read it
+//! (docs/formats/scid.md, section 13).
+
+use chessdb_core::annotation::read_comment;
+use chessdb_core::{
+    Allow, BaseInfo, Charset, Event, Game, Limits, LossKind, MemorySet, NameRecord, NameRole,
+    NameTable, Place, ReadOptions, WriteOptions,
+};
+use chessdb_scid::{Generation, SI4, Store, translate};
+use chessdb_testkit::identity;
+
+fn everything(base: BaseInfo) -> WriteOptions {
+    let mut options = WriteOptions::default();
+    options.allow = Allow::Everything;
+    options.base = base;
+    options
+}
+
+/// A base that brings so many names of this kind along.
+fn with_names(role: NameRole, count: u32) -> BaseInfo {
+    let mut base = BaseInfo::default();
+    let records = (0..count).map(|key| NameRecord {
+        key,
+        text: base.texts.push(key.to_string().as_bytes(), Charset::UTF_8),
+        player: None,
+    });
+    let records = records.collect();
+    base.names.push(NameTable::new(role, records));
+    base
+}
+
+#[test]
+fn a_round_without_room_is_left_out_of_its_game() {
+    let most = 262_143;
+    let base = with_names(NameRole::Round, most - 1);
+    let games = ["1", "new", "262141", "newer", ""].map(|round| {
+        let mut game = Game::new();
+        game.head.round = game.texts.push(round.as_bytes(), Charset::UTF_8).into();
+        game.head.white.name = game.texts.push(b"Able, Ann", Charset::UTF_8).into();
+        game
+    });
+    for generation in [Generation::Si4, Generation::Si3] {
+        let format = crate::common::format(generation);
+        let (files, losses) =
+            identity::write_all(format, &games, everything(base.clone())).unwrap();
+        let found: Vec<_> = losses.iter().map(|loss| (loss.kind, loss.count)).collect();
+        assert_eq!(found, [(LossKind::Round, 2)]);
+        let store = Store::open(&files, ReadOptions::default()).unwrap();
+        let rounds: Vec<_> = identity::read_all(&store)
+            .iter()
+            .map(|game| game.text(game.head.round.text).decode().into_owned())
+            .collect();
+        assert_eq!(rounds, ["1", "", "262141", "", ""]);
+    }
+    // SCID 5 has room.
+    let si5 = crate::common::format(Generation::Si5);
+    let (_, losses) = identity::write_all(si5, &games, everything(base)).unwrap();
+    assert!(losses.is_empty());
+}
+
+/// Without decoding a game: what does not fit into the lists of SCID 4 is left out of its games.
+#[test]
+fn names_without_room_are_left_out_when_records_are_copied() {
+    let base = with_names(NameRole::Round, 300_000);
+    let games = ["1", "299999", "262141", "262142"].map(|round| {
+        let mut game = Game::new();
+        game.head.round = game.texts.push(round.as_bytes(), Charset::UTF_8).into();
+        game
+    });
+    let si5 = crate::common::format(Generation::Si5);
+    let (files, _) = identity::write_all(si5, &games, everything(base)).unwrap();
+    let store = Store::open(&files, ReadOptions::default()).unwrap();
+    let mut there = MemorySet::new();
+    let losses = translate(&store, Generation::Si4, &mut there, Allow::Everything)
+        .unwrap()
+        .losses;
+    assert_eq!(losses.count(LossKind::Round), 2);
+    assert_eq!(losses.count(LossKind::Game), 0);
+    let store = Store::open(&there, ReadOptions::default()).unwrap();
+    let rounds: Vec<_> = identity::read_all(&store)
+        .iter()
+        .map(|game| game.text(game.head.round.text).decode().into_owned())
+        .collect();
+    assert_eq!(rounds, ["1", "", "262141", ""]);
+}
+
+/// A game with so many comments at one place, in UTF-8 and in windows-1252.
+fn many_comments(count: u32) -> Game {
+    let mut game = Game::new();
+    let Game { moves, texts, .. } = &mut game;
+    let limits = Limits::default();
+    let mut tape = moves.builder(&limits);
+    for n in 0..count {
+        let (text, charset) = match n % 3 {
+            0 => (&b"f\xC3\xBCr"[..], Charset::UTF_8),
+            1 => (&b"f\xFCr"[..], Charset::WINDOWS_1252),
+            _ => (
+                &b"f\xFCr f\xC3\xBCr"[..],
+                Charset::WINDOWS_1252.beside_utf8(),
+            ),
+        };
+        read_comment(text, charset, Place::Before, texts, &mut tape).unwrap();
+    }
+    tape.finish();
+    game
+}
+
+/// A hundred thousand comments at one move; joining them would take minutes if each looked at all
+/// before it.
+#[test]
+fn comments_are_joined_in_their_length() {
+    let games = [many_comments(100_000), many_comments(9)];
+    for keep in [false, true] {
+        let base = match keep {
+            true => with_names(NameRole::Player, 1),
+            false => BaseInfo::default(),
+        };
+        for generation in Generation::ALL {
+            let format = crate::common::format(generation);
+            let (files, _) = identity::write_all(format, &games, everything(base.clone())).unwrap();
+            let store = Store::open(&files, ReadOptions::default()).unwrap();
+            let games = identity::read_all(&store);
+            assert_eq!(games[0].events().count(), 0, "too long for its record");
+            let Some(Event::Comment(_, text)) = games[1].events().next() else {
+                panic!("no comment");
+            };
+            assert_eq!(text.decode(), ["für für für für"; 3].join(" "));
+        }
+    }
+}
+
+/// More bytes of name and value than Scid's export of PGN can take are written, and told.
+#[test]
+fn tags_that_old_programs_cannot_export_are_told() {
+    let game = |name: &str, length: usize| {
+        let mut game = Game::new();
+        let value = game.texts.push(&vec![b'x'; length], Charset::UTF_8);
+        match name {
+            "Event" => game.head.event = value.into(),
+            "Black" => game.head.black.name = value.into(),
+            "Annotator" => game.head.annotator = value.into(),
+            name => {
+                let name = game.texts.push(name.as_bytes(), Charset::UTF_8);
+                game.head
+                    .tags
+                    .push(chessdb_core::Tag::Other { name, value });
+            }
+        }
+        game
+    };
+    let cases = [
+        ("Event", 244, 0),
+        ("Event", 245, 1),
+        ("Black", 245, 1),
+        ("Annotator", 240, 0),
+        ("Annotator", 241, 1),
+        ("Foo", 246, 0),
+        ("Foo", 247, 1),
+    ];
+    for generation in Generation::ALL {
+        for (name, length, exceeded) in cases {
+            let mut files = MemorySet::new();
+            let create = crate::common::format(generation).create.unwrap();
+            let mut writer = create(&mut files, WriteOptions::default()).unwrap();
+            for game in [game("Foo", 1), game(name, length)] {
+                assert!(writer.write(&game).unwrap().is_empty());
+            }
+            let found: Vec<_> = writer
+                .exceeded()
+                .iter()
+                .map(|e| (e.games, e.first))
+                .collect();
+            assert_eq!(found, vec![(1, 2); exceeded], "{name} {length}");
+        }
+    }
+    assert!(
+        SI4.limits
+            .iter()
+            .any(|limit| limit.limit == 249 && limit.of == "Scid")
+    );
+}

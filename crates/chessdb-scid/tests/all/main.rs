@@ -1,0 +1,20 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod charsets;
+mod common;
+mod examples;
+mod genuine;
+mod hostile;
+mod limits;
+mod older_bases;
+mod round_trip;
+mod translate;
+mod twins;

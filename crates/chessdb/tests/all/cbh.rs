@@ -1,0 +1,178 @@
+//! Genuine bases of ChessBase against the PGN that ChessBase made of them, or that they were made of.
+//! `CHESSDB_TESTDATA` says where they are.
+#![cfg(all(feature = "cbh", feature = "pgn"))]
+
+use std::collections::BTreeMap;
+
+use chessdb::cbh::CBH;
+use chessdb::core::{Event, Game, MemorySet, Start, Tag};
+use chessdb::pgn::PGN;
+use chessdb_testkit::{fixtures, identity};
+
+/// A base, its PGN, and how much of it the PGN has. That of NonStandardStart lacks a comment of the base.
+const BASES: [(&str, &str, Has); 9] = [
+    (
+        "Annotation/TestBase",
+        "Annotation/TestBaseExport",
+        Has::Everything,
+    ),
+    (
+        "ManyPromotions/ManyPromotions",
+        "ManyPromotions/Promotions",
+        Has::Everything,
+    ),
+    (
+        "UnusualStart/UnusualStartBytes",
+        "UnusualStart/UnusualStart",
+        Has::Everything,
+    ),
+    (
+        "NormalNoPop/StandardMissingPop",
+        "NormalNoPop/StandardNoPop",
+        Has::Everything,
+    ),
+    (
+        "Chess960NonStandard/Chess960NonStandard",
+        "Chess960NonStandard/Chess960NonStandardStart",
+        Has::Everything,
+    ),
+    (
+        "NonStandard/NonStandardStart",
+        "NonStandard/NonStandardStart",
+        Has::Moves,
+    ),
+    (
+        "WithVariations/WithVariations",
+        "WithVariations/GamesWithVariations",
+        Has::Annotations,
+    ),
+    (
+        "Chess960Biel/Chess960Biel",
+        "Chess960Biel/Chess960",
+        Has::Moves,
+    ),
+    ("NormalGames/BielMTO", "NormalGames/BielMTO", Has::Moves),
+];
+
+/// What of a game is compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Has {
+    /// Moves, from the same start.
+    Moves,
+    /// Also variations, comments and NAGs.
+    Annotations,
+    /// Also tags: ChessBase's own export.
+    Everything,
+}
+
+fn line(game: &Game, has: Has) -> String {
+    let start = match &game.head.start {
+        Start::Standard => String::new(),
+        Start::Setup(setup) => format!("{setup} "),
+    };
+    let mut words = Vec::new();
+    for event in game.events() {
+        match event {
+            Event::Move(mv) => words.push(format!("{mv:?}")),
+            _ if has == Has::Moves => {}
+            Event::Nag(nag) => words.push(format!("${nag}")),
+            Event::Comment(_, text) => {
+                let text = text.decode();
+                let text: Vec<&str> = text.split_whitespace().collect();
+                words.push(format!("{{{}}}", text.join(" ")));
+            }
+            Event::Open(_) => words.push("(".to_owned()),
+            Event::Close => words.push(")".to_owned()),
+            _ => {}
+        }
+    }
+    start + &words.join(" ")
+}
+
+/// The tags of a game that say something, as PGN has them.
+fn tags(game: &Game) -> BTreeMap<String, String> {
+    let mut tags = BTreeMap::new();
+    let mut buffer = String::new();
+    for tag in game.head.tags_in_order() {
+        let (name, value) = match tag {
+            Tag::Other { name, value } => {
+                (game.text(name).to_string(), game.text(value).to_string())
+            }
+            Tag::Place(field) | Tag::Verbatim(field, _) => {
+                buffer.clear();
+                buffer.push_str(&game.field_or_unknown(field).unwrap_or_default());
+                (game.head.tag_name(field).to_owned(), buffer.clone())
+            }
+        };
+        let says_nothing = value.is_empty() || value.trim_matches(['?', '.']).is_empty();
+        if !says_nothing {
+            tags.insert(name, value);
+        }
+    }
+    tags
+}
+
+/// Differences of tags that have a reason.
+fn is_known(name: &str, found: Option<&str>, exported: Option<&str>) -> bool {
+    match name {
+        // Counted by the exporter; marks of a start position, which are compared as such.
+        "PlyCount" | "SetUp" | "FEN" | "Variant" => true,
+        // What ChessBase does not export.
+        "SourceDate" | "EventCoordinates" | "WhiteTeamSeason" | "BlackTeamSeason"
+        | "WhiteTeamNumber" | "BlackTeamNumber" => exported.is_none(),
+        // The number of a team becomes a part of its name there.
+        "WhiteTeam" | "BlackTeam" => {
+            found.map(|found| format!("{found} II")).as_deref() == exported
+        }
+        // A period behind a first name of one letter, which is not in the data.
+        "White" | "Black" | "Annotator" => {
+            found.map(|found| format!("{found}.")).as_deref() == exported
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn games_are_those_of_the_pgn() {
+    let Some(folder) = fixtures::testdata("fixtures-real/cbh/libcbh") else {
+        return;
+    };
+    let mut differences = Vec::new();
+    for (base, pgn, has) in BASES {
+        let files = fixtures::load_set(folder.join(base), CBH.roles);
+        let games = identity::open_all(&CBH, &files);
+        let mut text = MemorySet::new();
+        text.insert(
+            PGN.roles[0],
+            fixtures::read(folder.join(format!("{pgn}.pgn"))),
+        );
+        let expected = identity::open_all(&PGN, &text);
+        assert_eq!(games.len(), expected.len(), "{base}");
+        let mut equal = 0;
+        for (n, (game, expected)) in games.iter().zip(&expected).enumerate() {
+            let (found, exported) = (line(game, has), line(expected, has));
+            let is_same = found == exported;
+            equal += usize::from(is_same);
+            if !is_same {
+                differences.push(format!("{base} {}\n  {found}\n  {exported}", n + 1));
+            }
+            if has < Has::Everything {
+                continue;
+            }
+            let (found, exported) = (tags(game), tags(expected));
+            let mut names: Vec<&String> = found.keys().chain(exported.keys()).collect();
+            names.sort();
+            names.dedup();
+            for name in names {
+                let found = found.get(name).map(String::as_str);
+                let exported = exported.get(name).map(String::as_str);
+                if found != exported && !is_known(name, found, exported) {
+                    let n = n + 1;
+                    differences.push(format!("{base} {n} {name}: {found:?}, not {exported:?}"));
+                }
+            }
+        }
+        println!("{base}: {equal} of {} games equal", games.len());
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}

@@ -1,0 +1,120 @@
+//! Small bases of jose's MyISAM tables: cut from those that lie outside the repository, and made
+//! of other bases.
+
+#[path = "../../../../chessdb-bytecode/tests/all/common/tables.rs"]
+mod writer;
+
+use std::io::Write;
+
+use chessdb::Format;
+use chessdb::bytecode::raw::Naming;
+use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
+use chessdb::bytecode::{Width, Writer};
+use chessdb::core::{Game, GameWrite, MemorySet, Role};
+use chessdb_testkit::fixtures;
+
+/// Where the tables of an archive of jose lie, the table of games cut to its first rows.
+const FOLDER: &str = "fixtures-real/bytecode/jose-10k-tables";
+/// Bytes of the table of games that are taken.
+const GAMES: usize = 1800;
+
+/// A base in each form that this format has; none if the tables are not at hand.
+pub(crate) fn sets(format: &str) -> std::vec::IntoIter<MemorySet> {
+    let sets = match format {
+        "jose-io" => genuine().into_iter().collect(),
+        "jose-archive" => genuine().map(|set| archives(&set)).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    sets.into_iter()
+}
+
+/// Tables with these games, as our own writer for tests makes them; none if the format is another.
+pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
+    let (naming, tables) = match format.id {
+        "jose-myisam" => (Naming::jose(), LIVE),
+        "jose-io" => (Naming::archive(), ARCHIVE),
+        _ => return None,
+    };
+    let mut made = writer::Tables::new(&naming);
+    let sink = Box::new(&mut made);
+    let mut writer = Box::new(Writer::create(sink, Width::Jose, super::leaving_out()).unwrap());
+    super::write(games, &mut *writer);
+    writer.finish().unwrap();
+    Some(made.files(tables).set)
+}
+
+fn genuine() -> Option<MemorySet> {
+    let folder = fixtures::testdata(FOLDER)?;
+    let mut set = MemorySet::new();
+    for TableFiles {
+        rows, description, ..
+    } in ARCHIVE
+    {
+        let file = |name: &str| folder.join(name);
+        let first = file(&rows.0.replace(".MYD", ".first300.MYD"));
+        for (role, path) in [
+            (*rows, first),
+            (*rows, file(rows.0)),
+            (*description, file(description.0)),
+        ] {
+            if !path.is_file() || set.iter().any(|(known, _)| known == role) {
+                continue;
+            }
+            let mut bytes = fixtures::read(path);
+            if role == *rows && rows.0.starts_with("IO_Game") {
+                bytes.truncate(first_rows(&bytes));
+            }
+            set.insert(role, bytes);
+        }
+    }
+    Some(set)
+}
+
+/// Where the last row ends of those that are taken: jose's archives hold whole rows.
+fn first_rows(table: &[u8]) -> usize {
+    let mut end = 0;
+    loop {
+        let length = usize::from(u16::from_be_bytes([table[end + 1], table[end + 2]]));
+        let next = match table[end] {
+            1 => end + 3 + length,
+            3 => end + 4 + length + usize::from(table[end + 3]),
+            other => panic!("a block of type {other}"),
+        };
+        if next > GAMES {
+            return end;
+        }
+        end = next;
+    }
+}
+
+/// The tables in a tar archive, and in one that is packed.
+fn archives(tables: &MemorySet) -> Vec<MemorySet> {
+    let tar = tar(tables);
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(&tar).unwrap();
+    let set = |bytes: Vec<u8>| {
+        let mut set = MemorySet::new();
+        set.insert(Role("jose"), bytes);
+        set
+    };
+    vec![set(packer.finish().unwrap()), set(tar)]
+}
+
+fn tar(tables: &MemorySet) -> Vec<u8> {
+    const BLOCK: usize = 512;
+    let mut archive = Vec::new();
+    for (role, content) in tables.iter() {
+        let mut head = vec![0u8; BLOCK];
+        head[..role.0.len()].copy_from_slice(role.0.as_bytes());
+        head[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        head[156] = b'0';
+        head[148..156].fill(b' ');
+        let sum: u32 = head.iter().map(|&byte| u32::from(byte)).sum();
+        head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend(head);
+        archive.extend(content);
+        archive.resize(archive.len().next_multiple_of(BLOCK), 0);
+    }
+    archive.resize(archive.len() + 2 * BLOCK, 0);
+    archive
+}

@@ -1,0 +1,109 @@
+//! The damage lab: every kind of damage on every file of a base in every format that keeps games in
+//! files, and what the commands make of it. docs/damage.md has the table.
+//!
+//! `CHESSDB_DAMAGE_SEEDS` asks for more than one seed of each case; the page is then not compared.
+
+#![cfg(all(feature = "all-formats", feature = "sqlite"))]
+
+mod commands;
+mod kinds;
+mod page;
+
+use std::env;
+use std::thread;
+
+use chessdb_testkit::{fixtures, golden};
+
+use commands::{Lab, Row};
+
+/// The formats of the lab.
+const FORMATS: [&str; 9] = [
+    "si4",
+    "si5",
+    "si3",
+    "cbf",
+    "dcx",
+    "ca",
+    "jose",
+    "jose-myisam",
+    "pgn",
+];
+
+#[test]
+fn nothing_passes_strict_with_a_game_changed_and_the_page_is_true() {
+    let asked = env::var("CHESSDB_DAMAGE_SEEDS").ok();
+    let seeds = asked.as_ref().map_or(1, |seeds| seeds.parse().unwrap());
+    let only = env::var("CHESSDB_DAMAGE_ONLY").ok();
+    let wanted = |id: &&str| {
+        only.as_deref()
+            .is_none_or(|only| only.split(',').any(|x| x == *id))
+    };
+    let formats: Vec<_> = FORMATS.into_iter().filter(wanted).collect();
+    let results: Vec<(&str, Vec<Row>)> = thread::scope(|scope| {
+        let labs = formats
+            .iter()
+            .map(|&id| (id, scope.spawn(move || Lab::new(id).run(seeds))));
+        let labs: Vec<_> = labs.collect();
+        labs.into_iter()
+            .map(|(id, lab)| (id, lab.join().unwrap()))
+            .collect()
+    });
+    let mut problems = Vec::new();
+    for (id, rows) in &results {
+        let sum = |count: fn(&Row) -> usize| rows.iter().map(count).sum::<usize>();
+        let (intact, salvaged) = (sum(|row| row.intact), sum(|row| row.salvaged));
+        println!("{id}: {salvaged} of {intact} games of which no byte was touched were salvaged");
+        if salvaged * 100 < intact * 98 {
+            problems.push(format!("{id}: {salvaged} of {intact} salvaged"));
+        }
+        for row in rows {
+            row.passed.iter().for_each(|case| println!("{id}: {case}"));
+            if !row.kind.may_hide {
+                problems.extend(row.passed.iter().map(|case| format!("{id}: {case}")));
+            }
+        }
+    }
+    println!("{}", page::page(&results));
+    assert!(
+        problems.is_empty(),
+        "{} cases\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
+    if asked.is_none() && only.is_none() {
+        let path = fixtures::root().with_file_name("docs").join("damage.md");
+        golden::check(path, &page::page(&results));
+    }
+}
+
+/// What once passed `--strict`, as games of null moves, without moves, with blank heads, or with
+/// comments cut short: zeros, which can be read as something in every format.
+#[test]
+fn zeros_do_not_pass_for_games() {
+    for (id, role, length) in [
+        ("si4", "sg4", 8192),
+        ("si5", "sg5", 8192),
+        ("si3", "sg3", 8192),
+        ("ca", "a02", 400),
+        ("ca", "d00", 4000),
+        ("ca", "d02", 4000),
+        ("cbf", "cbf", 4096),
+    ] {
+        let lab = Lab::new(id);
+        for part in 0..4 {
+            let row = lab.zeros(role, part, length);
+            assert_eq!(
+                (row.unnoticed, row.lossy, row.strict),
+                (0, 1, 0),
+                "{id} {role} {part}"
+            );
+            println!("{id} {role} {part}: {} games do not say so", row.unmarked);
+            // At the border of the zeros half a head may be left.
+            assert!(
+                row.unmarked <= 2,
+                "{id} {role} {part}: {} games",
+                row.unmarked
+            );
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What the lines of a game come to is the same in every format.
+
+use chessdb::core::{Game, MemorySet, WriteOptions};
+use chessdb::{Allow, FORMATS, Format, LossKind, Losses};
+use chessdb_core::{Charset, Limits, Outcome, PackedMove, Place, Square, TextId, annotation};
+use chessdb_testkit::identity::write_all;
+
+/// A game from coordinates, `(`, `)`, `$` and a number, `{` and a comment without blanks, `-` for an
+/// absent comment.
+fn game(moves: &str) -> Game {
+    let mut game = Game::new();
+    let Game {
+        moves: tape, texts, ..
+    } = &mut game;
+    let mut tape = tape.builder(&Limits::default());
+    for word in moves.split_whitespace() {
+        match word.split_at(1) {
+            ("(", _) => tape.open().unwrap(),
+            (")", _) => assert!(tape.close()),
+            ("$", nag) => tape.nag(nag.parse().unwrap()).unwrap(),
+            ("=", _) => tape.outcome(Outcome::Draw).unwrap(),
+            ("-", _) => tape.comment(Place::After, TextId::NONE).unwrap(),
+            ("{", text) => {
+                let text = text.replace('_', " ");
+                let (charset, place) = (Charset::UTF_8, Place::After);
+                annotation::read_comment(text.as_bytes(), charset, place, texts, &mut tape)
+                    .unwrap();
+            }
+            _ => {
+                let square = |at: &[u8]| Square::from_ascii(at).unwrap();
+                let (from, to) = word.as_bytes().split_at(2);
+                tape.mv(PackedMove::normal(square(from), square(to)))
+                    .unwrap();
+            }
+        }
+    }
+    tape.finish();
+    game
+}
+
+fn written(format: &Format, moves: &str) -> (MemorySet, Losses) {
+    let mut options = WriteOptions::default();
+    options.allow = Allow::Everything;
+    write_all(format, [&game(moves)], options).unwrap()
+}
+
+fn writable() -> impl Iterator<Item = &'static &'static Format> {
+    FORMATS.iter().filter(|format| format.create.is_some())
+}
+
+/// With an illegal move all goes that hangs on it, and all of it counts.
+#[test]
+fn what_is_left_out_counts_whole() {
+    let rest = "{b $5 {[%clk_0:01:00]_c = ( g8f6 {d ( d7d5 ) )";
+    for format in writable() {
+        let (_, losses) = written(format, &format!("e2e4 e7e5 ( a7a4 {rest} a6a5 ) g1f3"));
+        for (kind, count) in [
+            (LossKind::IllegalMove, 1),
+            (LossKind::MovesCut, 3),
+            (LossKind::Variation, 2),
+            (LossKind::Comment, 3),
+            (LossKind::Nag, 1),
+            (LossKind::Clock, 1),
+            (LossKind::MoveResult, 1),
+        ] {
+            let mut expected = count;
+            if format.id == "fbk" && kind == LossKind::Variation {
+                expected += 1; // The one that begins with the illegal move is empty.
+            }
+            assert_eq!(losses.count(kind), expected, "{}: {kind}", format.id);
+        }
+    }
+}
+
+/// So it is with a variation that has to be left out.
+#[test]
+fn a_variation_that_is_left_out_counts_whole() {
+    for format in writable().filter(|format| format.id != "pgn") {
+        let (_, losses) = written(format, "e2e4 ( ( d2d4 $5 {a ) c2c4 ) e7e5");
+        for kind in [LossKind::MovesCut, LossKind::Nag, LossKind::Comment] {
+            assert_eq!(losses.count(kind), 1, "{}: {kind}", format.id);
+        }
+        assert_eq!(
+            losses.count(LossKind::VariationBeforeMove),
+            1,
+            "{}",
+            format.id
+        );
+    }
+}
+
+/// A comment that is absent is nothing, unless it ends commands.
+#[test]
+fn absent_comments_are_nothing() {
+    for format in writable() {
+        let (with, lost) = written(format, "e2e4 - $1 - e7e5 ( - c7c5 - ) - g1f3 -");
+        let (without, expected) = written(format, "e2e4 $1 e7e5 ( c7c5 ) g1f3");
+        assert!(with == without, "{}", format.id);
+        assert_eq!(lost, expected, "{}", format.id);
+    }
+}

@@ -1,0 +1,52 @@
+//! The bases in fixtures/ca, dcx and jose: what our writers make of clean PGN. `CHESSDB_BLESS=1`
+//! writes them anew (then fixtures/MANIFEST.toml needs their new checksums).
+#![cfg(all(feature = "all-formats", feature = "sqlite"))]
+
+use chessdb::bytecode::JOSE_SQL;
+use chessdb::ca::CA;
+use chessdb::core::{MemorySet, ReadOptions, WriteOptions};
+use chessdb::dcx::DCX;
+use chessdb::formats::jose::JOSE;
+use chessdb::formats::reading_for;
+use chessdb::pgn::PGN;
+use chessdb::{Allow, Format};
+use chessdb_testkit::{fixtures, golden, identity};
+
+/// Checks the bases in a folder of the fixtures; how many there are.
+fn check(format: &Format, folder: &str) -> usize {
+    let bless = std::env::var(golden::BLESS).is_ok_and(|value| value == "1");
+    let stems = fixtures::bases(fixtures::path(folder), format.roles[0]);
+    for stem in &stems {
+        let name = stem.file_name().unwrap().to_str().unwrap();
+        let mut source = MemorySet::new();
+        let text = fixtures::path(format!("pgn/clean/{name}.pgn"));
+        source.insert(PGN.roles[0], fixtures::read(text));
+        let store = (PGN.open)(&source, reading_for(format, ReadOptions::default())).unwrap();
+        let mut options = WriteOptions::default();
+        options.allow = Allow::Everything;
+        let games = identity::read_all(&*store);
+        let (ours, _) = identity::write_all(format, &games, options).unwrap();
+        for (role, bytes) in ours.iter().filter(|_| bless) {
+            std::fs::write(stem.with_extension(role.0), bytes).unwrap();
+        }
+        let stored = fixtures::load_set(stem, format.roles);
+        let games = identity::open_all(format, &stored);
+        assert_eq!(games, identity::open_all(format, &ours), "{name}");
+        // The bytes of a SQLite file depend on SQLite's version.
+        if format.id != JOSE.id {
+            let difference = identity::first_difference(&ours, &stored);
+            assert!(difference.is_none(), "{name}: {}", difference.unwrap());
+        }
+        let again = identity::rewrite(format, &stored, &Allow::Nothing).unwrap();
+        assert_eq!(identity::open_all(format, &again.set), games, "{name}");
+    }
+    stems.len()
+}
+
+#[test]
+fn fixtures_are_what_our_writers_make_of_their_pgn() {
+    assert_eq!(check(&CA, "ca"), 8);
+    assert_eq!(check(&DCX, "dcx"), 10);
+    assert_eq!(check(&JOSE_SQL, "jose"), 4);
+    assert_eq!(check(&JOSE, "jose"), 4);
+}

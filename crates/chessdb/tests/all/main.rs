@@ -1,0 +1,32 @@
+//! One program, so that it is linked once and the slow tests run beside each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod cbf;
+mod cbh;
+#[cfg(all(feature = "fs", feature = "pgn", feature = "scid"))]
+mod common;
+mod corrupt;
+#[cfg(all(feature = "all-formats", feature = "fs"))]
+mod damage;
+mod database;
+mod dcx;
+mod encodings;
+mod examples;
+mod formats;
+mod jose;
+mod lab;
+mod lines;
+mod made;
+mod open;
+mod packed;
+mod pgn_scid;
+mod root;
+mod salvage;
+mod sink;

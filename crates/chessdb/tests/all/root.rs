@@ -1,0 +1,17 @@
+//! What a user meets first stays small.
+
+/// The page of the crate in the documentation lists what `lib.rs` makes public: modules, crates,
+/// items.
+#[test]
+fn the_root_has_at_most_forty_names() {
+    let statements = include_str!("../../src/lib.rs").split(';');
+    let names = statements.filter_map(|statement| {
+        let public = statement.rsplit_once("\npub ")?.1;
+        let list = public.rsplit_once("::{").map_or("", |(_, list)| list);
+        Some(list.matches(',').count() - usize::from(list.contains(",\n}")) + 1)
+    });
+    let names: Vec<_> = names.collect();
+    assert!(names.len() > 20, "the file is read: {names:?}");
+    let count: usize = names.iter().sum();
+    assert!(count <= 40, "{count} names");
+}
