@@ -8,6 +8,7 @@ use std::fmt;
 use crate::{Bitboard, Color, Piece, PieceType, Square};
 
 pub use play::Played;
+pub(crate) use play::TakeBack;
 
 /// One of the two ways to castle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -202,6 +202,9 @@ pub struct Format {
     /// Whether comments are stored as they are laid out, so that games for this format are to be
     /// read with [`ReadOptions::preserve_comment_whitespace`].
     pub keeps_comment_whitespace: bool,
+    /// Whether its writer asks what the rules say of each move, so that games for this format are best
+    /// read with [`ReadOptions::facts`].
+    pub asks_for_facts: bool,
     /// Whether [`ReadOptions::salvage`] finds games that plain reading does not.
     pub salvages: bool,
     /// How well a set of files fits; looks at a bounded part of the content.
@@ -260,6 +263,7 @@ impl Format {
             usual: None,
             pages: &[],
             keeps_comment_whitespace: false,
+            asks_for_facts: false,
             salvages: false,
             probe,
             open,
@@ -328,6 +332,13 @@ impl Format {
     #[must_use]
     pub const fn with_comment_whitespace(mut self, keeps: bool) -> Format {
         self.keeps_comment_whitespace = keeps;
+        self
+    }
+
+    /// Whether its writer asks what the rules say of each move.
+    #[must_use]
+    pub const fn with_facts(mut self) -> Format {
+        self.asks_for_facts = true;
         self
     }
 

@@ -65,9 +65,9 @@ pub use format::{
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
 pub use model::{
-    BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, FaultKind,
-    Field, Game, GameBuilder, GameFlags, Head, Movetext, NameRecord, NameRole, NameTable, Named,
-    Outcome, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
+    BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, Facts,
+    FaultKind, Field, Game, GameBuilder, GameFlags, Head, Movetext, NameRecord, NameRole,
+    NameTable, Named, Outcome, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
 };
 pub use moves::{MoveKind, PackedMove};
 pub use options::{Allow, ReadOptions, WriteOptions};
@@ -77,7 +77,7 @@ pub use report::{Finding, GameReport, Scratch};
 pub use segments::Segment;
 pub use setup::Setup;
 pub use square::Square;
-pub use store::{GameRead, GameStore, GameWrite, StoreReader};
+pub use store::{GameRead, GameStore, GameWrite, Portion, StoreReader};
 pub use text::{Charset, Text, TextId, Texts, is_overwritten};
 pub use tree::Tree;
 pub use walk::{Lines, Walk};

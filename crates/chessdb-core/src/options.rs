@@ -26,6 +26,10 @@ pub struct ReadOptions {
     /// Whether the base is damaged and everything that can be had is wanted: missing files are
     /// rebuilt, and bytes that no index entry owns are searched for games.
     pub salvage: bool,
+    /// Whether the tape is to say what the rules say of each move ([`crate::Facts`]): for targets
+    /// that would have to play the game to find it. A reader that knows it says it anyway, and one
+    /// that does not play games does not.
+    pub facts: bool,
 }
 
 impl ReadOptions {
@@ -94,6 +98,13 @@ impl ReadOptions {
     #[must_use]
     pub fn with_salvage(mut self, salvage: bool) -> ReadOptions {
         self.salvage = salvage;
+        self
+    }
+
+    /// With what the rules say of each move, or not.
+    #[must_use]
+    pub fn with_facts(mut self, facts: bool) -> ReadOptions {
+        self.facts = facts;
         self
     }
 }

@@ -18,6 +18,24 @@ pub trait GameRead {
     fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         Vec::new()
     }
+
+    /// Cuts the next games off without reading them, so that somebody else may read them while others
+    /// are cut. None if the next one, or the end, is to be had by the other methods only.
+    ///
+    /// # Errors
+    ///
+    /// None of a game; those of the stream itself come with the games that they concern.
+    fn cut(&mut self) -> Result<Option<Portion>> {
+        Ok(None)
+    }
+}
+
+/// Games that were cut off a stream, by [`GameRead::cut`].
+pub struct Portion {
+    /// The games, which need nothing else any more.
+    pub games: Box<dyn GameRead + Send>,
+    /// How many they are; at least one.
+    pub len: u32,
 }
 
 /// Games by number, counted from 0: all indexed formats, and PGN after one pass.

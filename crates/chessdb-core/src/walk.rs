@@ -2,12 +2,13 @@
 
 use crate::legacy::{Numbering, PlainNumbering};
 use crate::model::{Event, Events, Game};
-use crate::{Board, PackedMove, Played, Result};
+use crate::rules::Referee;
+use crate::{Board, Facts, PackedMove, Played, Result};
 
 /// A position and the state that a numbering keeps beside it.
 #[derive(Clone, Debug)]
 struct Here<S> {
-    board: Board,
+    referee: Referee,
     state: S,
 }
 
@@ -56,7 +57,12 @@ impl<S: Clone> Line<S> {
     }
 
     #[inline]
-    fn play<N: Numbering<State = S>>(&mut self, numbering: &N, mv: PackedMove) -> Played {
+    fn play<N: Numbering<State = S>>(
+        &mut self,
+        numbering: &N,
+        mv: PackedMove,
+        facts: Facts,
+    ) -> Played {
         if self.since_len >= REACH || self.changed {
             self.noted.clone_from(&self.now);
             self.since_len = 0;
@@ -67,7 +73,7 @@ impl<S: Clone> Line<S> {
         }
         self.since_len += 1;
         self.ply += 1;
-        self.now.play(numbering, mv)
+        self.now.play(numbering, mv, facts)
     }
 
     /// The line that replaces the last move; without a move it starts where this one does.
@@ -77,7 +83,7 @@ impl<S: Clone> Line<S> {
         };
         let mut before = self.noted.clone();
         for &mv in self.since.get(..last).unwrap_or_default() {
-            before.play(numbering, mv);
+            before.play(numbering, mv, Facts::UNKNOWN);
         }
         Line::new(before, self.ply - 1)
     }
@@ -104,9 +110,14 @@ impl<S: Clone> Line<S> {
 
 impl<S> Here<S> {
     #[inline]
-    fn play<N: Numbering<State = S>>(&mut self, numbering: &N, mv: PackedMove) -> Played {
-        let played = self.board.play(mv);
-        numbering.play(&mut self.state, &self.board, mv, &played);
+    fn play<N: Numbering<State = S>>(
+        &mut self,
+        numbering: &N,
+        mv: PackedMove,
+        facts: Facts,
+    ) -> Played {
+        let played = self.referee.play(mv, facts);
+        numbering.play(&mut self.state, self.referee.board(), mv, &played);
         played
     }
 }
@@ -130,7 +141,7 @@ impl<N: Numbering> Lines<N> {
     /// The same where a file says how the pieces of the start position are numbered.
     pub fn with_state(numbering: N, game: &Game, state: N::State) -> Lines<N> {
         let now = Here {
-            board: game.start_board(),
+            referee: Referee::at(&game.start_board()),
             state,
         };
         Lines {
@@ -165,14 +176,14 @@ impl<N: Numbering> Lines<N> {
     pub fn restart(&mut self, game: &Game) -> Result<()> {
         self.interrupted.clear();
         self.line.now.state = self.numbering.start(&game.head.start)?;
-        self.line.now.board = game.start_board();
+        self.line.now.referee = Referee::at(&game.start_board());
         self.line.restart();
         Ok(())
     }
 
     /// The position now.
     pub fn board(&self) -> &Board {
-        &self.line.now.board
+        self.line.now.referee.board()
     }
 
     /// What the numbering remembers now.
@@ -208,10 +219,22 @@ impl<N: Numbering> Lines<N> {
         self.line.ply == self.line.start
     }
 
+    /// What the rules say of the move that comes now; nothing if it is not legal.
+    #[inline]
+    pub fn judge(&mut self, mv: PackedMove) -> Facts {
+        self.line.now.referee.judge(mv).unwrap_or_default()
+    }
+
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> Played {
-        self.line.play(&self.numbering, mv)
+        self.play_known(mv, Facts::UNKNOWN)
+    }
+
+    /// Plays a move of which [`Lines::judge`] has said this.
+    #[inline]
+    pub fn play_known(&mut self, mv: PackedMove, facts: Facts) -> Played {
+        self.line.play(&self.numbering, mv, facts)
     }
 
     /// Takes the last move of the line back for an alternative to it; at the start of a line the

@@ -60,6 +60,7 @@ pub static PGN: Format = Format::new(
     ),
     FormatLimit::new("NAGs of a move", 7, "Scid 4.7, which leaves out the others"),
 ])
+.with_facts()
 .with_stream(|input, options| Ok(Box::new(Reader::new(input, options))))
 .with_origin(Origin::Unknown, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))

@@ -2,7 +2,7 @@
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    Board, Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
+    Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
     Severity, Start, Tag, Texts, is_overwritten,
 };
 
@@ -131,7 +131,13 @@ struct GameReader<'g> {
 impl GameReader<'_> {
     fn run(&mut self) -> Result<()> {
         let mut lexer = Lexer::new(self.source.bytes);
-        while let Some(token) = lexer.next_visible() {
+        loop {
+            if self.started && self.source.cut.is_none() {
+                lexer.skip_moves(|bytes, at| self.moves.take_usual(bytes, at));
+            }
+            let Some(token) = lexer.next_visible() else {
+                break;
+            };
             if token.next_game || self.source.cut.is_some() && token.end == self.source.bytes.len()
             {
                 // Only where a limit cut a game, perhaps within this very token.
@@ -140,7 +146,7 @@ impl GameReader<'_> {
             let text = lexer.text(token);
             match token.kind {
                 TokenKind::Space | TokenKind::Bom => {}
-                TokenKind::Tag => self.tag(token, text)?,
+                TokenKind::Tag => self.tag(token, text, lexer.tag_pair(token))?,
                 TokenKind::Comment { closed } => self.comment(token, text, closed)?,
                 TokenKind::LineComment => {
                     // One blank behind the semicolon belongs to the sign, not to the text.
@@ -171,8 +177,8 @@ impl GameReader<'_> {
         self.finish()
     }
 
-    fn tag(&mut self, token: Token, text: &[u8]) -> Result<()> {
-        let Some(pair) = TagPair::parse(text) else {
+    fn tag(&mut self, token: Token, text: &[u8], pair: Option<TagPair<'_>>) -> Result<()> {
+        let Some(pair) = pair else {
             return Ok(());
         };
         let limits = &self.report.options.limits;
@@ -224,14 +230,9 @@ impl GameReader<'_> {
         self.started = true;
         self.tags.finish(self.head);
         let variations = memchr::memchr(b'(', self.source.bytes).is_some();
-        let rules = self.tags.rules();
-        match &self.head.start {
-            Start::Standard => self.moves.start(&Board::standard(), rules, variations),
-            Start::Setup(setup) => {
-                self.report.from_start = false;
-                self.moves.start(&setup.board, rules, variations);
-            }
-        }
+        let start = &self.head.start;
+        self.report.from_start = *start == Start::Standard;
+        self.moves.start(start, self.tags.rules(), variations);
     }
 
     /// Says if the moves are read otherwise than most are.
@@ -397,3 +398,7 @@ impl GameReader<'_> {
         self.report.say(severity, kind, token, ply)
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test that indexes wrongly fails")]
+mod tests;

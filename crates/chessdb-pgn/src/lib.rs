@@ -6,6 +6,7 @@ mod format;
 mod game;
 mod head;
 mod moves;
+mod portion;
 pub mod raw;
 mod reader;
 mod report;

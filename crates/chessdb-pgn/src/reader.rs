@@ -4,10 +4,11 @@ use std::io::{ErrorKind as IoErrorKind, Read};
 
 use chessdb_core::utf16::Utf8Reader;
 use chessdb_core::{
-    Diagnostic, Error, Game, GameRead, Location, ReadOptions, Result, Scratch, Start,
+    Diagnostic, Error, Game, GameRead, Location, Portion, ReadOptions, Result, Scratch, Start,
 };
 
 use crate::game::{Want, read_game};
+use crate::portion::Cutting;
 use crate::raw::{Splitter, Step};
 use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
@@ -44,9 +45,12 @@ pub struct Reader<R> {
     diagnostics: Vec<Diagnostic>,
     /// Whether it was said that the text is in UTF-16.
     told: bool,
+    /// What [`Reader::cut`] found and left to the other methods.
+    left: Option<Result<Option<Found>>>,
 }
 
 /// The next game in the window.
+#[derive(Debug)]
 struct Found {
     /// Its length.
     length: usize,
@@ -79,6 +83,7 @@ impl<R: Read> Reader<R> {
             damage: None,
             diagnostics: Vec::new(),
             told: false,
+            left: None,
         }
     }
 
@@ -145,6 +150,13 @@ impl<R: Read> Reader<R> {
 
     /// Finds the next game and leaves it in the window.
     fn find(&mut self) -> Result<Option<Found>> {
+        match self.left.take() {
+            Some(left) => left,
+            None => self.look_for_game(),
+        }
+    }
+
+    fn look_for_game(&mut self) -> Result<Option<Found>> {
         if self.failed {
             return Ok(None);
         }
@@ -195,6 +207,14 @@ impl<R: Read> Reader<R> {
                 text?;
             }
         }
+    }
+
+    /// Whether nothing is to be said of a game but what reading it says.
+    fn is_plain(&self, found: &Found) -> bool {
+        found.kept == found.length
+            && found.foreign == 0
+            && found.unfinished.is_none()
+            && (self.damage.is_none() || found.length < self.end - self.begin)
     }
 
     /// Goes behind a game that [`Reader::find`] found.
@@ -299,5 +319,26 @@ impl<R: Read> GameRead for Reader<R> {
 
     fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics)
+    }
+
+    fn cut(&mut self) -> Result<Option<Portion>> {
+        let first = self.number.saturating_add(1);
+        let mut games = Cutting::new(&self.options, &self.start, self.offset, first);
+        while games.has_room() {
+            match self.find() {
+                Ok(Some(found)) if self.is_plain(&found) => {
+                    games.push(self.window().get(..found.length).unwrap_or_default());
+                    self.number = self.number.saturating_add(1);
+                    self.drop_front(found.length);
+                }
+                other => {
+                    self.left = Some(other);
+                    break;
+                }
+            }
+        }
+        let len = games.len();
+        let games = Box::new(games);
+        Ok((len > 0).then_some(Portion { games, len }))
     }
 }

@@ -1,6 +1,6 @@
 //! The search fields of the index, computed from the main line (docs/formats/scid.md, section 6).
 
-use chessdb_core::{Board, Color, PackedMove, PieceType, Square, Start};
+use chessdb_core::{Board, Color, Facts, PackedMove, PieceType, Square, Start};
 
 use crate::lines::{Cursor, Lines};
 use crate::raw::IndexFlags;
@@ -87,11 +87,11 @@ impl Tracker {
         }
     }
 
-    /// The fields, given the position at the end of the main line.
-    pub(crate) fn finish(self, last: &Board) -> Derived {
+    /// The fields, given the material at the end of the main line.
+    pub(crate) fn finish(self, final_material: u32) -> Derived {
         Derived {
             line_code: self.cursor.code(),
-            final_material: material(last),
+            final_material,
             ..self.derived
         }
     }
@@ -102,19 +102,52 @@ pub(crate) const START_MATERIAL: u32 = 0x6A_86A8;
 
 /// Section 6.1: per side queens, rooks, bishops and knights in two bits, pawns in four.
 pub(crate) fn material(board: &Board) -> u32 {
-    Color::ALL.into_iter().fold(0, |all, color| {
-        let count = |kind, most: u32| board.pieces(color, kind).0.count_ones().min(most);
-        let pieces = [
-            PieceType::Queen,
-            PieceType::Rook,
-            PieceType::Bishop,
-            PieceType::Knight,
-        ];
-        let side = pieces
-            .into_iter()
-            .fold(0, |side, kind| side << 2 | count(kind, 3));
-        all << 12 | side << 4 | count(PieceType::Pawn, 15)
-    })
+    Material::of(board).code()
+}
+
+/// How many pieces each side has of each kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Material([[u8; 8]; 2]);
+
+impl Material {
+    pub(crate) fn of(board: &Board) -> Material {
+        Material(Color::ALL.map(|color| {
+            let mut counts = [0; 8];
+            for (count, kind) in counts.iter_mut().zip(PieceType::ALL) {
+                *count = board.pieces(color, kind).len() as u8;
+            }
+            counts
+        }))
+    }
+
+    /// A legal move of this side.
+    #[inline]
+    pub(crate) fn play(&mut self, color: Color, mv: PackedMove, facts: Facts) {
+        let mut change = |color: Color, kind: usize, by: u8| {
+            let side = self.0.get_mut(color as usize);
+            if let Some(count) = side.and_then(|side| side.get_mut(kind)) {
+                *count = count.wrapping_add(by);
+            }
+        };
+        if let Some(taken) = usize::from(facts.taken()).checked_sub(1) {
+            change(color.other(), taken, u8::MAX);
+        }
+        if let Some(kind) = mv.promotion() {
+            change(color, PieceType::Pawn as usize, u8::MAX);
+            change(color, kind as usize, 1);
+        }
+    }
+
+    pub(crate) fn code(self) -> u32 {
+        self.0.into_iter().fold(0, |all, counts| {
+            let [pawns, knights, bishops, rooks, queens, ..] = counts.map(u32::from);
+            let pieces = [queens, rooks, bishops, knights];
+            let side = pieces
+                .into_iter()
+                .fold(0, |side, count| side << 2 | count.min(3));
+            all << 12 | side << 4 | pawns.min(15)
+        })
+    }
 }
 
 #[cfg(test)]

@@ -63,6 +63,19 @@ impl Names {
             || used < most && self.ids.contains_key(&[][..])
     }
 
+    /// Whether all names of a game surely fit: two new ones, and the empty one.
+    fn has_room_for_a_game(&self) -> bool {
+        self.by_id.len() + 3 <= self.max as usize
+    }
+
+    /// The same as [`Names::id`] for a name that is probably the one with this number.
+    pub(crate) fn id_like(&mut self, name: &[u8], before: u32) -> Option<u32> {
+        match self.by_id.get(before as usize) {
+            Some(known) if **known == *name => Some(before),
+            _ => self.id(name),
+        }
+    }
+
     /// Counts a use.
     pub(crate) fn count(&mut self, id: u32) {
         if let Some(frequency) = self.frequencies.get_mut(id as usize) {
@@ -156,6 +169,9 @@ impl NameTables {
     /// table is full. None if there is not even room for the empty name.
     pub(crate) fn left_out(&self, names: &[Vec<u8>; 5]) -> Option<[bool; 5]> {
         let mut left_out = [false; 5];
+        if self.lists.iter().all(Names::has_room_for_a_game) {
+            return Some(left_out);
+        }
         let mut player: Option<&[u8]> = None;
         for ((name, list), out) in names.iter().zip(NAME_LISTS).zip(&mut left_out) {
             let Some(table) = self.lists.get(list) else {

@@ -35,6 +35,8 @@ pub struct Writer<'a> {
     about: About,
     texts: Encoder,
     names: NameTables,
+    /// The numbers of the names of the last game.
+    last_names: [u32; 5],
     openings: Lines,
     base_losses: Losses,
     exceeded: Vec<Exceeded>,
@@ -98,6 +100,7 @@ impl<'a> Writer<'a> {
             about,
             texts,
             names,
+            last_names: [0; 5],
             openings: Lines::new(),
             base_losses,
             exceeded: Vec::new(),
@@ -296,10 +299,11 @@ impl GameWrite for Writer<'_> {
         {
             name.clear();
         }
-        let numbers = entry.names_mut();
-        for ((number, list), name) in numbers.into_iter().zip(NAME_LISTS).zip(&self.work.names) {
+        let numbers = entry.names_mut().into_iter().zip(&mut self.last_names);
+        for (((number, last), list), name) in numbers.zip(NAME_LISTS).zip(&self.work.names) {
             let list = self.names.lists.get_mut(list);
-            *number = list.and_then(|list| list.id(name)).unwrap_or(0);
+            *number = list.and_then(|list| list.id_like(name, *last)).unwrap_or(0);
+            *last = *number;
         }
         let record = std::mem::take(&mut self.work.record);
         let appended = self.append(entry, &record);

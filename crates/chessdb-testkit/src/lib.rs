@@ -16,6 +16,7 @@
 
 pub mod corrupt;
 pub mod expected;
+pub mod facts;
 pub mod fixtures;
 pub mod fuzz;
 pub mod golden;

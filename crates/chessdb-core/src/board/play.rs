@@ -1,7 +1,7 @@
 //! Playing a move, whatever it is.
 
 use super::{Board, NONE, Side, decode};
-use crate::{Bitboard, MoveKind, PackedMove, Piece, PieceType, Square};
+use crate::{Bitboard, Color, MoveKind, PackedMove, Piece, PieceType, Square};
 
 /// What a half-move did besides moving its piece.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
@@ -12,7 +12,50 @@ pub struct Played {
     pub rook: Option<(Square, Square)>,
 }
 
+/// What takes a move back that goes from one square to another and does nothing else.
+#[derive(Clone, Debug)]
+pub(crate) struct TakeBack {
+    from: Square,
+    to: Square,
+    piece: u8,
+    taken: u8,
+    castling: [u8; 4],
+    ep: u8,
+    turn: Color,
+    halfmove: u16,
+    fullmove: u16,
+}
+
+impl TakeBack {
+    /// Before it is played.
+    #[inline]
+    pub(crate) fn new(board: &Board, from: u8, to: u8) -> TakeBack {
+        TakeBack {
+            from: Square::new_masked(from),
+            to: Square::new_masked(to),
+            piece: board.code_at(from),
+            taken: board.code_at(to),
+            castling: board.castling,
+            ep: board.ep,
+            turn: board.turn,
+            halfmove: board.halfmove,
+            fullmove: board.fullmove,
+        }
+    }
+}
+
 impl Board {
+    /// Takes the last move back.
+    pub(crate) fn take_back(&mut self, last: &TakeBack) {
+        self.set_code(last.to.index(), last.taken);
+        self.set_code(last.from.index(), last.piece);
+        self.castling = last.castling;
+        self.ep = last.ep;
+        self.turn = last.turn;
+        self.halfmove = last.halfmove;
+        self.fullmove = last.fullmove;
+    }
+
     /// Plays a move, however illegal, and says what it did.
     ///
     /// * The piece on the from-square moves, whosever turn it is; then the turn passes. If there is

@@ -8,7 +8,7 @@ mod tables;
 use super::{MoveFault, Numbering};
 use crate::model::Start;
 use crate::{
-    Board, Color, ErrorKind, MoveKind, PackedMove, PieceType, Played, Result, Side, Square,
+    Board, Color, ErrorKind, Facts, MoveKind, PackedMove, PieceType, Played, Result, Side, Square,
 };
 
 /// SCID's scheme, the same in si3, si4 and si5.
@@ -150,6 +150,69 @@ impl PieceLists {
         self.side(color).number(square)
     }
 
+    /// Appends the bytes of a legal move, or of the null move, by what is known of it, as
+    /// [`Numbering::encode_readable`] does by the position.
+    ///
+    /// # Errors
+    ///
+    /// Why it has none.
+    #[inline]
+    pub fn encode_known(
+        &self,
+        color: Color,
+        mv: PackedMove,
+        facts: Facts,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        if mv.is_null() {
+            out.push(0);
+            return Ok(());
+        }
+        if facts.taken() == KING_CODE {
+            return Err(MoveFault::TakesKing);
+        }
+        let number = self.number(color, mv.from()).ok_or(MoveFault::NoCode)?;
+        let (code, second) = tables::code_of(color, facts.piece(), mv).ok_or(MoveFault::NoCode)?;
+        // Number 0 with a code above 10 would be a marker, not a move (section 4.3).
+        if number == 0 && (code == 0 || code > CASTLE_SHORT) {
+            return Err(MoveFault::NoCode);
+        }
+        out.push(number << 4 | code);
+        if second {
+            out.push(mv.to().rank_major() + SECOND_BYTE);
+        }
+        Ok(())
+    }
+
+    /// Keeps the numbers in step with such a move. `start` is the position at the start of the game,
+    /// where the rooks stand that may castle.
+    #[inline]
+    pub fn play_known(&mut self, color: Color, mv: PackedMove, facts: Facts, start: &Board) {
+        let (from, to) = (mv.from(), mv.to());
+        let Some(number) = self.number(color, from).filter(|_| !mv.is_null()) else {
+            return;
+        };
+        if facts.taken() != 0 {
+            let square = match mv.kind() {
+                MoveKind::EnPassant => Square::new_masked(to.index() & 0x38 | from.rank()),
+                _ => to,
+            };
+            self.side_mut(color.other()).remove(square);
+        }
+        let side = match mv.kind() {
+            MoveKind::CastleShort => Some(Side::Short),
+            MoveKind::CastleLong => Some(Side::Long),
+            _ => None,
+        };
+        let list = self.side_mut(color);
+        if let Some(side) = side
+            && let Some(rook) = start.castling_rook(color, side)
+        {
+            list.relocate(rook, Square::new_masked(side.rook_file() << 3 | to.rank()));
+        }
+        list.set(number, to);
+    }
+
     /// Where the piece with a number stands.
     pub fn square(&self, color: Color, number: u8) -> Option<Square> {
         self.side(color).square(number)
@@ -239,41 +302,13 @@ impl Numbering for ScidNumbering {
         mv: PackedMove,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
-        let (from, to) = (mv.from(), mv.to());
+        let from = mv.from();
         if mv.is_null() {
             out.push(0);
             return Ok(());
         }
-        let color = board.turn();
-        let number = lists.number(color, from).ok_or(MoveFault::NoCode)?;
         let piece = board.piece_at(from).ok_or(MoveFault::NoCode)?;
-        let files = to.file() as i8 - from.file() as i8;
-        let ranks = to.rank() as i8 - from.rank() as i8;
-        let special = !matches!(mv.kind(), MoveKind::Normal);
-        let code = match (piece.kind, mv.kind()) {
-            (PieceType::King, MoveKind::CastleLong) => Some(CASTLE_LONG),
-            (PieceType::King, MoveKind::CastleShort) => Some(CASTLE_SHORT),
-            (PieceType::Pawn, kind) => pawn_code(color, kind, files, ranks),
-            _ if special => None,
-            (PieceType::King, _) => tables::king_code(files, ranks),
-            (PieceType::Knight, _) => tables::knight_code(files, ranks),
-            (PieceType::Bishop, _) if files == ranks => Some(to.file()),
-            (PieceType::Bishop, _) if files == -ranks => Some(to.file() + 8),
-            (PieceType::Rook | PieceType::Queen, _) if ranks == 0 => Some(to.file()),
-            (PieceType::Rook | PieceType::Queen, _) if files == 0 => Some(to.rank() + 8),
-            (PieceType::Queen, _) if files.abs() == ranks.abs() => {
-                out.extend_from_slice(&[number << 4 | from.file(), to.rank_major() + SECOND_BYTE]);
-                return Ok(());
-            }
-            _ => None,
-        }
-        .ok_or(MoveFault::NoCode)?;
-        // Number 0 with a code above 10 would be a marker, not a move (section 4.3).
-        if from == to && !special || number == 0 && (code == 0 || code > CASTLE_SHORT) {
-            return Err(MoveFault::NoCode);
-        }
-        out.push(number << 4 | code);
-        Ok(())
+        encode_of(lists, board.turn(), piece.kind, mv, out)
     }
 
     #[inline]
@@ -300,6 +335,46 @@ impl Numbering for ScidNumbering {
             return;
         }
     }
+}
+
+/// Appends the bytes of a move of this kind of piece.
+#[inline(always)]
+fn encode_of(
+    lists: &PieceLists,
+    color: Color,
+    kind: PieceType,
+    mv: PackedMove,
+    out: &mut Vec<u8>,
+) -> std::result::Result<(), MoveFault> {
+    let (from, to) = (mv.from(), mv.to());
+    let number = lists.number(color, from).ok_or(MoveFault::NoCode)?;
+    let files = to.file() as i8 - from.file() as i8;
+    let ranks = to.rank() as i8 - from.rank() as i8;
+    let special = !matches!(mv.kind(), MoveKind::Normal);
+    let code = match (kind, mv.kind()) {
+        (PieceType::King, MoveKind::CastleLong) => Some(CASTLE_LONG),
+        (PieceType::King, MoveKind::CastleShort) => Some(CASTLE_SHORT),
+        (PieceType::Pawn, kind) => pawn_code(color, kind, files, ranks),
+        _ if special => None,
+        (PieceType::King, _) => tables::king_code(files, ranks),
+        (PieceType::Knight, _) => tables::knight_code(files, ranks),
+        (PieceType::Bishop, _) if files == ranks => Some(to.file()),
+        (PieceType::Bishop, _) if files == -ranks => Some(to.file() + 8),
+        (PieceType::Rook | PieceType::Queen, _) if ranks == 0 => Some(to.file()),
+        (PieceType::Rook | PieceType::Queen, _) if files == 0 => Some(to.rank() + 8),
+        (PieceType::Queen, _) if files.abs() == ranks.abs() => {
+            out.extend_from_slice(&[number << 4 | from.file(), to.rank_major() + SECOND_BYTE]);
+            return Ok(());
+        }
+        _ => None,
+    }
+    .ok_or(MoveFault::NoCode)?;
+    // Number 0 with a code above 10 would be a marker, not a move (section 4.3).
+    if from == to && !special || number == 0 && (code == 0 || code > CASTLE_SHORT) {
+        return Err(MoveFault::NoCode);
+    }
+    out.push(number << 4 | code);
+    Ok(())
 }
 
 /// The target of a queen's diagonal move, which stands in the second byte.

@@ -16,7 +16,7 @@ use crate::{Lines, PackedMove, Place};
 pub use read::LineReader;
 pub use skip::Skip;
 pub use steps::{Closed, Counts, Step, Stop};
-pub use write::{CommentOut, LineSink, Out, write_lines};
+pub use write::{CommentOut, LineSink, Out, Reordered, TokenSource, write_lines};
 
 /// Where the lines of a game stand: [`Lines`], or whatever a format keeps instead.
 pub trait Follow {

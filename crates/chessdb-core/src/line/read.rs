@@ -4,7 +4,7 @@ use super::{Closed, Counts, Follow, Skip, Step, Stop};
 use crate::annotation::{finish_comment, read_comment};
 use crate::legacy::{MoveFault, Numbering};
 use crate::{
-    Builder, Charset, ErrorKind, FaultKind, Game, GameReport, Lines, Location, OverLimit,
+    Builder, Charset, ErrorKind, Facts, FaultKind, Game, GameReport, Lines, Location, OverLimit,
     PackedMove, Place, Result, Severity, Texts, is_overwritten,
 };
 
@@ -78,8 +78,12 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// If the tape is full.
     #[inline]
     pub fn mv(&mut self, mv: PackedMove) -> Step {
-        self.played(mv)?;
-        self.lines.play(mv);
+        let facts = match self.report.options.facts {
+            true => self.lines.judge(mv),
+            false => Facts::UNKNOWN,
+        };
+        self.known(mv, facts)?;
+        self.lines.play_known(mv, facts);
         Ok(())
     }
 }
@@ -114,7 +118,17 @@ impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
     /// If the tape is full.
     #[inline]
     pub fn played(&mut self, mv: PackedMove) -> Step {
-        if let Err(over) = self.tape.mv(mv) {
+        self.known(mv, Facts::UNKNOWN)
+    }
+
+    /// The same with what is known of the move.
+    ///
+    /// # Errors
+    ///
+    /// If the tape is full.
+    #[inline]
+    pub fn known(&mut self, mv: PackedMove, facts: Facts) -> Step {
+        if let Err(over) = self.tape.known(mv, facts) {
             return self.full(over);
         }
         self.counts.plies += u32::from(self.lines.depth() == 0);

@@ -4,7 +4,8 @@ use std::iter::Peekable;
 
 use super::{Follow, Play, Skip};
 use crate::annotation::CommentRun;
-use crate::{Game, LossKind, Losses, PackedMove, Place, Text, Token};
+use crate::model::Tokens;
+use crate::{Facts, Game, LossKind, Losses, PackedMove, Place, Text, Token};
 
 /// What an encoder works with beside its own output.
 #[derive(Debug)]
@@ -67,6 +68,22 @@ pub trait LineSink<'g> {
     /// What it is that the target cannot hold. The rest of the line is left out.
     fn mv(&mut self, out: &mut Out<'_, 'g, Self::Lines>, mv: PackedMove) -> Result<(), LossKind>;
 
+    /// The same with what the tape knows of the move, for targets that can do with less than a
+    /// position then.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LineSink::mv`].
+    #[inline]
+    fn known(
+        &mut self,
+        out: &mut Out<'_, 'g, Self::Lines>,
+        mv: PackedMove,
+        _facts: Facts,
+    ) -> Result<(), LossKind> {
+        self.mv(out, mv)
+    }
+
     /// The half-move has been played.
     #[inline]
     fn played(&mut self, _out: &mut Out<'_, 'g, Self::Lines>) {}
@@ -96,7 +113,8 @@ pub trait LineSink<'g> {
     #[inline]
     fn settle(&mut self, _out: &mut Out<'_, 'g, Self::Lines>) {}
 
-    /// Takes a token before anything else is done with it; false to have it handled as usual.
+    /// Takes a token that is no half-move before anything else is done with it; false to have it
+    /// handled as usual.
     #[inline]
     fn take(
         &mut self,
@@ -108,13 +126,71 @@ pub trait LineSink<'g> {
     }
 }
 
+/// Where [`write_lines`] finds the tokens of a game: on its tape, or the same in another order.
+pub trait TokenSource<'g>: Iterator<Item = Token<'g>> {
+    /// The next token with what is known of it, if that is a half-move; else nothing is taken.
+    fn next_move(&mut self) -> Option<(PackedMove, Facts)>;
+
+    /// Goes back by one token.
+    fn go_back(&mut self);
+}
+
+impl<'g> TokenSource<'g> for Tokens<'g> {
+    #[inline]
+    fn next_move(&mut self) -> Option<(PackedMove, Facts)> {
+        Tokens::next_move(self)
+    }
+
+    fn go_back(&mut self) {
+        Tokens::go_back(self);
+    }
+}
+
+/// The tokens of a game in another order. What the tape knows of the moves they do not tell.
+#[derive(Clone, Debug)]
+pub struct Reordered<'t, 'g> {
+    tokens: &'t [Token<'g>],
+    next: usize,
+}
+
+impl<'t, 'g> Reordered<'t, 'g> {
+    /// In this order.
+    pub fn new(tokens: &'t [Token<'g>]) -> Reordered<'t, 'g> {
+        Reordered { tokens, next: 0 }
+    }
+}
+
+impl<'g> Iterator for Reordered<'_, 'g> {
+    type Item = Token<'g>;
+
+    fn next(&mut self) -> Option<Token<'g>> {
+        let token = self.tokens.get(self.next)?;
+        self.next += 1;
+        Some(*token)
+    }
+}
+
+impl<'g> TokenSource<'g> for Reordered<'_, 'g> {
+    fn next_move(&mut self) -> Option<(PackedMove, Facts)> {
+        let &Token::Move(mv) = self.tokens.get(self.next)? else {
+            return None;
+        };
+        self.next += 1;
+        Some((mv, Facts::UNKNOWN))
+    }
+
+    fn go_back(&mut self) {
+        self.next = self.next.saturating_sub(1);
+    }
+}
+
 /// Writes the lines of a game: puts commands into their comments, follows the lines, leaves out what
 /// the target refuses and all that hangs on it, counts each of these as a loss, and closes what is
 /// open at the end.
 ///
-/// `tokens` are those of the tape, or the same in another order; `run` keeps its memory.
+/// `run` keeps its memory.
 pub fn write_lines<'g, S: LineSink<'g>>(
-    tokens: impl Iterator<Item = Token<'g>>,
+    mut tokens: impl TokenSource<'g>,
     run: &mut CommentRun,
     out: &mut Out<'_, 'g, S::Lines>,
     sink: &mut S,
@@ -122,8 +198,25 @@ pub fn write_lines<'g, S: LineSink<'g>>(
     run.clear();
     let mut skip: Option<Skip> = None;
     let mut commands = 0;
-    let mut tokens = tokens.peekable();
-    while let Some(token) = tokens.next() {
+    loop {
+        while let Some((mv, facts)) = tokens.next_move() {
+            if skip.is_some() {
+                out.lose_token(Token::Move(mv));
+                continue;
+            }
+            end_comments(run, &mut commands, out, sink);
+            match sink.known(out, mv, facts) {
+                Ok(()) => {
+                    out.lines.play(mv);
+                    sink.played(out);
+                }
+                Err(kind) => {
+                    out.lose(kind);
+                    skip = Some(Skip::REST_OF_LINE);
+                }
+            }
+        }
+        let Some(token) = tokens.next() else { break };
         if let Some(skipped) = &mut skip {
             match token {
                 Token::Open(_) => skipped.open(),
@@ -133,7 +226,12 @@ pub fn write_lines<'g, S: LineSink<'g>>(
             out.lose_token(token);
             continue;
         }
-        if sink.take(out, token, &mut tokens) {
+        let mut rest = tokens.by_ref().peekable();
+        let taken = sink.take(out, token, &mut rest);
+        if rest.peek().is_some() {
+            tokens.go_back();
+        }
+        if taken {
             continue;
         }
         match token {
@@ -163,16 +261,6 @@ pub fn write_lines<'g, S: LineSink<'g>>(
         }
         end_comments(run, &mut commands, out, sink);
         match token {
-            Token::Move(mv) => match sink.mv(out, mv) {
-                Ok(()) => {
-                    out.lines.play(mv);
-                    sink.played(out);
-                }
-                Err(kind) => {
-                    out.lose(kind);
-                    skip = Some(Skip::REST_OF_LINE);
-                }
-            },
             Token::Nag(nag) => sink.nag(out, nag),
             Token::Open(_) => match sink.open(out) {
                 Ok(()) => out.lines.open(),

@@ -3,6 +3,7 @@
 mod base;
 mod builder;
 mod events;
+mod facts;
 mod game;
 mod head;
 mod movetext;
@@ -14,6 +15,7 @@ mod values;
 pub use base::{BaseInfo, Collection, NameRecord, NameRole, NameTable, PlayerDetails};
 pub use builder::{GameBuilder, LineBuilder};
 pub use events::{Event, Events};
+pub use facts::Facts;
 pub use game::Game;
 pub(crate) use game::same_event;
 pub use head::{Field, Head, Named, Player, Start, Tag};

@@ -13,6 +13,7 @@
 
 use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
 use crate::limits::MOST_NUMBERS;
+use crate::model::Facts;
 use crate::{Limits, Outcome, OverLimit, PackedMove, TextId};
 
 /// Where a comment belongs.
@@ -97,6 +98,8 @@ pub enum Token<'g> {
 
 const TAG_SHIFT: u32 = 28;
 const PAYLOAD: u32 = MOST_NUMBERS;
+/// Where the facts begin that stand beside a move.
+const FACTS_SHIFT: u32 = 16;
 
 const MOVE: u32 = 0;
 const NAG: u32 = 1;
@@ -112,7 +115,7 @@ const FAULT: u32 = 10;
 const EXTRA: u32 = 11;
 
 /// The tape. A token is four bits of tag and 28 of payload: the thing itself, a text number, or an
-/// index into a side table.
+/// index into a side table. A move has its facts beside it, as far as they are known.
 #[derive(Clone, Default, Debug)]
 pub struct Movetext {
     tokens: Vec<u32>,
@@ -123,6 +126,8 @@ pub struct Movetext {
     faults: Vec<(FaultKind, TextId)>,
     extras: Vec<Extra>,
     plies: u32,
+    /// Half-moves of which the facts are known, or that are null moves, which have none.
+    known: u32,
 }
 
 /// Two tapes are equal if their tokens are; text numbers count, texts do not.
@@ -143,6 +148,7 @@ impl Movetext {
         self.faults.clear();
         self.extras.clear();
         self.plies = 0;
+        self.known = 0;
     }
 
     /// Number of tokens.
@@ -158,6 +164,27 @@ impl Movetext {
     /// Half-moves in all lines.
     pub fn plies(&self) -> u32 {
         self.plies
+    }
+
+    /// Whether there are [`Facts`] beside every move but the null moves: then all are legal, and
+    /// nobody has to play them who knows what these say.
+    pub fn is_known(&self) -> bool {
+        self.known == self.plies
+    }
+
+    /// Forgets what is known of the moves, as if nobody had played them.
+    pub fn forget_facts(&mut self) {
+        for word in &mut self.tokens {
+            if *word >> TAG_SHIFT == MOVE {
+                *word &= 0xFFFF;
+            }
+        }
+        self.known = 0;
+        let nulls = self.tokens().filter(|token| match token {
+            Token::Move(mv) => mv.is_null(),
+            _ => false,
+        });
+        self.known = nulls.count() as u32;
     }
 
     /// Whether any variation was opened.
@@ -238,10 +265,27 @@ pub struct Tokens<'g> {
     next: u32,
 }
 
-impl Tokens<'_> {
+impl<'g> Tokens<'g> {
     /// Goes on behind a variation that was just opened.
     pub fn skip_variation(&mut self, branch: Branch) {
         self.next = self.next.max(branch.end);
+    }
+
+    /// The next token with what is known of it, if that is a half-move; else nothing is taken.
+    #[inline]
+    pub fn next_move(&mut self) -> Option<(PackedMove, Facts)> {
+        let word = *self.tape.tokens.get(self.next as usize)?;
+        if word >> TAG_SHIFT != MOVE {
+            return None;
+        }
+        self.next += 1;
+        let facts = Facts::from_bits((word >> FACTS_SHIFT) as u16);
+        Some((PackedMove::from_bits(word as u16)?, facts))
+    }
+
+    /// Goes back by one token.
+    pub(crate) fn go_back(&mut self) {
+        self.next = self.next.saturating_sub(1);
     }
 }
 
@@ -266,14 +310,32 @@ pub struct Builder<'g> {
 }
 
 impl Builder<'_> {
-    /// Appends a half-move.
+    /// Appends a half-move of which nothing is known.
     pub fn mv(&mut self, mv: PackedMove) -> Result<(), OverLimit> {
-        self.plies_left = self.plies_left.checked_sub(1).ok_or(OverLimit::Plies)?;
+        self.known(mv, Facts::UNKNOWN)
+    }
+
+    /// Appends a half-move with what is known of it.
+    #[inline]
+    pub fn known(&mut self, mv: PackedMove, facts: Facts) -> Result<(), OverLimit> {
+        self.check_room()?;
+        self.plies_left -= 1;
         self.tape.plies += 1;
+        self.tape.known += u32::from(facts.are_known() || mv.is_null());
+        let facts = u32::from(facts.bits()) << FACTS_SHIFT;
         self.tape
             .tokens
-            .push(MOVE << TAG_SHIFT | u32::from(mv.bits()));
+            .push(MOVE << TAG_SHIFT | facts | u32::from(mv.bits()));
         Ok(())
+    }
+
+    /// Whether another half-move has room.
+    #[inline]
+    pub fn check_room(&self) -> Result<(), OverLimit> {
+        match self.plies_left {
+            0 => Err(OverLimit::Plies),
+            _ => Ok(()),
+        }
     }
 
     /// Opens an alternative to the last move of the line.

@@ -10,6 +10,7 @@
 
 mod attacks;
 mod legal;
+mod referee;
 mod san_read;
 mod san_signs;
 mod san_write;
@@ -17,7 +18,8 @@ mod shak;
 
 pub use attacks::{attackers_to, attacks_from, in_check};
 pub use legal::{has_ep_capture, has_legal_move, is_legal, is_pseudo_legal, legal_moves};
+pub use referee::{Referee, Usual};
 pub use san_read::{SanFault, read_san};
 pub use san_signs::move_sign;
-pub use san_write::write_san;
+pub use san_write::{ShortSan, write_san};
 pub use shak::{InvalidPosition, Position, is_valid_position};

@@ -2,7 +2,7 @@
 
 use super::attacks::{PAWN, attacked, hits, in_check, pawn, reach, sole};
 use super::legal::{has_legal_move, king_safe_after};
-use crate::{Board, Color, MoveKind, PackedMove, PieceType};
+use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType};
 
 /// Appends a half-move in standard algebraic notation, with `+` or `#` where the move gives check
 /// or mate.
@@ -57,10 +57,62 @@ pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
 }
 
 /// Up to eight bytes, the first one lowest.
-#[derive(Default)]
+#[derive(Clone, Copy, Default, Debug)]
 struct Text {
     bytes: u64,
     bits: u32,
+}
+
+/// SAN of a move of which everything is known.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortSan(Text);
+
+impl ShortSan {
+    /// That of a legal move with its facts, or of the null move: what [`write_san`] writes.
+    #[inline]
+    pub fn new(mv: PackedMove, facts: Facts) -> ShortSan {
+        let kind = (mv.bits() >> 12) as u8;
+        let (from, to) = (mv.from().index(), mv.to().index());
+        let piece = facts.piece();
+        let (pawn, takes) = (piece == PAWN, facts.taken() != 0);
+        let mut text = Text::default();
+        // 1 to 3 are the null move and castling.
+        if kind.wrapping_sub(1) < 3 {
+            let bytes: &[u8] = match kind {
+                1 => b"--",
+                2 => b"O-O",
+                _ => b"O-O-O",
+            };
+            bytes.iter().for_each(|&byte| text.push(byte));
+        } else {
+            text.push_if(!pawn, letter(piece));
+            text.push_if(facts.names_file() || pawn && takes, file_letter(from));
+            text.push_if(facts.names_rank(), rank_digit(from));
+            text.push_if(takes, b'x');
+            text.square(to);
+            if kind > 5 {
+                text.push(b'=');
+                text.push(letter((kind - 4) & 7));
+            }
+        }
+        text.push_if(
+            facts.gives_check(),
+            if facts.gives_mate() { b'#' } else { b'+' },
+        );
+        ShortSan(text)
+    }
+
+    /// Its length.
+    #[inline]
+    pub fn length(self) -> usize {
+        (self.0.bits / 8) as usize
+    }
+
+    /// Its bytes, and zeros behind them.
+    #[inline]
+    pub fn bytes(self) -> [u8; 8] {
+        self.0.bytes.to_le_bytes()
+    }
 }
 
 impl Text {
@@ -68,6 +120,13 @@ impl Text {
     fn push(&mut self, byte: u8) {
         self.bytes |= u64::from(byte) << (self.bits & 63);
         self.bits += 8;
+    }
+
+    /// The same without a branch.
+    #[inline(always)]
+    fn push_if(&mut self, when: bool, byte: u8) {
+        self.bytes |= (u64::from(byte) & u64::from(when).wrapping_neg()) << (self.bits & 63);
+        self.bits += 8 * u32::from(when);
     }
 
     #[inline(always)]
@@ -101,12 +160,23 @@ const fn letter(kind: u8) -> u8 {
 
 /// Names the piece as far as needed; `others` are those of its kind that reach the square on an
 /// empty board.
-#[inline(never)]
-fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, mut others: u64, text: &mut Text) {
-    let us = board.turn();
-    if board.by_color(us).0 >> to & 1 != 0 {
+fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &mut Text) {
+    if board.by_color(board.turn()).0 >> to & 1 != 0 {
         return;
     }
+    let (file, rank) = naming(board, mover, from, to, others);
+    if file {
+        text.push(file_letter(from));
+    }
+    if rank {
+        text.push(rank_digit(from));
+    }
+}
+
+/// Whether file and rank of the piece have to be named.
+#[inline(never)]
+pub(super) fn naming(board: &Board, mover: u8, from: u8, to: u8, mut others: u64) -> (bool, bool) {
+    let us = board.turn();
     let occupied = board.occupied().0;
     let (mut rival, mut same_file, mut same_rank) = (false, false, false);
     while others != 0 {
@@ -118,18 +188,13 @@ fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, mut others: u64, tex
             same_rank |= (other ^ from) & 7 == 0;
         }
     }
-    if rival && (!same_file || same_rank) {
-        text.push(file_letter(from));
-    }
-    if same_file {
-        text.push(rank_digit(from));
-    }
+    (rival && (!same_file || same_rank), same_file)
 }
 
 /// Whether the opponent's king is attacked after a normal move or promotion, found without making
 /// the move: by the piece on its new square, or by any other.
 #[inline(always)]
-fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8) -> bool {
+pub(super) fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8) -> bool {
     let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
     let kings = board.pieces(us.other(), PieceType::King).0 & !to_bit;
     let Some(king) = sole(kings) else {

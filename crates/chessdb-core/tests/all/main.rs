@@ -22,6 +22,7 @@ mod line_write;
 mod mixed;
 mod movetext;
 mod reading;
+mod referee;
 mod rules;
 mod san;
 mod scid_numbering;

@@ -2,7 +2,7 @@
 
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::Follow;
-use chessdb_core::rules::{is_legal, is_pseudo_legal};
+use chessdb_core::rules::is_pseudo_legal;
 use chessdb_core::{
     Board, Game, Lines, MoveKind, PackedMove, PieceType, Result as CoreResult, Side, Square,
 };
@@ -28,12 +28,13 @@ impl Position for Boards {
     fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str> {
         let board = self.0.board();
         let mv = read(board, word, promotions)?;
-        let legal = is_legal(board, mv);
-        if !legal && !is_pseudo_legal(board, mv) {
-            return Err(reason(board, word));
+        let facts = self.0.judge(mv);
+        let legal = facts.are_known();
+        if !legal && !is_pseudo_legal(self.0.board(), mv) {
+            return Err(reason(self.0.board(), word));
         }
-        self.0.play(mv);
-        Ok(Read { mv, legal })
+        self.0.play_known(mv, facts);
+        Ok(Read { mv, legal, facts })
     }
 
     fn pass(&mut self) {

@@ -3,7 +3,7 @@
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    ErrorKind, Game, GameReport, Location, OverLimit, PackedMove, Place, Result, Severity,
+    ErrorKind, Facts, Game, GameReport, Location, OverLimit, PackedMove, Place, Result, Severity,
 };
 
 use super::{Position, Promotions};
@@ -70,7 +70,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
                 Ok(Token::Move(word)) => self.half_move(word)?,
                 Ok(Token::Null) => {
                     self.line.lines_mut().pass();
-                    self.played(PackedMove::NULL)?;
+                    self.played(PackedMove::NULL, Facts::UNKNOWN)?;
                 }
                 Ok(Token::Comment { text, .. }) => self.comment(text)?,
                 Ok(Token::Nags { nags, .. }) => self.nags(nags)?,
@@ -91,7 +91,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
                     let what = bad_move(word, "the rules of chess do not allow it");
                     self.note(what)?;
                 }
-                self.played(read.mv)
+                self.played(read.mv, read.facts)
             }
             // It ends its line, and the game goes on behind that.
             Err(why) => self.line.bad_move(bad_move(word, why)),
@@ -99,9 +99,9 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
     }
 
     #[inline]
-    fn played(&mut self, mv: PackedMove) -> Step {
+    fn played(&mut self, mv: PackedMove, facts: Facts) -> Step {
         self.commented = false;
-        self.line.played(mv)
+        self.line.known(mv, facts)
     }
 
     fn open(&mut self, alias: bool) -> Step {

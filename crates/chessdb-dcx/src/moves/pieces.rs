@@ -5,7 +5,7 @@
 //! step, and so whether a move is possible at all.
 
 use chessdb_core::line::Follow;
-use chessdb_core::{Board, MoveKind, PackedMove, PieceType, Square};
+use chessdb_core::{Board, Facts, MoveKind, PackedMove, PieceType, Square};
 
 use super::position::Read;
 use super::promotions::promotion;
@@ -157,7 +157,11 @@ impl Position for Pieces {
             });
             let to = Square::from_rank_major(to & 63).unwrap_or(word.to());
             let mv = PackedMove::new(word.from(), to, special.kind);
-            return Ok(Read { mv, legal: true });
+            return Ok(Read {
+                mv,
+                legal: true,
+                facts: Facts::UNKNOWN,
+            });
         }
         let mv = match promotion(word, promotions)? {
             None => {
@@ -184,7 +188,11 @@ impl Position for Pieces {
             taken,
             more: None,
         });
-        Ok(Read { mv, legal: true })
+        Ok(Read {
+            mv,
+            legal: true,
+            facts: Facts::UNKNOWN,
+        })
     }
 
     fn pass(&mut self) {

@@ -1,16 +1,17 @@
 //! What decoding asks of a position, with or without the rules of chess.
 
-use chessdb_core::PackedMove;
 use chessdb_core::line::Follow;
+use chessdb_core::{Facts, PackedMove};
 
 use super::Promotions;
 use crate::raw::MoveWord;
 
-/// A move that was read, and whether the rules of chess allow it.
+/// A move that was read, whether the rules of chess allow it, and what they say of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Read {
     pub(crate) mv: PackedMove,
     pub(crate) legal: bool,
+    pub(crate) facts: Facts,
 }
 
 /// The positions of a game, and what a word means in them.

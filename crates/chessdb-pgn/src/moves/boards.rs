@@ -1,16 +1,24 @@
 //! Where a game stands while its lines are followed.
 
 use chessdb_core::line::{Follow, Play};
-use chessdb_core::{Board, PackedMove};
+use chessdb_core::rules::{Referee, Usual};
+use chessdb_core::{Board, Color, Facts, PackedMove, Start};
 
 /// The position, the one before the last move, and both for every line that a variation
 /// interrupted.
 #[derive(Clone, Debug)]
 pub(crate) struct Boards {
-    pub(crate) board: Board,
+    referee: Referee,
+    /// The position before the last move, unless the referee knows it.
     before: Board,
     /// Whether the position before the last move is kept up: only games with variations need it.
     with_variations: bool,
+    /// Whether there are positions at all, and not only the numbers of the moves.
+    positions: bool,
+    /// What [`Boards::judge`] said of the move that comes now.
+    judged: Facts,
+    /// The number of the first half-move, counted from 0 by the numbers of the moves.
+    first: u32,
     /// Half-moves from the start of the game to the position.
     ply: u32,
     line_start: u32,
@@ -23,9 +31,12 @@ impl Boards {
     pub(crate) fn new(mut saved: Vec<Board>) -> Boards {
         saved.clear();
         Boards {
-            board: Board::standard(),
+            referee: Referee::default(),
             before: Board::standard(),
             with_variations: true,
+            positions: true,
+            judged: Facts::UNKNOWN,
+            first: 2,
             ply: 0,
             line_start: 0,
             saved,
@@ -34,14 +45,92 @@ impl Boards {
     }
 
     /// Begins a game at this position. [`Boards::open`] is for games with variations.
-    pub(crate) fn start(&mut self, board: &Board, with_variations: bool) {
+    pub(crate) fn start(&mut self, start: &Start, with_variations: bool) {
         self.with_variations = with_variations;
-        self.board.clone_from(board);
-        self.before.clone_from(board);
+        self.positions = true;
+        self.referee = match start {
+            Start::Standard => Referee::default(),
+            Start::Setup(setup) => Referee::at(&setup.board),
+        };
+        if with_variations {
+            self.before.clone_from(self.referee.board());
+        }
+        self.begin(start);
+    }
+
+    /// The same for a game whose moves are known and need not be played.
+    pub(crate) fn start_known(&mut self, start: &Start) {
+        self.positions = false;
+        self.begin(start);
+    }
+
+    fn begin(&mut self, start: &Start) {
+        self.first = match start {
+            Start::Standard => 2,
+            Start::Setup(setup) => {
+                let board = &setup.board;
+                2 * u32::from(board.fullmove_number()) + board.turn() as u32
+            }
+        };
         self.ply = 0;
         self.line_start = 0;
         self.saved.clear();
         self.lines.clear();
+    }
+
+    /// The position.
+    #[inline]
+    pub(crate) fn board(&self) -> &Board {
+        self.referee.board()
+    }
+
+    /// Who moves next, and the number of that move.
+    #[inline]
+    pub(crate) fn number(&self) -> (Color, u16) {
+        let next = self.first.saturating_add(self.ply);
+        let color = match next & 1 {
+            0 => Color::White,
+            _ => Color::Black,
+        };
+        (color, u16::try_from(next / 2).unwrap_or(u16::MAX))
+    }
+
+    /// What there is to say of the next move, of which the tape may know it; nothing if it is not
+    /// legal.
+    #[inline]
+    pub(crate) fn judge(&mut self, mv: PackedMove, known: Facts) -> Option<Facts> {
+        if !self.positions {
+            return Some(known);
+        }
+        self.judged = self.referee.judge(mv)?;
+        Some(self.judged)
+    }
+
+    /// Reads a move ([`Referee::read_usual`]).
+    #[inline]
+    pub(crate) fn read_usual(&mut self, word: u64, length: usize) -> Option<Usual> {
+        self.referee.read_usual(word, length)
+    }
+
+    /// Plays a move that [`Boards::read_usual`] read.
+    #[inline]
+    pub(crate) fn play_usual(&mut self, usual: Usual) -> Facts {
+        self.ply += 1;
+        self.referee.play_usual(usual)
+    }
+
+    /// Plays a legal move.
+    pub(crate) fn play_legal(&mut self, mv: PackedMove) -> Facts {
+        self.note_before();
+        self.ply += 1;
+        self.referee.play_legal(mv)
+    }
+
+    #[inline]
+    fn note_before(&mut self) {
+        if self.with_variations {
+            self.before.clone_from(self.referee.board());
+        }
     }
 
     /// Gives the memory back.
@@ -53,10 +142,11 @@ impl Boards {
 impl Play for Boards {
     #[inline]
     fn play(&mut self, mv: PackedMove) {
-        if self.with_variations {
-            self.before.clone_from(&self.board);
+        if self.positions {
+            self.note_before();
+            let facts = std::mem::take(&mut self.judged);
+            self.referee.play(mv, facts);
         }
-        self.board.play(mv);
         self.ply += 1;
     }
 }
@@ -65,24 +155,29 @@ impl Follow for Boards {
     /// Where there is no move to take back, the position stays.
     fn open(&mut self) {
         let has_move = !self.at_line_start();
-        self.saved.push(self.board.clone());
-        self.saved.push(self.before.clone());
         self.lines.push((self.ply, self.line_start));
-        if has_move {
-            self.board.clone_from(&self.before);
-            self.ply -= 1;
+        if self.positions {
+            if let Some(before) = self.referee.before() {
+                self.before = before;
+            }
+            self.saved.push(self.referee.board().clone());
+            self.saved.push(self.before.clone());
+            if has_move {
+                self.referee = Referee::at(&self.before);
+            }
         }
+        self.ply -= u32::from(has_move);
         self.line_start = self.ply;
     }
 
     fn close(&mut self) -> bool {
-        let (Some(before), Some(board), Some((ply, start))) =
-            (self.saved.pop(), self.saved.pop(), self.lines.pop())
-        else {
+        let Some((ply, start)) = self.lines.pop() else {
             return false;
         };
-        self.before = before;
-        self.board = board;
+        if let (Some(before), Some(board)) = (self.saved.pop(), self.saved.pop()) {
+            self.before = before;
+            self.referee = Referee::at(&board);
+        }
         self.ply = ply;
         self.line_start = start;
         true

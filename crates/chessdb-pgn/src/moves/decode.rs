@@ -1,13 +1,14 @@
 //! Movetext onto the tape.
 
+mod usual;
 mod words;
 
 use std::ops::Range;
 
 use chessdb_core::annotation::finish_comment;
-use chessdb_core::line::{Follow as _, Play as _};
+use chessdb_core::line::Follow as _;
 use chessdb_core::text::Judge;
-use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Texts};
+use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Start, Texts};
 
 use super::boards::Boards;
 use super::doubt;
@@ -84,8 +85,8 @@ impl<'g> MoveDecoder<'g> {
     }
 
     /// Says where the game starts, by which rules, and whether there may be variations in it.
-    pub(crate) fn start(&mut self, board: &Board, rules: Rules, with_variations: bool) {
-        self.boards.start(board, with_variations);
+    pub(crate) fn start(&mut self, start: &Start, rules: Rules, with_variations: bool) {
+        self.boards.start(start, with_variations);
         if rules == Rules::Atomic {
             self.explosions = Some(Explosions::default());
             self.careful = true;
@@ -161,10 +162,14 @@ impl<'g> MoveDecoder<'g> {
                 }
                 match self.read(token, text, report) {
                     Ok(mv) => {
-                        if let Err(over) = self.tape.mv(mv) {
+                        let room = self.tape.check_room();
+                        let put = room.and_then(|()| {
+                            let facts = self.boards.play_legal(mv);
+                            self.tape.known(mv, facts)
+                        });
+                        if let Err(over) = put {
                             return self.over_limit(over, token, report);
                         }
-                        self.boards.play(mv);
                         if mv.promotion().is_some() && !doubt::names_promotion(text) {
                             let expected = "a promotion to a named piece; a queen was assumed";
                             let found = ErrorKind::excerpt(text);

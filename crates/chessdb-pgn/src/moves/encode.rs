@@ -4,9 +4,9 @@ use std::iter::Peekable;
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, write_lines};
-use chessdb_core::rules::{is_legal, write_san};
+use chessdb_core::rules::{ShortSan, write_san};
 use chessdb_core::{
-    Board, Color, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Start, Text, Token,
+    Board, Color, Facts, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, Token,
 };
 
 use super::boards::Boards;
@@ -39,10 +39,11 @@ impl MoveEncoder {
         out: &mut Vec<u8>,
         losses: &mut Losses,
     ) {
-        let variations = game.moves.has_variations();
-        match &game.head.start {
-            Start::Standard => self.boards.start(&Board::standard(), variations),
-            Start::Setup(setup) => self.boards.start(&setup.board, variations),
+        let start = &game.head.start;
+        if game.moves.is_known() {
+            self.boards.start_known(start);
+        } else {
+            self.boards.start(start, game.moves.has_variations());
         }
         let mut line = LineWriter {
             comment: &mut self.comment,
@@ -75,22 +76,28 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
 
     #[inline]
     fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
-        let board = &out.lines.board;
-        if !is_legal(board, mv) {
-            self.illegal(board, mv);
+        self.known(out, mv, Facts::UNKNOWN)
+    }
+
+    #[inline]
+    fn known(
+        &mut self,
+        out: &mut Here<'_, 'g>,
+        mv: PackedMove,
+        facts: Facts,
+    ) -> Result<(), LossKind> {
+        let Some(facts) = out.lines.judge(mv, facts) else {
+            self.illegal(out.lines.board(), mv);
             return Err(LossKind::of_illegal(mv));
+        };
+        let (color, number) = out.lines.number();
+        if color == Color::White {
+            self.wrapper.number(number, 1);
+        } else if self.number_due {
+            self.wrapper.number(number, 3);
         }
-        let white = board.turn() == Color::White;
-        if white || self.number_due {
-            self.wrapper.begin();
-            push_number(u32::from(board.fullmove_number()), self.wrapper.out);
-            let dots: &[u8] = if white { b"." } else { b"..." };
-            self.wrapper.out.extend_from_slice(dots);
-            self.wrapper.end();
-        }
-        self.wrapper.begin();
-        write_san(board, mv, self.wrapper.out);
-        self.wrapper.end();
+        let san = ShortSan::new(mv, facts);
+        self.wrapper.short(san.bytes(), san.length());
         self.number_due = false;
         Ok(())
     }

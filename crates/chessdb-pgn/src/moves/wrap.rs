@@ -17,6 +17,8 @@ pub(super) struct LineWrapper<'o> {
     space: Option<usize>,
     /// Whether the next token follows without a space.
     glued: bool,
+    /// Whether a comment brought characters of several bytes.
+    wide: bool,
 }
 
 impl<'o> LineWrapper<'o> {
@@ -29,6 +31,7 @@ impl<'o> LineWrapper<'o> {
             line,
             space: None,
             glued: false,
+            wide: false,
         }
     }
 
@@ -53,9 +56,7 @@ impl<'o> LineWrapper<'o> {
     #[cold]
     fn wrap(&mut self) {
         let line = self.out.get(self.line..).unwrap_or_default();
-        // Characters count, not the bytes by which UTF-8 continues one.
-        let width = line.iter().filter(|&&b| b & 0xC0 != 0x80).count();
-        if width <= self.width {
+        if characters(line) <= self.width {
             return;
         }
         if let Some(space) = self.space.take()
@@ -64,6 +65,66 @@ impl<'o> LineWrapper<'o> {
             *byte = b'\n';
             self.line = space + 1;
         }
+    }
+
+    /// A token of up to eight characters, zeros behind them. Sixteen bytes are copied whatever its
+    /// length is: a fixed size needs no call, and whether the line is broken before it is known.
+    #[inline]
+    pub(super) fn short(&mut self, token: [u8; 8], length: usize) {
+        let start = self.out.len();
+        let separated = !self.glued && start != self.line;
+        let mut bytes = u128::from(u64::from_le_bytes(token));
+        let mut end = start + length;
+        if separated {
+            let long = end + 1 - self.line > self.width;
+            let breaks = long && (!self.wide || self.is_full(length));
+            bytes = bytes << 8 | u128::from(if breaks { b'\n' } else { b' ' });
+            end += 1;
+            if breaks {
+                self.line = start + 1;
+                self.space = None;
+            } else {
+                self.space = Some(start);
+            }
+        }
+        self.glued = false;
+        self.out.extend_from_slice(&bytes.to_le_bytes());
+        self.out.truncate(end);
+        if !separated {
+            self.end();
+        }
+    }
+
+    /// Whether the line has no room for a blank and so many characters. Characters count, not the
+    /// bytes by which UTF-8 continues one.
+    #[cold]
+    fn is_full(&self, length: usize) -> bool {
+        let line = self.out.get(self.line..).unwrap_or_default();
+        characters(line) + 1 + length > self.width
+    }
+
+    /// The number of a move and its dots.
+    #[inline]
+    pub(super) fn number(&mut self, number: u16, dots: u32) {
+        let digit = |n: u16| u64::from(b'0') + u64::from(n % 10);
+        let (digits, length) = match number {
+            0..10 => (digit(number), 1),
+            10..100 => (digit(number / 10) | digit(number) << 8, 2),
+            100..1000 => {
+                let high = digit(number / 100) | digit(number / 10) << 8;
+                (high | digit(number) << 16, 3)
+            }
+            _ => {
+                let skipped = usize::from(number < 10000);
+                let units = [10000, 1000, 100, 10, 1].into_iter().skip(skipped);
+                let digits = units.map(|unit| digit(number / unit)).enumerate();
+                let word = digits.fold(0, |word, (n, digit)| word | digit << (8 * n));
+                (word, 5 - skipped as u32)
+            }
+        };
+        let dots_word = u64::from_le_bytes(*b"...\0\0\0\0\0") & ((1 << (8 * dots)) - 1);
+        let word = digits | dots_word << (8 * length);
+        self.short(word.to_le_bytes(), (length + dots) as usize);
     }
 
     pub(super) fn token(&mut self, token: &[u8]) {
@@ -91,6 +152,7 @@ impl<'o> LineWrapper<'o> {
     /// escape at the start of a line.
     pub(super) fn comment(&mut self, text: &[u8]) {
         self.begin();
+        self.wide |= !text.is_ascii();
         self.out.push(b'{');
         let mut rest = text;
         let mut before = None;
@@ -123,6 +185,10 @@ impl<'o> LineWrapper<'o> {
         self.out.push(b'}');
         self.end();
     }
+}
+
+fn characters(line: &[u8]) -> usize {
+    line.iter().filter(|&&b| b & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -163,5 +229,35 @@ mod tests {
         assert_eq!(wrapped(6, comment("one\n\ntwo  x")), "{one\n\ntwo  x}");
         assert_eq!(wrapped(6, comment("äöüß ß")), "{äöüß\nß}");
         assert_eq!(wrapped(9, comment("äöüß ß")), "{äöüß ß}");
+    }
+
+    /// Every way to begin, all widths, numbers of all lengths: as if they were tokens like others.
+    #[test]
+    fn short_tokens_are_wrapped_like_others() {
+        let number = |n: u16, dots| format!("{n}{}", ".".repeat(dots));
+        for width in 0..24 {
+            for n in [0, 7, 10, 99, 100, 999, 1000, 9999, 10000, u16::MAX] {
+                for dots in [1, 3] {
+                    let fill = |wrapper: &mut LineWrapper<'_>, short: bool| {
+                        for round in 0..3 {
+                            if short {
+                                wrapper.number(n, dots);
+                                wrapper.short(*b"Qa1xb2#\0", 7);
+                            } else {
+                                wrapper.token(number(n, dots as usize).as_bytes());
+                                wrapper.token(b"Qa1xb2#");
+                            }
+                            match round {
+                                0 => wrapper.comment("äöü ß\nß".as_bytes()),
+                                1 => wrapper.open(),
+                                _ => wrapper.close(),
+                            }
+                        }
+                    };
+                    let short = wrapped(width, |wrapper| fill(wrapper, true));
+                    assert_eq!(short, wrapped(width, |wrapper| fill(wrapper, false)));
+                }
+            }
+        }
     }
 }

@@ -6,8 +6,9 @@ use chessdb_core::rules::move_sign;
 
 use super::glyphs;
 use super::list::List;
-use super::scan::{self, InValue, byte, from, is_blank};
+use super::scan::{self, InValue, TagHead, byte, from, is_blank};
 use super::signs::{self, blank_length, dash_length, dots};
+use super::tags::TagPair;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,6 +88,8 @@ pub struct Lexer<'a> {
     /// Where the moves of the game begin, if that is within the bytes.
     moves: Option<usize>,
     list: List,
+    /// What the tag read last says, if it is an ordinary one.
+    pair: Option<TagPair<'a>>,
 }
 
 impl<'a> Lexer<'a> {
@@ -99,6 +102,7 @@ impl<'a> Lexer<'a> {
             depth: 0,
             moves: None,
             list: List::NEW,
+            pair: None,
         }
     }
 
@@ -111,6 +115,7 @@ impl<'a> Lexer<'a> {
             depth: 0,
             moves,
             list: List::NEW,
+            pair: None,
         }
     }
 
@@ -123,6 +128,15 @@ impl<'a> Lexer<'a> {
     /// Whether moves, or their result, have begun.
     pub fn is_in_moves(&self) -> bool {
         matches!(self.mode, Mode::Moves | Mode::After)
+    }
+
+    /// Hands the bytes and the place of the next token to somebody who may take tokens of the moves
+    /// by himself, and says where he left off; nothing is done outside of the moves.
+    #[inline]
+    pub(crate) fn skip_moves(&mut self, take: impl FnOnce(&'a [u8], usize) -> usize) {
+        if self.mode == Mode::Moves {
+            self.at = take(self.bytes, self.at);
+        }
     }
 
     #[inline(always)]
@@ -151,14 +165,22 @@ impl<'a> Lexer<'a> {
     fn tag(&mut self) -> Option<(Token, bool, bool)> {
         let head = scan::tag_head(self.bytes, self.at)?;
         let mut at = head.value;
+        let mut plain = true;
+        self.pair = None;
         let end = loop {
             at = scan::next_in_value(self.bytes, at);
             if at >= self.bytes.len() {
                 break self.bytes.len();
             }
             match scan::in_value(self.bytes, at) {
-                InValue::Goes(next) => at = next,
-                InValue::Closed { end, .. } => break end,
+                InValue::Goes(next) => {
+                    at = next;
+                    plain = false;
+                }
+                InValue::Closed { quote, end } => {
+                    self.pair = self.pair_of(&head, quote).filter(|_| plain);
+                    break end;
+                }
                 InValue::Broken => break at,
             }
         };
@@ -166,6 +188,20 @@ impl<'a> Lexer<'a> {
         let event = name == Some(b"Event");
         let setup = name == Some(b"FEN");
         Some((self.token(TokenKind::Tag, end)?, event, setup))
+    }
+
+    /// The pair of a tag that is closed, if nothing in its value asks for a closer look.
+    fn pair_of(&self, head: &TagHead, quote: usize) -> Option<TagPair<'a>> {
+        Some(TagPair {
+            name: self.bytes.get(head.name_start..head.name_end)?,
+            value: self.bytes.get(head.value..quote)?,
+            fault: None,
+        })
+    }
+
+    /// What a tag says that was just read.
+    pub(crate) fn tag_pair(&self, token: Token) -> Option<TagPair<'a>> {
+        self.pair.or_else(|| TagPair::parse(self.text(token)))
     }
 
     /// A bracket that begins no tag: to its partner on the same line, or to the line's end.
@@ -186,12 +222,12 @@ impl<'a> Lexer<'a> {
             b'{' => return self.comment(),
             b';' => return self.rest_of_line(TokenKind::LineComment),
             b'[' => {
-                let blank_line = scan::after_blank_line(self.bytes, self.at);
+                let at = self.at;
                 let Some((mut token, event, setup)) = self.tag() else {
                     return self.bracket();
                 };
                 let had_event = self.mode == Mode::Tags { event: true };
-                token.next_game = had_event && event && blank_line;
+                token.next_game = had_event && event && scan::after_blank_line(self.bytes, at);
                 self.list
                     .tag(setup, token.next_game || self.mode == Mode::Before);
                 self.mode = Mode::Tags {

@@ -105,7 +105,7 @@ pub(super) const LONGEST_NAME: usize = 255;
 const TAG_BLANKS: usize = 16;
 
 /// The head of a tag: `[`, name, opening quote.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TagHead {
     pub(super) name_start: usize,
     pub(super) name_end: usize,
@@ -120,7 +120,27 @@ fn skip_spaces(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Reads the head of a tag at a `[`.
+#[inline]
 pub(super) fn tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
+    // Nearly all are a word, a blank and a quote.
+    let rest = from(bytes, at + 1);
+    let word = rest
+        .iter()
+        .take(LONGEST_NAME)
+        .take_while(|b| b.is_ascii_alphanumeric());
+    let length = word.count();
+    if length > 0 && from(rest, length).starts_with(b" \"") {
+        return Some(TagHead {
+            name_start: at + 1,
+            name_end: at + 1 + length,
+            value: at + length + 3,
+        });
+    }
+    odd_tag_head(bytes, at)
+}
+
+/// The same with all blanks and signs that there may be.
+fn odd_tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
     let name_start = skip_spaces(bytes, at + 1);
     let name = from(bytes, name_start).iter().take(LONGEST_NAME + 1);
     let length = name.take_while(|&&b| is_name_byte(b)).count();
@@ -469,5 +489,19 @@ fn without_letters(rest: &[u8]) -> &[u8] {
             }
         }
         _ => rest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn heads_of_tags_are_found_alike(text in "\\[[A-Za-z0-9_ \t\"-]{0,12}\"?|\\[[A-Za-z]{250,258} ?\"") {
+            let bytes = text.as_bytes();
+            prop_assert_eq!(tag_head(bytes, 0), odd_tag_head(bytes, 0));
+        }
     }
 }

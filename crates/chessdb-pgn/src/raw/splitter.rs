@@ -316,7 +316,7 @@ impl Splitter {
     /// The hot loop: most bytes of most files pass here, and few of them matter.
     fn moves(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
-            let Some(n) = from(window, self.at).iter().position(|&b| matters(b)) else {
+            let Some(n) = next_that_matters(from(window, self.at)) else {
                 self.at = window.len();
                 return Some(Step::More);
             };
@@ -385,23 +385,32 @@ impl Splitter {
     }
 }
 
-/// Whether a byte among the moves can say anything about where the game ends.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "a table of 256 entries, indexed by bytes"
-)]
+/// Whether a byte among the moves can say anything about where the game ends. Without a table and
+/// without branches, so that many bytes are looked at together.
 #[inline(always)]
 fn matters(byte: u8) -> bool {
-    const MATTERS: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut rest: &[u8] = b"{;[()*-/:%\n\r\xE2\x96\x97";
-        while let [byte, tail @ ..] = rest {
-            table[*byte as usize] = true;
-            rest = tail;
-        }
-        table
-    };
-    MATTERS[byte as usize]
+    matches!(byte, b'(' | b')' | b'*')
+        | matches!(byte, b'-' | b'/' | b'%')
+        | matches!(byte, b':' | b';')
+        | matches!(byte, b'[' | b'{')
+        | matches!(byte, b'\n' | b'\r')
+        | matches!(byte, 0xE2 | 0x96 | 0x97)
+}
+
+/// Where the first byte stands that matters.
+#[inline]
+fn next_that_matters(bytes: &[u8]) -> Option<usize> {
+    let (chunks, _) = bytes.as_chunks::<32>();
+    let passed = chunks.iter().take_while(|chunk| {
+        // No early end: the compiler compares all bytes at once.
+        let found = chunk
+            .iter()
+            .fold(0, |found, &b| found | u8::from(matters(b)));
+        found == 0
+    });
+    let passed = 32 * passed.count();
+    let rest = from(bytes, passed).iter().position(|&b| matters(b));
+    rest.map(|n| passed + n)
 }
 
 /// Where the result ends that has its `-`, `:` or `/` here, if it is one. The word that it stands in is

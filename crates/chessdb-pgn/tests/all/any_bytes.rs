@@ -62,7 +62,59 @@ fn offsets(bytes: &[u8], skip: bool, size: usize) -> Vec<u64> {
     }
 }
 
+/// Everything that a stream gives: games and what is said of them, errors, and what belongs to none.
+fn everything(mut reader: impl GameRead, cutting: bool) -> Vec<String> {
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let mut all = Vec::new();
+    let mut note = |stream: &mut dyn GameRead| {
+        let read = stream.read_into(&mut game, &mut scratch);
+        let said = std::mem::take(&mut scratch.diagnostics);
+        let ended = matches!(read, Ok(false));
+        let moves = game.moves.clone();
+        all.push(format!("{read:?} {said:?} {:?} {moves:?}", game.head));
+        ended
+    };
+    loop {
+        let portion = if cutting { reader.cut().unwrap() } else { None };
+        match portion {
+            Some(mut portion) => {
+                assert!(portion.len > 0);
+                for _ in 0..portion.len {
+                    assert!(!note(&mut *portion.games));
+                }
+                let mut left = Game::new();
+                assert!(
+                    !portion
+                        .games
+                        .read_into(&mut left, &mut Scratch::new())
+                        .unwrap()
+                );
+            }
+            None if note(&mut reader) => break,
+            None => {}
+        }
+    }
+    all.push(format!("{:?}", reader.take_diagnostics()));
+    all
+}
+
+/// Cutting a stream changes nothing of what it gives.
+fn cutting(bytes: &[u8], fails: Option<bool>) {
+    for mode in [Mode::Lenient, Mode::Strict] {
+        let reader = |size| {
+            let input = Portions { rest: bytes, size };
+            let end: Box<dyn Read> = match fails {
+                Some(fails) => Box::new(Failing(fails)),
+                None => Box::new(std::io::empty()),
+            };
+            Reader::new(input.chain(end), small().with_mode(mode))
+        };
+        assert_eq!(everything(reader(1), false), everything(reader(2), true));
+    }
+}
+
 fn all_ways(bytes: &[u8]) {
+    cutting(bytes, None);
     readings::check(&PGN, &set_of(bytes.to_vec()), &small());
     assert_eq!(offsets(bytes, false, 1), offsets(bytes, true, 2));
     let mut findings = 0;
@@ -342,6 +394,8 @@ fn a_damaged_stream_gives_all_games_before_the_fault() {
         assert_eq!(error.kind().code(), "io");
         assert!(!reader.read_into(&mut game, &mut scratch).unwrap());
         assert_eq!(lost(&reader.take_diagnostics()), games == 1, "{text:?}");
+        cutting(text.as_bytes(), Some(false));
+        cutting(text.as_bytes(), Some(true));
         // Skipping ends alike.
         let mut reader = Reader::new(
             text.as_bytes().chain(Failing(false)),

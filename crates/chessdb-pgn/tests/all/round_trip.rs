@@ -7,7 +7,7 @@ use chessdb_core::{
 };
 use chessdb_pgn::{Layout, PGN, Reader, write_game};
 use chessdb_testkit::strategy::{GameOptions, games};
-use chessdb_testkit::{fixtures, identity};
+use chessdb_testkit::{facts, fixtures, identity};
 use proptest::prelude::*;
 
 use crate::common::{read_all, read_one};
@@ -64,6 +64,17 @@ fn written(game: &Game, width: u32) -> (String, chessdb_core::Losses) {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// With what is known of the moves a game is written as by playing them, losses included.
+    #[test]
+    fn what_is_known_changes_no_byte(game in games(GameOptions::all()), width in 0u32..90) {
+        let write = |game: &Game| {
+            let mut text = Vec::new();
+            let losses = write_game(game, &Layout::with_width(width), &mut text);
+            (String::from_utf8(text).unwrap(), format!("{losses:?}"))
+        };
+        prop_assert_eq!(write(&game), write(&facts::told(&game)));
+    }
 
     #[test]
     fn any_game_comes_back_except_for_announced_losses(

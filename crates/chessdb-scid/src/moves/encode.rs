@@ -1,15 +1,14 @@
 //! From the tape to bytes: the hot loop of writing.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use chessdb_core::annotation::CommentRun;
-use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::ScidNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
-use chessdb_core::{
-    Board, Charset, Game, Lines, LossKind, Losses, MoveKind, PackedMove, PieceType, Text,
-};
+use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, Reordered, write_lines};
+use chessdb_core::{Charset, Facts, Game, Lines, LossKind, Losses, PackedMove, Text};
 
+use super::lines::{GameLines, KnownLines};
 use super::order;
 use crate::derived::{Derived, Tracker};
 use crate::lines::Lines as OpeningLines;
@@ -37,6 +36,7 @@ pub(crate) struct MoveEncoder {
     /// Its comments, each with its NUL.
     pub(crate) comments: Vec<u8>,
     lines: Option<Lines<ScidNumbering>>,
+    known: Option<KnownLines>,
     run: CommentRun,
     last_comment: LastComment,
 }
@@ -69,8 +69,16 @@ impl MoveEncoder {
         self.moves.clear();
         self.comments.clear();
         self.last_comment = LastComment::default();
-        let lines = Lines::reuse(&mut self.lines, ScidNumbering, game);
-        let lines = lines.map_err(|_| LossKind::StartPosition)?;
+        let in_order = order::is_in_order(game);
+        // In another order the tape does not say what it knows of the moves.
+        let mut lines = if in_order && game.moves.is_known() {
+            let lines = self.known.get_or_insert_with(KnownLines::new);
+            let started = lines.restart(&game.head.start, game.moves.has_variations());
+            started.map(|()| GameLines::Known(lines))
+        } else {
+            Lines::reuse(&mut self.lines, ScidNumbering, game).map(GameLines::Played)
+        }
+        .map_err(|_| LossKind::StartPosition)?;
         let mut pass = Pass {
             moves: &mut self.moves,
             stored: &mut self.comments,
@@ -82,25 +90,26 @@ impl MoveEncoder {
             counts: Encoded::default(),
             nags_here: 0,
             empty: false,
+            lines: PhantomData,
         };
-        if order::is_in_order(game) {
-            let mut out = Out::new(game, lines, losses);
+        if in_order {
+            let mut out = Out::new(game, &mut lines, losses);
             write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut pass);
         } else {
             let tokens = order::in_order(game, losses);
-            let mut out = Out::new(game, lines, losses);
-            write_lines(tokens.into_iter(), &mut self.run, &mut out, &mut pass);
+            let mut out = Out::new(game, &mut lines, losses);
+            write_lines(Reordered::new(&tokens), &mut self.run, &mut out, &mut pass);
         }
         pass.moves.push(END);
         Ok(Encoded {
-            derived: pass.tracker.finish(lines.board()),
+            derived: pass.tracker.finish(lines.material()),
             ..pass.counts
         })
     }
 }
 
 /// What is written, and how far it is.
-struct Pass<'p> {
+struct Pass<'p, 'l> {
     moves: &'p mut Vec<u8>,
     stored: &'p mut Vec<u8>,
     last_comment: &'p mut LastComment,
@@ -115,11 +124,12 @@ struct Pass<'p> {
     /// it only says that the commands are one of their own, and that they are joined is counted
     /// with the other.
     empty: bool,
+    lines: PhantomData<GameLines<'l>>,
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<ScidNumbering>>;
+type Here<'p, 'g, 'l> = Out<'p, 'g, GameLines<'l>>;
 
-impl Pass<'_> {
+impl Pass<'_, '_> {
     /// Joins a text to the last comment with a space between them. (Scid's import joins without
     /// one.) However many are joined, no byte is looked at more than a few times.
     fn join(&mut self, text: Text<'_>) -> Change {
@@ -158,18 +168,22 @@ impl Pass<'_> {
     }
 }
 
-impl<'g> LineSink<'g> for Pass<'_> {
-    type Lines = Lines<ScidNumbering>;
+impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
+    type Lines = GameLines<'l>;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
-        let (state, board) = (out.lines.state(), out.lines.board());
-        let encoded = if is_doubtful(board, mv) {
-            ScidNumbering.encode_readable(state, board, mv, self.moves)
-        } else {
-            ScidNumbering.encode(state, board, mv, self.moves)
-        };
-        encoded.map_err(|_| LossKind::of_illegal(mv))?;
+    fn mv(&mut self, out: &mut Here<'_, 'g, 'l>, mv: PackedMove) -> Result<(), LossKind> {
+        self.known(out, mv, Facts::UNKNOWN)
+    }
+
+    #[inline]
+    fn known(
+        &mut self,
+        out: &mut Here<'_, 'g, 'l>,
+        mv: PackedMove,
+        facts: Facts,
+    ) -> Result<(), LossKind> {
+        out.lines.encode(mv, facts, self.moves)?;
         if out.lines.depth() == 0 {
             self.tracker.play(self.openings, mv);
         }
@@ -178,7 +192,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         Ok(())
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, out: &mut Here<'_, 'g, 'l>, nag: u16) {
         match u8::try_from(nag) {
             Ok(nag) if self.nags_here < MAX_NAGS => {
                 self.moves.extend([NAG, nag]);
@@ -189,7 +203,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         }
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut Here<'_, 'g, 'l>, comment: CommentOut<'_>) {
         let rest = comment.rest.filter(|_| comment.commands > 0);
         self.empty = rest.is_some_and(Text::is_empty);
         if rest.is_some_and(|rest| !rest.is_empty() && !follows_commands(rest.as_bytes())) {
@@ -216,13 +230,13 @@ impl<'g> LineSink<'g> for Pass<'_> {
         self.stored.push(0);
     }
 
-    fn settle(&mut self, out: &mut Here<'_, 'g>) {
+    fn settle(&mut self, out: &mut Here<'_, 'g, 'l>) {
         if std::mem::take(&mut self.empty) {
             out.lose(LossKind::CommentMerged);
         }
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut Here<'_, 'g, 'l>) -> Result<(), LossKind> {
         self.last_comment.open = false;
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
@@ -233,7 +247,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         Ok(())
     }
 
-    fn close(&mut self, _: &mut Here<'_, 'g>) {
+    fn close(&mut self, _: &mut Here<'_, 'g, 'l>) {
         self.moves.push(CLOSE);
         self.last_comment.open = false;
     }
@@ -242,23 +256,6 @@ impl<'g> LineSink<'g> for Pass<'_> {
 /// What a reader takes these stored bytes for.
 fn stored_charset(stored: &[u8], range: Range<usize>) -> Charset {
     Charset::detect_utf8_or(stored.get(range).unwrap_or_default(), FALLBACK)
-}
-
-/// Whether a move that has a code might be read as another one, or not at all: castling needs its
-/// right, a king cannot be taken, a pawn's diagonal step to an empty square is en passant.
-fn is_doubtful(board: &Board, mv: PackedMove) -> bool {
-    if mv.kind() != MoveKind::Normal {
-        return !mv.is_null();
-    }
-    match board.piece_at(mv.to()) {
-        Some(taken) => taken.kind == PieceType::King,
-        None => {
-            mv.from().file() != mv.to().file()
-                && board
-                    .piece_at(mv.from())
-                    .is_some_and(|piece| piece.kind == PieceType::Pawn)
-        }
-    }
 }
 
 /// Whether commands and this text are told apart again after they were joined.

@@ -3,6 +3,7 @@
 
 mod decode;
 mod encode;
+mod lines;
 mod order;
 
 pub(crate) use decode::{Decoded, decode};

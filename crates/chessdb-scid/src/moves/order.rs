@@ -14,6 +14,9 @@ enum Stage {
 
 /// Whether a game's annotations are in SCID's order already; nearly all are.
 pub(super) fn is_in_order(game: &Game) -> bool {
+    if game.moves.len() == game.moves.plies() as usize {
+        return true; // Nothing but moves.
+    }
     let mut stage = Stage::Nags;
     let mut line_start = true;
     for token in game.moves.tokens() {

@@ -8,7 +8,7 @@ use chessdb_core::{
 };
 use chessdb_scid::{Generation, SG4_FILE, SI4, SI4_FILE, Store, raw, translate};
 use chessdb_testkit::strategy::{self, GameOptions};
-use chessdb_testkit::{identity, readings};
+use chessdb_testkit::{facts, identity, readings};
 use proptest::prelude::*;
 
 /// What a generation gives back exactly; beyond the testkit's list empty comments and Chess960,
@@ -73,6 +73,25 @@ fn complaints(generation: Generation, files: &MemorySet) -> Vec<String> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// With what is known of the moves a game is written as by playing them, losses included.
+    #[test]
+    fn what_is_known_changes_no_byte(
+        generation in generations(),
+        games in prop::collection::vec(strategy::games(anything()), 1..4),
+    ) {
+        let told: Vec<Game> = games.iter().map(facts::told).collect();
+        let write = |games: &[Game]| {
+            let mut options = WriteOptions::default();
+            options.allow = Allow::Everything;
+            let (files, losses) = identity::write_all(common::format(generation), games, options).unwrap();
+            (files, format!("{losses:?}"))
+        };
+        let (played, lost) = write(&games);
+        let (known, also_lost) = write(&told);
+        prop_assert!(identity::first_difference(&played, &known).is_none());
+        prop_assert_eq!(lost, also_lost);
+    }
 
     #[test]
     fn games_come_back_equal((generation, games) in exact()) {

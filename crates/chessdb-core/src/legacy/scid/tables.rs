@@ -1,7 +1,7 @@
 //! Move codes as tables (docs/formats/scid.md, section 5.4): which piece moves next is hard to
 //! predict, so that a lookup is several times faster than a branch for each kind.
 
-use crate::{MoveKind, PieceType, Square};
+use crate::{Color, MoveKind, PackedMove, PieceType, Square};
 
 /// Marks above the 64 squares: the code means nothing here …
 pub(super) const NOWHERE: u8 = 64;
@@ -89,6 +89,104 @@ fn step_code(codes: &[u8; 256], files: i8, ranks: i8) -> Option<u8> {
     match codes[usize::from(step_index(files, ranks))] {
         0 => None,
         code => Some(code),
+    }
+}
+
+/// The file of the target is added to the code …
+const ADD_FILE: u8 = 0x20;
+/// … or its rank …
+const ADD_RANK: u8 = 0x40;
+/// … or the code is the file that a queen leaves, and her target stands in a second byte.
+const SECOND: u8 = 0x80;
+/// No code.
+const NO_CODE: u8 = 0xFF;
+
+/// Codes by row and step: a constant, or something to be added to it.
+static CODES: [[u8; 256]; ROWS] = codes();
+
+/// The code of a move of this piece in the board's own code, and whether a second byte follows.
+#[inline]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the row is masked, the step has eight bits"
+)]
+pub(super) fn code_of(color: Color, piece: u8, mv: PackedMove) -> Option<(u8, bool)> {
+    let (from, to) = (mv.from(), mv.to());
+    let added = match mv.kind() {
+        MoveKind::Normal | MoveKind::EnPassant => 0,
+        MoveKind::CastleLong => return Some((super::CASTLE_LONG, false)),
+        MoveKind::CastleShort => return Some((super::CASTLE_SHORT, false)),
+        MoveKind::Promotion(kind) => {
+            let place = PROMOTIONS.iter().position(|&known| known == kind)?;
+            place as u8 * 3 + 3
+        }
+        _ => return None,
+    };
+    let row = match color {
+        Color::Black if piece == PAWN => BLACK_PAWN,
+        _ => piece & 7,
+    };
+    let files = to.file() as i8 - from.file() as i8;
+    let ranks = to.rank() as i8 - from.rank() as i8;
+    let entry = CODES[usize::from(row)][usize::from(step_index(files, ranks))];
+    if entry & SECOND != 0 {
+        return (entry != NO_CODE).then(|| (from.file(), true));
+    }
+    let code = (entry & 15) + to.file() * (entry >> 5 & 1) + to.rank() * (entry >> 6 & 1);
+    Some((code + added, false))
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated by the compiler, with constant bounds"
+)]
+const fn codes() -> [[u8; 256]; ROWS] {
+    let (kings, knights) = (step_codes(&KING), step_codes(&KNIGHT));
+    let mut table = [[NO_CODE; 256]; ROWS];
+    let mut files = -7i8;
+    while files <= 7 {
+        let mut ranks = -7i8;
+        while ranks <= 7 {
+            let step = step_index(files, ranks) as usize;
+            let diagonal = files == ranks || files == -ranks;
+            if files != 0 || ranks != 0 {
+                table[KNIGHT_ROW as usize][step] = constant(knights[step]);
+                table[KING_ROW as usize][step] = constant(kings[step]);
+                table[PAWN as usize][step] = pawn_step(files, ranks);
+                table[BLACK_PAWN as usize][step] = pawn_step(-files, -ranks);
+                if files == ranks {
+                    table[BISHOP as usize][step] = ADD_FILE;
+                } else if diagonal {
+                    table[BISHOP as usize][step] = ADD_FILE + 8;
+                }
+                let straight = if ranks == 0 {
+                    ADD_FILE
+                } else if files == 0 {
+                    ADD_RANK + 8
+                } else {
+                    NO_CODE
+                };
+                table[ROOK as usize][step] = straight;
+                table[QUEEN as usize][step] = if diagonal { SECOND } else { straight };
+            }
+            ranks += 1;
+        }
+        files += 1;
+    }
+    table
+}
+
+/// 0 is no code of a king or a knight.
+const fn constant(code: u8) -> u8 {
+    if code == 0 { NO_CODE } else { code }
+}
+
+/// A pawn's step, seen from its side.
+const fn pawn_step(files: i8, ranks: i8) -> u8 {
+    match (files, ranks) {
+        (0, 2) => 15,
+        (-1..=1, 1) => (files + 1) as u8,
+        _ => NO_CODE,
     }
 }
 

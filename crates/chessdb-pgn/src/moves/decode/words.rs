@@ -21,7 +21,7 @@ impl MoveDecoder<'_> {
         if self.careful {
             return self.read_carefully(token, text, report);
         }
-        match read_san(&self.boards.board, text) {
+        match read_san(self.boards.board(), text) {
             Ok(mv) if mv.kind() == MoveKind::Normal => Ok(mv),
             read => self.read_odd(read, token, text, report),
         }
@@ -36,7 +36,7 @@ impl MoveDecoder<'_> {
         text: &[u8],
         report: &Report<'_>,
     ) -> std::result::Result<PackedMove, Why> {
-        let board = &self.boards.board;
+        let board = self.boards.board();
         let (before, behind) = report.around(token);
         let mv = match read {
             Err(SanFault::NotAMove) => read_odd_move(board, text, behind),
@@ -63,7 +63,7 @@ impl MoveDecoder<'_> {
         text: &[u8],
         report: &Report<'_>,
     ) -> std::result::Result<PackedMove, Why> {
-        let board = &self.boards.board;
+        let board = self.boards.board();
         if self.explosions.as_ref().is_some_and(Explosions::any) {
             return Err("nobody knows here what a capture left of the board; the line ends");
         }
@@ -92,7 +92,7 @@ impl MoveDecoder<'_> {
             }
         }
         if let Some(explosions) = &mut self.explosions {
-            explosions.play(&self.boards.board, mv);
+            explosions.play(self.boards.board(), mv);
         }
         Ok(mv)
     }
@@ -113,7 +113,7 @@ impl MoveDecoder<'_> {
                 .wrapping_mul(10)
                 .wrapping_add(u32::from(digit - b'0'));
         }
-        let expected = self.boards.board.fullmove_number();
+        let expected = self.boards.board().fullmove_number();
         let ahead = i64::from(number) - i64::from(expected);
         if text.last().is_some_and(u8::is_ascii_digit) {
             if !self.counts(ahead, token, report) {

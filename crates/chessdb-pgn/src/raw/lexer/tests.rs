@@ -93,11 +93,11 @@ fn games_are_told_apart() {
     };
     assert_eq!(starts("1.e4 * 1.d4 (1.c4 *) *"), [7]);
     assert_eq!(starts("1.e4\n[A \"1\"]\n*"), [5]);
-    assert_eq!(starts("1.e4 [A \"1\"] *"), []);
+    assert!(starts("1.e4 [A \"1\"] *").is_empty());
     assert_eq!(starts("1.e4 * [A \"1\"] *"), [7]);
     assert_eq!(starts("* {a}\n{b}\n\n{c}\n[A \"1\"]"), [11]);
     assert_eq!(starts("[Event \"1\"]\n\n[Event \"2\"]\n\n[A \"\"]"), [13]);
-    assert_eq!(starts("[Event \"1\"]\n[Event \"2\"]\n\n[A \"\"]"), []);
+    assert!(starts("[Event \"1\"]\n[Event \"2\"]\n\n[A \"\"]").is_empty());
 }
 
 proptest! {

@@ -185,3 +185,16 @@ fn a_long_game_passes_through_a_small_window() {
     assert_eq!(slow_ends(text.as_bytes()), expected);
     assert_eq!(window_ends(text.as_bytes(), 100), expected);
 }
+
+#[test]
+fn every_byte_that_matters_is_found_wherever_it_stands() {
+    const MATTER: &[u8] = b"{;[()*-/:%\n\r\xE2\x96\x97";
+    for byte in 0..=u8::MAX {
+        for at in 0..70 {
+            let mut bytes = [b'a'; 70];
+            bytes[at] = byte;
+            let found = MATTER.contains(&byte).then_some(at);
+            assert_eq!(next_that_matters(&bytes), found, "{byte} at {at}");
+        }
+    }
+}

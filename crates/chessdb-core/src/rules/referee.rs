@@ -1,0 +1,432 @@
+//! Whether moves are legal and what SAN says of them, for whoever plays a game move by move: what
+//! one position tells about the next is not found out twice.
+
+use super::attacks::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, hits, in_check, pawn, reach, sole};
+use super::legal::{has_legal_move, is_legal, is_pseudo_legal, king_safe_after};
+use super::san_write::naming;
+use super::shak;
+use crate::board::TakeBack;
+use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Square};
+
+/// A position in a game, and what is known of it from the moves before.
+#[derive(Clone, Debug)]
+pub struct Referee {
+    board: Board,
+    /// Whether each side has one king, and that of the side that has just moved is not attacked.
+    /// Of other positions nothing is known beforehand.
+    ordinary: bool,
+    /// Whether the side to move is in check, in an ordinary position.
+    check: bool,
+    /// Whether anybody has looked since a move of which nothing was known.
+    looked: bool,
+    /// What takes the last move back, if it was a usual one.
+    last: Option<TakeBack>,
+}
+
+/// By which move the position came about does not matter.
+impl PartialEq for Referee {
+    fn eq(&self, other: &Referee) -> bool {
+        let of = |referee: &Referee| {
+            let mut referee = referee.clone();
+            referee.look();
+            (referee.ordinary, referee.check)
+        };
+        of(self) == of(other) && self.board == other.board
+    }
+}
+
+/// A legal move that goes from one square to another and does nothing else, as
+/// [`Referee::read_usual`] finds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Usual {
+    from: u8,
+    to: u8,
+    kind: u8,
+    /// The others of its kind that reach the square on an empty board.
+    others: u64,
+}
+
+impl Usual {
+    /// The move.
+    #[inline]
+    pub fn mv(self) -> PackedMove {
+        PackedMove::normal(Square::new_masked(self.from), Square::new_masked(self.to))
+    }
+}
+
+impl Default for Referee {
+    /// At the start of a game.
+    fn default() -> Referee {
+        Referee {
+            board: Board::standard(),
+            ordinary: true,
+            check: false,
+            looked: true,
+            last: None,
+        }
+    }
+}
+
+impl Referee {
+    /// At any position.
+    pub fn at(board: &Board) -> Referee {
+        Referee {
+            board: board.clone(),
+            ordinary: false,
+            check: false,
+            looked: false,
+            last: None,
+        }
+    }
+
+    /// The position.
+    #[inline]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The position before the last move, if that was played by [`Referee::play_usual`].
+    pub fn before(&self) -> Option<Board> {
+        let last = self.last.as_ref()?;
+        let mut board = self.board.clone();
+        board.take_back(last);
+        Some(board)
+    }
+
+    /// Finds out what the moves before do not tell.
+    #[inline]
+    fn look(&mut self) {
+        if !self.looked {
+            self.look_closely();
+        }
+    }
+
+    #[inline(never)]
+    fn look_closely(&mut self) {
+        let us = self.board.turn();
+        let one_king = |color| sole(self.board.pieces(color, PieceType::King).0).is_some();
+        self.ordinary = one_king(us) && one_king(us.other()) && !in_check(&self.board, us.other());
+        self.check = self.ordinary && in_check(&self.board, us);
+        self.looked = true;
+    }
+
+    /// Reads SAN as nearly every move has it: `e4`, `exd5`, `Nf3`, `Nxf3`, `Nbd2`, `R1xd2`, without
+    /// signs behind it. The first of the `length` characters is the lowest byte of `word`; what lies
+    /// above them is not looked at.
+    ///
+    /// What it reads [`super::read_san`] reads in the same way. Everything else is left to that:
+    /// other notations, other kinds of moves, whatever is not legal, and doubtful cases.
+    #[inline]
+    pub fn read_usual(&mut self, word: u64, length: usize) -> Option<Usual> {
+        self.look();
+        if !self.ordinary || length.wrapping_sub(2) > 3 {
+            return None;
+        }
+        let byte = |at: usize| (word >> ((at * 8) & 63)) as u8;
+        let file = byte(length - 2).wrapping_sub(b'a');
+        let rank = byte(length - 1).wrapping_sub(b'1');
+        if (file | rank) > 7 {
+            return None;
+        }
+        let to = file << 3 | rank;
+        let kind = kind_of(byte(0));
+        let us = self.board.turn();
+        let own = self.board.by_color(us).0;
+        if kind > PAWN {
+            let origin = match length {
+                3 => u64::MAX,
+                4 => origin(byte(1)),
+                5 if byte(2) == b'x' => {
+                    origin(byte(1)) & (u64::from(byte(1) == b'x')).wrapping_sub(1)
+                }
+                _ => 0,
+            };
+            let all = own & self.board.type_set(kind) & reach(kind, to);
+            let occupied = self.board.occupied().0;
+            let mut from = all & origin;
+            if from & from.wrapping_sub(1) != 0 {
+                // Several: perhaps something stands between the square and all but one.
+                from = among(kind, from, to, occupied);
+            }
+            let from = sole(from)?;
+            if own >> to & 1 != 0 || shak::between(from, to) & occupied != 0 {
+                return None;
+            }
+            let others = all & !(1 << from);
+            return self.safe(us, kind, from, to).then_some(Usual {
+                from,
+                to,
+                kind,
+                others,
+            });
+        }
+        if kind != PAWN {
+            return None;
+        }
+        let last = to & 7 == us.rank(7);
+        let from = match length {
+            2 => self.step_to(us, to)?,
+            4 if byte(1) == b'x' => {
+                let pawns = own & self.board.type_set(PAWN);
+                let taken = self.board.by_color(us.other()).0 >> to & 1 != 0;
+                let from = sole(pawn(us.other(), to) & pawns & origin(byte(0)))?;
+                if !taken {
+                    return None;
+                }
+                from
+            }
+            _ => return None,
+        };
+        let usual = Usual {
+            from,
+            to,
+            kind,
+            others: 0,
+        };
+        (!last && self.safe(us, kind, from, to)).then_some(usual)
+    }
+
+    /// Where the pawn stands that steps to a square.
+    #[inline(always)]
+    fn step_to(&self, us: Color, to: u8) -> Option<u8> {
+        let pawns = self.board.pieces(us, PieceType::Pawn).0;
+        let occupied = self.board.occupied().0;
+        let back = |square: u8| us.pick(square.wrapping_sub(1), square.wrapping_add(1)) & 63;
+        if occupied >> to & 1 != 0 || to & 7 == us.rank(0) {
+            return None;
+        }
+        let one = back(to);
+        let two = back(one);
+        let from = if to & 7 == us.rank(3) && occupied >> one & 1 == 0 {
+            two
+        } else {
+            one
+        };
+        (pawns >> from & 1 != 0).then_some(from)
+    }
+
+    /// Whether the own king is safe in an ordinary position after a piece has gone from one square to
+    /// another.
+    #[inline(always)]
+    fn safe(&self, us: Color, kind: u8, from: u8, to: u8) -> bool {
+        let king = self.board.pieces(us, PieceType::King).0.trailing_zeros() as u8;
+        if self.check || kind == KING {
+            return king_safe_after(&self.board, us, kind, from, to, 0);
+        }
+        // Only a slider that attacks through the square that the piece leaves.
+        reach(QUEEN, king) >> from & 1 == 0 || !self.uncovers(us.other(), king, from, to)
+    }
+
+    /// Whether a slider of a colour attacks a king through the square that a piece has left.
+    fn uncovers(&self, by: Color, king: u8, from: u8, to: u8) -> bool {
+        let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
+        let occupied = (self.board.occupied().0 & !from_bit) | to_bit;
+        let line = if reach(ROOK, king) & from_bit != 0 {
+            ROOK
+        } else {
+            BISHOP
+        };
+        let sliders = self.board.type_set(line) | self.board.type_set(QUEEN);
+        let mut sliders = sliders & self.board.by_color(by).0 & reach(line, king) & !to_bit;
+        while sliders != 0 {
+            let between = shak::between(sliders.trailing_zeros() as u8, king);
+            if between & from_bit != 0 && between & occupied == 0 {
+                return true;
+            }
+            sliders &= sliders - 1;
+        }
+        false
+    }
+
+    /// What there is to say of a usual move but whether a check is mate.
+    #[inline(always)]
+    fn facts(&self, usual: Usual) -> Facts {
+        let Usual {
+            from,
+            to,
+            kind,
+            others,
+        } = usual;
+        let us = self.board.turn();
+        let mut facts = Facts::new(kind, self.board.code_at(to));
+        if others != 0 {
+            let (file, rank) = naming(&self.board, kind, from, to, others);
+            facts = facts.naming(file, rank);
+        }
+        let king = self.board.pieces(us.other(), PieceType::King).0;
+        let king = king.trailing_zeros() as u8 & 63;
+        let direct = match kind {
+            PAWN => pawn(us, to) >> king & 1 != 0,
+            _ => {
+                let occupied = self.board.occupied().0 & !(1 << (from & 63));
+                hits(kind, to, king, occupied)
+            }
+        };
+        let check =
+            direct || reach(QUEEN, king) >> from & 1 != 0 && self.uncovers(us, king, from, to);
+        facts.checking(check)
+    }
+
+    /// Plays a move that [`Referee::read_usual`] found here.
+    #[inline]
+    pub fn play_usual(&mut self, usual: Usual) -> Facts {
+        let facts = self.facts(usual);
+        self.last = Some(TakeBack::new(&self.board, usual.from, usual.to));
+        self.board.play(usual.mv());
+        self.check = facts.gives_check();
+        if self.check && !has_legal_move(&self.board) {
+            return facts.mating();
+        }
+        facts
+    }
+
+    /// Whether a move is legal, or the null move, and what there is to say of it; nothing is played.
+    #[inline]
+    pub fn judge(&mut self, mv: PackedMove) -> Option<Facts> {
+        self.look();
+        let (from, to) = (mv.from().index(), mv.to().index());
+        let kind = self.board.code_at(from) & 7;
+        if !self.ordinary || mv.kind() != MoveKind::Normal {
+            return self.judge_rare(mv);
+        }
+        let us = self.board.turn();
+        let own = self.board.by_color(us).0;
+        let reaches = match kind {
+            PAWN => is_pseudo_legal(&self.board, mv),
+            _ => {
+                let free = own >> from & !(own >> to) & 1 != 0;
+                free && hits(kind, from, to, self.board.occupied().0)
+            }
+        };
+        if !reaches || !self.safe(us, kind, from, to) {
+            return None;
+        }
+        let others = match kind {
+            PAWN => 0,
+            _ => own & self.board.type_set(kind) & reach(kind, to) & !(1 << from),
+        };
+        let facts = self.facts(Usual {
+            from,
+            to,
+            kind,
+            others,
+        });
+        if facts.gives_check() && self.clone().mates(mv) {
+            return Some(facts.mating());
+        }
+        Some(facts)
+    }
+
+    #[cold]
+    fn judge_rare(&self, mv: PackedMove) -> Option<Facts> {
+        is_legal(&self.board, mv).then(|| self.clone().play_legal(mv))
+    }
+
+    fn mates(mut self, mv: PackedMove) -> bool {
+        self.board.play(mv);
+        !has_legal_move(&self.board)
+    }
+
+    /// Plays a legal move, or the null move.
+    pub fn play_legal(&mut self, mv: PackedMove) -> Facts {
+        self.look();
+        let (from, to) = (mv.from().index(), mv.to().index());
+        let kind = self.board.code_at(from) & 7;
+        let facts = match mv.kind() {
+            MoveKind::Null => {
+                self.play(mv, Facts::UNKNOWN);
+                return Facts::UNKNOWN;
+            }
+            MoveKind::CastleShort | MoveKind::CastleLong => Facts::new(kind, 0),
+            MoveKind::EnPassant => Facts::new(kind, PAWN),
+            _ => Facts::new(kind, self.board.code_at(to)),
+        };
+        let facts = if mv.kind() == MoveKind::Normal && (KNIGHT..=KING).contains(&kind) {
+            let us = self.board.turn();
+            let all = self.board.by_color(us).0 & self.board.type_set(kind) & reach(kind, to);
+            let (file, rank) = naming(&self.board, kind, from, to, all & !(1 << from));
+            facts.naming(file, rank)
+        } else {
+            facts
+        };
+        self.board.play(mv);
+        self.last = None;
+        let check = in_check(&self.board, self.board.turn());
+        self.looked = self.ordinary;
+        self.check = check;
+        match check {
+            true if has_legal_move(&self.board) => facts.checking(true),
+            true => facts.checking(true).mating(),
+            false => facts,
+        }
+    }
+
+    /// Plays any move, of which [`Referee::judge`] may have said something here.
+    #[inline]
+    pub fn play(&mut self, mv: PackedMove, facts: Facts) -> Played {
+        self.last = None;
+        self.looked &= self.ordinary && facts.are_known();
+        self.check = facts.gives_check();
+        self.board.play(mv)
+    }
+}
+
+/// Those pieces of a kind on a set that a free way leads from to a square.
+#[inline(never)]
+fn among(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
+    let mut found = 0;
+    while set != 0 {
+        let from = set.trailing_zeros() as u8;
+        set &= set - 1;
+        if hits(kind, from, to, occupied) {
+            found |= 1 << from;
+        }
+    }
+    found
+}
+
+/// The kind of piece whose move begins with this letter: a file means a pawn; 0 if there is none.
+#[inline(always)]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
+fn kind_of(letter: u8) -> u8 {
+    const KINDS: [u8; 256] = {
+        let mut kinds = [0; 256];
+        let mut file = b'a';
+        while file <= b'h' {
+            kinds[file as usize] = PAWN;
+            file += 1;
+        }
+        kinds[b'N' as usize] = KNIGHT;
+        kinds[b'B' as usize] = BISHOP;
+        kinds[b'R' as usize] = ROOK;
+        kinds[b'Q' as usize] = QUEEN;
+        kinds[b'K' as usize] = KING;
+        kinds
+    };
+    KINDS[letter as usize]
+}
+
+/// The squares that a piece may come from if this character stands behind its letter: those of a
+/// file, of a rank, or all before the sign of capture.
+#[inline(always)]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
+fn origin(sign: u8) -> u64 {
+    static ORIGINS: [u64; 256] = {
+        let mut origins = [0; 256];
+        let mut n = 0;
+        while n < 8 {
+            origins[b'a' as usize + n] = 0xFF << (n * 8);
+            origins[b'1' as usize + n] = 0x0101_0101_0101_0101 << n;
+            n += 1;
+        }
+        origins[b'x' as usize] = u64::MAX;
+        origins
+    };
+    ORIGINS[sign as usize]
+}

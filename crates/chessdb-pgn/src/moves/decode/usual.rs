@@ -1,0 +1,137 @@
+//! Moves as nearly all of them are written, read from the bytes in one pass: number, blank, move.
+
+use super::MoveDecoder;
+use crate::raw::is_blank;
+
+impl MoveDecoder<'_> {
+    /// Takes the moves and their numbers from `at` on, as long as they are of the usual kind, and
+    /// says where something else begins. That is left to lexer and [`MoveDecoder::take`], which
+    /// would have taken all this in the same way: nothing is guessed here, and nothing reported.
+    #[inline]
+    pub(crate) fn take_usual(&mut self, bytes: &[u8], mut at: usize) -> usize {
+        if self.careful || self.is_skipping() {
+            return at;
+        }
+        while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            let word = u64::from_le_bytes(*eight);
+            match word as u8 {
+                blank if is_blank(blank) => at += 1,
+                b'a'..=b'z' | b'A'..=b'Z' => match self.take_word(word) {
+                    Some(length) => at += length,
+                    None => return at,
+                },
+                b'1'..=b'9' => match number(word) {
+                    // With the number 1 another game may begin.
+                    Some((number @ 2.., length))
+                        if number == self.boards.board().fullmove_number() =>
+                    {
+                        self.numbering = Some(0);
+                        at += length;
+                    }
+                    _ => return at,
+                },
+                _ => return at,
+            }
+        }
+        at
+    }
+
+    /// Plays the move that these bytes begin with, and says how long it is.
+    #[inline(always)]
+    fn take_word(&mut self, word: u64) -> Option<usize> {
+        let (length, sign) = word_length(word)?;
+        let usual = self.boards.read_usual(word, length)?;
+        self.tape.check_room().ok()?;
+        let facts = self.boards.play_usual(usual);
+        self.tape.known(usual.mv(), facts).ok()?;
+        Some(length + sign)
+    }
+}
+
+/// The length of the word of letters and digits, of up to six, that these bytes begin with, and that
+/// of the sign of check behind it; nothing if what follows may belong to it.
+#[inline(always)]
+fn word_length(word: u64) -> Option<(usize, usize)> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // The lowest byte below `0` is the first one that borrows.
+    let below = word.wrapping_sub(ONES * 0x30) & !word & (ONES << 7);
+    let length = (below.trailing_zeros() / 8) as usize;
+    let byte = |at: usize| (word >> ((at * 8) & 63)) as u8;
+    let ends = |byte: u8| is_blank(byte) || matches!(byte, b')' | b'!' | b'$');
+    match length {
+        0..=6 if ends(byte(length)) => Some((length, 0)),
+        0..=6 if matches!(byte(length), b'+' | b'#') && ends(byte(length + 1)) => Some((length, 1)),
+        _ => None,
+    }
+}
+
+/// The number of a move with its one to three dots, and their length together.
+#[inline(always)]
+fn number(word: u64) -> Option<(u16, usize)> {
+    let mut rest = word;
+    let mut number = 0;
+    let mut length = 0;
+    while (rest as u8).is_ascii_digit() && length < 3 {
+        number = number * 10 + u16::from(rest as u8 - b'0');
+        rest >>= 8;
+        length += 1;
+    }
+    let digits = length;
+    while rest as u8 == b'.' && length < digits + 3 {
+        rest >>= 8;
+        length += 1;
+    }
+    let ends = length > digits && (rest as u8).is_ascii() && rest as u8 != b'.';
+    ends.then_some((number, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &[u8; 8]) -> u64 {
+        u64::from_le_bytes(*text)
+    }
+
+    #[test]
+    fn words_end_where_the_lexer_ends_them() {
+        for (text, found) in [
+            (b"Nf3 Nc6 ", Some((3, 0))),
+            (b"e4\nNc6 d", Some((2, 0))),
+            (b"Qxf7# 1-", Some((4, 1))),
+            (b"Nbxd7+) ", Some((5, 1))),
+            (b"Nf3!? d5", Some((3, 0))),
+            (b"Nf3$1 d5", Some((3, 0))),
+            (b"Nf3+!? d", Some((3, 1))),
+            (b"Rf1xf8+ ", Some((6, 1))),
+            (b"Rf1xf8++", None),
+            (b"Nf3+- d5", None),
+            (b"e8(Q) d5", None),
+            (b"O-O Nc6 ", None),
+            (b"Nf3\x01Nc6 ", None),
+            (b"Nf3-g5 x", None),
+            (b"Nf3\xC2\xA0Nc6", None),
+            (b"Nf3.Nc6 ", None),
+            (b"abcdefg ", None),
+        ] {
+            assert_eq!(word_length(word(text)), found, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_dots() {
+        for (text, found) in [
+            (b"12.Nf3 N", Some((12, 3))),
+            (b"7. Nf3 N", Some((7, 2))),
+            (b"103... N", Some((103, 6))),
+            (b"5..Nf3 N", Some((5, 3))),
+            (b"5....Nf3", None),
+            (b"5.\xE2\x80\xA6Nf3", None),
+            (b"5 Nf3 N ", None),
+            (b"1-0 Nf3 ", None),
+            (b"1234.Nf3", None),
+        ] {
+            assert_eq!(number(word(text)), found, "{text:?}");
+        }
+    }
+}

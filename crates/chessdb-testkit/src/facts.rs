@@ -1,0 +1,58 @@
+//! Games whose tapes say what the rules say of their moves, as those have that were read by a reader
+//! who plays them: what a writer makes of such a game, it makes without.
+
+use chessdb_core::rules::Referee;
+use chessdb_core::{Builder, Game, Limits, Movetext, OverLimit, Token};
+
+/// The game with the facts of every legal move on its tape.
+pub fn told(game: &Game) -> Game {
+    let mut moves = Movetext::default();
+    let limits = Limits::default()
+        .with_plies(u32::MAX >> 4)
+        .with_depth(u32::MAX >> 4);
+    let mut tape = moves.builder(&limits);
+    let mut line = (Referee::at(&game.start_board()), None);
+    let mut open = Vec::new();
+    for token in game.moves.tokens() {
+        match token {
+            Token::Move(mv) => {
+                line.1 = Some(line.0.clone());
+                let facts = line.0.judge(mv).unwrap_or_default();
+                line.0.play(mv, facts);
+                tape.known(mv, facts).expect("room");
+            }
+            Token::Open(_) => {
+                let (now, before) = line.clone();
+                open.push(line);
+                line = (before.unwrap_or(now), None);
+                tape.open().expect("room");
+            }
+            Token::Close => {
+                line = open.pop().expect("an open variation");
+                assert!(tape.close());
+            }
+            other => copy(other, &mut tape).expect("room"),
+        }
+    }
+    tape.finish();
+    let told = Game {
+        moves,
+        ..game.clone()
+    };
+    assert_eq!(told.moves, game.moves);
+    told
+}
+
+fn copy(token: Token<'_>, tape: &mut Builder<'_>) -> Result<(), OverLimit> {
+    match token {
+        Token::Nag(nag) => tape.nag(nag),
+        Token::Comment(place, text) => tape.comment(place, text),
+        Token::Clock(clock) => tape.clock(clock),
+        Token::Eval(eval) => tape.eval(eval),
+        Token::Shapes(shapes) => tape.shapes(shapes),
+        Token::Outcome(outcome) => tape.outcome(outcome),
+        Token::Fault(kind, text) => tape.fault(kind, text),
+        Token::Extra(extra) => tape.extra(extra.clone()),
+        Token::Move(_) | Token::Open(_) | Token::Close => Ok(()),
+    }
+}
