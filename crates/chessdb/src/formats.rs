@@ -75,9 +75,11 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 }
 
 /// The options for reading games that go into this format: where it stores comments byte by byte,
-/// as DC*'s own writer does, the layout of comments is kept.
+/// as DC*'s own writer does, the layout of comments is kept; where it writes SAN, what the rules say of
+/// each move is found while the moves are read.
 pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
     options.preserve_comment_whitespace |= target.keeps_comment_whitespace;
+    options.facts |= target.asks_for_facts;
     options
 }
 

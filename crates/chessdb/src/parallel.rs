@@ -6,14 +6,17 @@
 //! games.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, ScopedJoinHandle};
 
-use chessdb_core::{Diagnostic, GameRead, GameStore, Scratch};
+use chessdb_core::{Diagnostic, GameRead, GameStore, Portion, Scratch};
 
+use crate::Selection;
 use crate::error::{Problem, Result};
-use crate::scan::{Indexes, Request, Slot, Source, StreamIndexes, Visit, end_of_stream};
+use crate::scan::{Indexes, Request, Slot, Source, Visit, end_of_stream, skip};
 
 /// Games that go from thread to thread at once.
 const BATCH: usize = 64;
@@ -48,7 +51,7 @@ pub(crate) fn read_in_order(
     let take: Take<'_, ()> = &mut |slot, ()| visit(slot);
     match source {
         Source::Store(store) => by_number(store, request, &|_| (), take).map(|()| Vec::new()),
-        Source::Stream(stream) => one_after_another(stream, request, 0, &|_| (), take),
+        Source::Stream(stream) => by_portion(stream, request, &|_| (), take),
     }
 }
 
@@ -62,10 +65,7 @@ pub(crate) fn map_in_order<T: Send>(
     let take: Take<'_, T> = &mut |_, made| take(made);
     match source {
         Source::Store(store) => by_number(store, request, map, take).map(|()| Vec::new()),
-        Source::Stream(stream) => {
-            let mappers = request.jobs.saturating_sub(1).max(1);
-            one_after_another(stream, request, mappers, map, take)
-        }
+        Source::Stream(stream) => by_portion(stream, request, map, take),
     }
 }
 
@@ -115,6 +115,34 @@ impl<T> Batch<T> {
             let slot = self.next();
             slot.read(store, index, heads_only, scratch);
             bytes += slot.game.weight();
+        }
+    }
+
+    /// Adds games that were cut off a stream, of which the first has this place.
+    fn read(
+        &mut self,
+        games: Option<Portion>,
+        first: u32,
+        selection: &Selection,
+        scratch: &mut Scratch,
+    ) {
+        let Some(Portion { mut games, len }) = games else {
+            return;
+        };
+        for index in first..first.saturating_add(len) {
+            let wanted = selection.contains(index.saturating_add(1));
+            // No stream stands behind them that could fail.
+            let more = match wanted {
+                true => {
+                    let read = self.next().read_next(&mut *games, index, scratch);
+                    matches!(read, Ok(true))
+                }
+                false => games.skip_game().is_ok_and(|more| more),
+            };
+            if !more {
+                self.filled -= usize::from(wanted);
+                return;
+            }
         }
     }
 
@@ -239,114 +267,191 @@ fn go_round<T>(
     Ok(())
 }
 
-/// What a thread that reads a stream hands on: games, and at the end how it ended.
-struct Part<T> {
-    batch: Batch<T>,
-    end: Option<chessdb_core::Result<Vec<Diagnostic>>>,
+/// What a thread that reads a stream says.
+enum Said<T> {
+    /// Its batch is the one with this number; a batch may be the last, which says how the stream
+    /// ended.
+    Batch(
+        u64,
+        usize,
+        Batch<T>,
+        Option<chessdb_core::Result<Vec<Diagnostic>>>,
+    ),
+    /// It panicked.
+    Panicked,
 }
 
-/// One thread reads the stream while this one takes the games; `mappers` threads between them make
-/// something of the games, or the taking one does.
-fn one_after_another<T: Send>(
+/// Says that a thread panicked, when it does.
+struct Witness<T>(Sender<Said<T>>);
+
+impl<T> Drop for Witness<T> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send(Said::Panicked);
+        }
+    }
+}
+
+/// Threads take turns in cutting games off the stream, and read what they cut, all at once; this one
+/// puts what they read in order. A thread cuts only with an empty batch at hand, so that however far
+/// they are ahead of the slowest, there are never more batches than at the beginning.
+fn by_portion<T: Send>(
     stream: Box<dyn GameRead + Send + '_>,
     request: &Request,
-    mappers: usize,
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<Vec<Diagnostic>> {
+    let cutter = Mutex::new(Cutter {
+        stream,
+        selection: request.selection.clone(),
+        next: 0,
+        batches: 0,
+        ended: false,
+    });
     thread::scope(|scope| {
-        let (give_back, used) = sync_channel::<Batch<T>>(AHEAD * (mappers + 1) + 2);
+        let (say, hear) = channel::<Said<T>>();
+        let mut give_back = Vec::new();
         let mut threads = Vec::new();
-        let (mut to, mut from) = (Vec::new(), Vec::new());
-        for _ in 0..mappers.max(1) {
-            let (send, receive) = sync_channel::<Part<T>>(AHEAD);
-            to.push(send);
-            from.push(receive);
-        }
-        if mappers > 0 {
-            let between = from.drain(..).map(|work| {
-                let (done, fetch) = sync_channel::<Part<T>>(AHEAD);
-                threads.push(scope.spawn(move || {
-                    for mut part in work {
-                        part.batch.map(map);
-                        if done.send(part).is_err() {
-                            break;
-                        }
+        for worker in 0..request.jobs.max(1) {
+            let (give, used) = channel::<Batch<T>>();
+            for _ in 0..AHEAD {
+                let _ = give.send(Batch::default());
+            }
+            give_back.push(give);
+            let witness = Witness(say.clone());
+            let (cutter, selection) = (&cutter, &request.selection);
+            threads.push(scope.spawn(move || {
+                let mut scratch = Scratch::new();
+                for mut batch in used {
+                    let Some(cut) = cut(cutter, &mut batch, &mut scratch) else {
+                        break;
+                    };
+                    batch.read(cut.games, cut.first, selection, &mut scratch);
+                    batch.map(map);
+                    let said = Said::Batch(cut.number, worker, batch, cut.end);
+                    if witness.0.send(said).is_err() {
+                        break;
                     }
-                }));
-                fetch
-            });
-            from = between.collect();
+                }
+            }));
         }
-        let mut reader = StreamReader {
-            stream,
-            indexes: StreamIndexes::new(request.selection.clone()),
-            scratch: Scratch::new(),
-        };
-        threads.push(scope.spawn(move || {
-            for worker in to.iter().cycle() {
-                let mut batch = used.try_recv().unwrap_or_default();
-                let end = reader.fill(&mut batch);
-                let end = end.map(|end| end_of_stream(&mut *reader.stream, end));
-                let last = end.is_some();
-                if worker.send(Part { batch, end }).is_err() || last {
-                    break;
+        drop(say);
+        let mut early = BTreeMap::new();
+        let mut due = 0;
+        // The last batch says when it is done: that no thread says anything more is not the end.
+        let mut result = Err(Problem::Panicked("it ended early".to_owned()).into());
+        'all: for said in hear {
+            match said {
+                Said::Batch(number, worker, batch, end) => {
+                    early.insert(number, (worker, batch, end));
+                }
+                Said::Panicked => break,
+            }
+            while let Some((worker, mut batch, end)) = early.remove(&due) {
+                due += 1;
+                if batch.take(take).is_break() {
+                    result = Ok(Vec::new());
+                    break 'all;
+                }
+                if let Some(end) = end {
+                    result = end.map_err(Into::into);
+                    break 'all;
+                }
+                if let Some(give) = give_back.get(worker) {
+                    let _ = give.send(batch);
                 }
             }
-        }));
-        let mut result = Ok(Vec::new());
-        for worker in from.iter().cycle() {
-            let Ok(Part { mut batch, end }) = worker.recv() else {
-                // The reader says when it is done: this is not the end.
-                result = Err(Problem::Panicked("it ended early".to_owned()).into());
-                break;
-            };
-            if mappers == 0 {
-                batch.map(map);
-            }
-            if batch.take(take).is_break() {
-                break;
-            }
-            if let Some(end) = end {
-                result = end.map_err(Into::into);
-                break;
-            }
-            // If there are batches enough, this one is dropped.
-            let _ = give_back.try_send(batch);
         }
-        drop((from, give_back));
+        drop((give_back, early));
         let joined: Vec<Result<()>> = threads.into_iter().map(join).collect();
         joined.into_iter().collect::<Result<()>>().and(result)
     })
 }
 
-struct StreamReader<'a> {
+/// A stream of which games are cut off.
+struct Cutter<'a> {
     stream: Box<dyn GameRead + Send + 'a>,
-    indexes: StreamIndexes,
-    scratch: Scratch,
+    selection: Selection,
+    /// The place of the next game.
+    next: u32,
+    /// How many batches have been begun.
+    batches: u64,
+    /// Whether one of them is the last.
+    ended: bool,
 }
 
-impl StreamReader<'_> {
-    /// Fills a batch; none if there may be more games.
-    fn fill<T>(&mut self, batch: &mut Batch<T>) -> Option<chessdb_core::Result<()>> {
+/// What is still to be read of a batch.
+struct Cut {
+    number: u64,
+    games: Option<Portion>,
+    /// The place of the first of these.
+    first: u32,
+    end: Option<chessdb_core::Result<Vec<Diagnostic>>>,
+}
+
+/// Begins a batch; none if there is nothing left. What cannot be cut off is read at once.
+fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratch) -> Option<Cut> {
+    // Poisoned if another thread panicked, which that one says.
+    let mut cutter = cutter.lock().ok()?;
+    if cutter.ended {
+        return None;
+    }
+    let (games, end) = match cutter.cut(batch, scratch) {
+        Ok(Some(games)) => (Some(games), None),
+        Ok(None) if cutter.ended => (None, Some(Ok(()))),
+        Ok(None) => (None, None),
+        Err(error) => (None, Some(Err(error))),
+    };
+    let first = cutter.next;
+    cutter.next = first.saturating_add(games.as_ref().map_or(0, |games| games.len));
+    let number = cutter.batches;
+    cutter.batches += 1;
+    cutter.ended = end.is_some();
+    let end = end.map(|end| end_of_stream(&mut *cutter.stream, end));
+    Some(Cut {
+        number,
+        games,
+        first,
+        end,
+    })
+}
+
+impl Cutter<'_> {
+    /// Games that another may read; those before them, up to a batch of them, are read here.
+    fn cut<T>(
+        &mut self,
+        batch: &mut Batch<T>,
+        scratch: &mut Scratch,
+    ) -> chessdb_core::Result<Option<Portion>> {
         batch.filled = 0;
         let mut bytes = 0;
         while batch.filled < BATCH && bytes < BATCH_BYTES {
-            let index = match self.indexes.next(&mut *self.stream) {
-                Ok(Some(index)) => index,
-                Ok(None) => return Some(Ok(())),
-                Err(error) => return Some(Err(error)),
-            };
-            let slot = batch.next();
-            match slot.read_next(&mut *self.stream, index, &mut self.scratch) {
-                Ok(true) => bytes += slot.game.weight(),
-                end => {
-                    batch.filled -= 1;
-                    return Some(end.map(|_| ()));
+            if self.next >= self.selection.last() {
+                self.ended = true;
+                return Ok(None);
+            }
+            if let Some(games) = self.stream.cut()? {
+                return Ok(Some(games));
+            }
+            let index = self.next;
+            self.next += 1;
+            let more = if self.selection.contains(self.next) {
+                let slot = batch.next();
+                let read = slot.read_next(&mut *self.stream, index, scratch);
+                match read {
+                    Ok(true) => bytes += slot.game.weight(),
+                    _ => batch.filled -= 1,
                 }
+                read?
+            } else {
+                skip(&mut *self.stream)?
+            };
+            if !more {
+                self.ended = true;
+                return Ok(None);
             }
         }
-        None
+        Ok(None)
     }
 }
 

@@ -15,6 +15,8 @@ struct Counting {
     /// Whether the system is to blame, not the bytes.
     disk_fails: bool,
     panics_at: u32,
+    /// Whether games can be cut off it.
+    cuts: bool,
 }
 
 fn counting(len: u32) -> Counting {
@@ -25,6 +27,7 @@ fn counting(len: u32) -> Counting {
         breaks_at: u32::MAX,
         disk_fails: false,
         panics_at: u32::MAX,
+        cuts: false,
     }
 }
 
@@ -88,6 +91,20 @@ impl GameRead for Counting {
         self.next += 1;
         Ok(self.next <= self.len)
     }
+    fn cut(&mut self) -> chessdb_core::Result<Option<Portion>> {
+        // Every third time there is something that only the stream itself can give.
+        let end = (self.next + 37).min(self.len).min(self.breaks_at);
+        if !self.cuts || self.next % 3 == 2 || self.next >= end {
+            return Ok(None);
+        }
+        let games = Box::new(Counting {
+            next: self.next,
+            panics_at: self.panics_at,
+            ..counting(end)
+        });
+        let len = end - std::mem::replace(&mut self.next, end);
+        Ok(Some(Portion { games, len }))
+    }
 }
 
 fn request(list: &str, jobs: usize) -> Request {
@@ -142,9 +159,12 @@ fn order_and_content_do_not_depend_on_the_number_of_threads() {
                 for read in [seen, mapped] {
                     let stored = read(Source::Store(&store), &request, most);
                     assert_eq!(stored, expected, "{jobs} threads, {list}, {most}");
-                    let stream = Source::Stream(Box::new(counting(len)));
-                    let streamed = read(stream, &request, most);
-                    assert_eq!(streamed, expected, "{jobs} threads, stream, {list}, {most}");
+                    for cuts in [false, true] {
+                        let mut stream = counting(len);
+                        stream.cuts = cuts;
+                        let streamed = read(Source::Stream(Box::new(stream)), &request, most);
+                        assert_eq!(streamed, expected, "{jobs} threads, {cuts}, {list}, {most}");
+                    }
                 }
             }
         }
@@ -158,6 +178,7 @@ fn a_stream_that_breaks_gives_what_came_before() {
     for (jobs, disk) in [(1, true), (4, true), (1, false), (4, false)] {
         let mut stream = counting(1000);
         stream.breaks_at = 321;
+        stream.cuts = disk;
         stream.disk_fails = disk;
         let mut count = 0;
         let source = Source::Stream(Box::new(stream));
@@ -189,10 +210,10 @@ fn a_thread_that_panics_is_an_error_and_not_the_end() {
     for jobs in [2, 3, 8] {
         let request = request("1-", jobs);
         let store = killed();
-        for streamed in [false, true] {
+        for (streamed, cuts) in [(false, false), (true, false), (true, true)] {
             let source = || match streamed {
                 false => Source::Store(&store),
-                true => Source::Stream(Box::new(killed())),
+                true => Source::Stream(Box::new(Counting { cuts, ..killed() })),
             };
             let mut games = 0;
             let result = read(source(), &request, &mut |_| {
@@ -216,10 +237,13 @@ fn a_thread_that_panics_is_an_error_and_not_the_end() {
 fn what_is_made_of_a_game_may_panic_too() {
     for jobs in [1, 2, 5] {
         let store = counting(500);
-        for streamed in [false, true] {
+        for (streamed, cuts) in [(false, false), (true, false), (true, true)] {
             let source = match streamed {
                 false => Source::Store(&store),
-                true => Source::Stream(Box::new(counting(500))),
+                true => Source::Stream(Box::new(Counting {
+                    cuts,
+                    ..counting(500)
+                })),
             };
             let map = |slot: &mut Slot| assert_ne!(slot.game.number(), 200, "not this one");
             let result = map_in_order(source, &request("1-", jobs), &map, &mut |()| {

@@ -206,15 +206,19 @@ impl StreamIndexes {
             if self.selection.contains(self.next) {
                 return Ok(Some(index));
             }
-            match stream.skip_game() {
-                Ok(true) => {}
-                Ok(false) => return Ok(None),
-                Err(error) if is_of_stream(&error) => return Err(error),
-                // A fault in a game that nobody asked for.
-                Err(_) => {}
+            if !skip(stream)? {
+                return Ok(None);
             }
         }
         Ok(None)
+    }
+}
+
+/// Goes past a game that nobody asked for; a fault in it is none of the stream's.
+pub(crate) fn skip(stream: &mut dyn GameRead) -> chessdb_core::Result<bool> {
+    match stream.skip_game() {
+        Err(error) if !is_of_stream(&error) => Ok(true),
+        skipped => skipped,
     }
 }
 

@@ -470,11 +470,11 @@ impl Job<'_> {
                 Input::Open(db) => self.take(number, db)?,
                 #[cfg(feature = "fs")]
                 Input::Path(path, options) => {
-                    self.take(number, &options.streaming(true).open(path)?)?;
+                    self.take(number, &options.for_target(self.format).open(path)?)?;
                 }
                 #[cfg(feature = "fs")]
                 Input::Found(found, options) => {
-                    self.take(number, &options.streaming(true).open_found(found)?)?;
+                    self.take(number, &options.for_target(self.format).open_found(found)?)?;
                 }
                 Input::Store(store, format) => {
                     let added = self.add(Source::store(store), format);

@@ -39,6 +39,7 @@ pub struct OpenOptions {
     progress: Progress,
     streaming: bool,
     salvage: bool,
+    facts: bool,
 }
 
 impl OpenOptions {
@@ -310,6 +311,12 @@ impl OpenOptions {
         Ok(fields)
     }
 
+    /// For a conversion into this format.
+    pub(crate) fn for_target(mut self, target: &Format) -> OpenOptions {
+        self.facts = target.asks_for_facts;
+        self.streaming(true)
+    }
+
     pub(crate) fn reading(&self) -> Result<ReadOptions> {
         let mut options = ReadOptions::default();
         options.mode = match self.strict {
@@ -318,6 +325,7 @@ impl OpenOptions {
         };
         options.limits = self.limits;
         options.salvage = self.salvage;
+        options.facts = self.facts;
         let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
         options.charset = charset.flatten();
         Ok(options)
