@@ -137,7 +137,7 @@ impl<T> Batch<T> {
                     let read = self.next().read_next(&mut *games, index, scratch);
                     matches!(read, Ok(true))
                 }
-                false => games.skip_game().is_ok_and(|more| more),
+                false => skip(&mut *games).is_ok_and(|more| more),
             };
             if !more {
                 self.filled -= usize::from(wanted);

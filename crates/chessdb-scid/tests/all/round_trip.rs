@@ -84,7 +84,7 @@ proptest! {
         let write = |games: &[Game]| {
             let mut options = WriteOptions::default();
             options.allow = Allow::Everything;
-            let (files, losses) = identity::write_all(common::format(generation), games, options).unwrap();
+            let (files, losses) = identity::write_all(crate::common::format(generation), games, options).unwrap();
             (files, format!("{losses:?}"))
         };
         let (played, lost) = write(&games);
