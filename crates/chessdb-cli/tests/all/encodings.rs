@@ -97,7 +97,7 @@ fn what_a_page_lacks_is_told_with_what_would_help() {
         .expect(1);
     let ascii = lab.run(to.into_iter().chain(["--force", "--ascii"]));
     let said = ascii.expect(0).err;
-    assert!(said.contains("texts put into letters"), "{said}");
+    assert!(said.contains("texts transliterated"), "{said}");
     let names = lab.run(["ls", "a.cbf"]).expect(0).out;
     assert!(names.contains("Bronshtein, David"), "{names}");
 }
