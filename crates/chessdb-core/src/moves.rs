@@ -102,6 +102,11 @@ impl PackedMove {
         }
     }
 
+    /// Whether it does nothing beyond going from one square to another.
+    pub const fn is_normal(self) -> bool {
+        self.0 >> KIND_SHIFT == 0
+    }
+
     /// Whether this is the null move.
     pub const fn is_null(self) -> bool {
         self.0 >> KIND_SHIFT == 1

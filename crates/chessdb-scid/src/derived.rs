@@ -57,7 +57,9 @@ impl Tracker {
     #[inline]
     pub(crate) fn play(&mut self, lines: &Lines, mv: PackedMove) {
         self.derived.plies += 1;
-        if let Some(piece) = mv.promotion() {
+        if !mv.is_normal()
+            && let Some(piece) = mv.promotion()
+        {
             self.derived.promotion = true;
             self.derived.under_promotion |= piece != PieceType::Queen;
         }
@@ -132,7 +134,9 @@ impl Material {
         if let Some(taken) = usize::from(facts.taken()).checked_sub(1) {
             change(color.other(), taken, u8::MAX);
         }
-        if let Some(kind) = mv.promotion() {
+        if !mv.is_normal()
+            && let Some(kind) = mv.promotion()
+        {
             change(color, PieceType::Pawn as usize, u8::MAX);
             change(color, kind as usize, 1);
         }

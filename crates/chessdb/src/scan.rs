@@ -201,10 +201,9 @@ impl StreamIndexes {
     /// no further game is wanted or the stream is at its end.
     pub(crate) fn next(&mut self, stream: &mut dyn GameRead) -> chessdb_core::Result<Option<u32>> {
         while self.next < self.selection.last() {
-            let index = self.next;
             self.next += 1;
             if self.selection.contains(self.next) {
-                return Ok(Some(index));
+                return Ok(Some(self.next - 1));
             }
             if !skip(stream)? {
                 return Ok(None);

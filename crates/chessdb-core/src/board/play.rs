@@ -84,12 +84,40 @@ impl Board {
         if kind.wrapping_sub(1) < 5 || piece == 0 || from == to {
             return self.play_special(mv);
         }
-        let taken = self.pieces[usize::from(to)];
         let placed = if kind < 6 {
             piece
         } else {
             (piece & 8) | ((kind - 4) & 7)
         };
+        let taken = self.go(from, to, placed);
+        Played {
+            captured: decode(taken).map(|piece| (mv.to(), piece)),
+            rook: None,
+        }
+    }
+
+    /// Plays a move of a piece that goes from one square to another and does nothing else.
+    #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the square is masked to 0..64, and the compiler sees it"
+    )]
+    pub(crate) fn play_usual(&mut self, from: u8, to: u8) {
+        let (from, to) = (from & 63, to & 63);
+        self.go(from, to, self.pieces[usize::from(from)]);
+    }
+
+    /// Takes the piece from one square to another, where another may be `placed` instead; the code of
+    /// what stood there.
+    #[inline(always)]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2, and the compiler sees it"
+    )]
+    fn go(&mut self, from: u8, to: u8, placed: u8) -> u8 {
+        let (from, to) = (from & 63, to & 63);
+        let piece = self.pieces[usize::from(from)];
+        let taken = self.pieces[usize::from(to)];
         let (from_bit, to_bit) = (1u64 << from, 1u64 << to);
         let color = usize::from(piece >> 3 & 1);
         self.pieces[usize::from(from)] = 0;
@@ -112,10 +140,7 @@ impl Board {
             self.lose_castling(piece, from, to);
         }
         self.pass_turn();
-        Played {
-            captured: decode(taken).map(|piece| (mv.to(), piece)),
-            rook: None,
-        }
+        taken
     }
 
     fn pass_turn(&mut self) {

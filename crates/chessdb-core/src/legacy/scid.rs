@@ -194,12 +194,14 @@ impl PieceLists {
         };
         if facts.taken() != 0 {
             let square = match mv.kind() {
+                _ if mv.is_normal() => to,
                 MoveKind::EnPassant => Square::new_masked(to.index() & 0x38 | from.rank()),
                 _ => to,
             };
             self.side_mut(color.other()).remove(square);
         }
         let side = match mv.kind() {
+            _ if mv.is_normal() => None,
             MoveKind::CastleShort => Some(Side::Short),
             MoveKind::CastleLong => Some(Side::Long),
             _ => None,

@@ -10,6 +10,7 @@
 //! 4. The result of the game is in the head; results on the tape are further information.
 //! 5. A NAG refers to the last move of its line, or to the start position if there is none.
 //!    Shapes, clocks and evaluations likewise; directly before a comment they are part of it.
+// tidy: long because the tape, who reads it and who fills it share one layout
 
 use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
 use crate::limits::MOST_NUMBERS;

@@ -272,7 +272,7 @@ impl Referee {
     pub fn play_usual(&mut self, usual: Usual) -> Facts {
         let facts = self.facts(usual);
         self.last = Some(TakeBack::new(&self.board, usual.from, usual.to));
-        self.board.play(usual.mv());
+        self.board.play_usual(usual.from, usual.to);
         self.check = facts.gives_check();
         if self.check && !has_legal_move(&self.board) {
             return facts.mating();

@@ -2,6 +2,7 @@
 //!
 //! Every function here looks at a bounded number of bytes before and after its place
 //! ([`LOOK_BEHIND`], [`LOOK_AHEAD`]), so that the splitter can answer from a window.
+// tidy: long because all that lexer and splitter decide alike stands here
 
 use chessdb_core::Outcome;
 use chessdb_core::rules::move_sign;
@@ -166,9 +167,29 @@ pub(super) enum InValue {
 /// Where the next byte stands that means something within the value of a tag.
 #[inline]
 pub(super) fn next_in_value(bytes: &[u8], at: usize) -> usize {
-    let plain = |b: &u8| !matches!(b, b'"' | b'\\' | b'\n' | b'\r');
-    let length = from(bytes, at).iter().take_while(|b| plain(b)).count();
-    at + length
+    let rest = from(bytes, at);
+    at + rest
+        .iter()
+        .position(|&b| ends_plain_value(b))
+        .unwrap_or(rest.len())
+}
+
+/// Whether the byte means something within the value of a tag.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
+#[inline(always)]
+fn ends_plain_value(byte: u8) -> bool {
+    const SIGNS: [bool; 256] = {
+        let mut table = [false; 256];
+        table[b'"' as usize] = true;
+        table[b'\\' as usize] = true;
+        table[b'\n' as usize] = true;
+        table[b'\r' as usize] = true;
+        table
+    };
+    SIGNS[byte as usize]
 }
 
 /// Looks at one byte of a tag's value. A quote closes it only if `]` follows; so quotes that

@@ -388,13 +388,32 @@ impl Splitter {
 /// Whether a byte among the moves can say anything about where the game ends. Without a table and
 /// without branches, so that many bytes are looked at together.
 #[inline(always)]
-fn matters(byte: u8) -> bool {
+const fn matters(byte: u8) -> bool {
     matches!(byte, b'(' | b')' | b'*')
         | matches!(byte, b'-' | b'/' | b'%')
         | matches!(byte, b':' | b';')
         | matches!(byte, b'[' | b'{')
         | matches!(byte, b'\n' | b'\r')
         | matches!(byte, 0xE2 | 0x96 | 0x97)
+}
+
+/// The same, for bytes one by one.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
+#[inline(always)]
+fn is_sign(byte: u8) -> bool {
+    const SIGNS: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            table[byte] = matters(byte as u8);
+            byte += 1;
+        }
+        table
+    };
+    SIGNS[byte as usize]
 }
 
 /// Where the first byte stands that matters.
@@ -409,7 +428,7 @@ fn next_that_matters(bytes: &[u8]) -> Option<usize> {
         found == 0
     });
     let passed = 32 * passed.count();
-    let rest = from(bytes, passed).iter().position(|&b| matters(b));
+    let rest = from(bytes, passed).iter().position(|&b| is_sign(b));
     rest.map(|n| passed + n)
 }
 

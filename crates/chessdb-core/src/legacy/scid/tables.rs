@@ -113,7 +113,8 @@ static CODES: [[u8; 256]; ROWS] = codes();
 pub(super) fn code_of(color: Color, piece: u8, mv: PackedMove) -> Option<(u8, bool)> {
     let (from, to) = (mv.from(), mv.to());
     let added = match mv.kind() {
-        MoveKind::Normal | MoveKind::EnPassant => 0,
+        _ if mv.is_normal() => 0,
+        MoveKind::EnPassant => 0,
         MoveKind::CastleLong => return Some((super::CASTLE_LONG, false)),
         MoveKind::CastleShort => return Some((super::CASTLE_SHORT, false)),
         MoveKind::Promotion(kind) => {
