@@ -1,10 +1,6 @@
 //! Other machines than this one, crates by themselves, sets of features.
 
-use std::{
-    fs, io,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::process::{Command, Stdio};
 
 use cargo_metadata::{Metadata, Package};
 
@@ -99,10 +95,7 @@ pub(crate) fn features(_: &[String]) -> Outcome {
     let features = facade.next().ok_or("no package chessdb")?.features;
     for feature in features.keys().chain([&String::new()]) {
         let line = "clippy --quiet -p chessdb --lib --no-deps --locked --no-default-features";
-        let mut check = cargo(line);
-        // Each set is compiled once: what would speed up the next time only fills the disk.
-        check.env("CARGO_INCREMENTAL", "0");
-        cmd::run(check.args(["--features", feature, "--", "-D", "warnings"]))?;
+        cmd::run(cargo(line).args(["--features", feature, "--", "-D", "warnings"]))?;
     }
     Ok(())
 }
@@ -135,11 +128,9 @@ fn wasm(metadata: &Metadata) -> Outcome {
     cmd::run(&mut facade(&check, ""))
 }
 
-/// Each format crate by itself: it brings no other package than core, nom and what these need, and a
-/// package outside the workspace that depends on it alone writes and reads an empty base.
+/// Each format crate brings no other package than core, nom and what these need. (That it compiles with
+/// nothing else is seen by `package --alone`.)
 fn alone(metadata: &Metadata) -> Outcome {
-    let folder = metadata.target_directory.join("consumer");
-    write_consumer(folder.as_std_path(), metadata)?;
     for Package { name, .. } in formats(metadata) {
         let tree = format!("tree --locked -p {name} --edges normal --prefix none");
         for line in cmd::output(&mut cargo(&tree))?.lines() {
@@ -148,56 +139,8 @@ fn alone(metadata: &Metadata) -> Outcome {
                 return Err(format!("{name} brings the package `{on}`"));
             }
         }
-        let mut consumer = cargo(&format!("run --quiet --features {name}"));
-        consumer.current_dir(&folder);
-        cmd::run(consumer.env("CARGO_TARGET_DIR", folder.join("target")))?;
     }
     Ok(())
-}
-
-/// Writes an empty base into memory and reads it again, in each format of the crate `format`.
-const CONSUMER: &str = r#"
-use format::chessdb_core::{MemorySet, ReadOptions, WriteOptions};
-
-fn main() {
-    for format in format::FORMATS {
-        let Some(create) = format.create else {
-            continue;
-        };
-        let mut files = MemorySet::new();
-        let writer = create(&mut files, WriteOptions::default()).unwrap();
-        writer.finish().unwrap();
-        let store = (format.open)(&files, ReadOptions::default()).unwrap();
-        assert_eq!(store.len(), 0);
-    }
-}
-"#;
-
-/// A package with each format crate as a feature, of which one is to be chosen.
-fn write_consumer(folder: &Path, metadata: &Metadata) -> Outcome {
-    let mut manifest = "[package]\nname = \"consumer\"\nedition = \"2024\"\n\n[workspace]\n\n\
-        [dependencies]\n"
-        .to_owned();
-    let mut program = String::new();
-    for Package {
-        name,
-        manifest_path,
-        ..
-    } in formats(metadata)
-    {
-        let path = manifest_path.with_file_name("");
-        manifest += &format!("{name} = {{ path = {path:?}, optional = true }}\n");
-        let module = name.replace('-', "_");
-        program += &format!("#[cfg(feature = \"{name}\")]\nuse {module} as format;\n");
-    }
-    let write = || -> io::Result<()> {
-        fs::create_dir_all(folder.join("src"))?;
-        fs::write(folder.join("Cargo.toml"), manifest)?;
-        // The same versions as in the workspace; cargo drops what is not needed.
-        fs::copy(cmd::root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-        fs::write(folder.join("src/main.rs"), program + CONSUMER)
-    };
-    write().map_err(|error| format!("{}: {error}", folder.display()))
 }
 
 /// Tests of the libraries where a pointer has 32 bits: lengths of files do not fit into it there.
@@ -235,20 +178,23 @@ fn tests_on(target: &str, metadata: &Metadata, variables: &[(&str, &str)]) -> Ou
     Ok(())
 }
 
-/// Unit tests and those of the pages' worked examples under Miri, as on a big-endian machine. Miri
+/// Unit tests, and those of the pages' worked examples, under Miri, as on a big-endian machine. Miri
 /// needs a thousand times as long as the processor: random tests get one case each, and tests that
 /// take minutes are ignored there.
 fn s390x(metadata: &Metadata) -> Outcome {
-    let line = "miri test --locked --no-fail-fast --lib --test page --test vectors --target";
-    let mut miri = cmd::nightly(line);
-    miri.arg(S390X).args(libraries(metadata));
-    miri.env_remove("CHESSDB_TESTDATA")
-        .env("CARGO_TARGET_DIR", metadata.target_directory.join("miri"))
-        .env("MIRIFLAGS", MIRI_FLAGS)
-        .env("PROPTEST_CASES", "1")
-        // Criterion compiles some C even for tests. Miri links nothing, so any compiler will do.
-        .env("CC_s390x_unknown_linux_gnu", "cc")
-        .env("AR_s390x_unknown_linux_gnu", "ar")
-        .stdin(Stdio::null());
-    cmd::run(&mut miri)
+    for (tests, names) in [("--lib", &[][..]), ("--tests", &["page::", "vectors::"])] {
+        let line = format!("miri test --locked --no-fail-fast {tests} --target {S390X}");
+        let mut miri = cmd::nightly(&line);
+        miri.args(libraries(metadata)).arg("--").args(names);
+        miri.env_remove("CHESSDB_TESTDATA")
+            .env("CARGO_TARGET_DIR", metadata.target_directory.join("miri"))
+            .env("MIRIFLAGS", MIRI_FLAGS)
+            .env("PROPTEST_CASES", "1")
+            // Criterion compiles some C even for tests. Miri links nothing, so any compiler will do.
+            .env("CC_s390x_unknown_linux_gnu", "cc")
+            .env("AR_s390x_unknown_linux_gnu", "ar")
+            .stdin(Stdio::null());
+        cmd::run(&mut miri)?;
+    }
+    Ok(())
 }

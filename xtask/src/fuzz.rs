@@ -1,9 +1,12 @@
-//! `fuzz`: the fuzz targets of crates/chessdb/fuzz, one after the other (docs/fuzzing.md).
+//! `fuzz`: the fuzz targets of crates/chessdb/fuzz, as many at a time as there are processors
+//! (docs/fuzzing.md).
 
 use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::Mutex,
+    thread,
     time::Instant,
 };
 
@@ -40,19 +43,21 @@ struct Wanted {
     asan: bool,
     /// Without tracing comparisons: more executions per second, less sense for magic numbers.
     fast: bool,
+    /// Compiled in half the time, for runs that take no longer than that.
+    brief: bool,
     /// Targets and formats; all where none is named.
     words: Vec<String>,
 }
 
 impl Wanted {
     fn parse(args: &[String]) -> Result<Wanted, String> {
-        let (seconds, runs, asan, fast, words) = (10, None, false, false, Vec::new());
         let mut wanted = Wanted {
-            seconds,
-            runs,
-            asan,
-            fast,
-            words,
+            seconds: 10,
+            runs: None,
+            asan: false,
+            fast: false,
+            brief: false,
+            words: Vec::new(),
         };
         let mut args = args.iter();
         while let Some(word) = args.next() {
@@ -65,6 +70,7 @@ impl Wanted {
                 "--runs" => wanted.runs = Some(number()?),
                 "--asan" => wanted.asan = true,
                 "--fast" => wanted.fast = true,
+                "--brief" => wanted.brief = true,
                 _ if word.starts_with('-') => return Err(format!("{word} is not known")),
                 _ => wanted.words.push(word.clone()),
             }
@@ -83,11 +89,13 @@ impl Wanted {
 /// Within `ci`: three of the targets for a moment. `roundtrip` has not run for long enough to fail a
 /// change that did nothing wrong (docs/fuzzing.md).
 pub(crate) fn quick() -> Outcome {
-    fuzz(&["--seconds", "1", "--fast", "decode", "skip", "probe"].map(str::to_owned))
+    let words = "--seconds 1 --fast --brief decode skip probe".split(' ');
+    fuzz(&words.map(str::to_owned).collect::<Vec<_>>())
 }
 
 /// `--seconds N` of each target for each format, or of those that are named; `--runs N` ends
-/// earlier, `--asan` adds the address sanitizer, `--fast` leaves out the tracing of comparisons.
+/// earlier, `--asan` adds the address sanitizer, `--fast` leaves out the tracing of comparisons, `--brief`
+/// optimises little.
 pub(crate) fn fuzz(args: &[String]) -> Outcome {
     let wanted = Wanted::parse(args)?;
     let home = cmd::metadata()?
@@ -97,37 +105,49 @@ pub(crate) fn fuzz(args: &[String]) -> Outcome {
     let seeds = home.join("seeds");
     write_seeds(&seeds)?;
     let programs = build(&home, &wanted)?;
-    let (mut all, mut jobs, mut findings) = (0, 0, Vec::new());
-    println!("\ntarget     format       seconds  executions      /s  edges");
+    let mut jobs = Vec::new();
     for (target, kind) in TARGETS {
-        for format in names(&seeds.join(kind))? {
-            if !wanted.wants(target, &format) {
-                continue;
-            }
-            jobs += 1;
+        let formats = names(&seeds.join(kind))?.into_iter();
+        let wanted = formats.filter(|format| wanted.wants(target, format));
+        jobs.extend(wanted.map(|format| (*target, seeds.join(kind).join(&format), format)));
+    }
+    if jobs.is_empty() {
+        return Err(format!("nothing is called {}", wanted.words.join(" ")));
+    }
+    println!("\ntarget     format       seconds  executions      /s  edges");
+    let start_next = Mutex::new(jobs.iter());
+    let work = || -> Result<Vec<Done>, String> {
+        let mut all = Vec::new();
+        let next = || start_next.lock().ok()?.next();
+        while let Some((target, seeds, format)) = next() {
             let start = Instant::now();
-            let seeds = seeds.join(kind).join(&format);
-            let done = run(
-                &programs.join(target),
-                (target, &format),
-                &home,
-                &seeds,
-                &wanted,
-            )?;
+            let program = programs.join(target);
+            let done = run(&program, (target, format), &home, seeds, &wanted)?;
             let (seconds, executions) = (start.elapsed().as_secs_f64(), done.executions);
             let rate = executions as f64 / seconds.max(0.001);
             let edges = done.edges;
             println!(
                 "{target:<10} {format:<12} {seconds:>7.1} {executions:>11} {rate:>7.0} {edges:>6}"
             );
-            all += executions;
-            findings.extend(done.finding);
+            all.push(done);
         }
-    }
+        Ok(all)
+    };
+    let mut done = Vec::new();
+    thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| {
+            done.extend(worker.join().map_err(|_| "a thread panicked")??);
+            Ok::<_, String>(())
+        })
+    })?;
+    let findings: Vec<_> = done
+        .iter()
+        .filter_map(|done| done.finding.as_deref())
+        .collect();
+    let all: u64 = done.iter().map(|done| done.executions).sum();
     println!("{all} executions, {} findings", findings.len());
-    if jobs == 0 {
-        return Err(format!("nothing is called {}", wanted.words.join(" ")));
-    }
     if findings.is_empty() {
         return Ok(());
     }
@@ -156,7 +176,10 @@ fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
         }
     }
     // Other flags build everything anew, so each set of them has its folder.
-    let target = home.join(format!("asan-{}-fast-{}", wanted.asan, wanted.fast));
+    let Wanted {
+        asan, fast, brief, ..
+    } = wanted;
+    let target = home.join(format!("asan-{asan}-fast-{fast}-brief-{brief}"));
     let host = cmd::output(Command::new("rustc").args(["--print", "host-tuple"]))?;
     // With the machine named, build scripts and macros go without these flags.
     let line = format!("build --release --locked --target {host}");
@@ -169,6 +192,10 @@ fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
     cmd::run(
         command
             .env("RUSTFLAGS", flags)
+            .env(
+                "CARGO_PROFILE_RELEASE_OPT_LEVEL",
+                if *brief { "1" } else { "3" },
+            )
             .env("CARGO_TARGET_DIR", &target),
     )?;
     Ok(target.join(host.trim()).join("release"))

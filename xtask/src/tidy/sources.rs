@@ -5,10 +5,6 @@ use std::{fs, path::Path};
 /// Longer source files need a line that says why.
 const MAX_LINES: usize = 500;
 
-/// Macros that print or give up; the second list is for every crate.
-const PRINTS: &[&str] = &["println!", "eprintln!", "print!", "eprint!"];
-const STUBS: &[&str] = &["dbg!", "todo!", "unimplemented!"];
-
 /// Paths and hosts of the machine a change was made on, in two halves each, so that this file
 /// does not contain what it looks for.
 const FOREIGN: &[(&str, &str)] = &[
@@ -36,8 +32,19 @@ pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, Stri
             continue;
         };
         breaches.extend(check_text(name, &text));
+        let main = |folder: &str| fs::read_to_string(root.join(folder).join("tests/all/main.rs"));
+        breaches.extend(never_run(name, |folder| main(folder).unwrap_or_default()));
     }
     Ok(breaches)
+}
+
+/// The tests of a file that the program of its crate does not name never run.
+fn never_run(name: &str, main: impl Fn(&str) -> String) -> Option<String> {
+    let (folder, file) = name.split_once("/tests/all/")?;
+    let module = file.strip_suffix(".rs")?.trim_end_matches("/mod");
+    let is_named = || main(folder).contains(&format!("mod {module};"));
+    (module != "main" && !module.contains('/') && !is_named())
+        .then(|| format!("{name}: its tests never run, main.rs does not name it"))
 }
 
 fn check_text(name: &str, text: &str) -> Vec<String> {
@@ -47,7 +54,6 @@ fn check_text(name: &str, text: &str) -> Vec<String> {
     }
     if name.ends_with(".rs") {
         breaches.extend(long(name, text));
-        breaches.extend(macros(name, text));
     }
     breaches
 }
@@ -95,47 +101,6 @@ fn long(name: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Library code never prints: it returns what it has to say. Programs and tests may; stubs and
-/// debugging aids are for nobody.
-fn macros(name: &str, text: &str) -> Vec<String> {
-    // This file names the macros in order to find them.
-    if name == "xtask/src/tidy/sources.rs" {
-        return Vec::new();
-    }
-    let library = name.starts_with("crates/")
-        && name.contains("/src/")
-        && ![
-            "crates/chessdb-cli/",
-            "crates/chessdb-proof/",
-            "crates/chessdb-testkit/",
-        ]
-        .iter()
-        .any(|p| name.starts_with(p));
-    let mut in_tests = false;
-    let mut breaches = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        // Tests stand last in a file, so this holds to its end.
-        in_tests |= line.trim() == "#[cfg(test)]";
-        let code = line.trim_start();
-        if code.starts_with("//") {
-            continue;
-        }
-        let prints = PRINTS.iter().filter(|_| library && !in_tests);
-        for found in prints.chain(STUBS).filter(|word| calls(code, word)) {
-            breaches.push(format!("{name}:{}: `{found}`", number + 1));
-        }
-    }
-    breaches
-}
-
-/// Whether the macro is called in the line: not as the tail of a longer name.
-fn calls(code: &str, word: &str) -> bool {
-    code.match_indices(word).any(|(at, _)| {
-        let before = code.get(..at).and_then(|text| text.chars().next_back());
-        before.is_none_or(|c| !c.is_alphanumeric() && c != '_')
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,36 +127,23 @@ mod tests {
     }
 
     #[test]
+    fn tests_that_never_run_are_found() {
+        let main = |_: &str| "mod a;\nmod b;\n".to_owned();
+        let found = |file: &str| never_run(&format!("crates/x/tests/all/{file}"), main).is_some();
+        assert!(found("c.rs") && found("c/mod.rs"));
+        assert!(
+            ["a.rs", "b/mod.rs", "b/c.rs", "main.rs", "a.txt"]
+                .iter()
+                .all(|file| !found(file))
+        );
+    }
+
+    #[test]
     fn long_files_need_a_reason() {
         let body = "fn a() {}\n".repeat(501);
         assert_eq!(check_text("crates/x/src/a.rs", &body).len(), 1);
         let excused = format!("// tidy: long because it is a table\n{body}");
         assert_eq!(check_text("crates/x/src/a.rs", &excused).len(), 0);
         assert_eq!(check_text("docs/a.md", &body).len(), 0);
-    }
-
-    #[test]
-    fn stray_macros() {
-        let print = "fn a() {\n    println!(\"x\");\n}\n";
-        for (name, text, count) in [
-            ("crates/chessdb-scid/src/a.rs", print, 1),
-            ("crates/chessdb-cli/src/a.rs", print, 0),
-            ("crates/chessdb-scid/tests/a.rs", print, 0),
-            ("crates/chessdb-scid/src/a.rs", "/// println!(\"x\");\n", 0),
-            (
-                "crates/chessdb-scid/src/a.rs",
-                "#[cfg(test)]\nmod t { println!() }\n",
-                0,
-            ),
-            ("crates/chessdb-scid/src/a.rs", "my_println!()\n", 0),
-            ("crates/chessdb-cli/src/a.rs", "todo!()\n", 1),
-            (
-                "crates/chessdb-scid/src/a.rs",
-                "#[cfg(test)]\nmod t { dbg!(1) }\n",
-                1,
-            ),
-        ] {
-            assert_eq!(check_text(name, text).len(), count, "{name}: {text}");
-        }
     }
 }
