@@ -8,7 +8,8 @@ use chessdb::convert::Strictness;
 use chessdb::core::Charset;
 use chessdb::diff::Matching;
 use chessdb::formats::{named, other_names};
-use chessdb::{FORMATS, Format, LossKind, OnError, Selection, TextField};
+use chessdb::options::TextField;
+use chessdb::{FORMATS, Format, LossKind, OnError, Selection};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use chessdb::fs::{Found, find_as, recover, stdin};
-use chessdb::{Database, Error, OpenOptions};
+use chessdb::options::OpenOptions;
+use chessdb::{Database, Error};
 
 use crate::args::{Encoding, Jobs, Reading};
 use crate::exit::say;

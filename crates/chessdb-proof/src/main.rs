@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use chessdb::{Format, format_by_id};
+use chessdb::{Format, formats};
 use chessdb_proof::bases::{Line, examine};
 use chessdb_proof::matrix;
 use chessdb_proof::matrix::{Matrix, sources};
@@ -48,7 +48,7 @@ fn arguments() -> Result<Option<Arguments>, String> {
                 arguments.external.push(folder.into());
             }
             id => {
-                let format = format_by_id(id).ok_or_else(|| format!("no format `{id}`"))?;
+                let format = formats::by_id(id).ok_or_else(|| format!("no format `{id}`"))?;
                 arguments.format = Some(format);
             }
         }

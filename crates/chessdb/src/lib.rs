@@ -11,6 +11,7 @@ pub mod formats;
 pub mod fs;
 mod game;
 mod names;
+pub mod options;
 mod packed;
 #[cfg(feature = "threads")]
 mod parallel;
@@ -42,15 +43,17 @@ pub use chessdb_core::{
 };
 
 pub use convert::{Converter, OnError};
-pub use database::{Database, OpenOptions, TextField};
+pub use database::Database;
 pub use error::{Error, Problem, Result};
-pub use formats::{FORMATS, by_id as format_by_id};
+pub use formats::FORMATS;
 pub use game::Game;
 pub use scan::{Games, Reader, Scan};
 pub use selection::Selection;
+pub use writer::Writer;
 #[cfg(feature = "fs")]
 pub use writer::create;
-pub use writer::{CreateOptions, Writer};
+
+pub(crate) use options::OpenOptions;
 
 /// The examples of the repository's README.
 #[cfg(doctest)]

@@ -263,7 +263,7 @@ impl<'d> Scan<'d> {
         self
     }
 
-    /// The number of threads that read, if [`OpenOptions::jobs`](crate::OpenOptions::jobs) is not
+    /// The number of threads that read, if [`OpenOptions::jobs`](crate::options::OpenOptions::jobs) is not
     /// what is wanted.
     #[cfg(feature = "threads")]
     #[must_use]

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use chessdb::{Converter, Database, Diagnostic, Severity, format_by_id};
+use chessdb::formats;
+use chessdb::{Converter, Database, Diagnostic, Severity};
 
 use crate::args::{Cat, CatFormat};
 use crate::exit::{Done, Failure, Outcome, say};
@@ -90,7 +91,7 @@ impl JsonList {
 type Count = (u64, bool);
 
 fn pgn(args: &Cat, name: &str, db: &Database) -> Result<Count, Failure> {
-    let format = format_by_id("pgn")
+    let format = formats::by_id("pgn")
         .ok_or_else(|| Failure::Usage("this build does not know PGN".to_owned()))?;
     let sources = [name.to_owned()];
     let mut watch = Watch {

@@ -129,7 +129,7 @@ fn no_format(target: &Path) -> String {
 
 /// The format for standard output without -t.
 fn only_stream() -> Result<&'static Format, Failure> {
-    chessdb::format_by_id("pgn")
+    chessdb::formats::by_id("pgn")
         .ok_or_else(|| Failure::Usage("say with -t what to write".to_owned()))
 }
 

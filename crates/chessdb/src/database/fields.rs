@@ -5,7 +5,7 @@ use chessdb_core::{
     Scratch, Tag, TextId, Texts, Token,
 };
 
-/// A kind of texts whose charset can be named apart ([`crate::OpenOptions::encoding_for`]).
+/// A kind of texts whose charset can be named apart ([`crate::options::OpenOptions::encoding_for`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextField {
     /// Names of players.

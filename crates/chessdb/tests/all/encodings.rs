@@ -2,7 +2,8 @@
 
 use chessdb::convert::{Report, Written};
 use chessdb::core::{Charset, FileSet, LossKind, MemorySet};
-use chessdb::{Converter, Database, TextField};
+use chessdb::options::TextField;
+use chessdb::{Converter, Database};
 
 const RUSSIAN: [&str; 12] = [
     "Каспаров, Гарри",

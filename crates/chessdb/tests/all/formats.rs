@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
+use chessdb::FORMATS;
 use chessdb::core::{FileSet, MemorySet, Score};
-use chessdb::formats::probe;
-use chessdb::{FORMATS, format_by_id};
+use chessdb::formats::{by_id, probe};
 
 /// The rows of the table of formats: cells without their back quotes.
 fn rows(readme: &str) -> Vec<Vec<String>> {
@@ -140,12 +140,9 @@ fn an_empty_base_is_a_base() {
 #[test]
 fn content_is_recognised() {
     let mut pgn = MemorySet::new();
-    pgn.insert(
-        format_by_id("pgn").unwrap().roles[0],
-        "[Event \"?\"]\n\n1. e4 *\n",
-    );
+    pgn.insert(by_id("pgn").unwrap().roles[0], "[Event \"?\"]\n\n1. e4 *\n");
     assert_eq!(probe(&pgn).unwrap().id, "pgn");
-    let si4 = format_by_id("si4").unwrap();
+    let si4 = by_id("si4").unwrap();
     let mut scid = MemorySet::new();
     let mut sink = MemorySet::new();
     si4.create.unwrap()(&mut sink, Default::default())

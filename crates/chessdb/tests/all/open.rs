@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chessdb::convert::Progress;
 use chessdb::core::{ErrorKind, FileId, FileSink, ReadOptions, Role, WriteOptions};
 use chessdb::fs::{create, find, find_as, suffix_format, survey};
-use chessdb::{Converter, Error, Problem, format_by_id};
+use chessdb::{Converter, Error, Problem, formats};
 
 use crate::common::{GAMES, first, open, problem, scid_folder, tal, write_scid};
 
@@ -158,7 +158,7 @@ fn a_damaged_base_is_refused_by_its_own_format() {
 #[test]
 fn a_format_can_be_forced() {
     let folder = scid_folder();
-    let pgn = format_by_id("pgn");
+    let pgn = formats::by_id("pgn");
     let found = find_as(folder.path().join("base.si4"), pgn).unwrap();
     assert_eq!(found.format().id, "pgn");
     fs::write(folder.path().join("base.pgn"), GAMES).unwrap();
@@ -220,7 +220,7 @@ fn bases_in_folders_are_listed_in_order() {
     };
     assert_eq!(below(stranger), PathBuf::from("below/OLD.CTG"));
     assert!(what.contains("book"), "{what}");
-    let scid = survey(folder.path(), format_by_id("si4")).unwrap();
+    let scid = survey(folder.path(), formats::by_id("si4")).unwrap();
     assert_eq!(scid.bases.len(), 1);
     // The folder alone holds one base.
     assert_eq!(
@@ -285,7 +285,7 @@ fn a_write_that_fails_at_any_byte_leaves_the_old_base() {
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     let names = ["base.sg4", "base.si4", "base.sn4"];
     let old = names.map(read);
-    let format = format_by_id("si4").unwrap();
+    let format = formats::by_id("si4").unwrap();
     let base = open(folder.path()).unwrap();
     let store = base.store(ReadOptions::default()).unwrap();
     let mut failures = 0;
@@ -319,7 +319,7 @@ fn a_write_that_fails_at_any_byte_leaves_the_old_base() {
 #[test]
 fn a_writer_that_is_dropped_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let format = format_by_id("si4").unwrap();
+    let format = formats::by_id("si4").unwrap();
     let mut sink = create(folder.path().join("new.si4"), format, false).unwrap();
     let writer = format.create.unwrap()(&mut sink, WriteOptions::default()).unwrap();
     drop(writer);

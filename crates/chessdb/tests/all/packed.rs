@@ -7,7 +7,7 @@ use std::io::Write;
 use chessdb::convert::Progress;
 use chessdb::core::ReadOptions;
 use chessdb::fs::{find, find_as};
-use chessdb::{Problem, format_by_id};
+use chessdb::{Problem, formats};
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 
@@ -135,7 +135,7 @@ fn a_whole_base_may_lie_in_an_archive() {
     fs::write(&path, zip(&two, true, 0)).unwrap();
     assert!(matches!(problem(&path).problem(), Problem::Several(_)));
     assert_eq!(
-        find_as(&path, format_by_id("si4")).unwrap().format().id,
+        find_as(&path, formats::by_id("si4")).unwrap().format().id,
         "si4"
     );
 }

@@ -52,7 +52,7 @@ pub(crate) fn recipes() -> Vec<Vec<u8>> {
 
 /// Games with everything in them.
 pub(crate) fn games() -> Vec<Game> {
-    let pgn = chessdb::format_by_id("pgn").expect("PGN");
+    let pgn = chessdb::formats::by_id("pgn").expect("PGN");
     let mut games = Vec::new();
     for folder in ["pgn/clean", "pgn/edge"] {
         for path in fixtures::files(&fixtures::path(folder)) {

@@ -2,7 +2,8 @@
 
 use chessdb::core::compare::first_difference;
 use chessdb::core::{Game, MemorySet, ReadOptions, Severity};
-use chessdb::{Converter, Database, Format, OpenOptions, format_by_id};
+use chessdb::options::OpenOptions;
+use chessdb::{Converter, Database, Format, formats};
 use chessdb_testkit::identity::{self, Ranges};
 use chessdb_testkit::rng::Rng;
 
@@ -49,7 +50,7 @@ pub(crate) struct Row {
 
 impl Lab {
     pub(crate) fn new(id: &str) -> Lab {
-        let format = format_by_id(id).unwrap();
+        let format = formats::by_id(id).unwrap();
         let games = games(id, GAMES);
         let files = made(format, &games).unwrap();
         let older = made(format, &games[..OLDER]).unwrap();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use chessdb::core::salvage::Salvaged;
 use chessdb::core::{FileSet, Game, MemorySet, ReadOptions, Role, Scratch};
-use chessdb::{Format, format_by_id};
+use chessdb::{Format, formats};
 use chessdb_testkit::identity::line;
 use chessdb_testkit::strategy::{self, GameOptions};
 
@@ -24,7 +24,7 @@ const GAMES: u64 = 500;
 
 impl Base {
     fn new(id: &str) -> Base {
-        let format = format_by_id(id).unwrap();
+        let format = formats::by_id(id).unwrap();
         let mut options = GameOptions::held_by(id);
         options.plies = 120;
         let games: Vec<Game> = (0..GAMES)
