@@ -2,14 +2,14 @@
 // tidy: long because every command has its arguments here, with the words of their help
 
 use std::path::PathBuf;
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 use chessdb::convert::Strictness;
 use chessdb::core::Charset;
 use chessdb::diff::Matching;
 use chessdb::formats::{named, other_names};
 use chessdb::options::TextField;
-use chessdb::{FORMATS, Format, LossKind, OnError, Selection};
+use chessdb::{FORMATS, Format, LossKind, OnError, Selection, Wanted};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -22,7 +22,7 @@ use clap::{Parser, Subcommand, ValueEnum};
     arg_required_else_help = true
 )]
 #[command(after_help = "\
-BASE is any file of a database, the name its files share, a folder or archive (zip, tar), which
+BASE is any file of a database, the name its files share, a folder or archive (zip, tar, cbv), which
 stands for all databases in it, coll.zip:games.si4 for one of these, or - for games from standard
 input. Files packed with gzip, zstd, bzip2 or xz are read as they are.
 
@@ -75,6 +75,61 @@ pub(crate) struct Reading {
     /// Charset of one kind of texts, such as player or comment
     #[arg(long, value_name = "FIELD=NAME", value_parser = encoding_for)]
     pub(crate) encoding_for: Vec<(TextField, Charset)>,
+    /// The password of a ChessBase archive that is locked with one (.cbz)
+    #[arg(long, value_name = "PASSWORD", conflicts_with = "password_file")]
+    password: Option<Secret>,
+    /// A file whose first line is the password
+    #[arg(long, value_name = "FILE", value_parser = first_line)]
+    password_file: Option<Secret>,
+}
+
+impl Reading {
+    /// The input for this format, and no more.
+    pub(crate) fn as_format(from: Option<&'static Format>) -> Reading {
+        Reading {
+            from,
+            encoding: None,
+            encoding_for: Vec::new(),
+            password: None,
+            password_file: None,
+        }
+    }
+
+    /// The password, wherever it stood.
+    pub(crate) fn password(&self) -> Option<&str> {
+        let secret = self.password.as_ref().or(self.password_file.as_ref());
+        secret.map(|Secret(password)| password.as_str())
+    }
+
+    /// What is looked for.
+    pub(crate) fn wanted(&self) -> Wanted {
+        let wanted = Wanted::from(self.from);
+        match self.password() {
+            Some(password) => wanted.password(password),
+            None => wanted,
+        }
+    }
+}
+
+/// A password, which no message shows.
+#[derive(Clone)]
+struct Secret(String);
+
+impl From<String> for Secret {
+    fn from(password: String) -> Secret {
+        Secret(password)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(..)")
+    }
+}
+
+fn first_line(path: &str) -> Result<Secret, String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    Ok(Secret(text.lines().next().unwrap_or_default().to_owned()))
 }
 
 /// How many threads read.
@@ -313,7 +368,7 @@ pub(crate) struct Convert {
         hide_default_value = true
     )]
     pub(crate) games: Selection,
-    /// Write every single loss and oddity to this file, tab-separated; - is standard output
+    /// Write every loss and oddity to this file, tab-separated; - is stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) loss_report: Option<PathBuf>,
     /// Print the summary as JSON to standard output

@@ -24,7 +24,7 @@ pub(crate) fn find(path: &Path, reading: &Reading) -> Result<Found, Error> {
         return stdin(reading.from);
     }
     end_interrupted(path)?;
-    let found = find_as(path, reading.from)?;
+    let found = find_as(path, reading.wanted())?;
     for recovery in found.recoveries() {
         say(format_args!("chessdb: {recovery}"));
     }
@@ -62,11 +62,13 @@ pub(crate) fn open(
 
 /// The options that the arguments mean.
 pub(crate) fn options(reading: &Reading) -> OpenOptions {
-    let options = Database::options();
-    let options = match reading.encoding {
-        Some(Encoding::Named(charset)) => options.encoding(charset),
-        Some(Encoding::Auto) | None => options,
-    };
+    let mut options = Database::options();
+    if let Some(password) = reading.password() {
+        options = options.password(password);
+    }
+    if let Some(Encoding::Named(charset)) = reading.encoding {
+        options = options.encoding(charset);
+    }
     let fields = reading.encoding_for.iter();
     fields.fold(options, |options, &(field, charset)| {
         options.encoding_for(field, charset)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb::Format;
+use chessdb::Wanted;
 use chessdb::fs::{in_archive, survey};
 
 use crate::exit::{Done, Failure, Outcome, say};
@@ -30,14 +30,14 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// Looks through folders and archives.
-    pub(crate) fn of(paths: &[PathBuf], forced: Option<&'static Format>) -> Inputs {
+    pub(crate) fn of(paths: &[PathBuf], wanted: Wanted) -> Inputs {
         let mut inputs = Inputs {
             bases: Vec::new(),
             others: Vec::new(),
             searched: false,
         };
         for path in paths {
-            inputs.add(path, forced);
+            inputs.add(path, wanted);
         }
         inputs
     }
@@ -47,7 +47,7 @@ impl Inputs {
         self.searched || self.bases.len() != 1
     }
 
-    fn add(&mut self, path: &Path, forced: Option<&'static Format>) {
+    fn add(&mut self, path: &Path, wanted: Wanted) {
         let name = path.file_name().map(PathBuf::from).unwrap_or_default();
         let named = |path: &Path| Base {
             path: path.to_owned(),
@@ -56,7 +56,7 @@ impl Inputs {
         if path.as_os_str() == "-" {
             return self.bases.push(named(path));
         }
-        let found = match survey(path, forced) {
+        let found = match survey(path, wanted) {
             Ok(found) => found,
             Err(error) => {
                 let message = Failure::from(error).message().map(str::to_owned);

@@ -9,7 +9,8 @@ use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, 
 use crate::error::{Error, Problem, Result};
 use crate::formats::{likeliest, probe};
 use crate::names::{self, Candidate};
-use crate::packed::{Container, Packing, Stream, UNPACKED};
+use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
+use crate::wanted::Wanted;
 
 /// How much of a file is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;
@@ -35,10 +36,14 @@ impl Files {
     /// None or several bases; damaged packed files, or such that unpack to more than 1 GiB.
     pub fn new<N: AsRef<Path>, B: Into<Vec<u8>>>(
         files: impl IntoIterator<Item = (N, B)>,
-        forced: Option<&'static Format>,
+        wanted: impl Into<Wanted>,
     ) -> Result<Files> {
+        let Wanted {
+            format: forced,
+            key,
+        } = wanted.into();
         let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
-        let files = unpacked(files.into_iter().map(named).collect())?;
+        let files = unpacked(files.into_iter().map(named).collect(), key)?;
         let mut files: Content = files.into_iter().collect();
         let all: Vec<PathBuf> = files.keys().cloned().collect();
         let mut bases = names::naming(&all, forced);
@@ -164,12 +169,15 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
 
 /// These files as they are without packing. A packed file gives one of its name without the suffix, an
 /// archive all that lie in it.
-fn unpacked(files: Vec<(PathBuf, Vec<u8>)>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut plain = Vec::new();
     let mut left = UNPACKED;
     for (name, bytes) in files {
-        let container = Container::of(bytes.as_slice())?;
+        let container = Container::of(bytes.as_slice(), key)?;
         if container == Container::File(Packing::None) {
+            if let Some(problem) = names::locked(&name, key.is_some()) {
+                return Err(Error::new(&name, problem));
+            }
             plain.push((name, bytes));
             continue;
         }

@@ -182,7 +182,8 @@ pub(crate) fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static 
     if start.starts_with(b"SQLite format 3\0") {
         return (!cfg!(feature = "sqlite")).then_some("sqlite");
     }
-    let features: [(&str, bool, &[&str]); 7] = [
+    let features: [(&str, bool, &[&str]); 8] = [
+        ("archives", cfg!(feature = "archives"), &["cbv", "cbz"]),
         (
             "bytecode",
             cfg!(feature = "bytecode"),
@@ -194,7 +195,7 @@ pub(crate) fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static 
             &["d00", "a02", "d02", "cdp", "emb"],
         ),
         ("cbf", cfg!(feature = "cbf"), &["cbf", "cbi", "fbk"]),
-        ("cbh", cfg!(feature = "cbh"), &["cbh", "cbg"]),
+        ("cbh", cfg!(feature = "cbh"), &["cbh", "cbg", "cbv", "cbz"]),
         (
             "dcx",
             cfg!(feature = "dcx"),

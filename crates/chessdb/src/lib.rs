@@ -18,6 +18,7 @@ mod parallel;
 mod scan;
 mod selection;
 mod sinks;
+mod wanted;
 mod writer;
 
 #[cfg(feature = "bytecode")]
@@ -49,6 +50,7 @@ pub use formats::FORMATS;
 pub use game::Game;
 pub use scan::{Games, Reader, Scan};
 pub use selection::Selection;
+pub use wanted::Wanted;
 pub use writer::Writer;
 #[cfg(feature = "fs")]
 pub use writer::create;

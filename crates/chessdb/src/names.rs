@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::{Format, Role};
 
+use crate::error::Problem;
 use crate::formats::{FORMATS, by_extension, main_suffix};
 #[cfg(feature = "fs")]
 use crate::packed::Method;
@@ -301,7 +302,20 @@ pub(crate) fn is_archive(path: &Path) -> bool {
     is(extension, ARCHIVES) || is_packing(extension) && is(split(inner).1, &["tar"])
 }
 
-const ARCHIVES: &[&str] = &["zip", "tar", "tgz", "tbz", "tbz2", "txz", "tzst"];
+const ARCHIVES: &[&str] = &[
+    "zip", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "cbv", "cbz",
+];
+
+/// What is wrong with a file that is called like a locked archive and was not known for one.
+pub(crate) fn locked(path: &Path, has_password: bool) -> Option<Problem> {
+    let (_, extension) = split(path.file_name().unwrap_or_default());
+    let is_read = cfg!(all(feature = "archives", feature = "cbh"));
+    let is_locked = is_read && extension.eq_ignore_ascii_case("cbz");
+    is_locked.then_some(Problem::Packed(match has_password {
+        true => "is not opened by this password",
+        false => "is locked with a password, which has to be given",
+    }))
+}
 
 /// Whether this suffix means that a file is packed.
 pub(crate) fn is_packing(extension: &str) -> bool {

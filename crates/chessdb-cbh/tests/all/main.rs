@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod archive;
 mod common;
 mod fields;
 mod genuine;

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     } else {
         Access::Random
     };
-    let inputs = Inputs::of(&args.bases, args.reading.from);
+    let inputs = Inputs::of(&args.bases, args.reading.wanted());
     let several = inputs.are_several();
     let is_json = args.json || args.format == CatFormat::Json;
     let mut list = JsonList { several, bases: 0 };

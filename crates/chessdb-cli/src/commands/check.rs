@@ -24,7 +24,7 @@ const REMEMBERED: usize = 100_000;
 const FIRST: u64 = 5;
 
 pub(crate) fn run(args: &Check) -> Outcome {
-    let inputs = Inputs::of(&args.bases, args.reading.from);
+    let inputs = Inputs::of(&args.bases, args.reading.wanted());
     let mut out = stdout();
     let mut bases = Vec::new();
     let done = inputs.each(

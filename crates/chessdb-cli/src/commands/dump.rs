@@ -12,12 +12,8 @@ use crate::inputs::Inputs;
 use crate::output::{plain, stdout};
 
 pub(crate) fn run(args: &Dump) -> Outcome {
-    let reading = Reading {
-        from: args.from,
-        encoding: None,
-        encoding_for: Vec::new(),
-    };
-    let inputs = Inputs::of(&args.bases, args.from);
+    let reading = Reading::as_format(args.from);
+    let inputs = Inputs::of(&args.bases, reading.wanted());
     let mut out = stdout();
     let done = inputs.each(
         |base| {

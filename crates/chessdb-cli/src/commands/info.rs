@@ -17,7 +17,7 @@ use crate::output::{column, count, grouped, plain, stdout};
 use crate::report::guess;
 
 pub(crate) fn run(args: &Info) -> Outcome {
-    let inputs = Inputs::of(&args.bases, args.reading.from);
+    let inputs = Inputs::of(&args.bases, args.reading.wanted());
     let mut out = stdout();
     let mut bases = Vec::new();
     let mut unread = Vec::new();

@@ -35,7 +35,7 @@ const COLUMNS: [(&str, usize); 12] = [
 pub(crate) fn run(args: &Ls) -> Outcome {
     let (paths, terms) = arguments(args);
     let query = Query::parse(terms).map_err(Failure::Usage)?;
-    let inputs = Inputs::of(&paths, args.reading.from);
+    let inputs = Inputs::of(&paths, args.reading.wanted());
     let several = inputs.are_several();
     let mut list = List {
         args,

@@ -43,7 +43,7 @@ pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
         ));
     };
     let sources = &once(sources, args.quiet);
-    let mut inputs = Inputs::of(sources, args.reading.from);
+    let mut inputs = Inputs::of(sources, args.reading.wanted());
     if is_folder(target, &inputs, args.to) {
         let Some(format) = args.to else {
             let message = format!(

@@ -32,7 +32,7 @@ fn collection() -> (Lab, usize) {
         bases += 1;
     }
     lab.write("coll/broken.si4", "Scid.si\0 and then nothing");
-    lab.write("coll/big.cbv", [0_u8; 46]);
+    lab.write("coll/big.cbone", [0_u8; 46]);
     lab.write("coll/readme.txt", "a text");
     (lab, bases)
 }
@@ -43,7 +43,7 @@ fn every_command_takes_a_folder_and_names_what_it_cannot_read() {
     for command in ["info", "ls", "cat", "check", "dump"] {
         let ran = lab.run([command, "coll"]).expect(3);
         let said = |part: &str| assert!(ran.err.contains(part), "{command}: {part}\n{}", ran.err);
-        said("chessdb: coll/big.cbv: a packed ChessBase database, which is not read\n");
+        said("chessdb: coll/big.cbone: a ChessBase database in one file, which is not read\n");
         // What cannot be opened can still be looked at.
         let unread = if command == "dump" { 1 } else { 2 };
         if unread == 2 {
@@ -77,7 +77,8 @@ fn every_command_takes_a_folder_and_names_what_it_cannot_read() {
     );
     let ran = lab.run(["convert", "coll", "out", "-t", "pgn"]).expect(3);
     assert!(
-        ran.err.contains("big.cbv: a packed ChessBase"),
+        ran.err
+            .contains("big.cbone: a ChessBase database in one file"),
         "{}",
         ran.err
     );
@@ -102,7 +103,7 @@ fn json_lists_what_cannot_be_read() {
             .iter()
             .map(|base| base["base"].as_str().unwrap())
             .collect();
-        assert_eq!(names, ["coll/broken.si4", "coll/big.cbv"], "{command}");
+        assert_eq!(names, ["coll/broken.si4", "coll/big.cbone"], "{command}");
     }
     let json = lab
         .run(["convert", "--json", "coll", "out", "-t", "pgn"])
@@ -206,7 +207,7 @@ fn archives_of_several_bases_open_one_by_one_and_as_a_whole() {
         let ran = lab.run(["info", name]).expect(3);
         assert_eq!(ran.out.lines().count(), 3, "{}{}", ran.out, ran.err);
         assert!(
-            ran.err.contains(&format!("{name}:sub/old.cbv: a packed")),
+            ran.err.contains(&format!("{name}:sub/old.cbv: an archive")),
             "{}",
             ran.err
         );

@@ -18,6 +18,7 @@ mod encodings;
 mod ends;
 mod file_level;
 mod folders;
+mod locked;
 mod look;
 mod lost;
 mod readme;

@@ -331,7 +331,7 @@ impl<'a> Converter<'a> {
         #[cfg(feature = "fs")]
         for source in &mut self.sources {
             if let Input::Path(path, options) = source {
-                let found = crate::fs::find_as(path, options.forced()?)?;
+                let found = crate::fs::find_as(path, options.wanted()?)?;
                 *source = Input::Found(found, options.clone());
             }
         }

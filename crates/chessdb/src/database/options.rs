@@ -11,7 +11,8 @@ use super::{Content, Database, Fields, Guess, TextField, open_told};
 use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
 use crate::formats::{CharsetName, FORMATS, FormatName};
-use crate::packed::{self, Progress};
+use crate::packed::{self, Key, Progress};
+use crate::wanted::Wanted;
 
 /// The most that a plain file may hold to be read whole if its format can be read as a stream.
 #[cfg(feature = "fs")]
@@ -33,6 +34,7 @@ pub struct OpenOptions {
     format: Option<FormatName>,
     encoding: Option<CharsetName>,
     fields: Vec<(TextField, CharsetName)>,
+    key: Option<Key>,
     strict: bool,
     limits: Limits,
     jobs: usize,
@@ -66,6 +68,13 @@ impl OpenOptions {
         charset: impl Into<CharsetName>,
     ) -> OpenOptions {
         self.fields.push((field, charset.into()));
+        self
+    }
+
+    /// The password of an archive that is locked with one (.cbz). It is kept as a key, and never shown.
+    #[must_use]
+    pub fn password(mut self, password: &str) -> OpenOptions {
+        self.key = packed::key_of(password);
         self
     }
 
@@ -138,7 +147,7 @@ impl OpenOptions {
     /// Those of [`Database::open`]; a format or charset that is not known.
     #[cfg(feature = "fs")]
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
-        self.open_found(crate::fs::find_as(path, self.forced()?)?)
+        self.open_found(crate::fs::find_as(path, self.wanted()?)?)
     }
 
     /// Opens a base that [`crate::fs::find`] found.
@@ -198,7 +207,7 @@ impl OpenOptions {
         &self,
         files: impl IntoIterator<Item = (N, B)>,
     ) -> Result<Database> {
-        self.open_in_memory(Files::new(files, self.forced()?)?)
+        self.open_in_memory(Files::new(files, self.wanted()?)?)
     }
 
     /// Opens files in memory whose roles are known ([`Database::from_files`]).
@@ -315,6 +324,13 @@ impl OpenOptions {
     pub(crate) fn for_target(mut self, target: &Format) -> OpenOptions {
         self.facts = target.asks_for_facts;
         self.streaming(true)
+    }
+
+    pub(crate) fn wanted(&self) -> Result<Wanted> {
+        Ok(Wanted {
+            format: self.forced()?,
+            key: self.key,
+        })
     }
 
     pub(crate) fn reading(&self) -> Result<ReadOptions> {

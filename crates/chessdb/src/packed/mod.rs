@@ -1,4 +1,4 @@
-//! Packed files: gzip, Zstandard, bzip2, xz, zip and tar are undone on the way, whatever the file is
+//! Packed files: gzip, Zstandard, bzip2, xz, zip, tar and ChessBase's archives are undone on the way, whatever the file is
 //! called; what is written is packed with gzip or Zstandard if it is to be called so.
 
 use std::io::{self, Read, Seek};
@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Problem;
 
+#[cfg(all(feature = "archives", feature = "cbh"))]
+mod cbv;
 #[cfg(feature = "archives")]
 mod gzip;
 #[cfg(all(feature = "archives", feature = "fs"))]
@@ -19,6 +21,34 @@ mod zip;
 
 #[cfg(all(feature = "archives", feature = "fs"))]
 pub(crate) use sink::PackedSink;
+
+/// What opens an archive that is locked with a password.
+#[cfg(all(feature = "archives", feature = "cbh"))]
+pub(crate) use chessdb_cbh::archive::Key;
+/// There is none, since nothing that is locked can be read.
+#[cfg(not(all(feature = "archives", feature = "cbh")))]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Key {}
+
+/// The key of a password. ChessBase has it in the code page of Western Windows.
+#[cfg_attr(
+    not(all(feature = "archives", feature = "cbh")),
+    expect(unused_variables, reason = "nothing to unlock")
+)]
+pub(crate) fn key_of(password: &str) -> Option<Key> {
+    #[cfg(all(feature = "archives", feature = "cbh"))]
+    {
+        let mut bytes = Vec::new();
+        let western = chessdb_core::Charset::WINDOWS_1252.encode_strict(password, &mut bytes);
+        Some(Key::new(if western.is_ok() {
+            &bytes
+        } else {
+            password.as_bytes()
+        }))
+    }
+    #[cfg(not(all(feature = "archives", feature = "cbh")))]
+    None
+}
 
 /// The most that packed files may grow to in memory.
 pub(crate) const UNPACKED: u64 = 1 << 30;
@@ -74,6 +104,9 @@ pub(crate) enum Archive {
     /// A tar archive, itself packed or not.
     #[cfg_attr(not(feature = "archives"), expect(dead_code))]
     Tar(Packing),
+    /// ChessBase's, with what opens it if it is locked.
+    #[cfg(all(feature = "archives", feature = "cbh"))]
+    Cbv(Option<Key>),
 }
 
 /// What a file is, by its beginning.
@@ -85,13 +118,25 @@ pub(crate) enum Container {
 }
 
 impl Container {
-    pub(crate) fn of<'a>(mut file: impl Read + Send + 'a) -> io::Result<Container> {
+    /// `key` is what may open it.
+    #[cfg_attr(
+        not(all(feature = "archives", feature = "cbh")),
+        expect(unused_variables, reason = "nothing to unlock")
+    )]
+    pub(crate) fn of<'a>(
+        mut file: impl Read + Send + 'a,
+        key: Option<Key>,
+    ) -> io::Result<Container> {
         let mut start = [0; MAGIC];
         let length = fill(&mut file, &mut start)?;
         let start = start.get(..length).unwrap_or_default();
         let packing = Packing::of(start);
         if packing == Packing::Zip {
             return Ok(Container::Archive(Archive::Zip));
+        }
+        #[cfg(all(feature = "archives", feature = "cbh"))]
+        if let Some(archive) = cbv::recognised(start, key) {
+            return Ok(Container::Archive(archive));
         }
         let whole = io::Cursor::new(start.to_vec()).chain(file);
         // What cannot be unpacked is told by whoever reads it.
@@ -110,7 +155,7 @@ impl Container {
 }
 
 /// So many bytes tell how a file is packed.
-const MAGIC: usize = 6;
+const MAGIC: usize = 8;
 
 impl Packing {
     pub(crate) fn of(start: &[u8]) -> Packing {
@@ -214,6 +259,8 @@ impl Archive {
         return match self {
             Archive::Zip => zip::members(&mut open),
             Archive::Tar(packing) => tar::members(&mut open, packing),
+            #[cfg(feature = "cbh")]
+            Archive::Cbv(key) => cbv::members(&mut open, key),
         };
         #[cfg(not(feature = "archives"))]
         Err(Problem::Packed(CANNOT))
@@ -233,6 +280,8 @@ impl Archive {
         return match self {
             Archive::Zip => zip::member(&mut open, name),
             Archive::Tar(packing) => tar::member(&mut open, packing, name),
+            #[cfg(feature = "cbh")]
+            Archive::Cbv(key) => cbv::member(&mut open, key, name),
         };
         #[cfg(not(feature = "archives"))]
         Err(Problem::Packed(CANNOT))

@@ -176,3 +176,108 @@ fn damaged_archives_are_errors() {
         );
     }
 }
+
+/// ChessBase's archives hold bases of any format, in folders or not, one or several.
+#[cfg(feature = "cbh")]
+mod cbv {
+    use super::*;
+    use chessdb::cbh::archive::{Key, Packing, lock, pack};
+    use chessdb::formats::{Files, by_id};
+    use chessdb::{Database, Wanted};
+
+    fn cbv(files: &[(&str, &[u8])], packing: Packing) -> Vec<u8> {
+        let files = files.iter();
+        pack(
+            files.map(|(name, content)| (name.as_bytes(), *content)),
+            packing,
+        )
+        .unwrap()
+    }
+
+    fn scid_in(folder: &str) -> Vec<(String, Vec<u8>)> {
+        let named = |(name, bytes)| (format!("{folder}{name}"), bytes);
+        scid_files().into_iter().map(named).collect()
+    }
+
+    fn borrowed(files: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
+        let files = files.iter();
+        files.map(|(name, bytes)| (&name[..], &bytes[..])).collect()
+    }
+
+    #[test]
+    fn one_base_or_several() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("base.cbv");
+        for packing in [Packing::Stored, Packing::Smallest] {
+            fs::write(&path, cbv(&borrowed(&scid_in("")), packing)).unwrap();
+            assert_eq!(first(&path), tal());
+            assert!(find(&path).unwrap().is_packed());
+        }
+        let mut two = scid_in("sub\\");
+        two.push(("games.pgn".to_owned(), GAMES.into()));
+        two.push(("sub\\page.htm".to_owned(), b"text".to_vec()));
+        fs::write(&path, cbv(&borrowed(&two), Packing::Smallest)).unwrap();
+        assert!(matches!(problem(&path).problem(), Problem::Several(_)));
+        let survey = chessdb::fs::survey(folder.path(), None).unwrap();
+        let within = |name| path.with_file_name(format!("base.cbv:{name}"));
+        assert_eq!(survey.bases, [within("games.pgn"), within("sub/base.si4")]);
+        assert_eq!(first(&within("sub/base.si4")), tal());
+        let named = [("base.cbv", fs::read(&path).unwrap())];
+        let files = Files::new(named, by_id("si4")).unwrap();
+        assert_eq!(files.format().id, "si4");
+    }
+
+    #[test]
+    fn a_password_opens_it_and_is_never_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("base.cbz");
+        let open = cbv(&borrowed(&scid_in("")), Packing::Smallest);
+        let password = "schöne Züge";
+        let western: Vec<u8> = password.chars().map(|c| c as u8).collect();
+        fs::write(&path, lock(open, Key::new(&western))).unwrap();
+        let wanted = Wanted::default().password(password);
+        let options = Database::options().password(password);
+        assert!(
+            !format!("{wanted:?} {options:?}").contains("Z"),
+            "{wanted:?} {options:?}"
+        );
+        assert_eq!(options.open(&path).unwrap().len().unwrap(), 2);
+        let found = find_as(&path, wanted).unwrap();
+        assert_eq!(found.format().id, "si4");
+        let in_memory = [("base.cbz", fs::read(&path).unwrap())];
+        assert_eq!(Files::new(in_memory, wanted).unwrap().format().id, "si4");
+        let said = |wanted: Wanted| find_as(&path, wanted).unwrap_err().to_string();
+        let message = said(Wanted::default());
+        assert!(
+            message.ends_with("is locked with a password, which has to be given"),
+            "{message}"
+        );
+        let message = said(Wanted::default().password("geheim"));
+        assert!(
+            message.ends_with("is not opened by this password"),
+            "{message}"
+        );
+        assert!(!message.contains("geheim"));
+    }
+
+    #[test]
+    fn damage_and_names_that_lead_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("base.cbv");
+        for name in ["..\\base.si4", "C:\\base.si4", "\\base.si4"] {
+            fs::write(&path, cbv(&[(name, b"x")], Packing::Stored)).unwrap();
+            let message = problem(&path).to_string();
+            assert!(message.contains("leads out of the archive"), "{message}");
+        }
+        let whole = cbv(&[("games.pgn", GAMES.as_bytes())], Packing::Smallest);
+        for end in 8..whole.len() {
+            fs::write(&path, &whole[..end]).unwrap();
+            assert!(open(&path).is_err(), "{end} bytes");
+        }
+        let mut changed = whole;
+        let last = changed.len() - 3;
+        changed[last] ^= 1;
+        fs::write(&path, changed).unwrap();
+        assert!(open(&path).is_err());
+    }
+}

@@ -16,6 +16,8 @@ const SHOWN: usize = 20;
 pub(crate) const SCID: (&str, &str) = ("tkscid", "apt install scid");
 pub(crate) const PGN_EXTRACT: (&str, &str) = ("pgn-extract", "apt install pgn-extract");
 pub(crate) const MARIADB: (&str, &str) = ("mariadbd", "apt install mariadb-server");
+/// Opens archives of ChessBase.
+pub(crate) const UNCBV: (&str, &str) = ("uncbv", "cargo install uncbv");
 /// A Python that has the package `chess`; `CHESSDB_PYTHON` may name one.
 pub(crate) const PYTHON: (&str, &str) = ("python3", "pip install chess");
 

@@ -12,6 +12,7 @@ use crate::fs::commit::awaited_in;
 use crate::fs::folder::files_of;
 use crate::names::{is_archive, is_packing, naming, orphans, split};
 use crate::packed::CANNOT;
+use crate::wanted::Wanted;
 
 /// What lies in a folder, folders below it included, or in an archive.
 #[derive(Default, Debug)]
@@ -33,20 +34,20 @@ pub struct Survey {
 /// # Errors
 ///
 /// The folder itself cannot be listed.
-pub fn survey(path: impl AsRef<Path>, forced: Option<&'static Format>) -> Result<Survey, Error> {
-    let path = path.as_ref();
+pub fn survey(path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Survey, Error> {
+    let (path, wanted) = (path.as_ref(), wanted.into());
     let mut found = Survey::default();
     if path.is_dir() {
         let mut folders = vec![path.to_owned()];
         while let Some(folder) = folders.pop() {
-            match found.add_folder(&folder, forced) {
+            match found.add_folder(&folder, wanted) {
                 Ok(below) => folders.extend(below),
                 Err(error) if folder == path => return Err(error),
                 Err(error) => found.unread.push(error),
             }
         }
     } else if path.is_file() {
-        found.add_archive(path, forced);
+        found.add_archive(path, wanted);
     } else {
         found.bases.push(path.to_owned());
     }
@@ -57,21 +58,19 @@ pub fn survey(path: impl AsRef<Path>, forced: Option<&'static Format>) -> Result
 
 impl Survey {
     /// The folders below it are handed back.
-    fn add_folder(
-        &mut self,
-        folder: &Path,
-        forced: Option<&'static Format>,
-    ) -> Result<Vec<PathBuf>, Error> {
+    fn add_folder(&mut self, folder: &Path, wanted: Wanted) -> Result<Vec<PathBuf>, Error> {
+        let forced = wanted.format;
         let files = files_with_awaited(folder)?;
         self.bases.extend(naming(&files, forced));
         self.bases.extend(orphans(&files, forced));
         for file in &files {
             if is_archive(file) {
-                self.add_archive(file, forced);
+                self.add_archive(file, wanted);
             } else if is_packed_base(file, forced) {
                 self.bases.push(file.clone());
             }
         }
+        let files: Vec<PathBuf> = files.into_iter().filter(|file| !is_archive(file)).collect();
         self.add_strangers(&files, |file| file.clone());
         let error = |error| Error::new(folder, Problem::Io(error));
         let mut below = Vec::new();
@@ -86,14 +85,14 @@ impl Survey {
     }
 
     /// Adds a file, or the bases in it if it is an archive of several.
-    fn add_archive(&mut self, file: &Path, forced: Option<&'static Format>) {
+    fn add_archive(&mut self, file: &Path, wanted: Wanted) {
         let within = |member: &PathBuf| {
             let mut name = file.as_os_str().to_owned();
             name.push(":");
             name.push(member);
             PathBuf::from(name)
         };
-        match look_into(file, forced) {
+        match look_into(file, wanted) {
             Ok(Some(Contents { bases, members })) if bases.len() != 1 => {
                 self.bases.extend(bases.iter().map(within));
                 self.add_strangers(&members, within);
@@ -158,11 +157,8 @@ const STRANGERS: &[(&str, &str)] = &[
         "cbone",
         "a ChessBase database in one file, which is not read",
     ),
-    ("cbv", "a packed ChessBase database, which is not read"),
-    (
-        "cbz",
-        "a packed and locked ChessBase database, which is not read",
-    ),
+    ("cbv", "an archive in an archive: unpack it first"),
+    ("cbz", "an archive in an archive: unpack it first"),
     ("ctg", "a ChessBase book of positions, which is not read"),
     ("abk", "a book of Arena, which is not read"),
     ("si", "an index of Scid 1 or 2, which is not read"),

@@ -15,24 +15,26 @@ use crate::formats::{FORMATS, likeliest, missing_feature};
 use crate::fs::commit::{PendingCommit, settle, settle_links};
 use crate::fs::folder;
 use crate::names::{self, Candidate};
-use crate::packed::{Archive, Container, Packing, fill};
+use crate::packed::{Archive, Container, Key, Packing, fill};
+use crate::wanted::Wanted;
 
 /// Finds the base that a path stands for: any of its files, their stem, or a folder or archive that
 /// holds one base; `archive.zip:base.si4` is one of several in an archive.
 pub fn find(path: impl AsRef<Path>) -> Result<Found, Error> {
-    find_as(path, None)
+    find_as(path, Wanted::default())
 }
 
-/// The same, but only as this format if one is given; then the content is not judged.
-pub fn find_as(path: impl AsRef<Path>, forced: Option<&'static Format>) -> Result<Found, Error> {
-    let path = path.as_ref();
+/// The same, but only as this format if one is given; then the content is not judged. A locked archive
+/// needs its password.
+pub fn find_as(path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Found, Error> {
+    let (path, wanted) = (path.as_ref(), wanted.into());
     if path.is_dir() {
-        let bases = bases_of(path, forced)?;
+        let bases = bases_of(path, wanted.format)?;
         let one = only(path, bases)?;
-        return find_as(one, forced);
+        return find_as(one, wanted);
     }
     let mut pending = settle(path)?;
-    let mut found = find_past_pending(path, forced, &pending)?;
+    let mut found = find_past_pending(path, wanted, &pending)?;
     let mut files = found.files.iter().map(|(_, file)| file.as_path());
     let behind_links = match found.origin {
         Origin::Plain => settle_links(&mut files)?,
@@ -40,25 +42,21 @@ pub fn find_as(path: impl AsRef<Path>, forced: Option<&'static Format>) -> Resul
     };
     if !behind_links.is_empty() {
         pending.recoveries.extend(behind_links);
-        found = find_past_pending(path, forced, &pending)?;
+        found = find_past_pending(path, wanted, &pending)?;
     }
     Ok(found)
 }
 
-fn find_past_pending(
-    path: &Path,
-    forced: Option<&'static Format>,
-    pending: &PendingCommit,
-) -> Result<Found, Error> {
+fn find_past_pending(path: &Path, wanted: Wanted, pending: &PendingCommit) -> Result<Found, Error> {
     if pending.is_gone(path) {
         return Err(Error::new(path, Problem::NotFound));
     }
     match fs::metadata(pending.actual(path)) {
-        Ok(data) if data.is_file() => find_file(path, forced, pending),
-        Ok(_) => piped(path.to_owned(), Origin::Pipe, forced),
+        Ok(data) if data.is_file() => find_file(path, wanted, pending),
+        Ok(_) => piped(path.to_owned(), Origin::Pipe, wanted.format),
         Err(error) if is_no_file(&error) => match in_archive(path) {
-            Some((archive, inner)) => find_inner(&archive, &inner, path, forced),
-            None => find_stem(path, forced, pending),
+            Some((archive, inner)) => find_inner(&archive, &inner, path, wanted),
+            None => find_stem(path, wanted, pending),
         },
         Err(error) => Err(Error::new(path, error)),
     }
@@ -117,20 +115,16 @@ fn piped(path: PathBuf, origin: Origin, forced: Option<&'static Format>) -> Resu
     })
 }
 
-fn find_stem(
-    path: &Path,
-    forced: Option<&'static Format>,
-    pending: &PendingCommit,
-) -> Result<Found, Error> {
+fn find_stem(path: &Path, wanted: Wanted, pending: &PendingCommit) -> Result<Found, Error> {
     let missing = || Error::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
     let all = beside(path, pending).map_err(|_| missing())?;
     // The name itself in other capitals, with its suffix.
     let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
-        return find_file(file, forced, pending);
+        return find_file(file, wanted, pending);
     }
-    let candidates = for_stem(name, &all, forced);
+    let candidates = for_stem(name, &all, wanted.format);
     let named: Vec<PathBuf> = candidates
         .iter()
         .filter_map(|found| Some(found.files.first()?.1.clone()))
@@ -139,7 +133,7 @@ fn find_stem(
         return Err(missing());
     }
     let one = only(path, named)?;
-    choose(one, Origin::Plain, candidates, forced, pending)
+    choose(one, Origin::Plain, candidates, wanted.format, pending)
 }
 
 /// The bases with this stem: one candidate per format whose naming file is there; if there is none,
@@ -167,13 +161,13 @@ fn is_base(candidate: &Candidate) -> bool {
     candidate.files.iter().any(|(role, _)| Some(role) == first)
 }
 
-fn find_file(
-    path: &Path,
-    forced: Option<&'static Format>,
-    pending: &PendingCommit,
-) -> Result<Found, Error> {
-    match container(path, pending)? {
+fn find_file(path: &Path, wanted: Wanted, pending: &PendingCommit) -> Result<Found, Error> {
+    let forced = wanted.format;
+    match container(path, pending, wanted.key)? {
         Container::File(Packing::None) => {
+            if let Some(problem) = names::locked(path, wanted.key.is_some()) {
+                return Err(Error::new(path, problem));
+            }
             // A folder that cannot be listed still has this file.
             let all = beside(path, pending).unwrap_or_default();
             choose(
@@ -223,9 +217,9 @@ fn find_file(
     }
 }
 
-fn container(path: &Path, pending: &PendingCommit) -> Result<Container, Error> {
+fn container(path: &Path, pending: &PendingCommit, key: Option<Key>) -> Result<Container, Error> {
     let file = File::open(pending.actual(path)).map_err(|error| Error::new(path, error))?;
-    Container::of(file).map_err(|error| Error::new(path, error))
+    Container::of(file, key).map_err(|error| Error::new(path, error))
 }
 
 /// Whether a path leads to nothing; one that goes on behind a file does not either.
@@ -263,16 +257,12 @@ fn find_in_archive(
 }
 
 /// `inner` is a file of the base or the stem of its files; `path` is how both are called together.
-fn find_inner(
-    file: &Path,
-    inner: &Path,
-    path: &Path,
-    forced: Option<&'static Format>,
-) -> Result<Found, Error> {
-    let Container::Archive(archive) = container(file, &PendingCommit::default())? else {
+fn find_inner(file: &Path, inner: &Path, path: &Path, wanted: Wanted) -> Result<Found, Error> {
+    let Container::Archive(archive) = container(file, &PendingCommit::default(), wanted.key)?
+    else {
         return Err(Error::new(path, Problem::NotFound));
     };
-    let members = members(file, archive)?;
+    let (forced, members) = (wanted.format, members(file, archive)?);
     let mut one = inner.to_owned();
     if !members.contains(&one) {
         let beside: Vec<PathBuf> = beside_in(&members, inner);
@@ -326,14 +316,12 @@ pub(super) struct Contents {
 }
 
 /// Looks into an archive; none of any other file.
-pub(super) fn look_into(
-    path: &Path,
-    forced: Option<&'static Format>,
-) -> Result<Option<Contents>, Error> {
-    let Container::Archive(archive) = container(path, &PendingCommit::default())? else {
+pub(super) fn look_into(path: &Path, wanted: Wanted) -> Result<Option<Contents>, Error> {
+    let Container::Archive(archive) = container(path, &PendingCommit::default(), wanted.key)?
+    else {
         return Ok(None);
     };
-    let members = members(path, archive)?;
+    let (forced, members) = (wanted.format, members(path, archive)?);
     let mut bases = bases_among(&members, forced);
     // With others beside them, what is left of a set is not to be passed over.
     if bases.len() != 1 || members.len() > 1 {

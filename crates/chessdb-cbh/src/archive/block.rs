@@ -1,0 +1,190 @@
+//! The blocks of a member: how each is packed (docs/formats/cbh.md, section 13).
+
+use std::fmt;
+
+use super::huffman;
+
+/// How far back a copy can reach: members are unpacked with so much of what came before.
+pub(super) const REACH: usize = 16 * 255 + 15 + 3;
+
+/// Why a block cannot be unpacked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    Truncated,
+    Mode,
+    Code,
+    Distance,
+    TooLong,
+    Sum,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::Truncated => "a block of the archive ends too early",
+            Fault::Mode => "a block of the archive is packed in a way that is not known",
+            Fault::Code => "a block of the archive has a code that means nothing",
+            Fault::Distance => "a block of the archive repeats what is not there",
+            Fault::TooLong => "a file of the archive is longer than its entry says",
+            Fault::Sum => "a block of the archive has another sum than it says",
+        })
+    }
+}
+
+/// The sum that stands before a block: of its 16-bit words, a last byte alone left out.
+pub(super) fn sum(payload: &[u8]) -> u16 {
+    let (words, _) = payload.as_chunks();
+    let words = words.iter().map(|&word| u16::from_le_bytes(word));
+    words.fold(0, u16::wrapping_add)
+}
+
+/// Appends what a block holds to what came before it, `out`, which grows to no more than `most` bytes.
+pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, most: usize) -> Result<(), Fault> {
+    let (&mode, packed) = payload.split_first().ok_or(Fault::Truncated)?;
+    let mut out = Output { out, most };
+    match mode {
+        0 => out.put(packed),
+        1 => repeats(packed, &mut out),
+        2 => huffman::unpack(packed, &mut out),
+        3 => {
+            let mut between = Vec::new();
+            let most = u16::MAX.into();
+            huffman::unpack(
+                packed,
+                &mut Output {
+                    out: &mut between,
+                    most,
+                },
+            )?;
+            repeats(&between, &mut out)
+        }
+        _ => Err(Fault::Mode),
+    }
+}
+
+/// What has come out so far, with a limit.
+pub(super) struct Output<'o> {
+    pub(super) out: &'o mut Vec<u8>,
+    pub(super) most: usize,
+}
+
+impl Output<'_> {
+    pub(super) fn room(&self, count: usize) -> Result<(), Fault> {
+        match self.most.checked_sub(self.out.len()) {
+            Some(room) if room >= count => Ok(()),
+            _ => Err(Fault::TooLong),
+        }
+    }
+
+    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        self.room(bytes.len())?;
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn run(&mut self, byte: u8, count: usize) -> Result<(), Fault> {
+        self.room(count)?;
+        self.out.resize(self.out.len() + count, byte);
+        Ok(())
+    }
+
+    /// Byte by byte, for a copy may reach into itself.
+    fn copy(&mut self, distance: usize, count: usize) -> Result<(), Fault> {
+        self.room(count)?;
+        let start = self
+            .out
+            .len()
+            .checked_sub(distance)
+            .ok_or(Fault::Distance)?;
+        for at in start..start + count {
+            let byte = *self.out.get(at).ok_or(Fault::Distance)?;
+            self.out.push(byte);
+        }
+        Ok(())
+    }
+}
+
+/// Literal bytes, runs and copies, sixteen to a control word, whose highest bit is about the first.
+fn repeats(mut packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
+    loop {
+        let control = match packed {
+            [] => return Ok(()),
+            // A byte alone where a control word is due stands for itself.
+            [byte] => return out.put(&[*byte]),
+            [low, high, rest @ ..] => {
+                packed = rest;
+                u16::from_le_bytes([*low, *high])
+            }
+        };
+        for bit in (0..16).rev() {
+            let Some((&first, rest)) = packed.split_first() else {
+                return Ok(());
+            };
+            if control >> bit & 1 == 0 {
+                out.put(&[first])?;
+                packed = rest;
+                continue;
+            }
+            let (kind, low) = (first >> 4, usize::from(first & 15));
+            packed = match (kind, rest) {
+                (0, [byte, rest @ ..]) => {
+                    out.run(*byte, low + 3)?;
+                    rest
+                }
+                (1, [high, byte, rest @ ..]) => {
+                    out.run(*byte, low + 16 * usize::from(*high) + 19)?;
+                    rest
+                }
+                (2, [high, count, rest @ ..]) => {
+                    out.copy(16 * usize::from(*high) + low + 3, usize::from(*count) + 16)?;
+                    rest
+                }
+                (3.., [high, rest @ ..]) => {
+                    out.copy(16 * usize::from(*high) + low + 3, kind.into())?;
+                    rest
+                }
+                _ => return Err(Fault::Truncated),
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hex_literal::hex;
+
+    use super::*;
+
+    fn unpacked(payload: &[u8]) -> Result<Vec<u8>, Fault> {
+        let mut out = Vec::new();
+        unpack(payload, &mut out, 1000).map(|()| out)
+    }
+
+    #[test]
+    fn stored_bytes_and_repeats() {
+        assert_eq!(unpacked(b"\0abc"), Ok(b"abc".to_vec()));
+        // Three letters; all of them again, which reaches into itself; a run; a longer one.
+        let found = unpacked(&hex!("01 001C 616263 5000 0178 1200 79")).unwrap();
+        let mut expected = b"abcabcabxxxx".to_vec();
+        expected.extend([b'y'; 21]);
+        assert_eq!(found, expected);
+        // A long copy, then a byte alone where a control word would be.
+        let mut packed = hex!("01 0010 616263 200002").to_vec();
+        packed.extend([b'z'; 12]);
+        packed.push(b'!');
+        let found = unpacked(&packed).unwrap();
+        assert_eq!(found.len(), 3 + 18 + 12 + 1);
+        assert_eq!(found.last(), Some(&b'!'));
+    }
+
+    #[test]
+    fn what_cannot_be_is_said() {
+        assert_eq!(unpacked(b""), Err(Fault::Truncated));
+        assert_eq!(unpacked(b"\x04abc"), Err(Fault::Mode));
+        assert_eq!(unpacked(&hex!("01 0080 5000")), Err(Fault::Distance));
+        assert_eq!(unpacked(&hex!("01 0080 50")), Err(Fault::Truncated));
+        let run = hex!("01 00F0 1FFF61 1FFF61 1FFF61 1FFF61");
+        assert_eq!(unpacked(&run), Err(Fault::TooLong));
+        assert_eq!(unpacked(&hex!("02 0001")), Err(Fault::Truncated));
+    }
+}

@@ -1,0 +1,269 @@
+//! Codes of as few bits as a byte is frequent (docs/formats/cbh.md, section 13): the number of bytes in
+//! 16 bits, for each of the 256 bytes the length of its code in four and the code, then the codes.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::block::{Fault, Output};
+
+/// Bits of the longest code.
+const LONGEST: u32 = 15;
+
+/// Bits from the highest of the first byte on.
+struct Bits<'a> {
+    bytes: &'a [u8],
+    /// The next bits, from the highest on, and how many they are.
+    ahead: u64,
+    count: u32,
+}
+
+impl Bits<'_> {
+    fn fill(&mut self) {
+        while self.count <= 56
+            && let Some((&byte, rest)) = self.bytes.split_first()
+        {
+            self.ahead |= u64::from(byte) << (56 - self.count);
+            self.count += 8;
+            self.bytes = rest;
+        }
+    }
+
+    /// As many bits as the longest code has; behind the end zeros.
+    fn peek(&mut self) -> usize {
+        self.fill();
+        (self.ahead >> (64 - LONGEST)) as usize
+    }
+
+    fn skip(&mut self, bits: u32) -> Result<(), Fault> {
+        self.count = self.count.checked_sub(bits).ok_or(Fault::Truncated)?;
+        self.ahead <<= bits;
+        Ok(())
+    }
+
+    fn number(&mut self, bits: u32) -> Result<usize, Fault> {
+        self.fill();
+        let number = (self.ahead >> (64 - bits)) as usize;
+        self.skip(bits)?;
+        Ok(number)
+    }
+}
+
+/// Appends what a block of codes holds.
+pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
+    let mut bits = Bits {
+        bytes: packed,
+        ahead: 0,
+        count: 0,
+    };
+    let count = bits.number(16)?;
+    // What each 15 bits begin with: a byte, and how many bits its code has, 0 if no code is like that.
+    let mut codes = vec![(0u8, 0u8); 1 << LONGEST];
+    for byte in 0..=u8::MAX {
+        let length = bits.number(4)? as u32;
+        if length == 0 {
+            continue;
+        }
+        let code = bits.number(length)?;
+        let width = 1usize << (LONGEST - length);
+        let places = codes.get_mut(code * width..(code + 1) * width);
+        for place in places.unwrap_or_default() {
+            if place.1 != 0 {
+                return Err(Fault::Code);
+            }
+            *place = (byte, length as u8);
+        }
+    }
+    out.room(count)?;
+    for _ in 0..count {
+        let &(byte, length) = codes.get(bits.peek()).ok_or(Fault::Code)?;
+        if length == 0 {
+            return Err(Fault::Code);
+        }
+        bits.skip(length.into())?;
+        out.put(&[byte])?;
+    }
+    Ok(())
+}
+
+/// The opposite of [`unpack`]; nothing if there are more bytes than it can count.
+pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
+    let count = u16::try_from(bytes.len()).ok()?;
+    let mut frequencies = [0u32; 256];
+    for &byte in bytes {
+        *frequencies.get_mut(usize::from(byte))? += 1;
+    }
+    let codes = codes(&lengths(frequencies));
+    let mut out = Writer::default();
+    out.put(count.into(), 16);
+    for &(code, length) in &codes {
+        out.put(length, 4);
+        out.put(code, length);
+    }
+    for &byte in bytes {
+        let &(code, length) = codes.get(usize::from(byte))?;
+        out.put(code, length);
+    }
+    Some(out.finish())
+}
+
+/// Bits into bytes, the highest first.
+#[derive(Default)]
+struct Writer {
+    bytes: Vec<u8>,
+    ahead: u32,
+    count: u32,
+}
+
+impl Writer {
+    fn put(&mut self, number: u32, bits: u32) {
+        self.ahead = self.ahead << bits | number;
+        self.count += bits;
+        while self.count >= 8 {
+            self.count -= 8;
+            self.bytes.push((self.ahead >> self.count) as u8);
+        }
+        self.ahead &= (1 << self.count) - 1;
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        self.put(0, (8 - self.count) % 8);
+        self.bytes
+    }
+}
+
+/// How many bits the code of each byte has; 0 if the byte does not occur.
+fn lengths(mut frequencies: [u32; 256]) -> [u32; 256] {
+    // One code alone would leave half of all bits without a meaning.
+    while frequencies
+        .iter()
+        .filter(|&&frequency| frequency > 0)
+        .count()
+        < 2
+    {
+        let unused = frequencies.iter_mut().find(|frequency| **frequency == 0);
+        if let Some(frequency) = unused {
+            *frequency = 1;
+        }
+    }
+    loop {
+        let lengths = tree(&frequencies);
+        if lengths.iter().all(|&length| length <= LONGEST) {
+            return lengths;
+        }
+        // Rare bytes become less rare, until all codes are short enough; equal ones have 8 bits.
+        for frequency in frequencies.iter_mut().filter(|frequency| **frequency > 0) {
+            *frequency = frequency.div_ceil(2);
+        }
+    }
+}
+
+/// The same, however long.
+fn tree(frequencies: &[u32; 256]) -> [u32; 256] {
+    let mut lengths = [0; 256];
+    // The parent of each node; the first 256 are the bytes.
+    let mut parents = vec![None; 256];
+    let leaves = frequencies
+        .iter()
+        .enumerate()
+        .filter(|&(_, &frequency)| frequency > 0);
+    let mut open: BinaryHeap<_> = leaves
+        .map(|(byte, &frequency)| Reverse((frequency, byte)))
+        .collect();
+    while let (Some(Reverse((a, left))), Some(Reverse((b, right)))) = (open.pop(), open.pop()) {
+        let node = parents.len();
+        for child in [left, right] {
+            if let Some(parent) = parents.get_mut(child) {
+                *parent = Some(node);
+            }
+        }
+        parents.push(None);
+        if !open.is_empty() {
+            open.push(Reverse((a + b, node)));
+        }
+    }
+    for (byte, length) in lengths.iter_mut().enumerate() {
+        let mut node = byte;
+        while let Some(&Some(parent)) = parents.get(node) {
+            *length += 1;
+            node = parent;
+        }
+    }
+    lengths
+}
+
+/// A code of each length, none the beginning of another.
+fn codes(lengths: &[u32; 256]) -> [(u32, u32); 256] {
+    let mut codes = [(0, 0); 256];
+    let mut next = 0;
+    for length in 1..=LONGEST {
+        next <<= 1;
+        for (code, _) in codes
+            .iter_mut()
+            .zip(lengths)
+            .filter(|(_, of)| **of == length)
+        {
+            *code = (next, length);
+            next += 1;
+        }
+    }
+    codes
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Fault> {
+        let mut out = Vec::new();
+        let most = 100_000;
+        let mut output = Output {
+            out: &mut out,
+            most,
+        };
+        unpack(packed, &mut output).map(|()| out)
+    }
+
+    #[test]
+    fn codes_never_become_too_long() {
+        // Each byte twice as frequent as the one before.
+        let bytes: Vec<u8> = (0..16u8)
+            .flat_map(|n| vec![n; 1 << n])
+            .take(65_535)
+            .collect();
+        let packed = pack(&bytes).unwrap();
+        assert_eq!(unpacked(&packed), Ok(bytes));
+        assert_eq!(pack(&[0; 65_536]), None);
+    }
+
+    /// Two bytes, a as 0 and b as 1.
+    #[test]
+    fn the_page_agrees() {
+        let packed = pack(b"abba").unwrap();
+        let mut bits = packed
+            .iter()
+            .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
+        let mut number =
+            |count| (0..count).fold(0, |n, _| n << 1 | u32::from(bits.next().unwrap()));
+        assert_eq!(number(16), 4);
+        for byte in 0..=u8::MAX {
+            let expected = match byte {
+                b'a' => 0b00010,
+                b'b' => 0b00011,
+                _ => 0,
+            };
+            let width = if expected > 0 { 5 } else { 4 };
+            assert_eq!(number(width), expected);
+        }
+        assert_eq!(number(4), 0b0110);
+        assert_eq!(unpacked(&packed[..packed.len() - 1]), Err(Fault::Truncated));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..500)) {
+            prop_assert_eq!(unpacked(&pack(&bytes).unwrap()), Ok(bytes));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What a member of an archive holds.
+
+use std::io::{self, Read};
+
+use super::block::{Fault, REACH, sum, unpack};
+
+/// No block may become longer than this. Those of ChessBase hold less than 64 KiB.
+const BLOCK: u64 = 1 << 20;
+
+/// Unpacks a member as it is read, from a reader of its stream. Its length is as its entry says, and its
+/// blocks have the sums that they say, or reading fails.
+#[derive(Debug)]
+pub struct Unpacked<R> {
+    stream: R,
+    /// The last bytes that came out, and those that follow.
+    window: Vec<u8>,
+    at: usize,
+    left: u64,
+    payload: Vec<u8>,
+}
+
+impl<R: Read> Unpacked<R> {
+    /// Of a file of this many bytes.
+    pub fn new(stream: R, size: u64) -> Unpacked<R> {
+        Unpacked {
+            stream,
+            window: Vec::new(),
+            at: 0,
+            left: size,
+            payload: Vec::new(),
+        }
+    }
+
+    /// Unpacks the next block.
+    fn next_block(&mut self) -> io::Result<()> {
+        let mut head = [0; 4];
+        self.stream.read_exact(&mut head)?;
+        let [a, b, c, d] = head;
+        let (length, stated) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
+        self.payload.resize(length.into(), 0);
+        self.stream.read_exact(&mut self.payload)?;
+        let damaged = |fault: Fault| io::Error::new(io::ErrorKind::InvalidData, fault.to_string());
+        if sum(&self.payload) != stated {
+            return Err(damaged(Fault::Sum));
+        }
+        let old = self.window.len().saturating_sub(REACH);
+        self.window.drain(..old);
+        self.at = self.window.len();
+        let most = self.left.min(BLOCK) as usize;
+        unpack(&self.payload, &mut self.window, self.at + most).map_err(damaged)?;
+        self.left = self
+            .left
+            .saturating_sub((self.window.len() - self.at) as u64);
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.window.len() && self.left > 0 && !buffer.is_empty() {
+            self.next_block()?;
+        }
+        let mut ready = self.window.get(self.at..).unwrap_or_default();
+        let count = ready.read(buffer)?;
+        self.at += count;
+        Ok(count)
+    }
+}

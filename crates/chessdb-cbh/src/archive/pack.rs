@@ -1,0 +1,279 @@
+//! Packing files into an archive.
+
+use chessdb_core::{ErrorKind, Result};
+
+use super::block::{REACH, sum};
+use super::des::{BLOCK, Key};
+use super::{ArchiveHeader, Member, NAME, huffman};
+
+/// Whether the files of a new archive are made smaller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Packing {
+    /// Each block as it is.
+    Stored,
+    /// Each block in the way that makes it smallest.
+    Smallest,
+}
+
+/// Bytes of a file that make a block.
+const CHUNK: usize = 60_000;
+
+/// Makes an archive of these files; backslashes in a name are folders.
+///
+/// # Errors
+///
+/// A name of more than 127 bytes, and more or longer files than an archive can hold.
+pub fn pack<'f>(
+    files: impl IntoIterator<Item = (&'f [u8], &'f [u8])>,
+    packing: Packing,
+) -> Result<Vec<u8>> {
+    let too_large = || ErrorKind::Unsupported("an archive of more than 4 GiB or 65,535 files");
+    let (mut entries, mut streams) = (Vec::new(), Vec::new());
+    for (name, content) in files {
+        if name.len() >= NAME {
+            return Err(ErrorKind::Unsupported("a name of more than 127 bytes").into());
+        }
+        let start = streams.len();
+        // Some readers want a block of an empty file too.
+        let empty = content.is_empty().then_some(content);
+        for chunk in empty.into_iter().chain(content.chunks(CHUNK)) {
+            put_block(chunk, packing, &mut streams);
+        }
+        entries.push((name, start as u64, streams.len() - start, content.len()));
+    }
+    let members = u16::try_from(entries.len()).map_err(|_| too_large())?;
+    let header = ArchiveHeader { members };
+    let mut archive = header.to_bytes().to_vec();
+    for (name, start, packed, size) in entries {
+        let short = |number: u64| u32::try_from(number).map_err(|_| too_large());
+        let offset = short(header.table_end() as u64 + start)?;
+        let end = archive.len() + Member::SIZE;
+        archive.extend_from_slice(name);
+        archive.resize(end - Member::SIZE + NAME, 0);
+        for number in [offset, short(packed as u64)?, short(size as u64)?] {
+            archive.extend_from_slice(&number.to_le_bytes());
+        }
+        // When the file was changed is not said.
+        archive.extend_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 0]);
+        archive.extend_from_slice(&offset.to_le_bytes());
+        archive.extend_from_slice(&[0; 4]);
+        for number in [packed, size] {
+            archive.extend_from_slice(&(number as u64).to_le_bytes());
+        }
+    }
+    archive.append(&mut streams);
+    Ok(archive)
+}
+
+/// An archive as .cbz: what the password locks.
+pub fn lock(mut archive: Vec<u8>, key: Key) -> Vec<u8> {
+    archive.resize(archive.len().next_multiple_of(BLOCK), 0);
+    key.encipher_all(&mut archive);
+    archive
+}
+
+fn put_block(chunk: &[u8], packing: Packing, out: &mut Vec<u8>) {
+    let mut payload = [&[0], chunk].concat();
+    if packing == Packing::Smallest {
+        let repeats = repeats(chunk);
+        let ways = [
+            (2, huffman::pack(chunk)),
+            (3, huffman::pack(&repeats)),
+            (1, Some(repeats)),
+        ];
+        for (mode, packed) in ways {
+            let packed = packed.filter(|packed| packed.len() + 1 < payload.len());
+            if let Some(packed) = packed {
+                payload = [&[mode], &packed[..]].concat();
+            }
+        }
+    }
+    // A chunk, and so the shortest way to say it, is shorter than 64 KiB.
+    out.extend_from_slice(&(payload.len() as u16).to_le_bytes());
+    out.extend_from_slice(&sum(&payload).to_le_bytes());
+    out.extend_from_slice(&payload);
+}
+
+/// How many earlier places that begin alike are tried.
+const TRIES: usize = 32;
+/// The longest copy and the longest run.
+const COPY: usize = 16 + 255;
+const RUN: usize = 15 + 16 * 255 + 19;
+
+/// Runs and copies instead of what comes again. Copies stay within the block, and none reaches into
+/// itself: some readers could not follow.
+fn repeats(chunk: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    // Where each three bytes were last, and where each place's three bytes were before; one more.
+    let mut last = vec![0u32; 1 << 14];
+    let mut before = vec![0u32; chunk.len()];
+    let mut at = 0;
+    while at < chunk.len() {
+        let control_at = out.len();
+        out.extend_from_slice(&[0; 2]);
+        let mut control = 0u16;
+        for bit in (0..16).rev() {
+            let rest = chunk.get(at..).unwrap_or_default();
+            let Some(&first) = rest.first() else {
+                break;
+            };
+            let run = rest.iter().take(RUN).take_while(|&&byte| byte == first);
+            let run = run.count();
+            let (distance, copy) = match run {
+                0..RUN => longest(chunk, at, &last, &before),
+                _ => (0, 0),
+            };
+            let taken = match (run, copy) {
+                (3.., _) if run >= copy => {
+                    match run {
+                        3..=18 => out.push(run as u8 - 3),
+                        _ => out.extend_from_slice(&[
+                            0x10 | (run - 19) as u8 & 15,
+                            ((run - 19) >> 4) as u8,
+                        ]),
+                    }
+                    out.push(first);
+                    run
+                }
+                (_, 3..) => {
+                    let away = distance - 3;
+                    let (low, high) = ((away & 15) as u8, (away >> 4) as u8);
+                    match copy {
+                        3..=15 => out.extend_from_slice(&[(copy as u8) << 4 | low, high]),
+                        _ => out.extend_from_slice(&[0x20 | low, high, (copy - 16) as u8]),
+                    }
+                    copy
+                }
+                _ => {
+                    out.push(first);
+                    1
+                }
+            };
+            if run >= 3 || copy >= 3 {
+                control |= 1 << bit;
+            }
+            for place in at..at + taken {
+                remember(chunk, place, &mut last, &mut before);
+            }
+            at += taken;
+        }
+        if let Some(place) = out.get_mut(control_at..control_at + 2) {
+            place.copy_from_slice(&control.to_le_bytes());
+        }
+    }
+    out
+}
+
+/// Which place of a table three bytes have.
+fn slot(chunk: &[u8], at: usize) -> Option<usize> {
+    let [a, b, c] = *chunk.get(at..)?.first_chunk()?;
+    let bytes = u32::from_le_bytes([a, b, c, 0]);
+    Some((bytes.wrapping_mul(0x9E37_79B1) >> 18) as usize)
+}
+
+fn remember(chunk: &[u8], at: usize, last: &mut [u32], before: &mut [u32]) {
+    let slot = slot(chunk, at).and_then(|slot| last.get_mut(slot));
+    if let (Some(last), Some(before)) = (slot, before.get_mut(at)) {
+        *before = std::mem::replace(last, at as u32 + 1);
+    }
+}
+
+/// Distance and length of the longest copy of what begins here; 0 if there is none.
+fn longest(chunk: &[u8], at: usize, last: &[u32], before: &[u32]) -> (usize, usize) {
+    let mut best = (0, 0);
+    let slot = slot(chunk, at).and_then(|slot| last.get(slot));
+    let mut next = slot.copied().unwrap_or(0);
+    let here = chunk.get(at..).unwrap_or_default();
+    for _ in 0..TRIES {
+        let Some(place) = (next as usize).checked_sub(1) else {
+            break;
+        };
+        let distance = at - place;
+        if distance > REACH {
+            break;
+        }
+        let there = chunk.get(place..at).unwrap_or_default();
+        let pairs = there.iter().zip(here).take(COPY);
+        let length = pairs.take_while(|(a, b)| a == b).count();
+        if length > best.1 && distance >= 3 {
+            best = (distance, length);
+        }
+        next = before.get(place).copied().unwrap_or(0);
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::archive::Unpacked;
+    use crate::archive::block::unpack;
+
+    fn comes_back(content: &[u8], packing: Packing) -> usize {
+        let archive = pack([(&b"a"[..], content)], packing).unwrap();
+        let header = ArchiveHeader::parse(&archive).unwrap();
+        let table = &archive[ArchiveHeader::SIZE..header.table_end()];
+        let [member] = &Member::parse_all(table)[..] else {
+            panic!("one member");
+        };
+        let stream = &archive[member.offset as usize..];
+        assert_eq!(stream.len() as u64, member.packed);
+        let mut found = Vec::new();
+        let mut reader = Unpacked::new(stream, member.size);
+        reader.read_to_end(&mut found).unwrap();
+        assert_eq!(found, content);
+        archive.len()
+    }
+
+    #[test]
+    fn everything_comes_back_and_repeats_become_short() {
+        let text = "1. e4 e5 2. Nf3 Nc6 ".repeat(8000).into_bytes();
+        let stored = comes_back(&text, Packing::Stored);
+        let packed = comes_back(&text, Packing::Smallest);
+        assert!(packed * 20 < stored, "{packed} of {stored}");
+        for content in [
+            &b""[..],
+            b"a",
+            b"ab",
+            &[7; 100_000],
+            &[0; RUN + 2],
+            &[1; 20],
+        ] {
+            comes_back(content, Packing::Smallest);
+        }
+        let noise: Vec<u8> = (0..70_000u32)
+            .map(|n| (n.wrapping_mul(n) >> 7) as u8)
+            .collect();
+        comes_back(&noise, Packing::Smallest);
+    }
+
+    #[test]
+    fn what_has_no_room_is_refused() {
+        let name = [b'a'; 128];
+        assert!(pack([(&name[..], &b""[..])], Packing::Stored).is_err());
+        let many = vec![(&b"a"[..], &b""[..]); 1 << 16];
+        assert!(pack(many, Packing::Stored).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_back(bytes in prop::collection::vec(0u8..4, 0..3000),
+                               more in prop::collection::vec(any::<u8>(), 0..3000)) {
+            comes_back(&bytes, Packing::Smallest);
+            comes_back(&[bytes, more].concat(), Packing::Smallest);
+        }
+
+        #[test]
+        fn no_copy_reaches_into_itself(bytes in prop::collection::vec(0u8..3, 0..600)) {
+            // What is packed is unpacked without what came before it.
+            let mut out = Vec::new();
+            let payload = [&[1], &repeats(&bytes)[..]].concat();
+            prop_assert!(unpack(&payload, &mut out, bytes.len()).is_ok());
+            prop_assert_eq!(out, bytes);
+        }
+    }
+}

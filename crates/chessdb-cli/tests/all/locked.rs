@@ -1,0 +1,80 @@
+//! Archives of ChessBase, and such as are locked with a password.
+
+use std::fs;
+
+use crate::common::{GAMES, Lab};
+use chessdb::cbh::archive::{Key, Packing, lock, pack};
+
+const PASSWORD: &str = "Opočenský 1929";
+
+fn archive(lab: &Lab) -> Vec<u8> {
+    let base = fs::read(lab.path("games.pgn")).unwrap();
+    let page = (&b"page.html\\a.gif"[..], &b"GIF"[..]);
+    pack([(&b"games.pgn"[..], &base[..]), page], Packing::Smallest).unwrap()
+}
+
+#[test]
+fn an_archive_is_read_and_what_else_is_in_it_is_named() {
+    let lab = Lab::new();
+    lab.write("base.cbv", archive(&lab));
+    let ran = lab.run(["ls", "base.cbv"]).expect(0);
+    assert_eq!(ran.out.lines().count(), 3, "{}", ran.out);
+    let left = "base.cbv: page.html/a.gif is no part of the base and is not read";
+    assert!(ran.err.contains(left), "{}", ran.err);
+    let cat = lab.run(["cat", "-q", "base.cbv:games.pgn"]).expect(0);
+    assert_eq!(
+        cat.out.matches("[Event ").count(),
+        GAMES.matches("[Event ").count()
+    );
+}
+
+#[test]
+fn a_password_is_taken_and_never_said() {
+    let lab = Lab::new();
+    // What has no place in the code page of Western Windows is taken as UTF-8.
+    lab.write(
+        "base.cbz",
+        lock(archive(&lab), Key::new(PASSWORD.as_bytes())),
+    );
+    lab.write("password", format!("{PASSWORD}\r\nnot this line\n"));
+    lab.write("wrong", "Réti 1921\n");
+    for command in ["info", "ls", "cat", "check"] {
+        let by_word = lab
+            .run([command, "--password", PASSWORD, "base.cbz"])
+            .expect(0);
+        let by_file = lab
+            .run([command, "--password-file", "password", "base.cbz"])
+            .expect(0);
+        assert_eq!(by_word.out, by_file.out, "{command}");
+        let ran = lab.run([command, "base.cbz"]).expect(3);
+        assert!(ran.err.contains("is locked with a password"), "{}", ran.err);
+        let ran = lab
+            .run([command, "--password-file", "wrong", "base.cbz"])
+            .expect(3);
+        assert!(
+            ran.err.contains("is not opened by this password"),
+            "{}",
+            ran.err
+        );
+        assert!(!ran.err.contains("Réti"), "{}", ran.err);
+    }
+    lab.run([
+        "convert",
+        "-q",
+        "--password",
+        PASSWORD,
+        "base.cbz",
+        "out.si4",
+    ])
+    .expect(0);
+    let both = [
+        "info",
+        "--password",
+        PASSWORD,
+        "--password-file",
+        "password",
+        "base.cbz",
+    ];
+    let ran = lab.run(both).expect(2);
+    assert!(!ran.err.contains(PASSWORD), "{}", ran.err);
+}
