@@ -400,5 +400,4 @@ impl GameReader<'_> {
 }
 
 #[cfg(test)]
-#[expect(clippy::indexing_slicing, reason = "a test that indexes wrongly fails")]
 mod tests;
