@@ -109,7 +109,9 @@ fn formats(metadata: &Metadata) -> impl Iterator<Item = &Package> {
 /// The arguments that choose every library below the facade.
 fn libraries(metadata: &Metadata) -> impl Iterator<Item = &str> {
     let names = formats(metadata).map(|package| package.name.as_str());
-    let names = ["chessdb-core", "chessdb-owned"].into_iter().chain(names);
+    let names = ["chessdb-core", "chessdb-owned", "chessdb-query"]
+        .into_iter()
+        .chain(names);
     names.flat_map(|name| ["-p", name])
 }
 

@@ -27,7 +27,9 @@ stands for all databases in it, coll.zip:games.si4 for one of these, or - for ga
 input. Files packed with gzip, zstd, bzip2 or xz are read as they are.
 
   chessdb convert old.si4 games.pgn      a SCID database as PGN
-  chessdb ls games.pgn player:Tal year:1957..1961
+  chessdb find games.pgn player:Tal year:1957..1961 material:KRPKR
+
+What QUERY can ask: chessdb help query.
 
 Exit codes: 0 done; 1 nothing matched, findings, or games skipped or cut; 2 arguments; 3 input
 not readable; 4 output not writable; 5 a bug of ours.")]
@@ -43,6 +45,12 @@ pub(crate) enum Command {
     Info(Info),
     /// List games, one per line
     Ls(Ls),
+    /// Find games by players, dates, moves, positions, material
+    Find(Find),
+    /// Say what was played in a position, how often and with which success
+    Tree(Tree),
+    /// Count results, years, lengths, ratings, openings, players, events, annotations
+    Stats(Stats),
     /// Print games as PGN or JSON
     Cat(Cat),
     /// Convert databases into another format, or join several
@@ -61,7 +69,45 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Print a manual page
     Man(Man),
+    /// What queries can ask
+    #[command(hide = true, help_template = "{about}\n\n{after-help}\n", after_help = QUERY)]
+    Query,
 }
+
+/// `help query`.
+const QUERY: &str = "\
+All terms of a query must fit; `or` stands between alternatives, - before what must not fit, and
+parentheses as usual. A word without key is a player.
+
+  key:text     event:\"Bled 1959\", white:/^tal,/ by regular expression, site:paris,london either
+  key:number   elo:2600, elo:2500..2600, elo:2500.., elo>=2500
+  Case and accents do not matter; Cyrillic and Greek are found by their Latin spelling too.
+
+Heads
+  player white black event site round annotator source opening title:GM,IM eco:B90-B99
+  date:1959.09..1959.10 year:1957..1961 elo whiteelo blackelo minelo:2500 (both players)
+  elodiff:100.. (White's less Black's) result:1-0,draw start:standard,setup,chess960
+  flag:novelty,! deleted:yes tag:Opening=Najdorf (tag:ECO is there)
+Moves and texts
+  moves:..20 plies:40..60 has:variations,comments,nags,clocks,evals,fen,arrows (one of them)
+  comment:sacrifice text:zugzwang (in comments and heads)
+Positions: terms beside each other mean one position; parentheses keep several apart
+  fen:\"BOARD w\"     this board, and this side to move; fen!: castling and en passant too
+  line:\"1.e4 c5\"    these first moves
+  sub:\"Nf5 ke8\"     these men there; small letters are Black's
+  pattern:\"BOARD\"   like a FEN, with ? anything, ! any man, A a any of White's, Black's,
+                     _ nothing, [QR] one of, [^P] none of, * what is left of the rank
+  material:KRPKR     all men, of either colour; KRPkr White's and Black's; P2, P1-3, P2+, P*;
+                     M is a knight or bishop
+  at:20..40 for:4    after so many half-moves; in so many positions in a row
+  Options: --in-variations, --mirror and --flip (patterns with left and right, or the colours,
+  exchanged).
+
+  chessdb find games.si4 Tal or Keres
+  chessdb find games.si4 '(white:Tal result:1-0) or (black:Tal result:0-1)' -event:blitz
+  chessdb find games.si4 'fen:r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b' --count
+  chessdb find games.si4 material:KRPKR,KRPPKR for:20 minelo:2500
+  chessdb find games.si4 'pattern:*/*/*/3N*/*/*/*/*' -sub:nf6 at:30..60";
 
 /// How input is read.
 #[derive(clap::Args, Clone, Debug)]
@@ -140,19 +186,36 @@ pub(crate) struct Jobs {
     pub(crate) jobs: Option<u16>,
 }
 
+/// How positions in queries are meant. `help query` has these options, once for all commands.
+#[derive(clap::Args, Clone, Copy, Default, Debug)]
+pub(crate) struct Asking {
+    /// Look for positions in variations too
+    #[arg(long, hide = true)]
+    pub(crate) in_variations: bool,
+    /// Patterns fit with left and right exchanged too
+    #[arg(long, hide = true)]
+    pub(crate) mirror: bool,
+    /// Patterns fit with the colours exchanged too
+    #[arg(long, hide = true)]
+    pub(crate) flip: bool,
+}
+
 impl Command {
     /// Whether it is to print JSON.
     pub(crate) fn wants_json(&self) -> bool {
         match self {
             Command::Info(args) => args.json,
             Command::Ls(args) => args.json,
+            Command::Find(args) => args.json,
+            Command::Tree(args) => args.json,
+            Command::Stats(args) => args.json,
             Command::Cat(args) => args.json || args.format == CatFormat::Json,
             Command::Convert(args) => args.json,
             Command::Check(args) => args.json,
             Command::Diff(args) => args.json,
             Command::Salvage(args) => args.json,
             Command::Formats(args) => args.json,
-            Command::Dump(_) | Command::Completions(_) | Command::Man(_) => false,
+            Command::Dump(_) | Command::Completions(_) | Command::Man(_) | Command::Query => false,
         }
     }
 }
@@ -178,18 +241,18 @@ pub(crate) struct Info {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-Terms of a query, all of which must fit: player:TEXT (either colour), white:TEXT, black:TEXT,
-event:TEXT, year:1985, year:1985..1990, year:..1900, result:1-0 (0-1, 1/2, *). Texts are found
-anywhere in the name, capitals do not matter. The exit code is 1 if nothing matches.
+#[command(
+    override_usage = "chessdb ls [OPTIONS] <BASE>... [QUERY]",
+    after_help = "\
+The exit code is 1 if nothing fits. What QUERY can ask: chessdb help query.
 
-Example: chessdb ls games.si4 player:Tal year:1957..1961 result:1-0")]
+Example: chessdb ls games.si4 player:Tal year:1957..1961 result:1-0"
+)]
 pub(crate) struct Ls {
-    /// The database; a folder or archive stands for all that lie in it
-    pub(crate) base: PathBuf,
-    /// Further databases, and terms: only games that fit, such as player:Tal year:1957..1961
-    #[arg(value_name = "BASE|TERM")]
-    pub(crate) query: Vec<String>,
+    /// The databases; a folder or archive stands for all that lie in it. Then the query: only games
+    /// that fit, such as player:Tal year:1957..1961
+    #[arg(required = true, value_name = "BASE|QUERY")]
+    pub(crate) words: Vec<PathBuf>,
     /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
     #[arg(
         short = 'n',
@@ -203,6 +266,135 @@ pub(crate) struct Ls {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(
+    override_usage = "chessdb find [OPTIONS] <BASE>... <QUERY>",
+    after_help = "\
+Each line is that of ls, then after how many half-moves the position stands that was looked for, and
+its FEN. The exit code is 1 if nothing fits. What QUERY can ask: chessdb help query.
+
+  chessdb find games.si4 'material:KRPKR for:10' elo:2500..
+  chessdb find *.pgn 'line:1.e4 c5 2.Nf3' -result:draw --count
+  chessdb find games.cbf Tal --ids > ids && chessdb cat games.cbf -n @ids"
+)]
+pub(crate) struct Find {
+    /// The databases; a folder or archive stands for all that lie in it. Then the query
+    #[arg(required = true, value_name = "BASE|QUERY")]
+    pub(crate) words: Vec<PathBuf>,
+    /// Only among these games, counted from 1, such as 1,5-9; @FILE has a list, - is standard input
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "LIST",
+        value_parser = selection,
+        default_value = "1-",
+        hide_default_value = true
+    )]
+    pub(crate) games: Selection,
+    /// Print how many games fit
+    #[arg(long)]
+    pub(crate) count: bool,
+    /// Print the numbers of the games
+    #[arg(long, conflicts_with = "count")]
+    pub(crate) ids: bool,
+    /// Print the games as PGN
+    #[arg(long, conflicts_with_all = ["count", "ids", "json"])]
+    pub(crate) pgn: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(
+    override_usage = "chessdb tree [OPTIONS] <BASE>... [QUERY]",
+    after_help = "\
+Games count in which the position stood in the main line, by whatever order of moves. Score is what
+White made; rating and performance are of the side that makes the move; longest is the number of
+half-moves that followed. What QUERY can ask: chessdb help query.
+
+Example: chessdb tree games.si4 --line '1.e4 c5' minelo:2500 year:2000.."
+)]
+pub(crate) struct Tree {
+    /// The databases; a folder or archive stands for all that lie in it. Then the query: only games
+    /// that fit
+    #[arg(required = true, value_name = "BASE|QUERY")]
+    pub(crate) words: Vec<PathBuf>,
+    /// The position, with the side to move [default: the start]
+    #[arg(long)]
+    pub(crate) fen: Option<String>,
+    /// The position after these moves from the start
+    #[arg(long, value_name = "MOVES", conflicts_with = "fen")]
+    pub(crate) line: Option<String>,
+    /// Half-moves to show from there on
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=40))]
+    pub(crate) depth: u8,
+    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "LIST",
+        value_parser = selection,
+        default_value = "1-",
+        hide_default_value = true
+    )]
+    pub(crate) games: Selection,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(
+    override_usage = "chessdb stats [OPTIONS] <BASE>... [QUERY]",
+    after_help = "\
+What QUERY can ask: chessdb help query.
+
+Example: chessdb stats games.si4 player:Karpov --top 20"
+)]
+pub(crate) struct Stats {
+    /// The databases; a folder or archive stands for all that lie in it. Then the query: only games
+    /// that fit
+    #[arg(required = true, value_name = "BASE|QUERY")]
+    pub(crate) words: Vec<PathBuf>,
+    /// How many openings, players and events to name
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) top: u16,
+    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "LIST",
+        value_parser = selection,
+        default_value = "1-",
+        hide_default_value = true
+    )]
+    pub(crate) games: Selection,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -219,11 +411,19 @@ pub(crate) enum CatFormat {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: chessdb cat games.si4 -n 1,5-9 | less")]
+#[command(
+    override_usage = "chessdb cat [OPTIONS] <BASE>... [QUERY]",
+    after_help = "\
+What QUERY can ask: chessdb help query.
+
+  chessdb cat games.si4 -n 1,5-9 | less
+  chessdb cat games.si4 player:Carlsen eco:B90-B99"
+)]
 pub(crate) struct Cat {
-    /// The databases; a folder or archive stands for all that lie in it
-    #[arg(required = true, value_name = "BASE")]
-    pub(crate) bases: Vec<PathBuf>,
+    /// The databases; a folder or archive stands for all that lie in it. Then the query: only games
+    /// that fit
+    #[arg(required = true, value_name = "BASE|QUERY")]
+    pub(crate) words: Vec<PathBuf>,
     /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
     #[arg(
         short = 'n',
@@ -243,6 +443,8 @@ pub(crate) struct Cat {
     /// Do not say on standard error what was odd or could not be shown
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -299,19 +501,19 @@ impl From<OnErrorArg> for OnError {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb convert [OPTIONS] <IN>... <OUT>",
+    override_usage = "chessdb convert [OPTIONS] <IN>... <OUT> [QUERY]",
     after_help = "\
 The suffix of OUT decides the format, or -t. Several INs are joined in their order. If OUT is a
 folder, every base of IN, folders searched through, becomes a base of its own there.
 
-  chessdb convert old.si4 games.pgn
+  chessdb convert old.si4 games.pgn player:Tal year:1957..1961
   chessdb convert twic*.pgn.gz all.si4
   chessdb convert my-bases/ as-pgn/ -t pgn"
 )]
 pub(crate) struct Convert {
-    /// The databases to read, and at the end what to write; - is standard input or output
-    #[arg(required = true, value_names = ["IN", "OUT"])]
-    pub(crate) paths: Vec<PathBuf>,
+    /// Databases to read, what to write, a query; - is standard input or output
+    #[arg(required = true, value_name = "IN|OUT|QUERY")]
+    pub(crate) words: Vec<PathBuf>,
     /// Format to write [default: by the suffix of OUT]
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
@@ -377,6 +579,8 @@ pub(crate) struct Convert {
     /// Print neither progress nor summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -649,6 +853,34 @@ mod tests {
                 "{page}"
             );
         }
+    }
+
+    #[test]
+    fn the_help_of_queries_names_every_key_and_its_examples_are_queries() {
+        for key in chessdb::query::KEYS {
+            let is_there = QUERY
+                .split(|c: char| !c.is_ascii_alphabetic() && c != '!')
+                .any(|word| word == key.name);
+            assert!(is_there, "{}", key.name);
+        }
+        let mut count = 0;
+        for line in QUERY.lines() {
+            let Some(words) = line.trim().strip_prefix("chessdb find games.si4 ") else {
+                continue;
+            };
+            // What a shell makes of them.
+            let words = words.replace(" --count", "");
+            let pieces = words.split('\'').enumerate();
+            let words = pieces.flat_map(|(n, piece)| match n % 2 {
+                0 => piece.split_whitespace().collect(),
+                _ => vec![piece],
+            });
+            let text = chessdb::query::Query::join(words);
+            let query: chessdb::query::Query = text.parse().unwrap();
+            assert!(!query.is_empty());
+            count += 1;
+        }
+        assert!(count >= 5);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub(crate) enum Done {
 pub(crate) enum Failure {
     /// The arguments make no sense.
     Usage(String),
+    /// Nor does a query; with its text and marks below what is wrong.
+    Query { message: String, pointer: String },
     /// An input cannot be read.
     Input(String),
     /// An output cannot be written.
@@ -52,7 +54,7 @@ const PIPE_CLOSED: u8 = 141;
 impl Failure {
     fn code(&self) -> u8 {
         match self {
-            Failure::Usage(_) => USAGE,
+            Failure::Usage(_) | Failure::Query { .. } => USAGE,
             Failure::Input(_) => INPUT,
             Failure::Output(_) => OUTPUT,
             Failure::PipeClosed => PIPE_CLOSED,
@@ -64,6 +66,7 @@ impl Failure {
     pub(crate) fn message(&self) -> Option<&str> {
         match self {
             Failure::Usage(text) | Failure::Input(text) | Failure::Output(text) => Some(text),
+            Failure::Query { message, .. } => Some(message),
             Failure::PipeClosed | Failure::Interrupted => None,
         }
     }
@@ -186,6 +189,9 @@ pub(crate) fn settle(outcome: Outcome, json: bool) -> ExitCode {
         Err(failure) => {
             if let Some(message) = failure.message() {
                 say(format_args!("chessdb: {message}"));
+                if let Failure::Query { pointer, .. } = &failure {
+                    say(pointer);
+                }
                 if json {
                     let document = failure_json(failure.code(), message);
                     let _ = writeln!(io::stdout(), "{document}");

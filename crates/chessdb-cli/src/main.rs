@@ -24,7 +24,7 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     exit::report_panics();
-    match args::Args::try_parse() {
+    match args::Args::try_parse_from(query::arguments(std::env::args_os())) {
         Ok(args) => {
             let json = args.command.wants_json();
             exit::settle(commands::run(args.command), json)

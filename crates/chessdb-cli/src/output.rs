@@ -37,6 +37,17 @@ pub(crate) fn count(number: u64, what: &str) -> String {
     format!("{} {what}{plural}", grouped(number))
 }
 
+/// A bar of this share of the width, in eighths of a character.
+pub(crate) fn bar(share: f64, width: usize) -> String {
+    const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    let eighths = (share.clamp(0.0, 1.0) * (8 * width) as f64).round() as usize;
+    let mut bar = "█".repeat(eighths / 8);
+    if !eighths.is_multiple_of(8) {
+        bar.extend(PARTS.get(eighths % 8));
+    }
+    bar
+}
+
 /// Appends a column of a table: cut to its width with `…`, or filled up with blanks.
 pub(crate) fn column(line: &mut String, text: &str, width: usize) {
     let length = text.chars().count();
@@ -64,6 +75,13 @@ mod tests {
         }
         assert_eq!(count(1, "game"), "1 game");
         assert_eq!(count(0, "game"), "0 games");
+    }
+
+    #[test]
+    fn bars_have_their_share() {
+        assert_eq!(bar(0.5, 4), "██");
+        assert_eq!(bar(0.28, 4), "█▏");
+        assert_eq!((bar(0.0, 4), bar(2.0, 2)), (String::new(), "██".to_owned()));
     }
 
     #[test]

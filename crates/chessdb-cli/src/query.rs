@@ -1,148 +1,116 @@
-//! Which games `ls` lists.
+//! Queries on the command line.
 
-use chessdb::Outcome;
-use chessdb::core::{Game, TextId};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Terms that all must fit.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Query(Vec<Term>);
+use chessdb::formats::named;
+use chessdb::fs::in_archive;
+use chessdb::query::{Query, QueryOptions};
 
-#[derive(Clone, PartialEq, Debug)]
-enum Term {
-    Player(String),
-    White(String),
-    Black(String),
-    Event(String),
-    /// First and last year.
-    Year(u16, u16),
-    Result(Outcome),
-}
+use crate::args::Asking;
+use crate::exit::Failure;
 
-const HELP: &str =
-    "terms are player:TEXT white:TEXT black:TEXT event:TEXT year:1985..1990 result:1-0";
-
-impl Query {
-    /// Reads the terms, one per word.
-    pub(crate) fn parse(words: &[String]) -> Result<Query, String> {
-        words
-            .iter()
-            .map(|word| term(word))
-            .collect::<Result<_, _>>()
-            .map(Query)
-    }
-
-    /// Whether every game fits.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether a game fits.
-    pub(crate) fn fits(&self, game: &Game) -> bool {
-        let head = &game.head;
-        let has = |id: TextId, part: &str| game.text(id).decode().to_lowercase().contains(part);
-        self.0.iter().all(|term| match term {
-            Term::Player(part) => {
-                has(head.white.name.text, part) || has(head.black.name.text, part)
-            }
-            Term::White(part) => has(head.white.name.text, part),
-            Term::Black(part) => has(head.black.name.text, part),
-            Term::Event(part) => has(head.event.text, part),
-            Term::Year(first, last) => (*first..=*last).contains(&head.date.year),
-            Term::Result(outcome) => head.outcome == *outcome,
-        })
-    }
-}
-
-fn term(word: &str) -> Result<Term, String> {
-    let bad = || format!("\"{word}\" is no term of a query; {HELP}");
-    let (field, value) = word.split_once(':').ok_or_else(bad)?;
-    let text = || match value.trim() {
-        "" => Err(bad()),
-        value => Ok(value.to_lowercase()),
-    };
-    match field {
-        "player" => Ok(Term::Player(text()?)),
-        "white" => Ok(Term::White(text()?)),
-        "black" => Ok(Term::Black(text()?)),
-        "event" => Ok(Term::Event(text()?)),
-        "year" => years(value).ok_or_else(bad),
-        "result" => result(value).ok_or_else(bad),
-        _ => Err(bad()),
-    }
-}
-
-/// `1985`, `1985..1990`, `1985..`, `..1990`. A game of unknown year has the year 0 and fits only
-/// where that is asked for.
-fn years(text: &str) -> Option<Term> {
-    let (first, last) = match text.split_once("..") {
-        None => {
-            let year = text.parse().ok()?;
-            (year, year)
+/// The words of a command line in the form in which clap takes them: terms that are not to fit begin
+/// like options, and stand in parentheses instead.
+pub(crate) fn arguments(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    words.map(|word| match word.to_str() {
+        Some(text) if text.starts_with('-') && (is_term(text) || text.starts_with("-(")) => {
+            format!("({})", Query::join([text])).into()
         }
-        Some(("", last)) => (1, last.parse().ok()?),
-        Some((first, "")) => (first.parse().ok()?, u16::MAX),
-        Some((first, last)) => (first.parse().ok()?, last.parse().ok()?),
-    };
-    (first <= last).then_some(Term::Year(first, last))
+        _ => word,
+    })
 }
 
-fn result(text: &str) -> Option<Term> {
-    let outcome = match text {
-        "1/2" | "draw" => Outcome::Draw,
-        text => Outcome::from_pgn(text.as_bytes())?,
+/// Whether a word begins like a term of a query.
+fn is_term(word: &str) -> bool {
+    word.starts_with('(') || Query::begins_with_key(word)
+}
+
+/// Bases, and the query behind them: it begins with the first word that names no file. What looks like
+/// the name of a file is one, so that a base that is missing is said to be.
+pub(crate) fn divide(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
+    let is_base = |(n, word): (usize, &PathBuf)| {
+        n == 0 || word.exists() || in_archive(word).is_some() || looks_like_file(word)
     };
-    Some(Term::Result(outcome))
+    let bases = words.iter().enumerate().take_while(|&word| is_base(word));
+    let count = bases.count();
+    words.split_at_checked(count).unwrap_or((words, &[]))
+}
+
+/// The same where everything is a file until the first term.
+pub(crate) fn divide_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
+    let is_file = |word: &&PathBuf| word.exists() || !word.to_str().is_some_and(is_term);
+    let count = words.iter().take_while(is_file).count();
+    words.split_at_checked(count).unwrap_or((words, &[]))
+}
+
+fn looks_like_file(word: &Path) -> bool {
+    let Some(text) = word.to_str() else {
+        return true;
+    };
+    let suffix = word.extension().and_then(|suffix| suffix.to_str());
+    let is_regex = text.starts_with('/') && text.ends_with('/');
+    text == "-"
+        || !is_term(text)
+            && !is_regex
+            && (text.contains('/') || suffix.is_some_and(|suffix| named(suffix).is_some()))
+}
+
+/// Reads the query of these words.
+pub(crate) fn read(words: &[PathBuf], asking: Asking) -> Result<Arc<Query>, Failure> {
+    let mut texts = Vec::with_capacity(words.len());
+    for word in words {
+        let bad = || Failure::Usage(format!("{}: no Unicode text", word.display()));
+        texts.push(word.to_str().ok_or_else(bad)?);
+    }
+    let text = Query::join(texts);
+    let options = QueryOptions {
+        in_variations: asking.in_variations,
+        mirror: asking.mirror,
+        flip: asking.flip,
+    };
+    let query = Query::parse(&text, options);
+    let query = query.map_err(|error| Failure::Query {
+        message: error.to_string(),
+        pointer: error.pointer(&text),
+    })?;
+    Ok(Arc::new(query))
 }
 
 #[cfg(test)]
 mod tests {
-    use chessdb::core::Date;
-
     use super::*;
 
-    fn fits(words: &[&str]) -> bool {
-        let mut game = Game::new();
-        game.head.white.name = game.add_text("Tal, Mihail").into();
-        game.head.black.name = game.add_text("Łukasz Öst").into();
-        game.head.event.text = game.add_text("Bled");
-        game.head.date = Date::new(1959, 9, 0);
-        game.head.outcome = Outcome::Draw;
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Query::parse(&words).unwrap().fits(&game)
+    #[test]
+    fn bases_end_where_the_query_begins() {
+        let divided = |words: &[&str]| {
+            let words: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
+            (divide(&words).0.len(), divide_at_term(&words).0.len())
+        };
+        assert_eq!(divided(&["a", "Tal", "year:1960"]), (1, 2));
+        assert_eq!(divided(&["a", "b.si4", "c/d", "Tal"]), (3, 4));
+        assert_eq!(divided(&["a", "b.pgn", "-"]), (3, 3));
+        assert_eq!(divided(&["a", "/^Tal/", "b.pgn"]), (1, 3));
+        assert_eq!(divided(&["a", "(Tal", "or", "Keres)"]), (1, 1));
+        assert_eq!(divided(&["a", "elo>=2600"]), (1, 1));
+        assert_eq!(divided(&["player:a"]), (1, 0));
     }
 
     #[test]
-    fn all_terms_must_fit() {
-        assert!(fits(&[]));
-        assert!(fits(&[
-            "player:tal",
-            "black:ÖST",
-            "event:led",
-            "year:1957..1961",
-            "result:1/2"
-        ]));
-        assert!(fits(&["player:łukasz"]) && !fits(&["white:łukasz"]));
-        assert!(fits(&["year:1959"]) && fits(&["year:..1959"]) && fits(&["year:1959.."]));
-        assert!(
-            !fits(&["year:1960"])
-                && !fits(&["year:..1958"])
-                && !fits(&["player:tal", "result:1-0"])
-        );
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
-        for bad in [
-            "Tal",
-            "player:",
-            "year:x",
-            "year:1990..1985",
-            "result:2-0",
-            "elo:2000",
-            ":",
-        ] {
-            assert!(Query::parse(&[bad.to_owned()]).is_err(), "{bad}");
-        }
-        assert!(Query::parse(&[]).unwrap().is_empty());
+    fn terms_that_must_not_fit_are_no_options() {
+        let words = [
+            "-n5",
+            "-Tal",
+            "--json",
+            "-event:Bled 1959",
+            "-(a or b)",
+            "-",
+            "-elo>=3",
+        ];
+        let words = arguments(words.into_iter().map(OsString::from));
+        let words: Vec<String> = words.map(|word| word.into_string().unwrap()).collect();
+        let expected = "-n5 -Tal --json (-event:\"Bled 1959\") (-(a or b)) - (-elo>=3)";
+        assert_eq!(words.join(" "), expected);
     }
 }

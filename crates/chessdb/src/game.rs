@@ -6,6 +6,10 @@ use std::ops::{Deref, DerefMut};
 use chessdb_core::{
     Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, Result, Scratch, Severity,
 };
+#[cfg(feature = "query")]
+use chessdb_query::{Match, Query};
+
+use crate::scan::{Choice, Request};
 
 /// A game: head, moves and texts, its place in the base, and what reading it said.
 ///
@@ -19,6 +23,8 @@ pub struct Game {
     diagnostics: Vec<Diagnostic>,
     more_diagnostics: u32,
     scratch: Scratch,
+    #[cfg(feature = "query")]
+    found: Match,
 }
 
 impl Game {
@@ -63,6 +69,12 @@ impl Game {
         self.diagnostics.iter().any(is_lost)
     }
 
+    /// Where it fits the query that it was read by ([`crate::Scan::filter`]).
+    #[cfg(feature = "query")]
+    pub fn found(&self) -> &Match {
+        &self.found
+    }
+
     /// The game alone.
     pub fn into_model(self) -> chessdb_core::Game {
         self.model
@@ -74,17 +86,64 @@ impl Game {
         lost.unwrap_or_else(|| ErrorKind::Structure("damaged").into())
     }
 
-    /// Fills it with game `index` of a store, by its own buffers.
+    /// Fills it with game `index` of a store, by its own buffers; false if the game is not wanted.
     pub(crate) fn fill(
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        heads_only: bool,
-    ) -> Result<()> {
+        request: &Request,
+    ) -> Result<bool> {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let result = self.fill_with(store, index, heads_only, &mut scratch);
+        #[cfg(feature = "query")]
+        if let Some(query) = &request.choice.query {
+            let result = self.fill_if(store, index, request.heads_only, query, &mut scratch);
+            self.scratch = scratch;
+            return result;
+        }
+        let result = self.fill_with(store, index, request.heads_only, &mut scratch);
         self.scratch = scratch;
-        result
+        result.map(|()| true)
+    }
+
+    /// Fills it with game `index` of a store if it fits: moves are read only where they are asked for.
+    #[cfg(feature = "query")]
+    pub(crate) fn fill_if(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        heads_only: bool,
+        query: &Query,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        self.found = Match::default();
+        if query.asks_heads() {
+            self.fill_with(store, index, true, scratch)?;
+            match query.matches_head(&self.model) {
+                Some(false) => return Ok(false),
+                Some(true) if heads_only => return Ok(true),
+                _ => {}
+            }
+        }
+        self.fill_with(store, index, false, scratch)?;
+        Ok(self.find(query))
+    }
+
+    /// Whether a game that was read is wanted.
+    pub(crate) fn is_wanted(&mut self, choice: &Choice) -> bool {
+        #[cfg(feature = "query")]
+        if let Some(query) = &choice.query {
+            return self.find(query);
+        }
+        let _ = choice;
+        true
+    }
+
+    #[cfg(feature = "query")]
+    fn find(&mut self, query: &Query) -> bool {
+        let found = query.find(&self.model);
+        let fits = found.is_some();
+        self.found = found.unwrap_or_default();
+        fits
     }
 
     /// Fills it with game `index` of a store.

@@ -36,6 +36,8 @@ pub use chessdb_core as core;
 pub use chessdb_dcx as dcx;
 #[cfg(feature = "pgn")]
 pub use chessdb_pgn as pgn;
+#[cfg(feature = "query")]
+pub use chessdb_query as query;
 #[cfg(feature = "scid")]
 pub use chessdb_scid as scid;
 

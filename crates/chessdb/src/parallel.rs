@@ -14,9 +14,8 @@ use std::thread::{self, ScopedJoinHandle};
 
 use chessdb_core::{Diagnostic, GameRead, GameStore, Portion, Scratch};
 
-use crate::Selection;
 use crate::error::{Problem, Result};
-use crate::scan::{Indexes, Request, Slot, Source, Visit, end_of_stream, skip};
+use crate::scan::{Indexes, Next, Request, Slot, Source, Visit, end_of_stream, skip};
 
 /// Games that go from thread to thread at once.
 const BATCH: usize = 64;
@@ -76,6 +75,8 @@ struct Batch<T> {
     /// The games read so far, by position; those beyond `filled` are left from earlier use.
     slots: Vec<Slot>,
     filled: usize,
+    /// How many of `indexes` were read; some of the games are not wanted.
+    read: usize,
     /// What was made of those that are filled.
     made: Vec<T>,
 }
@@ -86,6 +87,7 @@ impl<T> Default for Batch<T> {
             indexes: Vec::new(),
             slots: Vec::new(),
             filled: 0,
+            read: 0,
             made: Vec::new(),
         }
     }
@@ -106,15 +108,18 @@ impl<T> Batch<T> {
     }
 
     /// Reads the games of `indexes`, or as many as may lie in memory.
-    fn fill(&mut self, store: &dyn GameStore, heads_only: bool, scratch: &mut Scratch) {
-        self.filled = 0;
+    fn fill(&mut self, store: &dyn GameStore, request: &Request, scratch: &mut Scratch) {
+        (self.filled, self.read) = (0, 0);
         let mut bytes = 0;
         while bytes < BATCH_BYTES
-            && let Some(&index) = self.indexes.get(self.filled)
+            && let Some(&index) = self.indexes.get(self.read)
         {
+            self.read += 1;
             let slot = self.next();
-            slot.read(store, index, heads_only, scratch);
-            bytes += slot.game.weight();
+            match slot.read(store, index, request, scratch) {
+                true => bytes += slot.game.weight(),
+                false => self.filled -= 1,
+            }
         }
     }
 
@@ -123,24 +128,23 @@ impl<T> Batch<T> {
         &mut self,
         games: Option<Portion>,
         first: u32,
-        selection: &Selection,
+        request: &Request,
         scratch: &mut Scratch,
     ) {
         let Some(Portion { mut games, len }) = games else {
             return;
         };
         for index in first..first.saturating_add(len) {
-            let wanted = selection.contains(index.saturating_add(1));
-            // No stream stands behind them that could fail.
-            let more = match wanted {
-                true => {
-                    let read = self.next().read_next(&mut *games, index, scratch);
-                    matches!(read, Ok(true))
-                }
-                false => skip(&mut *games).is_ok_and(|more| more),
+            let is_selected = request.choice.selection.contains(index.saturating_add(1));
+            let next = match is_selected {
+                true => self.next().read_next(&mut *games, index, request, scratch),
+                false => skip(&mut *games).map(Next::of_skip),
             };
-            if !more {
-                self.filled -= usize::from(wanted);
+            if is_selected && !matches!(next, Ok(Next::Game)) {
+                self.filled -= 1;
+            }
+            // No stream stands behind them that could fail.
+            if !matches!(next, Ok(Next::Game | Next::Unwanted)) {
                 return;
             }
         }
@@ -181,8 +185,7 @@ fn by_number<T: Send>(
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<()> {
-    let heads_only = request.heads_only;
-    let mut indexes = Indexes::new(request.selection.clone(), store.len());
+    let mut indexes = Indexes::new(request.choice.selection.clone(), store.len());
     let mut refill = |mut batch: Batch<T>| {
         batch.indexes.clear();
         batch.indexes.extend(indexes.by_ref().take(BATCH));
@@ -195,7 +198,7 @@ fn by_number<T: Send>(
             let thread = scope.spawn(move || {
                 let mut scratch = Scratch::new();
                 for mut batch in work {
-                    batch.fill(store, heads_only, &mut scratch);
+                    batch.fill(store, request, &mut scratch);
                     batch.map(map);
                     if done.send(batch).is_err() {
                         break;
@@ -214,10 +217,11 @@ fn by_number<T: Send>(
             // What was too large to travel in the batch.
             let mut scratch = Scratch::new();
             let mut slot = Slot::default();
-            for &index in batch.indexes.iter().skip(batch.filled) {
-                slot.read(store, index, heads_only, &mut scratch);
-                let made = map(&mut slot);
-                take(&mut slot, made)?;
+            for &index in batch.indexes.iter().skip(batch.read) {
+                if slot.read(store, index, request, &mut scratch) {
+                    let made = map(&mut slot);
+                    take(&mut slot, made)?;
+                }
             }
             ControlFlow::Continue(())
         });
@@ -303,7 +307,7 @@ fn by_portion<T: Send>(
 ) -> Result<Vec<Diagnostic>> {
     let cutter = Mutex::new(Cutter {
         stream,
-        selection: request.selection.clone(),
+        request,
         next: 0,
         batches: 0,
         ended: false,
@@ -319,14 +323,14 @@ fn by_portion<T: Send>(
             }
             give_back.push(give);
             let witness = Witness(say.clone());
-            let (cutter, selection) = (&cutter, &request.selection);
+            let cutter = &cutter;
             threads.push(scope.spawn(move || {
                 let mut scratch = Scratch::new();
                 for mut batch in used {
                     let Some(cut) = cut(cutter, &mut batch, &mut scratch) else {
                         break;
                     };
-                    batch.read(cut.games, cut.first, selection, &mut scratch);
+                    batch.read(cut.games, cut.first, request, &mut scratch);
                     batch.map(map);
                     let said = Said::Batch(cut.number, worker, batch, cut.end);
                     if witness.0.send(said).is_err() {
@@ -371,7 +375,7 @@ fn by_portion<T: Send>(
 /// A stream of which games are cut off.
 struct Cutter<'a> {
     stream: Box<dyn GameRead + Send + 'a>,
-    selection: Selection,
+    request: &'a Request,
     /// The place of the next game.
     next: u32,
     /// How many batches have been begun.
@@ -426,7 +430,7 @@ impl Cutter<'_> {
         batch.filled = 0;
         let mut bytes = 0;
         while batch.filled < BATCH && bytes < BATCH_BYTES {
-            if self.next >= self.selection.last() {
+            if self.next >= self.request.choice.selection.last() {
                 self.ended = true;
                 return Ok(None);
             }
@@ -435,18 +439,18 @@ impl Cutter<'_> {
             }
             let index = self.next;
             self.next += 1;
-            let more = if self.selection.contains(self.next) {
+            let next = if self.request.choice.selection.contains(self.next) {
                 let slot = batch.next();
-                let read = slot.read_next(&mut *self.stream, index, scratch);
+                let read = slot.read_next(&mut *self.stream, index, self.request, scratch);
                 match read {
-                    Ok(true) => bytes += slot.game.weight(),
+                    Ok(Next::Game) => bytes += slot.game.weight(),
                     _ => batch.filled -= 1,
                 }
                 read?
             } else {
-                skip(&mut *self.stream)?
+                Next::of_skip(skip(&mut *self.stream)?)
             };
-            if !more {
+            if next == Next::End {
                 self.ended = true;
                 return Ok(None);
             }

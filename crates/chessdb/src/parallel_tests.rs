@@ -4,7 +4,7 @@ use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, Severity};
 
 use super::*;
 use crate::Selection;
-use crate::scan::read_in_order as read;
+use crate::scan::{Choice, read_in_order as read};
 
 /// Games that know their number; every 100th is unreadable, every 70th is huge.
 struct Counting {
@@ -109,7 +109,10 @@ impl GameRead for Counting {
 
 fn request(list: &str, jobs: usize) -> Request {
     Request {
-        selection: list.parse().unwrap(),
+        choice: Choice {
+            selection: list.parse().unwrap(),
+            ..Choice::default()
+        },
         heads_only: false,
         jobs,
     }

@@ -4,8 +4,12 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
 use std::path::Path;
+#[cfg(feature = "query")]
+use std::sync::Arc;
 
 use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
+#[cfg(feature = "query")]
+use chessdb_query::Query;
 
 use crate::error::{Error, Result};
 use crate::{Database, Game, Selection};
@@ -18,11 +22,36 @@ pub(crate) enum Source<'a> {
     Stream(Box<dyn GameRead + Send + 'a>),
 }
 
+/// Which games are wanted.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Choice {
+    /// Those of these numbers,
+    pub(crate) selection: Selection,
+    /// and of these those that fit.
+    #[cfg(feature = "query")]
+    pub(crate) query: Option<Arc<Query>>,
+}
+
+impl Choice {
+    /// Whether every game is wanted.
+    pub(crate) fn is_all(&self) -> bool {
+        self.selects_by_number() && self.selection.is_all()
+    }
+
+    /// Whether it is known before reading which games are wanted.
+    fn selects_by_number(&self) -> bool {
+        #[cfg(feature = "query")]
+        return self.query.is_none();
+        #[cfg(not(feature = "query"))]
+        true
+    }
+}
+
 /// What is wanted of a source.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Request {
     /// Which games.
-    pub(crate) selection: Selection,
+    pub(crate) choice: Choice,
     /// Heads suffice. A stream gives whole games all the same.
     pub(crate) heads_only: bool,
     /// Threads that read; with one, the calling thread does.
@@ -39,31 +68,49 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
+    /// Reads a game of a store; false if it is not wanted. One that cannot be read is, since nobody knows.
     pub(crate) fn read(
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        heads_only: bool,
+        request: &Request,
         scratch: &mut Scratch,
-    ) {
+    ) -> bool {
+        #[cfg(feature = "query")]
+        if let Some(query) = &request.choice.query {
+            let wanted = self
+                .game
+                .fill_if(store, index, request.heads_only, query, scratch);
+            self.error = None;
+            return wanted.unwrap_or_else(|error| {
+                self.error = Some(error);
+                true
+            });
+        }
+        let heads_only = request.heads_only;
         let result = self.game.fill_with(store, index, heads_only, scratch);
         self.error = result.err();
+        true
     }
 
-    /// False at the end; an error if the stream itself failed.
+    /// Reads the next game of a stream; an error if the stream itself failed.
     pub(crate) fn read_next(
         &mut self,
         stream: &mut dyn GameRead,
         index: u32,
+        request: &Request,
         scratch: &mut Scratch,
-    ) -> chessdb_core::Result<bool> {
+    ) -> chessdb_core::Result<Next> {
         self.error = None;
         match self.game.fill_next_with(stream, index, scratch) {
-            Err(error) if !is_of_stream(&error) => {
+            Ok(false) => Ok(Next::End),
+            Ok(true) if self.game.is_wanted(&request.choice) => Ok(Next::Game),
+            Ok(true) => Ok(Next::Unwanted),
+            Err(error) if is_of_stream(&error) => Err(error),
+            Err(error) => {
                 self.error = Some(error);
-                Ok(true)
+                Ok(Next::Game)
             }
-            result => result,
         }
     }
 
@@ -73,6 +120,22 @@ impl Slot {
             Some(error) => Err(Error::from(error).with_path(path)),
             None => Ok(()),
         }
+    }
+}
+
+/// What a stream gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    Game,
+    /// A game that does not fit.
+    Unwanted,
+    End,
+}
+
+impl Next {
+    /// What a game is that was skipped, or the end.
+    pub(crate) fn of_skip(more: bool) -> Next {
+        if more { Next::Unwanted } else { Next::End }
     }
 }
 
@@ -101,21 +164,25 @@ pub(crate) fn read_in_order(
     let mut slot = Slot::default();
     match source {
         Source::Store(store) => {
-            for index in Indexes::new(request.selection.clone(), store.len()) {
-                slot.read(store, index, request.heads_only, &mut scratch);
-                if visit(&mut slot).is_break() {
+            for index in Indexes::new(request.choice.selection.clone(), store.len()) {
+                if slot.read(store, index, request, &mut scratch) && visit(&mut slot).is_break() {
                     break;
                 }
             }
         }
         Source::Stream(mut stream) => {
-            let mut indexes = StreamIndexes::new(request.selection.clone());
+            let mut indexes = StreamIndexes::new(request.choice.selection.clone());
             let mut next = || -> chessdb_core::Result<bool> {
                 let Some(index) = indexes.next(&mut *stream)? else {
                     return Ok(false);
                 };
-                Ok(slot.read_next(&mut *stream, index, &mut scratch)?
-                    && visit(&mut slot).is_continue())
+                Ok(
+                    match slot.read_next(&mut *stream, index, request, &mut scratch)? {
+                        Next::Game => visit(&mut slot).is_continue(),
+                        Next::Unwanted => true,
+                        Next::End => false,
+                    },
+                )
             };
             let ended = loop {
                 match next() {
@@ -252,7 +319,29 @@ impl<'d> Scan<'d> {
     /// Only these games.
     #[must_use]
     pub fn select(mut self, selection: impl Into<Selection>) -> Scan<'d> {
-        self.request.selection = selection.into();
+        self.request.choice.selection = selection.into();
+        self
+    }
+
+    /// Only games that fit. Of games that stand in a store the heads are asked first, and moves are read
+    /// only where they decide. [`Game::found`] says where a game fits. Games that cannot be read are handed
+    /// on, with their errors.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), chessdb::Error> {
+    /// # let bytes = &b"[White \"Tal\"]\n\n1. e4 c5 *\n\n[White \"Tal\"]\n\n1. d4 *\n"[..];
+    /// let db = chessdb::Database::options().open_files([("games.pgn", bytes)])?;
+    /// let query: chessdb::query::Query = "Tal line:\"1.e4 c5\"".parse().unwrap();
+    /// for game in db.scan().filter(query) {
+    ///     assert_eq!(game?.number(), 1);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "query")]
+    #[must_use]
+    pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Scan<'d> {
+        let query = query.into();
+        self.request.choice.query = (!query.is_empty()).then_some(query);
         self
     }
 
@@ -282,18 +371,19 @@ impl<'d> Scan<'d> {
     pub(crate) fn reader_of(self, source: Result<Source<'d>>) -> Reader<'d> {
         let source = match source {
             Ok(Source::Store(store)) => {
-                let indexes = Indexes::new(self.request.selection, store.len());
+                let indexes = Indexes::new(self.request.choice.selection.clone(), store.len());
                 State::Store(store, indexes)
             }
             Ok(Source::Stream(stream)) => {
-                State::Stream(stream, StreamIndexes::new(self.request.selection))
+                let selection = self.request.choice.selection.clone();
+                State::Stream(stream, StreamIndexes::new(selection))
             }
             Err(error) => State::Failed(Some(error)),
         };
         Reader {
             db: self.db,
             source,
-            heads_only: self.request.heads_only,
+            request: self.request,
             found: Vec::new(),
         }
     }
@@ -386,7 +476,7 @@ impl<'d> IntoIterator for Scan<'d> {
 pub struct Reader<'d> {
     db: &'d Database,
     source: State<'d>,
-    heads_only: bool,
+    request: Request,
     /// What a stream said at its end.
     found: Vec<Diagnostic>,
 }
@@ -407,24 +497,31 @@ impl Reader<'_> {
     /// means that nothing more can be read; a packed file that is damaged, which [`Scan::for_each`]
     /// reports among its findings, is such an error here.
     pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
-        let result = match &mut self.source {
-            State::Store(store, indexes) => match indexes.next() {
-                Some(index) => game.fill(*store, index, self.heads_only).map(|()| true),
-                None => return Ok(false),
-            },
-            State::Stream(stream, indexes) => match indexes.next(&mut **stream) {
-                Ok(Some(index)) => game.fill_next(&mut **stream, index),
-                end => end.map(|_| false),
-            },
-            State::Failed(error) => return error.take().map_or(Ok(false), Err),
-        };
-        let error = match result {
-            Ok(true) => return Ok(true),
-            Ok(false) => {
-                self.end();
-                return Ok(false);
+        let error = loop {
+            let result = match &mut self.source {
+                State::Store(store, indexes) => match indexes.next() {
+                    Some(index) => match game.fill(*store, index, &self.request) {
+                        Ok(true) => return Ok(true),
+                        Ok(false) => continue,
+                        Err(error) => Err(error),
+                    },
+                    None => return Ok(false),
+                },
+                State::Stream(stream, indexes) => match indexes.next(&mut **stream) {
+                    Ok(Some(index)) => game.fill_next(&mut **stream, index),
+                    end => end.map(|_| false),
+                },
+                State::Failed(error) => return error.take().map_or(Ok(false), Err),
+            };
+            match result {
+                Ok(true) if game.is_wanted(&self.request.choice) => return Ok(true),
+                Ok(true) => {}
+                Ok(false) => {
+                    self.end();
+                    return Ok(false);
+                }
+                Err(error) => break error,
             }
-            Err(error) => error,
         };
         if matches!(self.source, State::Stream(..)) && is_of_stream(&error) {
             self.end();
@@ -449,7 +546,10 @@ impl Reader<'_> {
 
     fn left(&self) -> Option<usize> {
         match &self.source {
-            State::Store(_, indexes) => Some(indexes.left()),
+            State::Store(_, indexes) if self.request.choice.selects_by_number() => {
+                Some(indexes.left())
+            }
+            State::Store(..) => None,
             State::Stream(..) => None,
             State::Failed(error) => Some(usize::from(error.is_some())),
         }

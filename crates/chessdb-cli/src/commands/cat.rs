@@ -2,9 +2,11 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb::formats;
+use chessdb::query::Query;
 use chessdb::{Converter, Database, Diagnostic, Severity};
 
 use crate::args::{Cat, CatFormat};
@@ -14,6 +16,7 @@ use crate::inputs::{Base, Inputs, failed_json};
 use crate::json::{Quoted, SCHEMA, line};
 use crate::output::stdout;
 use crate::progress::Progress;
+use crate::query;
 use crate::report::{self, Watch};
 use crate::tree;
 
@@ -23,7 +26,10 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     } else {
         Access::Random
     };
-    let inputs = Inputs::of(&args.bases, args.reading.wanted());
+    let (paths, terms) = query::divide(&args.words);
+    let query = query::read(terms, args.asking)?;
+    let narrowed = !args.games.is_all() || !query.is_empty();
+    let inputs = Inputs::of(paths, args.reading.wanted());
     let several = inputs.are_several();
     let is_json = args.json || args.format == CatFormat::Json;
     let mut list = JsonList { several, bases: 0 };
@@ -32,15 +38,17 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         let db = input::open(&base.path, &args.reading, args.jobs, access)?;
         let name = base.path.display().to_string();
         let (read, bad) = match is_json {
-            true => json(args, &name, &db, &mut list)?,
-            false => pgn(args, &name, &db)?,
+            true => json(args, &query, &name, &db, &mut list)?,
+            false => pgn(args, &query, &name, &db)?,
         };
         all_read += read;
-        let none = !args.games.is_all() && read == 0;
+        let none = narrowed && read == 0;
         if none && !args.quiet {
-            say(format_args!(
-                "chessdb: {name}: none of these games is there"
-            ));
+            let what = match query.is_empty() {
+                true => "none of these games is there",
+                false => "no game fits",
+            };
+            say(format_args!("chessdb: {name}: {what}"));
         }
         Ok(if bad || none && !several {
             Done::No
@@ -69,7 +77,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             done
         }
     };
-    let none = !args.games.is_all() && all_read == 0;
+    let none = narrowed && all_read == 0;
     Ok(if none { done.max(Done::No) } else { done })
 }
 
@@ -90,7 +98,7 @@ impl JsonList {
 /// Games read, and whether something was skipped, cut, or lost with the base.
 type Count = (u64, bool);
 
-fn pgn(args: &Cat, name: &str, db: &Database) -> Result<Count, Failure> {
+fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
     let format = formats::by_id("pgn")
         .ok_or_else(|| Failure::Usage("this build does not know PGN".to_owned()))?;
     let sources = [name.to_owned()];
@@ -109,6 +117,7 @@ fn pgn(args: &Cat, name: &str, db: &Database) -> Result<Count, Failure> {
     let report = Converter::to_writer(stdout())
         .format(format)
         .select(args.games.clone())
+        .filter(Arc::clone(query))
         .games_only(true)
         .jobs(args.jobs.number())
         .add_database(db)
@@ -125,7 +134,13 @@ fn pgn(args: &Cat, name: &str, db: &Database) -> Result<Count, Failure> {
     Ok((report.read(), report.is_incomplete()))
 }
 
-fn json(args: &Cat, name: &str, db: &Database, list: &mut JsonList) -> Result<Count, Failure> {
+fn json(
+    args: &Cat,
+    query: &Arc<Query>,
+    name: &str,
+    db: &Database,
+    list: &mut JsonList,
+) -> Result<Count, Failure> {
     let mut out = stdout();
     match list.several {
         true => {
@@ -150,6 +165,7 @@ fn json(args: &Cat, name: &str, db: &Database, list: &mut JsonList) -> Result<Co
     let result = db
         .scan()
         .select(args.games.clone())
+        .filter(Arc::clone(query))
         .for_each(|game, result| {
             read += 1;
             bad |= result.is_err() || game.is_damaged();

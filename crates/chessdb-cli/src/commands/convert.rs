@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb::convert::{Report, Strictness};
 use chessdb::core::Charsets;
+use chessdb::query::Query;
 use chessdb::{Converter, Error, FORMATS, Format};
 
 use crate::args::{Convert, Encoding};
@@ -18,10 +19,13 @@ use crate::inputs::failed_json;
 use crate::json::{Json, document};
 use crate::output::{count, stdout};
 use crate::progress::Progress;
+use crate::query;
 use crate::report::{self, LossLog, Watch};
 
 pub(crate) fn run(args: &Convert) -> Outcome {
-    let plan = plan(args)?;
+    let (paths, terms) = query::divide_at_term(&args.words);
+    let query = query::read(terms, args.asking)?;
+    let plan = plan(args, paths)?;
     if matches!(args.to_encoding, Some(Encoding::Named(_))) && plan.format.charsets == Charsets::Own
     {
         let takers = FORMATS
@@ -45,6 +49,7 @@ pub(crate) fn run(args: &Convert) -> Outcome {
     let mut log = args.loss_report.as_deref().map(open_log).transpose()?;
     let mut run = Run {
         args,
+        query,
         format: plan.format,
         interrupted: interrupts(),
         log: log.as_mut(),
@@ -148,6 +153,7 @@ pub(super) fn interrupts() -> Arc<AtomicBool> {
 
 struct Run<'r> {
     args: &'r Convert,
+    query: Arc<Query>,
     format: &'static Format,
     interrupted: Arc<AtomicBool>,
     log: Option<&'r mut LossLog>,
@@ -165,7 +171,7 @@ impl Run<'_> {
         let names: Vec<String> = job.sources.iter().map(|path| name(path)).collect();
         let mut watch = Watch {
             progress: Progress::new(!args.quiet),
-            alone: names.len() == 1,
+            alone: names.len() == 1 && self.query.is_empty(),
             selection: &args.games,
             games: None,
             bytes: None,
@@ -181,6 +187,7 @@ impl Run<'_> {
         }
         let salvages = sources.iter().any(|found| found.format().salvages);
         let mut converter = converter(&job.target, self.format, args)?;
+        converter = converter.filter(Arc::clone(&self.query));
         for found in sources {
             converter = converter.add_found(found, input::options(&args.reading));
         }
@@ -204,11 +211,12 @@ impl Run<'_> {
                     "chessdb: `chessdb salvage {base} …` may get more out of it"
                 ));
             }
-            if report.read() == 0 && !args.games.is_all() {
-                let names = names.join(", ");
-                say(format_args!(
-                    "chessdb: {names}: none of these games is there"
-                ));
+            let what = match self.query.is_empty() {
+                true => "none of these games is there",
+                false => "no game fits",
+            };
+            if report.read() == 0 && !(args.games.is_all() && self.query.is_empty()) {
+                say(format_args!("chessdb: {}: {what}", names.join(", ")));
             }
         }
         if args.json {

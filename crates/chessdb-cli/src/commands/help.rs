@@ -29,6 +29,18 @@ pub(crate) fn completions(args: &Completions) -> Outcome {
     Ok(Done::Yes)
 }
 
+/// What `help query` prints.
+pub(crate) fn query() -> Outcome {
+    let mut program = Args::command();
+    let page = program
+        .find_subcommand_mut("query")
+        .map(Command::render_help);
+    let mut out = stdout();
+    write!(out, "{}", page.unwrap_or_default())?;
+    out.flush()?;
+    Ok(Done::Yes)
+}
+
 pub(crate) fn man(args: &Man) -> Outcome {
     let mut program = Args::command();
     program.build();

@@ -1,20 +1,21 @@
-//! `ls`: one line per game.
+//! `ls`: one line per game; `find` prints the same, and where the game fits.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chessdb::core::{GameFlags, TextId};
-use chessdb::fs::in_archive;
-use chessdb::{Color, Diagnostic, Game, Severity};
+use chessdb::query::Query;
+use chessdb::{Color, Diagnostic, Game, Selection, Severity};
 
-use crate::args::Ls;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::args::{Asking, Jobs, Ls, Reading};
+use crate::exit::{Done, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, object};
 use crate::output::{column, plain, stdout};
-use crate::query::Query;
+use crate::query;
 
 /// The columns and their widths on a terminal.
 const COLUMNS: [(&str, usize); 12] = [
@@ -33,60 +34,90 @@ const COLUMNS: [(&str, usize); 12] = [
 ];
 
 pub(crate) fn run(args: &Ls) -> Outcome {
-    let (paths, terms) = arguments(args);
-    let query = Query::parse(terms).map_err(Failure::Usage)?;
-    let inputs = Inputs::of(&paths, args.reading.wanted());
-    let several = inputs.are_several();
-    let mut list = List {
-        args,
-        query: &query,
-        out: stdout(),
-        aligned: !args.json && io::stdout().is_terminal(),
-        several,
-        listed: 0,
-        bases: 0,
-    };
-    if let ([base], false) = (inputs.bases.as_slice(), several) {
-        let done = list.base(&base.path)?;
-        list.out.flush()?;
-        return Ok(if list.is_empty() { Done::No } else { done });
+    List {
+        words: &args.words,
+        games: &args.games,
+        form: Form::Heads,
+        json: args.json,
+        asking: args.asking,
+        reading: &args.reading,
+        jobs: args.jobs,
     }
-    if args.json {
-        write!(list.out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
-    }
-    let mut unread = Vec::new();
-    let done = inputs.each(
-        |base| list.base(&base.path),
-        |name, message| unread.push(failed_json(name, message)),
-    )?;
-    if args.json {
-        for failed in unread {
-            let comma = list.comma();
-            write!(list.out, "{comma}\n{}", line(&failed))?;
+    .print()
+}
+
+/// What is said of games that fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// Their heads.
+    Heads,
+    /// Their heads, and the position that was looked for.
+    Hits,
+    /// Their numbers.
+    Ids,
+    /// How many there are.
+    Count,
+}
+
+/// What is to be listed, and how.
+pub(super) struct List<'a> {
+    /// Bases and query.
+    pub(super) words: &'a [PathBuf],
+    pub(super) games: &'a Selection,
+    pub(super) form: Form,
+    pub(super) json: bool,
+    pub(super) asking: Asking,
+    pub(super) reading: &'a Reading,
+    pub(super) jobs: Jobs,
+}
+
+impl List<'_> {
+    pub(super) fn print(&self) -> Outcome {
+        let (paths, terms) = query::divide(self.words);
+        let query = query::read(terms, self.asking)?;
+        let inputs = Inputs::of(paths, self.reading.wanted());
+        let several = inputs.are_several();
+        let mut printer = Printer {
+            list: self,
+            query,
+            out: stdout(),
+            aligned: !self.json && io::stdout().is_terminal(),
+            several,
+            listed: 0,
+            bases: 0,
+        };
+        if let ([base], false) = (inputs.bases.as_slice(), several) {
+            let done = printer.base(&base.path)?;
+            printer.out.flush()?;
+            return Ok(if printer.is_empty() { Done::No } else { done });
         }
-        writeln!(list.out, "\n]}}")?;
+        if self.json {
+            write!(printer.out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
+        }
+        let mut unread = Vec::new();
+        let done = inputs.each(
+            |base| printer.base(&base.path),
+            |name, message| unread.push(failed_json(name, message)),
+        )?;
+        if self.json {
+            for failed in unread {
+                let comma = printer.comma();
+                write!(printer.out, "{comma}\n{}", line(&failed))?;
+            }
+            writeln!(printer.out, "\n]}}")?;
+        }
+        printer.out.flush()?;
+        Ok(if printer.is_empty() {
+            done.max(Done::No)
+        } else {
+            done
+        })
     }
-    list.out.flush()?;
-    Ok(if list.is_empty() {
-        done.max(Done::No)
-    } else {
-        done
-    })
 }
 
-/// Bases and terms: the first word is a base, and so are those after it that are there.
-fn arguments(args: &Ls) -> (Vec<PathBuf>, &[String]) {
-    let is_there =
-        |word: &&String| Path::new(word).exists() || in_archive(Path::new(word)).is_some();
-    let more = args.query.iter().take_while(is_there).count();
-    let (more, terms) = args.query.split_at(more);
-    let bases = std::iter::once(args.base.clone()).chain(more.iter().map(PathBuf::from));
-    (bases.collect(), terms)
-}
-
-struct List<'a, W> {
-    args: &'a Ls,
-    query: &'a Query,
+struct Printer<'a, W> {
+    list: &'a List<'a>,
+    query: Arc<Query>,
     out: W,
     aligned: bool,
     /// Whether every line says of which base it is.
@@ -95,10 +126,10 @@ struct List<'a, W> {
     bases: u64,
 }
 
-impl<W: Write> List<'_, W> {
+impl<W: Write> Printer<'_, W> {
     /// Whether nothing was found that was looked for.
     fn is_empty(&self) -> bool {
-        let narrowed = !self.query.is_empty() || !self.args.games.is_all();
+        let narrowed = !self.query.is_empty() || !self.list.games.is_all();
         narrowed && self.listed == 0
     }
 
@@ -108,12 +139,16 @@ impl<W: Write> List<'_, W> {
     }
 
     fn base(&mut self, path: &Path) -> Outcome {
-        let args = self.args;
-        let db = input::open(path, &args.reading, args.jobs, Access::Random)?;
+        let list = self.list;
+        let access = match list.form {
+            Form::Heads => Access::Random,
+            _ => Access::InOrder,
+        };
+        let db = input::open(path, list.reading, list.jobs, access)?;
         let name = db.path().unwrap_or(path).display().to_string();
-        if args.json {
+        if list.json {
             let (base, format) = (Quoted(&name), Quoted(db.format().id));
-            let head = format!("\"base\":{base},\"format\":{format},\"games\":[");
+            let head = format!("\"base\":{base},\"format\":{format}");
             match self.several {
                 true => {
                     let comma = self.comma();
@@ -121,15 +156,18 @@ impl<W: Write> List<'_, W> {
                 }
                 false => write!(self.out, "{{\"schema\":{SCHEMA},{head}")?,
             }
-        } else if self.aligned {
+            if list.form != Form::Count {
+                write!(self.out, ",\"games\":[")?;
+            }
+        } else if self.aligned && matches!(list.form, Form::Heads | Form::Hits) {
             if self.several {
                 writeln!(self.out, "{}:", plain(&name))?;
             }
-            writeln!(
-                self.out,
-                "{}",
-                align(COLUMNS.map(|(name, _)| name.to_owned()))
-            )?;
+            let mut header = align(COLUMNS.map(|(name, _)| name.to_owned()));
+            if list.form == Form::Hits {
+                header.push_str("         Ply Position");
+            }
+            writeln!(self.out, "{header}")?;
         }
         // Oddities are for `check`, but what is not there at all must not be missing without a word.
         let say_lost = |found: &[Diagnostic]| -> u64 {
@@ -142,31 +180,39 @@ impl<W: Write> List<'_, W> {
         let mut unread = say_lost(db.diagnostics());
         let mut failure = None;
         let mut of_base = 0;
-        let scan = db.scan().select(args.games.clone()).heads();
-        let result = scan.for_each(|game, result| {
-            if let Err(error) = result {
-                unread += 1;
-                say(format_args!("{}: {}", path.display(), error.problem()));
-                return ControlFlow::Continue(());
-            }
-            unread += say_lost(game.diagnostics());
-            if !self.query.fits(game) {
-                return ControlFlow::Continue(());
-            }
-            of_base += 1;
-            match self.show(&name, game, of_base == 1) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    failure = Some(error);
-                    ControlFlow::Break(())
+        let scan = db.scan().select(list.games.clone()).heads();
+        let result = scan
+            .filter(Arc::clone(&self.query))
+            .for_each(|game, result| {
+                if let Err(error) = result {
+                    unread += 1;
+                    say(format_args!("{}: {}", path.display(), error.problem()));
+                    return ControlFlow::Continue(());
                 }
-            }
-        });
+                unread += say_lost(game.diagnostics());
+                of_base += 1;
+                match self.show(&name, game, of_base == 1) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            });
         if let Some(error) = failure {
             return Err(error.into());
         }
-        if args.json {
-            write!(self.out, "\n]}}{}", if self.several { "" } else { "\n" })?;
+        match (list.form, list.json) {
+            (Form::Count, true) => write!(self.out, ",\"count\":{of_base}}}")?,
+            (_, true) => write!(self.out, "\n]}}")?,
+            (Form::Count, false) if self.several => {
+                writeln!(self.out, "{}\t{of_base}", plain(&name))?;
+            }
+            (Form::Count, false) => writeln!(self.out, "{of_base}")?,
+            (_, false) => {}
+        }
+        if list.json && !self.several {
+            writeln!(self.out)?;
         }
         unread += say_lost(&result?);
         self.listed += of_base;
@@ -174,24 +220,51 @@ impl<W: Write> List<'_, W> {
     }
 
     fn show(&mut self, base: &str, game: &Game, is_first: bool) -> io::Result<()> {
-        if self.args.json {
+        let form = self.list.form;
+        if form == Form::Count {
+            return Ok(());
+        }
+        if self.list.json {
             let comma = if is_first { "" } else { "," };
-            write!(self.out, "{comma}\n{}", line(&json(game)))
-        } else if self.aligned {
-            writeln!(self.out, "{}", align(columns(game)))
-        } else if self.several {
-            writeln!(self.out, "{}\t{}", plain(base), fields(game))
-        } else {
-            writeln!(self.out, "{}", fields(game))
+            let json = match form {
+                Form::Ids => game.number().into(),
+                form => json(game, form),
+            };
+            return write!(self.out, "{comma}\n{}", line(&json));
+        }
+        if self.several && !self.aligned {
+            write!(self.out, "{}\t", plain(base))?;
+        }
+        match form {
+            Form::Ids => writeln!(self.out, "{}", game.number()),
+            form if self.aligned => {
+                let line = align(columns(game));
+                match game.found().hit() {
+                    Some(hit) if form == Form::Hits => {
+                        writeln!(self.out, "{line:WIDTH$} {:3} {}", hit.ply(), hit.board())
+                    }
+                    _ => writeln!(self.out, "{line}"),
+                }
+            }
+            form => writeln!(self.out, "{}", fields(game, form)),
         }
     }
 }
 
-/// The columns divided by tabs. The last one is there only if there is something to say.
-fn fields(game: &Game) -> String {
+/// The width of a line before what is said of a position.
+const WIDTH: usize = 135;
+
+/// The columns divided by tabs. The last ones are there only if there is something to say.
+fn fields(game: &Game, form: Form) -> String {
     let mut fields = columns(game).join("\t");
-    if fields.ends_with('\t') {
-        fields.pop();
+    match game.found().hit() {
+        Some(hit) if form == Form::Hits => {
+            fields.push_str(&format!("\t{}\t{}", hit.ply(), hit.board()));
+        }
+        _ if fields.ends_with('\t') => {
+            fields.pop();
+        }
+        _ => {}
     }
     fields
 }
@@ -235,7 +308,7 @@ fn align(columns: [String; 12]) -> String {
     line
 }
 
-fn json(game: &Game) -> Json {
+fn json(game: &Game, form: Form) -> Json {
     let head = &game.head;
     let text = |id: TextId| -> Json {
         id.is_some()
@@ -248,7 +321,7 @@ fn json(game: &Game) -> Json {
             .map(|rating| u32::from(rating.value))
             .into()
     };
-    object([
+    let mut json = object([
         ("game", game.number().into()),
         ("date", head.date.to_string().into()),
         ("white", text(head.white.name.text)),
@@ -261,5 +334,14 @@ fn json(game: &Game) -> Json {
         ("site", text(head.site.text)),
         ("round", text(head.round.text)),
         ("deleted", head.flags.contains(GameFlags::DELETED).into()),
-    ])
+    ]);
+    if form == Form::Hits
+        && let Json::Object(members) = &mut json
+    {
+        let hit = game.found().hit();
+        members.insert("ply".to_owned(), hit.map(|hit| hit.ply()).into());
+        let fen = hit.map(|hit| hit.board().to_string());
+        members.insert("fen".to_owned(), fen.into());
+    }
+    json
 }

@@ -5,12 +5,16 @@ mod check;
 mod convert;
 mod diff;
 mod dump;
+mod find;
 mod formats;
+mod gather;
 mod help;
 mod info;
 mod ls;
 mod plan;
 mod salvage;
+mod stats;
+mod tree;
 
 use crate::args::Command;
 use crate::exit::Outcome;
@@ -20,6 +24,9 @@ pub(crate) fn run(command: Command) -> Outcome {
     match command {
         Command::Info(args) => info::run(&args),
         Command::Ls(args) => ls::run(&args),
+        Command::Find(args) => find::run(args),
+        Command::Tree(args) => tree::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Check(args) => check::run(&args),
@@ -29,5 +36,6 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Formats(args) => formats::run(&args),
         Command::Completions(args) => help::completions(&args),
         Command::Man(args) => help::man(&args),
+        Command::Query => help::query(),
     }
 }

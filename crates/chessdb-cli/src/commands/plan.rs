@@ -29,10 +29,10 @@ pub(crate) struct Plan {
     pub(crate) in_folder: bool,
 }
 
-/// Decides what the arguments mean; looks at folders, but not into bases.
-pub(crate) fn plan(args: &Convert) -> Result<Plan, Failure> {
-    let Some((target, sources)) = args
-        .paths
+/// Decides what the arguments mean, of which `paths` are not the query; looks at folders, but not into
+/// bases.
+pub(crate) fn plan(args: &Convert, paths: &[PathBuf]) -> Result<Plan, Failure> {
+    let Some((target, sources)) = paths
         .split_last()
         .filter(|(_, sources)| !sources.is_empty())
     else {

@@ -11,7 +11,7 @@ use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
 use chessdb::{Database, Diagnostic, Error, Selection, Severity};
 
-use crate::args::{self, Convert};
+use crate::args::{self, Asking, Convert};
 use crate::commands::convert::{converter, interrupts, name};
 use crate::commands::plan::plan;
 use crate::exit::{Done, Failure, Outcome, say};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
         return Err(Failure::Usage(message.to_owned()));
     }
     let convert = args.as_convert();
-    let format = plan(&convert)?.format;
+    let format = plan(&convert, &convert.words)?.format;
     let found = input::find(base, &args.reading)?;
     let sources = [name(base)];
     let interrupted = interrupts();
@@ -103,7 +103,8 @@ impl args::Salvage {
     /// The conversion that writes what was found.
     fn as_convert(&self) -> Convert {
         Convert {
-            paths: vec![self.base.clone(), self.out.clone()],
+            words: vec![self.base.clone(), self.out.clone()],
+            asking: Asking::default(),
             to: self.to,
             force: self.force,
             strict: None,

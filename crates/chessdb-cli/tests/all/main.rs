@@ -17,6 +17,7 @@ mod dump;
 mod encodings;
 mod ends;
 mod file_level;
+mod find;
 mod folders;
 mod locked;
 mod look;

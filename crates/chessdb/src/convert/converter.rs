@@ -7,8 +7,12 @@ use std::io::Write;
 use std::path::Path;
 #[cfg(feature = "fs")]
 use std::path::PathBuf;
+#[cfg(feature = "query")]
+use std::sync::Arc;
 
 use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format, GameStore, LossKind};
+#[cfg(feature = "query")]
+use chessdb_query::Query;
 
 use super::charset::choose;
 use super::{
@@ -185,7 +189,15 @@ impl<'a> Converter<'a> {
 
     /// Only these games of each source.
     pub fn select(mut self, selection: impl Into<Selection>) -> Converter<'a> {
-        self.options.selection = selection.into();
+        self.options.choice.selection = selection.into();
+        self
+    }
+
+    /// Only games that fit, of each source.
+    #[cfg(feature = "query")]
+    pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Converter<'a> {
+        let query = query.into();
+        self.options.choice.query = (!query.is_empty()).then_some(query);
         self
     }
 
@@ -550,7 +562,7 @@ impl Job<'_> {
 
     /// How much of the base a source contributes.
     fn share(&self, format: Option<&Format>) -> Share {
-        let whole = self.options.selection.is_all() && !self.options.drop_deleted;
+        let whole = self.options.choice.is_all() && !self.options.drop_deleted;
         let same = format.is_some_and(|format| format.id == self.format.id);
         match (whole, self.alone && same) {
             (false, _) => Share::Part,

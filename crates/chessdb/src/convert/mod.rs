@@ -18,9 +18,8 @@ use chessdb_core::{
     Loss, LossKind, Losses, Severity, WriteOptions,
 };
 
-use crate::Selection;
 use crate::game::first_lost;
-use crate::scan::{self, Request, Slot};
+use crate::scan::{self, Choice, Request, Slot};
 
 pub use crate::packed::Progress;
 #[cfg(feature = "fs")]
@@ -78,7 +77,7 @@ struct ConvertOptions {
     /// Whether games marked as deleted are left out.
     drop_deleted: bool,
     /// Which games of each source.
-    selection: Selection,
+    choice: Choice,
     /// The charset of texts in the target, where its format leaves a choice.
     charset: Option<Charset>,
     /// What a base was judged by that is written again in its own format.
@@ -230,7 +229,7 @@ impl<'w> Conversion<'w> {
         let number = self.sources;
         self.sources += 1;
         self.concerns_base(number, source.diagnostics, observer);
-        let whole = self.options.selection.is_all() && !self.options.drop_deleted;
+        let whole = self.options.choice.is_all() && !self.options.drop_deleted;
         let mut unused = None;
         if let Some(base) = source.base {
             if number > 0 {
@@ -241,7 +240,7 @@ impl<'w> Conversion<'w> {
             }
         }
         let request = Request {
-            selection: self.options.selection.clone(),
+            choice: self.options.choice.clone(),
             heads_only: false,
             jobs: self.options.jobs,
         };
@@ -289,7 +288,7 @@ impl<'w> Conversion<'w> {
         self.report.base_losses.merge(&self.writer.late_losses());
         self.report.refuse_of_base(&self.options);
         // A list of games that are not there is a mistake, and must not empty a base.
-        self.report.refused |= self.report.read == 0 && !self.options.selection.is_all();
+        self.report.refused |= self.report.read == 0 && !self.options.choice.is_all();
         if self.report.refused {
             self.report.written = 0;
             return Ok(self.report);

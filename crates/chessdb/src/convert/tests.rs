@@ -212,7 +212,7 @@ fn run(
     (result, sink.is_committed().then_some(text))
 }
 
-fn select(list: &str) -> Selection {
+fn select(list: &str) -> crate::Selection {
     list.parse().unwrap()
 }
 

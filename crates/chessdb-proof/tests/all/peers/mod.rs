@@ -7,4 +7,5 @@ mod jose;
 mod known;
 mod lab;
 mod pgn;
+mod query;
 mod scid;

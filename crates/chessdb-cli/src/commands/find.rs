@@ -1,0 +1,40 @@
+//! `find`: games that fit a query, and where they do.
+
+use crate::args::{Cat, CatFormat, Find};
+use crate::commands::cat;
+use crate::commands::ls::{Form, List};
+use crate::exit::{Failure, Outcome};
+use crate::query::divide;
+
+pub(crate) fn run(args: Find) -> Outcome {
+    if divide(&args.words).1.is_empty() {
+        let message = "a query is missing behind the base; `chessdb ls` lists all games";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    if args.pgn {
+        return cat::run(&Cat {
+            words: args.words,
+            games: args.games,
+            format: CatFormat::Pgn,
+            json: false,
+            quiet: false,
+            asking: args.asking,
+            reading: args.reading,
+            jobs: args.jobs,
+        });
+    }
+    List {
+        words: &args.words,
+        games: &args.games,
+        form: match (args.count, args.ids) {
+            (true, _) => Form::Count,
+            (_, true) => Form::Ids,
+            _ => Form::Hits,
+        },
+        json: args.json,
+        asking: args.asking,
+        reading: &args.reading,
+        jobs: args.jobs,
+    }
+    .print()
+}

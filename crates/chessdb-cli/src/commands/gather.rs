@@ -1,0 +1,107 @@
+//! What `tree` and `stats` have in common: something is made of every game that fits, of several bases.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chessdb::query::Query;
+use chessdb::{Diagnostic, Game, Selection, Severity};
+
+use crate::args::{Asking, Jobs, Reading};
+use crate::exit::{Done, Failure, say};
+use crate::input::{self, Access};
+use crate::inputs::{Inputs, failed_json};
+use crate::json::Json;
+use crate::query;
+
+/// Which games, and how they are read.
+pub(super) struct Gather<'a> {
+    /// Bases and query.
+    pub(super) words: &'a [PathBuf],
+    pub(super) games: &'a Selection,
+    pub(super) asking: Asking,
+    pub(super) reading: &'a Reading,
+    pub(super) jobs: Jobs,
+}
+
+/// What was read.
+pub(super) struct Gathered {
+    pub(super) done: Done,
+    /// The bases, with errors of those that could not be read.
+    pub(super) bases: Vec<Json>,
+}
+
+impl Gather<'_> {
+    /// Lets all threads make something of each game, and takes it in the order of the bases.
+    pub(super) fn each<T: Send>(
+        &self,
+        map: impl Fn(&Game) -> T + Sync,
+        mut take: impl FnMut(T),
+    ) -> Result<Gathered, Failure> {
+        let (paths, terms) = query::divide(self.words);
+        let query = query::read(terms, self.asking)?;
+        let inputs = Inputs::of(paths, self.reading.wanted());
+        let mut bases = Vec::new();
+        let mut failed = Vec::new();
+        let is_one = !inputs.are_several();
+        let mut one = |path: &std::path::Path| -> Result<Done, Failure> {
+            let unread = self.base(path, &query, &map, &mut take)?;
+            bases.push(path.display().to_string().into());
+            Ok(if unread > 0 { Done::No } else { Done::Yes })
+        };
+        let done = match inputs.bases.as_slice() {
+            [base] if is_one => one(&base.path)?,
+            _ => inputs.each(
+                |base| one(&base.path),
+                |name, message| failed.push(failed_json(name, message)),
+            )?,
+        };
+        bases.append(&mut failed);
+        Ok(Gathered { done, bases })
+    }
+
+    /// The number of games and faults that could not be read.
+    fn base<T: Send>(
+        &self,
+        path: &std::path::Path,
+        query: &Arc<Query>,
+        map: &(impl Fn(&Game) -> T + Sync),
+        take: &mut impl FnMut(T),
+    ) -> Result<u64, Failure> {
+        let db = input::open(path, self.reading, self.jobs, Access::InOrder)?;
+        let name = path.display();
+        let say_lost = |found: &[Diagnostic]| -> u64 {
+            let lost = found
+                .iter()
+                .filter(|found| found.severity == Severity::Lost);
+            lost.map(|lost| say(format_args!("{name}: {lost}"))).count() as u64
+        };
+        let mut unread = say_lost(db.diagnostics());
+        let scan = db.scan().select(self.games.clone());
+        let scan = scan.filter(Arc::clone(query));
+        let found = scan.map_in_order(
+            |game, result| -> Result<(T, Vec<String>), String> {
+                result.map_err(|error| error.problem().to_string())?;
+                let lost = game.diagnostics().iter();
+                let lost = lost.filter(|found| found.severity == Severity::Lost);
+                let lost: Vec<String> = lost.map(ToString::to_string).collect();
+                Ok((map(game), lost))
+            },
+            |made: Result<(T, Vec<String>), String>| {
+                let lost = match made {
+                    Ok((made, lost)) => {
+                        take(made);
+                        lost
+                    }
+                    Err(message) => vec![message],
+                };
+                for message in lost {
+                    unread += 1;
+                    say(format_args!("{name}: {message}"));
+                }
+                ControlFlow::Continue(())
+            },
+        )?;
+        Ok(unread + say_lost(&found))
+    }
+}

@@ -1,0 +1,196 @@
+//! `tree`: what was played in a position.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+
+use chessdb::core::{Board, Color};
+use chessdb::query::{NodeId, OpeningTree, Tally, line_board};
+
+use crate::args::Tree;
+use crate::commands::gather::Gather;
+use crate::exit::{Done, Failure, Outcome};
+use crate::json::{Json, SCHEMA, line, list, object};
+use crate::output::{bar, count, grouped, stdout};
+
+/// The width of the longest bar.
+const BAR: usize = 12;
+
+pub(crate) fn run(args: &Tree) -> Outcome {
+    let mut tree = OpeningTree::new(position(args)?, args.depth.into());
+    let lines = tree.clone();
+    let gather = Gather {
+        words: &args.words,
+        games: &args.games,
+        asking: args.asking,
+        reading: &args.reading,
+        jobs: args.jobs,
+    };
+    let gathered = gather.each(
+        |game| lines.line(game),
+        |line| {
+            if let Some(line) = line {
+                tree.add(&line);
+            }
+        },
+    )?;
+    let mut out = stdout();
+    if args.json {
+        let mut json = object([
+            ("schema", SCHEMA.into()),
+            ("bases", list(gathered.bases)),
+            ("fen", tree.board(tree.root()).to_string().into()),
+        ]);
+        if let (Json::Object(members), Json::Object(root)) =
+            (&mut json, json_of(&tree, tree.root()))
+        {
+            members.extend(root);
+        }
+        writeln!(out, "{}", line(&json))?;
+    } else {
+        let page = Page {
+            tree: &tree,
+            all: tree.tally(tree.root()).games,
+            bars: io::stdout().is_terminal(),
+            text: String::new(),
+        };
+        out.write_all(page.print().as_bytes())?;
+    }
+    out.flush()?;
+    let none = tree.tally(tree.root()).games == 0;
+    Ok(gathered.done.max(if none { Done::No } else { Done::Yes }))
+}
+
+fn position(args: &Tree) -> Result<Board, Failure> {
+    match (&args.fen, &args.line) {
+        (Some(fen), _) => {
+            let setup = fen.parse::<Board>();
+            setup.map_err(|fault| Failure::Usage(format!("--fen {fen}: {fault}")))
+        }
+        (None, Some(moves)) => line_board(moves).map_err(|error| Failure::Query {
+            message: format!("--line: {}", error.message()),
+            pointer: error.pointer(moves),
+        }),
+        (None, None) => Ok(Board::standard()),
+    }
+}
+
+/// The tree as it is printed.
+struct Page<'t> {
+    tree: &'t OpeningTree,
+    all: u64,
+    bars: bool,
+    text: String,
+}
+
+impl Page<'_> {
+    fn print(mut self) -> String {
+        let tree = self.tree;
+        let root = tree.root();
+        let tally = tree.tally(root);
+        let _ = writeln!(self.text, "{}", tree.board(root));
+        let _ = write!(self.text, "{}", count(tally.games, "game"));
+        if let (Some(score), Some(draws)) = (tally.score(), tally.draw_share()) {
+            let (score, draws) = (percent(score), percent(draws));
+            let _ = write!(self.text, ": {score} for White, {draws} drawn");
+        }
+        self.text.push('\n');
+        if tree.moves(root).next().is_some() {
+            let _ = writeln!(
+                self.text,
+                "\n{:14}{:>10} {:>7} {:>7} {:>7} {:>6} {:>5} {:>5} {:>8}",
+                "Move", "Games", "Share", "Score", "Draws", "Rating", "Perf", "Last", "Longest"
+            );
+        }
+        // Depth of the tree is no depth of calls.
+        let mut open: Vec<std::vec::IntoIter<NodeId>> = vec![self.below(root)];
+        while let Some(moves) = open.last_mut() {
+            match moves.next() {
+                Some(node) => {
+                    self.line(node, open.len() - 1);
+                    open.push(self.below(node));
+                }
+                None => {
+                    open.pop();
+                }
+            }
+        }
+        self.text
+    }
+
+    fn below(&self, node: NodeId) -> std::vec::IntoIter<NodeId> {
+        self.tree.moves(node).collect::<Vec<_>>().into_iter()
+    }
+
+    fn line(&mut self, node: NodeId, depth: usize) {
+        let tally = self.tree.tally(node);
+        let share = tally.games as f64 / self.all.max(1) as f64;
+        let name = format!("{:1$}{2}", "", 2 * depth, numbered(self.tree, node));
+        let mut line = format!(
+            "{name:14}{:>10} {:>7} {:>7} {:>7} {:>6} {:>5} {:>5} {:>8}",
+            grouped(tally.games),
+            percent(share),
+            tally.score().map(percent).unwrap_or_default(),
+            tally.draw_share().map(percent).unwrap_or_default(),
+            or_blank(tally.rating()),
+            or_blank(tally.performance()),
+            or_blank(Some(tally.last_year).filter(|year| *year > 0)),
+            tally.longest,
+        );
+        if self.bars {
+            line.push_str("  ");
+            line.push_str(&bar(share, BAR));
+        }
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+}
+
+/// `1.e4`, `1...c5`.
+fn numbered(tree: &OpeningTree, node: NodeId) -> String {
+    let after = tree.board(node);
+    let (number, dots) = match after.turn() {
+        Color::Black => (after.fullmove_number(), "."),
+        // Black's move has counted on.
+        Color::White => (after.fullmove_number().saturating_sub(1), "..."),
+    };
+    format!("{number}{dots}{}", tree.san(node))
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn or_blank(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// A node with all below it; the option bounds the depth.
+fn json_of(tree: &OpeningTree, node: NodeId) -> Json {
+    let tally: Tally = tree.tally(node);
+    let rounded = |share: f64| (share * 10_000.0).round() / 10_000.0;
+    let mut json = object([
+        ("games", tally.games.into()),
+        ("white", tally.white.into()),
+        ("draws", tally.draws.into()),
+        ("black", tally.black.into()),
+        ("score", tally.score().map(rounded).into()),
+        ("rating", tally.rating().into()),
+        ("performance", tally.performance().into()),
+        (
+            "lastYear",
+            Some(tally.last_year).filter(|year| *year > 0).into(),
+        ),
+        ("longest", tally.longest.into()),
+        (
+            "moves",
+            list(tree.moves(node).map(|node| json_of(tree, node))),
+        ),
+    ]);
+    if node != tree.root()
+        && let Json::Object(members) = &mut json
+    {
+        members.shift_insert(0, "san".to_owned(), tree.san(node).into());
+        members.shift_insert(1, "uci".to_owned(), tree.uci(node).into());
+    }
+    json
+}

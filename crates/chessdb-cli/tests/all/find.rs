@@ -1,0 +1,229 @@
+//! `find`, `tree` and `stats`, and queries in other commands.
+
+use crate::common::Lab;
+
+const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+
+#[test]
+fn matches_come_with_their_place() {
+    let lab = Lab::new();
+    for base in ["games.pgn", "games.si4"] {
+        let found = lab
+            .run(["find", base, "tal", &format!("fen:{E4}")])
+            .expect(0)
+            .out;
+        let lines: Vec<Vec<&str>> = found
+            .lines()
+            .map(|line| line.split('\t').collect())
+            .collect();
+        assert_eq!(lines.len(), 2, "{found}");
+        assert_eq!((lines[0][0], lines[0][12]), ("1", "1"));
+        assert!(
+            lines[0][13].starts_with("rnbqkbnr/pppppppp/8/8/4P3"),
+            "{found}"
+        );
+        let count = |words: &[&str], code| {
+            let words = ["find", base, "--count"]
+                .into_iter()
+                .chain(words.iter().copied());
+            lab.run(words).expect(code).out.trim().to_owned()
+        };
+        assert_eq!(count(&["line:1.e4 e5"], 0), "1");
+        assert_eq!(count(&["line:1.e4 c5 2.c3"], 1), "0");
+        assert_eq!(count(&["line:1.e4 c5 2.c3", "--in-variations"], 0), "1");
+        assert_eq!(count(&["-line:1.e4 e5"], 0), "2");
+        assert_eq!(count(&["-(tal or kasparov)"], 1), "0");
+        assert_eq!(count(&["tal", "or", "karpov", "-n", "2-"], 0), "2");
+        assert_eq!(count(&["has:variations"], 0), "1");
+        let ids = lab
+            .run(["find", base, "nobody or black:/^kas/", "--ids"])
+            .expect(0)
+            .out;
+        assert_eq!(ids, "3\n");
+        let ids = lab.run(["find", base, "event:bled", "--ids"]).expect(0).out;
+        assert_eq!(ids, "1\n2\n");
+    }
+    let json = lab
+        .run(["find", "games.pgn", "line:e4 c6", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(
+        (&json["games"][0]["game"], &json["games"][0]["ply"]),
+        (&1.into(), &2.into())
+    );
+    assert!(
+        json["games"][0]["fen"]
+            .as_str()
+            .unwrap()
+            .ends_with("w KQkq - 0 2")
+    );
+    let json = lab
+        .run(["find", "games.pgn", "tal", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(json["games"][0]["ply"], serde_json::Value::Null);
+    let json = lab
+        .run(["find", "games.pgn", "games.si4", "tal", "--json", "--count"])
+        .expect(0)
+        .json();
+    assert_eq!(
+        (&json["bases"][0]["count"], &json["bases"][1]["count"]),
+        (&2.into(), &2.into())
+    );
+    let counts = lab
+        .run(["find", "games.pgn", "games.si4", "tal", "--count"])
+        .expect(0)
+        .out;
+    assert_eq!(counts, "games.pgn\t2\ngames.si4\t2\n");
+    let pgn = lab
+        .run(["find", "games.si4", "sub:Nd2", "--pgn"])
+        .expect(0)
+        .out;
+    assert!(
+        pgn.contains("[White \"Tal, Mihail\"]") && !pgn.contains("Keres"),
+        "{pgn}"
+    );
+}
+
+#[test]
+fn every_command_takes_the_same_query() {
+    let lab = Lab::new();
+    let games = lab.run(["cat", "games.si4", "white:keres"]).expect(0).out;
+    assert!(
+        games.contains("Keres") && !games.contains("Kasparov"),
+        "{games}"
+    );
+    let none = lab.run(["cat", "games.si4", "white:nobody"]).expect(1);
+    assert_eq!(
+        (none.out.as_str(), none.err.trim()),
+        ("", "chessdb: games.si4: no game fits")
+    );
+    lab.run([
+        "convert",
+        "-q",
+        "games.pgn",
+        "some.si4",
+        "year:1959",
+        "-white:tal",
+    ])
+    .expect(0);
+    let some = lab.run(["ls", "some.si4"]).expect(0).out;
+    assert!(
+        some.lines().count() == 1 && some.contains("Keres"),
+        "{some}"
+    );
+    let refused = lab
+        .run(["convert", "games.pgn", "none.si4", "year:1800"])
+        .expect(1);
+    assert!(refused.err.contains("no game fits") && !lab.path("none.si4").exists());
+    for command in ["ls", "find", "cat", "tree", "stats"] {
+        let bad = lab
+            .run([command, "games.pgn", "tal", "material:KRXK"])
+            .expect(2);
+        let pointed = "\ntal material:KRXK\n               ^\n";
+        assert!(bad.err.ends_with(pointed), "{command}: {}", bad.err);
+    }
+    lab.run(["find", "games.pgn"]).expect(2);
+    let missing = lab
+        .run(["find", "games.pgn", "missing.si4", "tal"])
+        .expect(3);
+    assert!(missing.err.contains("missing.si4"), "{}", missing.err);
+    let json = lab
+        .run(["find", "games.pgn", "elo:x", "--json"])
+        .expect(2)
+        .json();
+    assert_eq!(
+        json["error"]["message"],
+        "query, \"x\": a number or a range such as 20..40 is meant here"
+    );
+    let page = lab.run(["help", "query"]).expect(0).out;
+    assert!(
+        page.lines().count() <= 45 && page.contains("material:KRPKR"),
+        "{page}"
+    );
+}
+
+#[test]
+fn the_tree_counts_moves() {
+    let lab = Lab::new();
+    let tree = lab.run(["tree", "games.si4", "event:bled"]).expect(0).out;
+    let e4 = tree.lines().find(|line| line.starts_with("1.e4")).unwrap();
+    let words: Vec<&str> = e4.split_whitespace().collect();
+    assert_eq!(
+        words,
+        [
+            "1.e4", "2", "100.0", "%", "75.0", "%", "50.0", "%", "2700", "1959", "4"
+        ]
+    );
+    let deep = lab
+        .run(["tree", "games.si4", "event:bled", "--depth", "2"])
+        .expect(0)
+        .out;
+    assert!(
+        deep.contains("\n  1...c6") && deep.contains("\n  1...e5"),
+        "{deep}"
+    );
+    let json = lab
+        .run([
+            "tree",
+            "games.pgn",
+            "games.si4",
+            "--line",
+            "1.e4 e5",
+            "--json",
+        ])
+        .expect(0)
+        .json();
+    assert_eq!(
+        (&json["games"], &json["moves"][0]["san"]),
+        (&2.into(), &"Nf3".into())
+    );
+    assert_eq!(
+        (&json["moves"][0]["games"], &json["moves"][0]["uci"]),
+        (&2.into(), &"g1f3".into())
+    );
+    assert_eq!((&json["draws"], &json["score"]), (&2.into(), &0.5.into()));
+    let by_fen = lab
+        .run(["tree", "games.pgn", "--fen", E4, "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(by_fen["moves"].as_array().unwrap().len(), 2);
+    lab.run(["tree", "games.pgn", "--line", "1.h4"]).expect(1);
+    let bad = lab
+        .run(["tree", "games.pgn", "--line", "1.e4 Ke3"])
+        .expect(2);
+    assert!(bad.err.ends_with("1.e4 Ke3\n     ^^^\n"), "{}", bad.err);
+    lab.run(["tree", "games.pgn", "--fen", "8/8"]).expect(2);
+}
+
+#[test]
+fn statistics_add_up() {
+    let lab = Lab::new();
+    let json = lab
+        .run(["stats", "games.pgn", "games.si4", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(json["games"], 6);
+    let sum = |list: &str| -> u64 {
+        let list = json[list].as_array().unwrap().iter();
+        list.map(|one| one["games"].as_u64().unwrap()).sum()
+    };
+    assert_eq!((sum("results"), sum("years"), sum("lengths")), (6, 6, 6));
+    let top = &json["topPlayers"][0];
+    assert_eq!(
+        (&top["name"], &top["games"], &top["points"]),
+        (&"Tal, Mihail".into(), &4.into(), &3.0.into())
+    );
+    let notes = json["annotations"].as_array().unwrap();
+    let of = |kind: &str| notes.iter().find(|one| one["kind"] == kind).unwrap();
+    assert_eq!(
+        (&of("variations")["games"], &of("variations")["count"]),
+        (&2.into(), &4.into())
+    );
+    let text = lab.run(["stats", "games.si4", "player:tal"]).expect(0).out;
+    assert!(
+        text.starts_with("2 games\n") && text.contains("1950-1959"),
+        "{text}"
+    );
+    lab.run(["stats", "games.si4", "player:nobody"]).expect(1);
+}

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Answer queries by a plain scan with python-chess, to compare `chessdb find --ids` with.
+
+    query_scan.py FILE.pgn [GAMES]
+
+Reads the first GAMES games (all without it) and prints per question `QUERY<TAB>numbers of the games,
+counted from 1, divided by commas`. Questions on positions are made of positions of the games
+themselves, of all phases; each answer is found by looking at every position of every main line.
+"""
+
+import re
+import sys
+
+import chess
+import chess.pgn
+
+KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
+
+
+class Position:
+    """What the questions need of a board, as sets of squares."""
+
+    __slots__ = ("kinds", "colors", "turn", "key", "castling", "ep")
+
+    def __init__(self, board):
+        self.kinds = tuple(getattr(board, kind) for kind in KINDS)
+        self.colors = (board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK])
+        self.turn = board.turn
+        self.key = (self.kinds, self.colors, board.turn)
+        self.castling = board.clean_castling_rights()
+        # A pawn beside the one that has just moved, pins aside.
+        self.ep = board.ep_square if board.ep_square is not None and any(
+            True for _ in board.generate_pseudo_legal_ep()) else None
+
+    def men(self, color, kind):
+        return self.colors[0 if color else 1] & self.kinds[kind]
+
+    def counts(self, color):
+        return "".join(
+            letter * bin(self.men(color, kind)).count("1")
+            for letter, kind in (("K", 5), ("Q", 4), ("R", 3), ("B", 2), ("N", 1), ("P", 0)))
+
+
+class Game:
+    def __init__(self, game):
+        self.headers = game.headers
+        board = game.board()
+        self.moves = []
+        self.positions = [Position(board)]
+        for move in game.mainline_moves():
+            self.moves.append(board.san(move))
+            board.push(move)
+            self.positions.append(Position(board))
+
+    def number(self, tag):
+        value = self.headers.get(tag, "")
+        return int(value) if value.isdigit() and int(value) > 0 else None
+
+    def year(self):
+        year = self.headers.get("Date", "")[:4]
+        return int(year) if year.isdigit() else 0
+
+    def longest(self, test, first=0, last=10**9):
+        """The most positions in a row that pass."""
+        best = run = 0
+        for ply, position in enumerate(self.positions):
+            run = run + 1 if first <= ply <= last and test(position) else 0
+            best = max(best, run)
+        return best
+
+
+def read(path, most):
+    games = []
+    with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
+        while len(games) < most:
+            game = chess.pgn.read_game(file)
+            if game is None:
+                break
+            games.append(Game(game))
+    return games
+
+
+def boards_of(path, games):
+    """FENs of positions of all phases, one of every game that is taken: its number, half-move, board."""
+    step = max(1, len(games) // 60)
+    for n in range(0, len(games), step):
+        game = games[n]
+        ply = min((7 * n // step) % 90, len(game.positions) - 1)
+        board = chess.Board()
+        for san in game.moves[:ply]:
+            board.push_san(san)
+        yield ply, board
+
+
+def square(name):
+    return 1 << chess.parse_square(name)
+
+
+def heads():
+    def text(tag, part):
+        return lambda game: part in game.headers.get(tag, "").lower()
+
+    def either(test):
+        return lambda game: test(game, "White") or test(game, "Black")
+
+    def elo(test):
+        def fits(game):
+            return any(test(elo) for elo in (game.number("WhiteElo"), game.number("BlackElo")) if elo)
+        return fits
+
+    def both(test):
+        def fits(game):
+            white, black = game.number("WhiteElo"), game.number("BlackElo")
+            return bool(white and black) and test(white, black)
+        return fits
+
+    def eco(first, last):
+        return lambda game: first <= game.headers.get("ECO", "")[:3] <= last
+
+    def player(part):
+        return either(lambda game, side: part in game.headers[side].lower())
+
+    result = lambda *wanted: lambda game: game.headers["Result"] in wanted
+    yield "player:son", player("son")
+    yield "carl", player("carl")
+    yield "white:an black:e", lambda game: text("White", "an")(game) and text("Black", "e")(game)
+    yield "event:open", text("Event", "open")
+    yield "-event:open", lambda game: not text("Event", "open")(game)
+    yield "site:ger,rus", lambda game: text("Site", "ger")(game) or text("Site", "rus")(game)
+    yield "round:1", text("Round", "1")
+    yield "player:/^[a-k].*v, /", either(
+        lambda game, side: re.search("^[a-k].*v, ", game.headers[side].lower()))
+    yield "year:2005..2010", lambda game: 2005 <= game.year() <= 2010
+    yield "year:..1990", lambda game: 0 < game.year() <= 1990
+    yield "elo:2600..", elo(lambda elo: elo >= 2600)
+    yield "whiteelo>2500", lambda game: (game.number("WhiteElo") or 0) > 2500
+    yield "minelo:2450", both(lambda white, black: min(white, black) >= 2450)
+    yield "elodiff:-20..20", both(lambda white, black: abs(white - black) <= 20)
+    yield "eco:B90-B99", eco("B90", "B99")
+    yield "eco:C", eco("C00", "C99")
+    yield "result:1-0", result("1-0")
+    yield "result:draw,0-1", result("1/2-1/2", "0-1")
+    yield "moves:..20", lambda game: (len(game.moves) + 1) // 2 <= 20
+    yield "plies:80..100", lambda game: 80 <= len(game.moves) <= 100
+    yield "(carl or event:open) -result:draw", lambda game: (
+        player("carl")(game) or text("Event", "open")(game)) and not result("1/2-1/2")(game)
+
+
+def lines(games):
+    for n, plies in ((0, 2), (3, 3), (5, 5), (8, 8), (13, 12)):
+        moves = games[n % len(games)].moves[:plies]
+        yield f'line:"{" ".join(moves)}"', (
+            lambda game, moves=moves: game.moves[:len(moves)] == moves)
+
+
+def positions(path, games):
+    for ply, board in boards_of(path, games):
+        wanted = Position(board)
+        turn = "w" if board.turn else "b"
+        same = lambda position, wanted=wanted: position.key == wanted.key
+        yield f'fen:"{board.board_fen()} {turn}"', lambda game, same=same: game.longest(same) > 0
+        strict = lambda position, wanted=wanted: (
+            position.key == wanted.key and position.castling == wanted.castling
+            and position.ep == wanted.ep)
+        if ply % 3 == 0:
+            yield f'fen!:"{board.fen()}"', lambda game, strict=strict: game.longest(strict) > 0
+        # The pawns alone, anything elsewhere.
+        rows = []
+        for rank in range(7, -1, -1):
+            row = ""
+            for file in range(8):
+                piece = board.piece_at(chess.square(file, rank))
+                is_pawn = piece and piece.piece_type == chess.PAWN
+                row += piece.symbol() if is_pawn else "[^Pp]"
+            rows.append(row)
+        pawns = lambda position, wanted=wanted: (
+            position.men(True, 0) == wanted.men(True, 0)
+            and position.men(False, 0) == wanted.men(False, 0))
+        if ply % 2 == 0:
+            yield "pattern:" + "/".join(rows), lambda game, pawns=pawns: game.longest(pawns) > 0
+        white, black = wanted.counts(True), wanted.counts(False)
+        if ply > 40:
+            same = lambda position, white=white, black=black: (
+                position.counts(True) == white and position.counts(False) == black)
+            yield f"material:{white}{black.lower()}", lambda game, same=same: game.longest(same) > 0
+
+
+def patterns():
+    def sub(*men):
+        return lambda position: all(
+            position.men(letter.isupper(), "pnbrqk".index(letter.lower())) & square(name)
+            for letter, name in men)
+
+    def there(test, first=0, last=10**9, lasting=1):
+        return lambda game: game.longest(test, first, last) >= lasting
+
+    knight = sub(("N", "f5"), ("k", "g8"))
+    yield 'sub:"Nf5 kg8"', there(knight)
+    yield "sub:Nf5+kg8 at:30..50", there(knight, 30, 50)
+    yield "sub:Nf5+kg8 for:4", there(knight, lasting=4)
+    yield "-sub:Nf5+kg8", lambda game: not there(knight)(game)
+    bishops = sub(("B", "b2"), ("B", "g2"))
+    yield "sub:Bb2,Bg2 at:20..", there(
+        lambda position: sub(("B", "b2"))(position) or sub(("B", "g2"))(position), 20)
+    yield "sub:Bb2+Bg2 sub:kg8", there(lambda position: bishops(position) and sub(("k", "g8"))(position))
+    yield "pattern:*/*/*/3Aa*/*/*/*/*", there(lambda position: (
+        position.colors[0] & square("d5") and position.colors[1] & square("e5"))
+        and not (position.colors[0] | position.colors[1]) & (square("a5") | square("b5") | square("c5")))
+    yield '"no such player" or pattern:"*/*/??n*/*/??[NB]*/*/*/* b"', there(lambda position: (
+        not position.turn and position.men(False, 1) & square("c6")
+        and (position.men(True, 1) | position.men(True, 2)) & square("c4")))
+    yield "pattern:*/*/*/*/*/*/________/*", there(lambda position: not (
+        (position.colors[0] | position.colors[1]) & chess.BB_RANK_2))
+
+    def material(one, other):
+        def either(position):
+            counts = position.counts(True), position.counts(False)
+            return counts in ((one, other), (other, one))
+        return either
+
+    for one, other in (("KRP", "KR"), ("KRPP", "KRP"), ("KP", "K"), ("KQ", "KQ"), ("KBPPP", "KNPPP")):
+        yield f"material:{one}{other}", there(material(one, other))
+        yield f"material:{one}-{other} for:6", there(material(one, other), lasting=6)
+        yield f"material:{one}{other.lower()}", there(
+            lambda position, one=one, other=other: (
+                position.counts(True), position.counts(False)) == (one, other))
+    rook = re.compile("KRP{1,4}$")
+    yield "material:KRP1-4KRP1-4", there(
+        lambda position: rook.match(position.counts(True)) and rook.match(position.counts(False)))
+    minor, queen = re.compile("K[BN]P*$"), re.compile("KQ+P*$")
+
+    def uneven(position):
+        counts = position.counts(True), position.counts(False)
+        return any(minor.match(a) and queen.match(b) for a, b in (counts, counts[::-1]))
+
+    yield "material:KMP*KQ1+P*", there(uneven)
+
+
+def main(arguments):
+    if not 1 <= len(arguments) <= 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    path = arguments[0]
+    games = read(path, int(arguments[1]) if len(arguments) > 1 else 10**9)
+    for questions in (heads(), lines(games), positions(path, games), patterns()):
+        for query, test in questions:
+            numbers = [str(n) for n, game in enumerate(games, 1) if test(game)]
+            print(query, ",".join(numbers), sep="\t")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

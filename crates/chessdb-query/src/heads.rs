@@ -1,0 +1,157 @@
+//! Terms that the head of a game answers.
+
+use chessdb_core::{Color, Game, GameFlags, Outcome, Start, Tag, TextId};
+
+use crate::fold::fold;
+use crate::language::{Dates, Ecos, Numbers, TextTest};
+
+/// What a head is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum HeadTerm {
+    Text(Column, Vec<TextTest>),
+    Tag(Vec<TagTest>),
+    Title(Vec<String>),
+    Eco(Ecos),
+    Date(Dates),
+    Year(Numbers),
+    Elo(Who, Numbers),
+    Result(Vec<Outcome>),
+    Start(Vec<StartKind>),
+    Flags(Vec<GameFlags>),
+    Deleted(Vec<bool>),
+}
+
+/// A text of the head.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Column {
+    Player,
+    White,
+    Black,
+    Event,
+    Site,
+    Round,
+    Annotator,
+    Source,
+    Opening,
+}
+
+/// Whose rating.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Who {
+    Either,
+    White,
+    Black,
+    /// The lower of both.
+    Lower,
+    /// White's less Black's.
+    Difference,
+}
+
+/// How a game begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StartKind {
+    Standard,
+    Setup,
+    Chess960,
+}
+
+/// A tag by its folded name, and what it has to say, if anything.
+#[derive(Clone, Debug)]
+pub(crate) struct TagTest {
+    pub(crate) name: String,
+    pub(crate) value: Option<TextTest>,
+}
+
+impl HeadTerm {
+    /// Whether a head fits; `buffer` is for texts.
+    pub(crate) fn fits(&self, game: &Game, buffer: &mut String) -> bool {
+        let head = &game.head;
+        match self {
+            HeadTerm::Text(column, tests) => {
+                let mut fits = |id: TextId| text_fits(game, id, tests, buffer);
+                match column {
+                    Column::Player => fits(head.white.name.text) || fits(head.black.name.text),
+                    Column::White => fits(head.white.name.text),
+                    Column::Black => fits(head.black.name.text),
+                    Column::Event => fits(head.event.text),
+                    Column::Site => fits(head.site.text),
+                    Column::Round => fits(head.round.text),
+                    Column::Annotator => fits(head.annotator.text),
+                    Column::Source => fits(head.source.text),
+                    Column::Opening => head.tags.iter().any(|tag| match *tag {
+                        Tag::Other { name, value } => {
+                            is_opening(game.text(name).as_bytes()) && fits(value)
+                        }
+                        _ => false,
+                    }),
+                }
+            }
+            HeadTerm::Tag(tests) => tests.iter().any(|test| test.fits(game, buffer)),
+            HeadTerm::Title(titles) => [&head.white, &head.black].into_iter().any(|player| {
+                buffer.clear();
+                fold(&game.text(player.title).decode(), buffer);
+                titles.iter().any(|title| title == buffer)
+            }),
+            HeadTerm::Eco(ecos) => ecos.has(head.eco),
+            HeadTerm::Date(dates) => dates.has(head.date),
+            HeadTerm::Year(years) => years.has(head.date.year.into()),
+            HeadTerm::Elo(who, points) => {
+                let elo = |color| {
+                    let rating = head.player(color).rating;
+                    rating.map(|rating| i32::from(rating.value))
+                };
+                let (white, black) = (elo(Color::White), elo(Color::Black));
+                let has = |elo: Option<i32>| elo.is_some_and(|elo| points.has(elo));
+                let both = white.zip(black);
+                match who {
+                    Who::Either => has(white) || has(black),
+                    Who::White => has(white),
+                    Who::Black => has(black),
+                    Who::Lower => has(both.map(|(white, black)| white.min(black))),
+                    Who::Difference => has(both.map(|(white, black)| white - black)),
+                }
+            }
+            HeadTerm::Result(results) => results.contains(&head.outcome),
+            HeadTerm::Start(kinds) => kinds.iter().any(|kind| match (&head.start, kind) {
+                (Start::Standard, kind) => *kind == StartKind::Standard,
+                (Start::Setup(setup), StartKind::Chess960) => setup.chess960,
+                (Start::Setup(setup), StartKind::Standard) => setup.is_standard(),
+                (Start::Setup(_), StartKind::Setup) => true,
+            }),
+            HeadTerm::Flags(flags) => flags.iter().any(|flags| head.flags.contains(*flags)),
+            HeadTerm::Deleted(wanted) => wanted.contains(&head.flags.contains(GameFlags::DELETED)),
+        }
+    }
+}
+
+impl TagTest {
+    fn fits(&self, game: &Game, buffer: &mut String) -> bool {
+        game.tags().any(|(name, value)| {
+            if !name.eq_ignore_ascii_case(&self.name) {
+                return false;
+            }
+            match &self.value {
+                Some(test) => spelled(&value, std::slice::from_ref(test), buffer),
+                // What PGN says where nothing is known.
+                None => !matches!(&*value, "" | "?" | "????.??.??"),
+            }
+        })
+    }
+}
+
+/// The tags in which programs name the opening.
+fn is_opening(name: &[u8]) -> bool {
+    matches!(name, b"Opening" | b"Variation" | b"SubVariation")
+}
+
+/// Whether a text fits one of the tests; one that is absent does not.
+fn text_fits(game: &Game, id: TextId, tests: &[TextTest], buffer: &mut String) -> bool {
+    id.is_some() && spelled(&game.text(id).decode(), tests, buffer)
+}
+
+/// Whether a text fits one of the tests.
+pub(crate) fn spelled(text: &str, tests: &[TextTest], buffer: &mut String) -> bool {
+    buffer.clear();
+    fold(text, buffer);
+    tests.iter().any(|test| test.fits(buffer))
+}

@@ -1,0 +1,29 @@
+//! The language: from text to terms.
+
+mod error;
+mod keys;
+mod lexer;
+mod parse;
+mod values;
+
+pub use error::QueryError;
+pub use keys::{KEYS, Key};
+pub(crate) use parse::parse;
+pub(crate) use values::{Dates, Ecos, Fault, Numbers, TextTest};
+
+use crate::heads::HeadTerm;
+use crate::moves::MovesTerm;
+use crate::position::Sight;
+
+/// A query, or a part of one.
+#[derive(Clone, Debug)]
+pub(crate) enum Expr {
+    /// All of them fit; of none, any game does.
+    All(Vec<Expr>),
+    /// At least one fits.
+    Any(Vec<Expr>),
+    Not(Box<Expr>),
+    Head(HeadTerm),
+    Moves(MovesTerm),
+    Position(Box<Sight>),
+}

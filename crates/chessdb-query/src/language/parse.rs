@@ -1,0 +1,439 @@
+//! From words to terms.
+
+use std::ops::Range;
+
+use chessdb_core::{GameFlags, Outcome};
+
+use super::lexer::{Item, RawKey, RawTerm, Sign, Token, TokenKind, tokens};
+use super::values::{Dates, Ecos, Fault, Numbers, TextTest, each};
+use super::{Expr, KEYS, QueryError};
+use crate::fold::fold;
+use crate::heads::{Column, HeadTerm, StartKind, TagTest, Who};
+use crate::moves::{MovesTerm, Part};
+use crate::position::{Exact, MOST_LINES, Material, Pattern, PositionTest, Sight, read_line};
+use crate::query::QueryOptions;
+
+/// How deep parentheses may stand in each other.
+const DEEPEST: usize = 64;
+
+/// Reads a query.
+pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<Expr, QueryError> {
+    let tokens = tokens(text)?;
+    let mut parser = Parser {
+        text,
+        options,
+        rest: &tokens,
+        depth: 0,
+    };
+    let expr = parser.any()?;
+    match parser.rest.first() {
+        None => Ok(expr),
+        Some(token) => Err(parser.fault(token, "this parenthesis was never opened")),
+    }
+}
+
+/// What one word of a query says.
+enum One {
+    Expr(Expr),
+    Position(PositionTest),
+    /// The half-moves after which the position beside it stands.
+    At((u32, u32)),
+    /// For how many half-moves.
+    For(u32),
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    options: &'t QueryOptions,
+    rest: &'t [Token],
+    depth: usize,
+}
+
+impl<'t> Parser<'t> {
+    fn fault(&self, at: &Token, message: impl Into<String>) -> QueryError {
+        QueryError::new(self.text, at.span.clone(), message)
+    }
+
+    fn end(&self, message: &str) -> QueryError {
+        QueryError::new(self.text, self.text.len()..self.text.len(), message)
+    }
+
+    fn next(&mut self) -> Option<&'t Token> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(first)
+    }
+
+    fn peek(&self) -> Option<&'t TokenKind> {
+        self.rest.first().map(|token| &token.kind)
+    }
+
+    /// Alternatives.
+    fn any(&mut self) -> Result<Expr, QueryError> {
+        let mut all = vec![self.all()?];
+        while self.peek() == Some(&TokenKind::Or) {
+            let or = self.next();
+            let one = self.all()?;
+            for side in [all.last(), Some(&one)].into_iter().flatten() {
+                if let (Expr::All(none), Some(or)) = (side, or)
+                    && none.is_empty()
+                {
+                    return Err(self.fault(or, "something has to stand before and behind it"));
+                }
+            }
+            all.push(one);
+        }
+        Ok(match all.pop() {
+            Some(one) if all.is_empty() => one,
+            Some(last) => {
+                all.push(last);
+                Expr::Any(all)
+            }
+            None => Expr::All(all),
+        })
+    }
+
+    /// What must fit together. Terms on positions speak of one position.
+    fn all(&mut self) -> Result<Expr, QueryError> {
+        let mut all = Vec::new();
+        let mut sight = Sight::default();
+        let mut bounds = None;
+        while !matches!(self.peek(), None | Some(TokenKind::Or | TokenKind::Close)) {
+            let start = self.rest.first();
+            match self.one()? {
+                One::Expr(expr) => all.push(expr),
+                One::Position(test) => {
+                    let is_second = |known: &PositionTest| !known.is_partial();
+                    if let (false, Some(token)) = (test.is_partial(), start)
+                        && sight.tests.iter().any(is_second)
+                    {
+                        let message = "a second position: put each into parentheses of its own";
+                        return Err(self.fault(token, message));
+                    }
+                    sight.tests.push(test);
+                }
+                One::At(range) => {
+                    (sight.first, sight.last) = range;
+                    bounds = start;
+                }
+                One::For(lasting) => {
+                    sight.lasting = lasting;
+                    bounds = start;
+                }
+            }
+        }
+        match (sight.tests.is_empty(), bounds) {
+            (false, _) => all.push(Expr::Position(Box::new(sight))),
+            (true, Some(token)) => {
+                let message =
+                    "a position is missing beside it: fen, line, pattern, material or sub";
+                return Err(self.fault(token, message));
+            }
+            (true, None) => {}
+        }
+        Ok(Expr::All(all))
+    }
+
+    fn one(&mut self) -> Result<One, QueryError> {
+        let mut is_not = false;
+        let mut sign = None;
+        while self.peek() == Some(&TokenKind::Not) {
+            sign = self.next();
+            is_not = !is_not;
+        }
+        let negate = |expr| {
+            if is_not {
+                Expr::Not(Box::new(expr))
+            } else {
+                expr
+            }
+        };
+        let of_one = |one| match one {
+            One::Position(test) if is_not => {
+                Ok(One::Expr(negate(Expr::Position(Box::new(Sight {
+                    tests: vec![test],
+                    ..Sight::default()
+                })))))
+            }
+            One::Expr(expr) => Ok(One::Expr(negate(expr))),
+            one if is_not => Err(one),
+            one => Ok(one),
+        };
+        let Some(token) = self.next() else {
+            return Err(self.end("what must not fit is missing"));
+        };
+        match (&token.kind, sign) {
+            (TokenKind::Term(raw), _) => of_one(self.term(raw, token)?).map_err(|_| {
+                self.fault(
+                    token,
+                    "this belongs to a position; put both into parentheses to negate them",
+                )
+            }),
+            (TokenKind::Open, _) => {
+                self.depth += 1;
+                if self.depth > DEEPEST {
+                    return Err(self.fault(token, "too many parentheses in one another"));
+                }
+                let expr = self.any()?;
+                if self.next().is_none() {
+                    return Err(self.fault(token, "this parenthesis is never closed"));
+                }
+                self.depth -= 1;
+                Ok(One::Expr(negate(expr)))
+            }
+            (_, sign) => Err(self.fault(sign.unwrap_or(token), "what must not fit is missing")),
+        }
+    }
+
+    fn term(&self, raw: &RawTerm, token: &Token) -> Result<One, QueryError> {
+        let place = |(at, fault): (usize, Fault)| {
+            let item = raw.items.get(at);
+            let span = item.map_or(token.span.clone(), |item| self.place(item, fault.within));
+            QueryError::new(self.text, span, fault.message)
+        };
+        let Some(key) = &raw.key else {
+            let texts = each(&raw.items, TextTest::read).map_err(place)?;
+            return Ok(One::Expr(Expr::Head(HeadTerm::Text(Column::Player, texts))));
+        };
+        if !KEYS.iter().any(|known| known.name == key.name) {
+            let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+            let message = format!("no key of a query; the keys are {}", names.join(" "));
+            return Err(QueryError::new(self.text, key.span.clone(), message));
+        }
+        if raw.items.is_empty() {
+            return Err(self.fault(token, "a value is missing"));
+        }
+        let is_compared = matches!(
+            key.name.as_str(),
+            "elo"
+                | "whiteelo"
+                | "blackelo"
+                | "minelo"
+                | "elodiff"
+                | "year"
+                | "date"
+                | "moves"
+                | "plies"
+        );
+        if key.sign != Sign::Is && !is_compared {
+            return Err(self.fault(token, "only numbers and dates are compared so"));
+        }
+        match position(key, &raw.items, self.options) {
+            Some(one) => one.map_err(place),
+            None => expr(key, &raw.items).map(One::Expr).map_err(place),
+        }
+    }
+
+    /// Where a value stands, or this part of it, unless escapes hide where that is.
+    fn place(&self, item: &Item, within: Option<Range<usize>>) -> Range<usize> {
+        let written = self.text.get(item.span.clone()).unwrap_or_default();
+        let start = match written.len() - item.text.len().min(written.len()) {
+            0 => item.span.start,
+            2 => item.span.start + 1,
+            _ => return item.span.clone(),
+        };
+        match within {
+            Some(part) if part.start < item.text.len() => {
+                start + part.start..start + part.end.min(item.text.len())
+            }
+            _ => item.span.clone(),
+        }
+    }
+}
+
+/// A term on positions, or what bounds one.
+fn position(
+    key: &RawKey,
+    items: &[Item],
+    options: &QueryOptions,
+) -> Option<Result<One, (usize, Fault)>> {
+    let boards = |is_strict| each(items, |item| Exact::read(&item.text, is_strict));
+    let turned = |patterns: Vec<Pattern>| {
+        let mut all = patterns;
+        if options.mirror {
+            all.extend(all.iter().map(Pattern::mirrored).collect::<Vec<_>>());
+        }
+        if options.flip {
+            all.extend(all.iter().map(Pattern::flipped).collect::<Vec<_>>());
+        }
+        One::Position(PositionTest::Pattern(all))
+    };
+    let test = |test| Ok(One::Position(test));
+    Some(match key.name.as_str() {
+        "fen" => boards(false).map(PositionTest::Exact).and_then(test),
+        "fen!" => boards(true).map(PositionTest::Exact).and_then(test),
+        "line" if items.len() > MOST_LINES => Err((MOST_LINES, Fault::from("too many lines"))),
+        "line" => each(items, |item| read_line(&item.text))
+            .map(PositionTest::Line)
+            .and_then(test),
+        "pattern" => each(items, |item| Pattern::read(&item.text)).map(turned),
+        "sub" => each(items, |item| Pattern::read_sub(&item.text)).map(turned),
+        "material" => each(items, |item| Material::read(&item.text))
+            .map(PositionTest::Material)
+            .and_then(test),
+        "at" => one_range(key, items).map(One::At),
+        "for" => one_range(key, items).and_then(|(least, _)| match least {
+            0 => Err((0, Fault::from("at least 1 half-move is meant here"))),
+            least => Ok(One::For(least)),
+        }),
+        _ => return None,
+    })
+}
+
+/// The one range of numbers that these are.
+fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)> {
+    let numbers = Numbers::read(items, key.sign, 0)?;
+    match numbers.range() {
+        Some(range) if *range.start() >= 0 => {
+            Ok((range.start().unsigned_abs(), range.end().unsigned_abs()))
+        }
+        _ => Err((0, Fault::from("one range of half-moves is meant here"))),
+    }
+}
+
+/// The term of a key that is known.
+fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
+    let texts = || each(items, TextTest::read);
+    let numbers = |lowest| Numbers::read(items, key.sign, lowest);
+    let column = match key.name.as_str() {
+        "white" => Column::White,
+        "black" => Column::Black,
+        "event" => Column::Event,
+        "site" => Column::Site,
+        "round" => Column::Round,
+        "annotator" => Column::Annotator,
+        "source" => Column::Source,
+        "opening" => Column::Opening,
+        _ => Column::Player,
+    };
+    Ok(Expr::Head(match key.name.as_str() {
+        "title" => HeadTerm::Title(each(items, |item| {
+            let mut title = String::new();
+            fold(&item.text, &mut title);
+            Ok(title)
+        })?),
+        "eco" => HeadTerm::Eco(Ecos::read(items)?),
+        "date" => HeadTerm::Date(Dates::read(items, key.sign)?),
+        "year" => HeadTerm::Year(numbers(1)?),
+        "elo" => HeadTerm::Elo(Who::Either, numbers(1)?),
+        "whiteelo" => HeadTerm::Elo(Who::White, numbers(1)?),
+        "blackelo" => HeadTerm::Elo(Who::Black, numbers(1)?),
+        "minelo" => HeadTerm::Elo(Who::Lower, at_least(key, items)?),
+        "elodiff" => HeadTerm::Elo(Who::Difference, numbers(i32::MIN)?),
+        "result" => HeadTerm::Result(each(items, |item| result(&item.text))?),
+        "start" => HeadTerm::Start(each(items, |item| start(&item.text))?),
+        "flag" => HeadTerm::Flags(each(items, |item| flag(&item.text))?),
+        "deleted" => HeadTerm::Deleted(each(items, |item| yes_or_no(&item.text))?),
+        "tag" => HeadTerm::Tag(each(items, tag)?),
+        "moves" => return Ok(Expr::Moves(MovesTerm::Moves(numbers(0)?))),
+        "plies" => return Ok(Expr::Moves(MovesTerm::Plies(numbers(0)?))),
+        "has" => {
+            let parts = each(items, |item| part(&item.text))?;
+            return Ok(match parts.iter().all(|part| *part == Part::Fen) {
+                true => Expr::Head(HeadTerm::Start(vec![StartKind::Setup])),
+                false => Expr::Moves(MovesTerm::Has(parts)),
+            });
+        }
+        "text" => return Ok(Expr::Moves(MovesTerm::Text(texts()?))),
+        "comment" => return Ok(Expr::Moves(MovesTerm::Comment(texts()?))),
+        _ => HeadTerm::Text(column, texts()?),
+    }))
+}
+
+/// `minelo:2600` is `minelo:2600..`.
+fn at_least(key: &RawKey, items: &[Item]) -> Result<Numbers, (usize, Fault)> {
+    match items {
+        [item] if key.sign == Sign::Is => match item.text.parse() {
+            Ok(least) => Ok(Numbers::one(least..=i32::MAX)),
+            Err(_) => Numbers::read(items, key.sign, 1),
+        },
+        _ => Numbers::read(items, key.sign, 1),
+    }
+}
+
+fn result(text: &str) -> Result<Outcome, Fault> {
+    match text.to_ascii_lowercase().as_str() {
+        "1/2" | "draw" | "=" => Ok(Outcome::Draw),
+        "1-0" | "white" => Ok(Outcome::WhiteWins),
+        "0-1" | "black" => Ok(Outcome::BlackWins),
+        text => Outcome::from_pgn(text.as_bytes())
+            .ok_or_else(|| Fault::from("1-0, 0-1, 1/2 or * is meant here")),
+    }
+}
+
+fn start(text: &str) -> Result<StartKind, Fault> {
+    match text.to_ascii_lowercase().as_str() {
+        "standard" => Ok(StartKind::Standard),
+        "setup" => Ok(StartKind::Setup),
+        "chess960" => Ok(StartKind::Chess960),
+        _ => Err(Fault::from("standard, setup or chess960 is meant here")),
+    }
+}
+
+fn yes_or_no(text: &str) -> Result<bool, Fault> {
+    match text.to_ascii_lowercase().as_str() {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err(Fault::from("yes or no is meant here")),
+    }
+}
+
+/// The marks by name, in the order of their letters.
+const FLAGS: [&str; 13] = [
+    "deleted",
+    "whiteopening",
+    "blackopening",
+    "middlegame",
+    "endgame",
+    "novelty",
+    "pawns",
+    "tactics",
+    "kingside",
+    "queenside",
+    "brilliancy",
+    "blunder",
+    "user",
+];
+
+fn flag(text: &str) -> Result<GameFlags, Fault> {
+    let name = text.to_ascii_lowercase();
+    let of_name = FLAGS.iter().position(|known| *known == name);
+    let letter = of_name.and_then(|at| GameFlags::LETTERS.get(at));
+    let letters = match letter {
+        Some(letter) => vec![*letter],
+        None => text.to_ascii_uppercase().into_bytes(),
+    };
+    GameFlags::from_letters(&letters).ok_or_else(|| {
+        let letters = String::from_utf8_lossy(GameFlags::LETTERS);
+        let names = FLAGS.join(" ");
+        Fault::from(format!(
+            "letters of {letters} are meant here, or one of {names}"
+        ))
+    })
+}
+
+fn part(text: &str) -> Result<Part, Fault> {
+    Ok(match text.to_ascii_lowercase().as_str() {
+        "variations" => Part::Variations,
+        "comments" => Part::Comments,
+        "nags" => Part::Nags,
+        "clocks" => Part::Clocks,
+        "evals" => Part::Evals,
+        "fen" => Part::Fen,
+        "arrows" => Part::Arrows,
+        _ => {
+            let known = "variations, comments, nags, clocks, evals, fen or arrows";
+            return Err(Fault::from(format!("{known} is meant here")));
+        }
+    })
+}
+
+/// `ECO`, `Opening=Najdorf`, `Opening=/^Sic/`.
+fn tag(item: &Item) -> Result<TagTest, Fault> {
+    let name = item.name.as_ref().unwrap_or(&item.text);
+    let value = item.name.as_ref().map(|_| TextTest::read(item));
+    Ok(TagTest {
+        name: name.to_ascii_lowercase(),
+        value: value.transpose()?,
+    })
+}

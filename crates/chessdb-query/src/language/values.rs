@@ -1,0 +1,298 @@
+//! Values of terms: numbers, dates, codes, texts.
+
+use std::ops::{Range, RangeInclusive};
+
+use chessdb_core::{Date, Eco, EcoSub};
+use memchr::memmem::Finder;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::QueryError;
+use super::lexer::{Form, Item, Sign};
+use crate::fold::{fold, spell};
+
+/// What is wrong with a value.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Fault {
+    pub(super) message: String,
+    /// Which part of it, if not the whole.
+    pub(super) within: Option<Range<usize>>,
+}
+
+impl<T: Into<String>> From<T> for Fault {
+    fn from(message: T) -> Fault {
+        Fault {
+            message: message.into(),
+            within: None,
+        }
+    }
+}
+
+impl Fault {
+    /// What begins there is wrong.
+    pub(crate) fn at(offset: usize, message: impl Into<String>) -> Fault {
+        Fault::span(offset..offset + 1, message)
+    }
+
+    /// The same of a value that stands alone.
+    pub(crate) fn of(self, text: &str) -> QueryError {
+        let within = self.within.unwrap_or(0..text.len());
+        QueryError::new(text, within, self.message)
+    }
+
+    pub(crate) fn span(within: Range<usize>, message: impl Into<String>) -> Fault {
+        Fault {
+            within: Some(within),
+            ..Fault::from(message)
+        }
+    }
+}
+
+/// Numbers, of which one has to be met.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Numbers(Vec<RangeInclusive<i32>>);
+
+impl Numbers {
+    pub(crate) fn has(&self, number: i32) -> bool {
+        self.0.iter().any(|range| range.contains(&number))
+    }
+
+    pub(super) fn one(range: RangeInclusive<i32>) -> Numbers {
+        Numbers(vec![range])
+    }
+
+    /// The range, if there is one alone.
+    pub(super) fn range(&self) -> Option<&RangeInclusive<i32>> {
+        match self.0.as_slice() {
+            [range] => Some(range),
+            _ => None,
+        }
+    }
+
+    /// Reads `5`, `5..9`, `..9`, `5..` and lists of these; `lowest` is where open ranges begin.
+    pub(super) fn read(items: &[Item], sign: Sign, lowest: i32) -> Result<Numbers, (usize, Fault)> {
+        let range = |item: &Item| {
+            let bad = || Fault::from("a number or a range such as 20..40 is meant here");
+            let number = |text: &str| text.parse::<i32>().map_err(|_| bad());
+            let (first, last) = bounds(&item.text, sign)?;
+            // Behind and before a number, as `>` and `<` mean it.
+            let (after, before) = (
+                i32::from(sign == Sign::Above),
+                i32::from(sign == Sign::Below),
+            );
+            let first = first.map_or(Ok(lowest), number)?.saturating_add(after);
+            let last = last.map_or(Ok(i32::MAX), number)?.saturating_sub(before);
+            match item.form == Form::Plain && first <= last {
+                true => Ok(first..=last),
+                false => Err(bad()),
+            }
+        };
+        each(items, range).map(Numbers)
+    }
+}
+
+/// The ends of a range, of which one may be open.
+type Bounds<'t> = (Option<&'t str>, Option<&'t str>);
+
+fn bounds(text: &str, sign: Sign) -> Result<Bounds<'_>, Fault> {
+    let range = text.split_once("..");
+    Ok(match (sign, range) {
+        (Sign::Is, None) => (Some(text), Some(text)),
+        (Sign::Is, Some((first, last))) => {
+            if first.is_empty() && last.is_empty() {
+                return Err(Fault::from("a range needs a beginning or an end"));
+            }
+            let end = |text| Some(text).filter(|text: &&str| !text.is_empty());
+            (end(first), end(last))
+        }
+        (_, Some(_)) => return Err(Fault::from("a range has no sign of comparison")),
+        (Sign::AtLeast | Sign::Above, None) => (Some(text), None),
+        (Sign::AtMost | Sign::Below, None) => (None, Some(text)),
+    })
+}
+
+/// Reads each value; a fault comes with the number of its item.
+pub(super) fn each<T>(
+    items: &[Item],
+    mut read: impl FnMut(&Item) -> Result<T, Fault>,
+) -> Result<Vec<T>, (usize, Fault)> {
+    let items = items.iter().enumerate();
+    items
+        .map(|(at, item)| read(item).map_err(|fault| (at, fault)))
+        .collect()
+}
+
+/// A day, month or year: as many parts as were given.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Day {
+    date: Date,
+    parts: usize,
+}
+
+impl Day {
+    fn read(text: &str) -> Result<Day, Fault> {
+        let bad = || Fault::from("a date or range such as 1959.09..1959.10.29 is meant here");
+        let mut numbers = [0_u16; 3];
+        let mut parts = 0;
+        for part in text.split(['.', '-', '/']) {
+            let number = numbers.get_mut(parts).ok_or_else(bad)?;
+            *number = part.parse().ok().filter(|&n| n > 0).ok_or_else(bad)?;
+            parts += 1;
+        }
+        let [year, month, day] = numbers;
+        let small = |part: u16| u8::try_from(part).map_err(|_| bad());
+        let date = Date::new(year, small(month)?, small(day)?);
+        Ok(Day { date, parts })
+    }
+
+    /// How a date compares with it, as far as both are known; none if it cannot be told.
+    fn compare(self, date: Date) -> Option<std::cmp::Ordering> {
+        let parts = |date: Date| [date.year, date.month.into(), date.day.into()];
+        for (part, bound) in parts(date)
+            .into_iter()
+            .zip(parts(self.date))
+            .take(self.parts)
+        {
+            match part.cmp(&bound) {
+                _ if part == 0 => return None,
+                std::cmp::Ordering::Equal => {}
+                unequal => return Some(unequal),
+            }
+        }
+        Some(std::cmp::Ordering::Equal)
+    }
+}
+
+/// Ranges of dates.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Dates(Vec<(Option<Day>, Option<Day>, Sign)>);
+
+impl Dates {
+    /// Whether the date is certainly within a range.
+    pub(crate) fn has(&self, date: Date) -> bool {
+        self.0.iter().any(|&(first, last, sign)| {
+            let is = |day: Option<Day>, wanted: fn(std::cmp::Ordering) -> bool| match day {
+                Some(day) => day.compare(date).is_some_and(wanted),
+                None => date.year != 0,
+            };
+            match sign {
+                Sign::Above => is(first, std::cmp::Ordering::is_gt),
+                Sign::Below => is(last, std::cmp::Ordering::is_lt),
+                _ => is(first, std::cmp::Ordering::is_ge) && is(last, std::cmp::Ordering::is_le),
+            }
+        })
+    }
+
+    pub(super) fn read(items: &[Item], sign: Sign) -> Result<Dates, (usize, Fault)> {
+        let range = |item: &Item| {
+            let (first, last) = bounds(&item.text, sign)?;
+            let day = |text: Option<&str>| text.map(Day::read).transpose();
+            Ok((day(first)?, day(last)?, sign))
+        };
+        each(items, range).map(Dates)
+    }
+}
+
+/// ECO codes: ranges, or one with its sub-code.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Ecos(Vec<(RangeInclusive<u16>, Option<String>)>);
+
+impl Ecos {
+    pub(crate) fn has(&self, eco: Option<Eco>) -> bool {
+        let Some(eco) = eco else { return false };
+        self.0.iter().any(|(range, sub)| {
+            let with_sub = |sub: &String| eco.to_string().starts_with(sub.as_str());
+            range.contains(&eco.code) && sub.as_ref().is_none_or(with_sub)
+        })
+    }
+
+    /// Reads `B90`, `B9`, `B`, `B90-B99`, `B90..B99`, `B07a`.
+    pub(super) fn read(items: &[Item]) -> Result<Ecos, (usize, Fault)> {
+        each(items, |item| eco(&item.text)).map(Ecos)
+    }
+}
+
+fn eco(text: &str) -> Result<(RangeInclusive<u16>, Option<String>), Fault> {
+    let bad = || Fault::from("an ECO code or range such as B90 or B90-B99 is meant here");
+    let ends = text.split_once("..").or_else(|| text.split_once('-'));
+    if let Some((first, last)) = ends {
+        let (first, last) = (codes(first).ok_or_else(bad)?, codes(last).ok_or_else(bad)?);
+        let range = *first.start()..=*last.end();
+        return if range.is_empty() {
+            Err(bad())
+        } else {
+            Ok((range, None))
+        };
+    }
+    if let Some(range) = codes(text) {
+        return Ok((range, None));
+    }
+    let mut text = text.to_owned();
+    if let Some(letter) = text.get_mut(..1) {
+        letter.make_ascii_uppercase();
+    }
+    let eco = Eco::from_ascii(text.as_bytes()).ok_or_else(bad)?;
+    debug_assert!(eco.sub != EcoSub::None);
+    Ok((eco.code..=eco.code, Some(text)))
+}
+
+/// The codes that begin like this: a letter and up to two digits.
+fn codes(text: &str) -> Option<RangeInclusive<u16>> {
+    let (&letter, digits) = text.as_bytes().split_first()?;
+    let letter = letter.to_ascii_uppercase();
+    if !(b'A'..=b'F').contains(&letter) || digits.len() > 2 {
+        return None;
+    }
+    let start = digits.iter().try_fold(0, |sum: u16, digit| {
+        digit
+            .is_ascii_digit()
+            .then(|| sum * 10 + u16::from(digit - b'0'))
+    })?;
+    let unit = match digits.len() {
+        0 => 100,
+        1 => 10,
+        _ => 1,
+    };
+    let start = u16::from(letter - b'A') * 100 + start * unit;
+    Some(start..=start + unit - 1)
+}
+
+/// What a text must be like.
+#[derive(Clone, Debug)]
+pub(crate) enum TextTest {
+    /// Contains these folded letters.
+    Part(Box<Finder<'static>>),
+    /// Matches in ASCII letters, whatever their case.
+    Regex(Regex),
+}
+
+impl TextTest {
+    pub(super) fn read(item: &Item) -> Result<TextTest, Fault> {
+        let mut folded = String::new();
+        if item.form == Form::Regex {
+            spell(&item.text, &mut folded);
+            let mut regex = RegexBuilder::new(&folded);
+            let regex = regex.unicode(false).case_insensitive(true);
+            let regex = regex.size_limit(1 << 20).dfa_size_limit(1 << 20).build();
+            let words = |error: regex::Error| {
+                let text = error.to_string();
+                let last = text.lines().last().unwrap_or_default();
+                let reason = last.trim_start_matches("error: ");
+                Fault::from(format!("no regular expression: {reason}"))
+            };
+            return regex.map(TextTest::Regex).map_err(words);
+        }
+        fold(item.text.trim(), &mut folded);
+        match folded.is_empty() {
+            true => Err(Fault::from("a text is meant here")),
+            false => Ok(TextTest::Part(Box::new(Finder::new(&folded).into_owned()))),
+        }
+    }
+
+    /// Whether a folded text fits.
+    pub(crate) fn fits(&self, folded: &str) -> bool {
+        match self {
+            TextTest::Part(part) => part.find(folded.as_bytes()).is_some(),
+            TextTest::Regex(regex) => regex.is_match(folded.as_bytes()),
+        }
+    }
+}

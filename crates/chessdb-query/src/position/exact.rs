@@ -1,0 +1,57 @@
+//! One position.
+
+use chessdb_core::{Board, Color, PieceType};
+
+use super::Least;
+
+/// A placement of all men, and what else must be equal.
+#[derive(Clone, Debug)]
+pub(crate) struct Exact {
+    board: Board,
+    same: Same,
+    least: Least,
+}
+
+/// What of a position counts besides the placement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Same {
+    /// Nothing.
+    Placement,
+    /// The side to move.
+    Turn,
+    /// Also castling rights, and the en passant square if a pawn could take there.
+    Key(u64),
+}
+
+impl Exact {
+    pub(crate) fn new(board: Board, same: Same) -> Exact {
+        let pawns = |color| board.pieces(color, PieceType::Pawn);
+        let home = |color: Color| pawns(color).0 & chessdb_core::Bitboard::rank(color.rank(1)).0;
+        let (white, black) = (Color::White, Color::Black);
+        let least = Least {
+            home: [home(white), home(black)],
+            pawns: [pawns(white).len(), pawns(black).len()],
+            men: [board.by_color(white).len(), board.by_color(black).len()],
+        };
+        Exact { board, same, least }
+    }
+
+    pub(crate) fn least(&self) -> &Least {
+        &self.least
+    }
+
+    #[inline]
+    pub(crate) fn fits(&self, board: &Board) -> bool {
+        let own = &self.board;
+        own.by_color(Color::White) == board.by_color(Color::White)
+            && own.by_color(Color::Black) == board.by_color(Color::Black)
+            && PieceType::ALL
+                .into_iter()
+                .all(|kind| own.by_type(kind) == board.by_type(kind))
+            && match self.same {
+                Same::Placement => true,
+                Same::Turn => own.turn() == board.turn(),
+                Same::Key(key) => key == board.polyglot_key(),
+            }
+    }
+}

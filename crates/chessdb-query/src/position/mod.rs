@@ -1,0 +1,95 @@
+//! Positions that a game is searched for.
+
+mod exact;
+mod material;
+mod pattern;
+mod read;
+mod sight;
+
+pub(crate) use exact::{Exact, Same};
+pub(crate) use material::Material;
+pub(crate) use pattern::Pattern;
+pub(crate) use read::{MOST_LINES, read_line};
+pub(crate) use sight::Sight;
+
+use chessdb_core::{Board, Color, PackedMove, PieceType};
+
+/// What a position must be like.
+#[derive(Clone, Debug)]
+pub(crate) enum PositionTest {
+    /// One of these boards.
+    Exact(Vec<Exact>),
+    /// What one of these asks of some squares.
+    Pattern(Vec<Pattern>),
+    /// One of these balances.
+    Material(Vec<Material>),
+    /// The one after one of these lines of moves.
+    Line(Vec<Vec<PackedMove>>),
+}
+
+impl PositionTest {
+    /// Whether it leaves open which of many positions is meant.
+    pub(crate) fn is_partial(&self) -> bool {
+        matches!(self, PositionTest::Pattern(_) | PositionTest::Material(_))
+    }
+
+    fn fits(&self, board: &Board, path: Path) -> bool {
+        match self {
+            PositionTest::Exact(boards) => boards.iter().any(|exact| exact.fits(board)),
+            PositionTest::Pattern(patterns) => patterns.iter().any(|one| one.fits(board)),
+            PositionTest::Material(balances) => balances.iter().any(|one| one.fits(board)),
+            PositionTest::Line(lines) => lines
+                .iter()
+                .enumerate()
+                .any(|(n, line)| path.ply as usize == line.len() && path.alive >> n & 1 != 0),
+        }
+    }
+
+    /// Whether no later position of the line can fit: men only become fewer, and a pawn that has left its
+    /// first square never comes back.
+    fn is_over(&self, board: &Board, path: Path) -> bool {
+        match self {
+            PositionTest::Exact(boards) => boards.iter().all(|one| one.least().is_over(board)),
+            PositionTest::Pattern(patterns) => {
+                patterns.iter().all(|one| one.least().is_over(board))
+            }
+            PositionTest::Material(balances) => balances.iter().all(|one| one.is_over(board)),
+            PositionTest::Line(lines) => {
+                path.alive == 0 || lines.iter().all(|line| path.ply as usize > line.len())
+            }
+        }
+    }
+}
+
+/// How a position was reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Path {
+    /// Half-moves from the start.
+    ply: u32,
+    /// The lines, by bits, that the moves so far agree with.
+    alive: u64,
+}
+
+/// What a position needs that no move brings back.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Least {
+    /// Pawns on their first squares, by colour.
+    home: [u64; 2],
+    /// Pawns by colour.
+    pawns: [u32; 2],
+    /// Men by colour.
+    men: [u32; 2],
+}
+
+impl Least {
+    /// Whether a position lacks something of it.
+    #[inline]
+    pub(crate) fn is_over(&self, board: &Board) -> bool {
+        Color::ALL.into_iter().any(|color| {
+            let pawns = board.pieces(color, PieceType::Pawn);
+            *color.pick(&self.home[0], &self.home[1]) & !pawns.0 != 0
+                || board.by_color(color).len() < *color.pick(&self.men[0], &self.men[1])
+                || pawns.len() < *color.pick(&self.pawns[0], &self.pawns[1])
+        })
+    }
+}

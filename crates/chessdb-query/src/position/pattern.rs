@@ -1,0 +1,169 @@
+//! Boards of which only some squares are told.
+
+use chessdb_core::{Bitboard, Board, Color, Piece, PieceType, Square};
+
+use super::Least;
+
+/// What may stand on a square: bit 0 nothing, bits 1 to 6 White's men, 7 to 12 Black's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Allowed(u16);
+
+impl Allowed {
+    pub(super) const NOTHING: Allowed = Allowed(1);
+    pub(super) const WHITE: Allowed = Allowed(0x3F << 1);
+    pub(super) const BLACK: Allowed = Allowed(0x3F << 7);
+    pub(super) const ANY_MAN: Allowed = Allowed(0xFFF << 1);
+    pub(super) const ANYTHING: Allowed = Allowed(0x1FFF);
+
+    pub(super) const fn man(piece: Piece) -> Allowed {
+        let shift = piece.kind as u16
+            + if matches!(piece.color, Color::White) {
+                1
+            } else {
+                7
+            };
+        Allowed(1 << shift)
+    }
+
+    pub(super) fn or(self, other: Allowed) -> Allowed {
+        Allowed(self.0 | other.0)
+    }
+
+    pub(super) fn not(self) -> Allowed {
+        Allowed(!self.0 & Allowed::ANYTHING.0)
+    }
+
+    pub(super) fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The same with the colours exchanged.
+    fn flipped(self) -> Allowed {
+        Allowed(self.0 & 1 | (self.0 >> 1 & 0x3F) << 7 | (self.0 >> 7 & 0x3F) << 1)
+    }
+
+    /// The squares of a board on which something of it stands.
+    #[inline]
+    fn squares(self, board: &Board) -> u64 {
+        let mut squares = match self.0 & 1 {
+            0 => 0,
+            _ => !board.occupied().0,
+        };
+        for (color, shift) in [(Color::White, 1), (Color::Black, 7)] {
+            let kinds = self.0 >> shift & 0x3F;
+            let own = board.by_color(color).0;
+            if kinds == 0x3F {
+                squares |= own;
+            } else if kinds != 0 {
+                for kind in PieceType::ALL {
+                    if kinds >> kind as u16 & 1 != 0 {
+                        squares |= own & board.by_type(kind).0;
+                    }
+                }
+            }
+        }
+        squares
+    }
+}
+
+/// A board, of which groups of squares have to hold something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Pattern {
+    groups: Vec<(u64, Allowed)>,
+    turn: Option<Color>,
+    least: Least,
+}
+
+impl Pattern {
+    /// What each square may hold, in the order of their indexes.
+    pub(super) fn new(squares: &[Allowed; 64], turn: Option<Color>) -> Pattern {
+        let mut groups: Vec<(u64, Allowed)> = Vec::new();
+        for (square, &allowed) in Square::all().zip(squares) {
+            if allowed == Allowed::ANYTHING {
+                continue;
+            }
+            let bit = square.bit().0;
+            match groups.iter_mut().find(|(_, known)| *known == allowed) {
+                Some((squares, _)) => *squares |= bit,
+                None => groups.push((bit, allowed)),
+            }
+        }
+        // What is rare on boards fails first: men before empty squares.
+        groups.sort_by_key(|&(_, allowed)| (allowed.0 & 1, allowed.0.count_ones()));
+        let least = least(&groups);
+        Pattern {
+            groups,
+            turn,
+            least,
+        }
+    }
+
+    pub(super) fn least(&self) -> &Least {
+        &self.least
+    }
+
+    #[inline]
+    pub(crate) fn fits(&self, board: &Board) -> bool {
+        self.turn.is_none_or(|turn| turn == board.turn())
+            && self
+                .groups
+                .iter()
+                .all(|&(squares, allowed)| squares & !allowed.squares(board) == 0)
+    }
+
+    /// With left and right exchanged.
+    pub(crate) fn mirrored(&self) -> Pattern {
+        // Files are the bytes of a set.
+        self.turned(u64::swap_bytes, |allowed| allowed, |turn| turn)
+    }
+
+    /// With the colours exchanged.
+    pub(crate) fn flipped(&self) -> Pattern {
+        let upside_down = |squares: u64| squares.reverse_bits().swap_bytes();
+        self.turned(upside_down, Allowed::flipped, Color::other)
+    }
+
+    fn turned(
+        &self,
+        squares: impl Fn(u64) -> u64,
+        allowed: impl Fn(Allowed) -> Allowed,
+        turn: impl Fn(Color) -> Color,
+    ) -> Pattern {
+        let groups = self.groups.iter();
+        let groups: Vec<_> = groups
+            .map(|&(set, men)| (squares(set), allowed(men)))
+            .collect();
+        Pattern {
+            least: least(&groups),
+            groups,
+            turn: self.turn.map(turn),
+        }
+    }
+}
+
+fn least(groups: &[(u64, Allowed)]) -> Least {
+    let mut least = Least::default();
+    for &(squares, allowed) in groups {
+        let sides = [
+            (Color::White, Allowed::WHITE),
+            (Color::Black, Allowed::BLACK),
+        ];
+        for ((n, (color, own)), kinds) in sides.into_iter().enumerate().zip([1_u16, 7]) {
+            let count = squares.count_ones();
+            if allowed.0 & !own.0 == 0
+                && let Some(men) = least.men.get_mut(n)
+            {
+                *men += count;
+            }
+            if allowed.0 == 1 << kinds {
+                if let Some(pawns) = least.pawns.get_mut(n) {
+                    *pawns += count;
+                }
+                if let Some(home) = least.home.get_mut(n) {
+                    *home |= squares & Bitboard::rank(color.rank(1)).0;
+                }
+            }
+        }
+    }
+    least
+}

@@ -1,0 +1,325 @@
+//! Positions as queries write them.
+
+use chessdb_core::rules::read_san;
+use chessdb_core::{Board, Color, PackedMove, Piece, PieceType, Setup, Square};
+
+use super::exact::Same;
+use super::material::{Army, Count, Material};
+use super::pattern::Allowed;
+use super::{Exact, Pattern};
+use crate::language::Fault;
+
+/// The most lines of moves that one term may have.
+pub(crate) const MOST_LINES: usize = 64;
+
+impl Exact {
+    /// Reads a FEN; castling rights and en passant count if `is_strict`.
+    pub(crate) fn read(fen: &str, is_strict: bool) -> Result<Exact, Fault> {
+        let setup = Setup::from_fen(fen.as_bytes()).map_err(|fault| {
+            Fault::at(
+                fault.offset,
+                format!("{} should stand here", fault.expected),
+            )
+        })?;
+        let (board, _) = (setup.0.board, setup.1);
+        let same = match fen.split_ascii_whitespace().nth(1) {
+            _ if is_strict => Same::Key(board.polyglot_key()),
+            Some(_) => Same::Turn,
+            None => Same::Placement,
+        };
+        Ok(Exact::new(board, same))
+    }
+}
+
+/// Reads moves from the start of a game, with or without numbers.
+pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
+    let mut board = Board::standard();
+    let mut moves = Vec::new();
+    for (offset, word) in words(text) {
+        let san = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        // `1.e4`, `1...e5`; what begins with a digit but is no number is castling, 0-0.
+        let san = match san.strip_prefix('.') {
+            Some(rest) => rest.trim_start_matches('.'),
+            None if san.is_empty() => continue,
+            None => word,
+        };
+        if san.is_empty() {
+            continue;
+        }
+        let at = offset + (word.len() - san.len());
+        let mv = read_san(&board, san.as_bytes());
+        let mv = mv.map_err(|fault| Fault::span(at..at + san.len(), fault.as_str()))?;
+        board.play(mv);
+        moves.push(mv);
+    }
+    match moves.is_empty() {
+        true => Err(Fault::from(
+            "moves from the start are meant here, such as \"1.e4 c5\"",
+        )),
+        false => Ok(moves),
+    }
+}
+
+/// Words, each with its offset.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let start = text.as_ptr() as usize;
+    let words = text.split_whitespace();
+    words.map(move |word| (word.as_ptr() as usize - start, word))
+}
+
+impl Pattern {
+    /// Reads a placement like that of a FEN, with wildcards: `?` anything, `!` any man, `A` and `a` any
+    /// man of White or Black, `_` nothing, `[Qq]` one of these, `[^Qq]` none of these, `*` anything to fill
+    /// the rank; a number is so many empty squares. The side to move may follow.
+    pub(crate) fn read(text: &str) -> Result<Pattern, Fault> {
+        let mut fields = words(text);
+        let (offset, placement) = fields.next().ok_or(Fault::from("a board is meant here"))?;
+        let turn = match fields.next() {
+            None | Some((_, "-")) => None,
+            Some((_, "w")) => Some(Color::White),
+            Some((_, "b")) => Some(Color::Black),
+            Some((at, _)) => return Err(Fault::at(at, "the side to move is w, b or -")),
+        };
+        if let Some((at, _)) = fields.next() {
+            return Err(Fault::at(at, "nothing follows the side to move"));
+        }
+        let mut squares = [Allowed::ANYTHING; 64];
+        let mut at = offset;
+        let mut ranks = 0;
+        for (n, rank) in placement.split('/').enumerate() {
+            let row = read_rank(rank, at)?;
+            for (file, allowed) in row.into_iter().enumerate() {
+                let square = Square::from_coords(file as u8, 7_u8.wrapping_sub(n as u8));
+                if let Some(slot) = square.and_then(|at| squares.get_mut(usize::from(at.index()))) {
+                    *slot = allowed;
+                }
+            }
+            at += rank.len() + 1;
+            ranks += 1;
+        }
+        match ranks {
+            8 => Ok(Pattern::new(&squares, turn)),
+            _ => Err(Fault::from(
+                "eight ranks with slashes between them are meant here",
+            )),
+        }
+    }
+
+    /// Reads men with their squares, such as `Nf5 ke8`.
+    pub(crate) fn read_sub(text: &str) -> Result<Pattern, Fault> {
+        let mut squares = [Allowed::ANYTHING; 64];
+        let mut at = 0;
+        let mut any = false;
+        for word in text.split([' ', '+']) {
+            let fault = || Fault::at(at, "a man and its square is meant here, such as Nf5 or ke8");
+            if !word.is_empty() {
+                let (&man, square) = word.as_bytes().split_first().ok_or_else(fault)?;
+                let square = Square::from_ascii(square).ok_or_else(fault)?;
+                let allowed = man_or_any(man).ok_or_else(fault)?;
+                if let Some(slot) = squares.get_mut(usize::from(square.index())) {
+                    if *slot != Allowed::ANYTHING {
+                        return Err(Fault::at(at, "something else is to stand there already"));
+                    }
+                    *slot = allowed;
+                }
+                any = true;
+            }
+            at += word.len() + 1;
+        }
+        match any {
+            true => Ok(Pattern::new(&squares, None)),
+            false => Err(Fault::from(
+                "men and squares such as \"Nf5 ke8\" are meant here",
+            )),
+        }
+    }
+}
+
+fn man_or_any(letter: u8) -> Option<Allowed> {
+    match letter {
+        b'A' => Some(Allowed::WHITE),
+        b'a' => Some(Allowed::BLACK),
+        b'_' => Some(Allowed::NOTHING),
+        b'!' => Some(Allowed::ANY_MAN),
+        letter => Piece::from_letter(letter).map(Allowed::man),
+    }
+}
+
+/// One rank of a pattern, which stands at `offset`.
+fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
+    let mut row = Vec::with_capacity(8);
+    let mut filler = None;
+    let mut bytes = text.bytes().enumerate();
+    while let Some((n, byte)) = bytes.next() {
+        let at = offset + n;
+        match byte {
+            b'?' => row.push(Allowed::ANYTHING),
+            b'*' if filler.is_none() => filler = Some(row.len()),
+            b'*' => return Err(Fault::at(at, "a rank has room for one * only")),
+            b'1'..=b'8' => row.extend((b'0'..byte).map(|_| Allowed::NOTHING)),
+            b'[' => {
+                let mut list: Option<Allowed> = None;
+                let mut is_not = false;
+                loop {
+                    let unknown = "men such as [QRq] are meant here";
+                    let (n, byte) = bytes
+                        .next()
+                        .ok_or(Fault::at(at, "this [ is never closed"))?;
+                    match byte {
+                        b']' => break,
+                        b'^' if list.is_none() => is_not = true,
+                        letter => {
+                            let one = man_or_any(letter).ok_or(Fault::at(offset + n, unknown))?;
+                            list = Some(list.map_or(one, |list| list.or(one)));
+                        }
+                    }
+                }
+                let list = list.ok_or(Fault::at(at, "a list needs a man"))?;
+                let list = if is_not { list.not() } else { list };
+                if list.is_none() {
+                    return Err(Fault::at(at, "nothing is left that could stand here"));
+                }
+                row.push(list);
+            }
+            letter => match man_or_any(letter) {
+                Some(allowed) => row.push(allowed),
+                None => return Err(Fault::at(at, "no man and no wildcard of ? ! A a _ * [ ]")),
+            },
+        }
+    }
+    if let Some(at) = filler {
+        let missing = 8_usize.saturating_sub(row.len());
+        row.splice(at..at, (0..missing).map(|_| Allowed::ANYTHING));
+    }
+    match row.len() {
+        8 => Ok(row),
+        _ => Err(Fault::span(
+            offset..offset + text.len(),
+            "a rank has eight squares",
+        )),
+    }
+}
+
+impl Material {
+    /// Reads `KRPKR` (either colour), `KRPkr` (small letters are Black's), with counts behind the
+    /// letters: `P2`, `P1-3`, `P2+`, `P*`; `M` is a knight or bishop. A hyphen may stand between the sides.
+    pub(crate) fn read(text: &str) -> Result<Material, Fault> {
+        let expected = "both sides are meant here, each beginning with its king, such as KRPKR";
+        let mut sides: Vec<(bool, Army)> = Vec::new();
+        let mut rest = text.as_bytes();
+        while let [letter, tail @ ..] = rest {
+            let at = text.len() - rest.len();
+            rest = tail;
+            if *letter == b'-'
+                && rest
+                    .first()
+                    .is_some_and(|next| next.eq_ignore_ascii_case(&b'k'))
+            {
+                continue;
+            }
+            let is_small = letter.is_ascii_lowercase();
+            if letter.eq_ignore_ascii_case(&b'k') {
+                sides.push((is_small, BARE));
+                continue;
+            }
+            let Some((small, army)) = sides.last_mut() else {
+                return Err(Fault::at(at, expected));
+            };
+            if *small != is_small {
+                return Err(Fault::at(
+                    at,
+                    "the men of a side are all capitals or all small",
+                ));
+            }
+            let count = read_count(&mut rest);
+            let sum = |old: &mut Count| {
+                *old = (old.0.saturating_add(count.0), old.1.saturating_add(count.1));
+            };
+            match letter.to_ascii_uppercase() {
+                b'M' => sum(army.minors.get_or_insert((0, 0))),
+                letter => {
+                    let kind = PieceType::from_letter(letter);
+                    let unknown =
+                        || Fault::at(at, "the men are K Q R B N P, M for a knight or bishop");
+                    let kind = kind.ok_or_else(unknown)? as usize;
+                    if let Some(old) = army.kinds.get_mut(kind) {
+                        sum(old);
+                    }
+                }
+            }
+            if count.0 > count.1 {
+                return Err(Fault::at(at, "this range is empty"));
+            }
+        }
+        let [(first_small, first), (second_small, second)] = sides.as_slice() else {
+            return Err(Fault::from(expected));
+        };
+        let (mut white, mut black) = (*first, *second);
+        if *first_small && !*second_small {
+            (white, black) = (black, white);
+        }
+        for army in [&mut white, &mut black] {
+            army.free_minors();
+        }
+        Ok(Material {
+            white,
+            black,
+            either: first_small == second_small,
+        })
+    }
+}
+
+/// A king alone.
+const BARE: Army = Army {
+    kinds: [(0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (1, 1)],
+    minors: None,
+};
+
+impl Army {
+    /// Where minor pieces are counted together, those that are named themselves are the least of their
+    /// kind, and count.
+    fn free_minors(&mut self) {
+        let [_, knights, bishops, ..] = &mut self.kinds;
+        if let Some((least, most)) = &mut self.minors {
+            for kind in [knights, bishops] {
+                *least = least.saturating_add(kind.0);
+                *most = most.saturating_add(kind.1);
+                kind.1 = u8::MAX;
+            }
+        }
+    }
+}
+
+/// The count behind a letter: one if there is none.
+fn read_count(rest: &mut &[u8]) -> Count {
+    if let [b'*', tail @ ..] = rest {
+        *rest = tail;
+        return (0, u8::MAX);
+    }
+    let mut digits = || {
+        let len = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (digits, tail) = rest.split_at_checked(len)?;
+        *rest = tail;
+        let sum = |sum: u8, digit: &u8| sum.saturating_mul(10).saturating_add(digit - b'0');
+        (len > 0).then(|| digits.iter().fold(0, sum))
+    };
+    let Some(least) = digits() else {
+        return (1, 1);
+    };
+    match *rest {
+        [b'+', tail @ ..] => {
+            *rest = tail;
+            (least, u8::MAX)
+        }
+        [b'-', b'0'..=b'9', ..] => {
+            *rest = rest.get(1..).unwrap_or_default();
+            let mut last = 0_u8;
+            while let [digit @ b'0'..=b'9', tail @ ..] = *rest {
+                last = last.saturating_mul(10).saturating_add(digit - b'0');
+                *rest = tail;
+            }
+            (least, last)
+        }
+        _ => (least, least),
+    }
+}

@@ -1,0 +1,296 @@
+//! A query, and the games that fit it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chessdb_core::{Board, Game};
+
+use crate::language::{Expr, KEYS, QueryError, parse};
+
+/// What is asked of the games of a base.
+///
+/// ```
+/// use chessdb_core::Game;
+/// use chessdb_query::Query;
+///
+/// let query: Query = "Tal year:1957..1961 -result:0-1".parse()?;
+/// let game = Game::builder().white("Tal, Mihail").date("1959.09.07").build();
+/// assert!(query.matches(&game));
+/// # Ok::<(), chessdb_query::QueryError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Query {
+    text: String,
+    expr: Expr,
+    options: QueryOptions,
+}
+
+/// How terms on positions are meant.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct QueryOptions {
+    /// Positions in variations count.
+    pub in_variations: bool,
+    /// Patterns fit with left and right exchanged too.
+    pub mirror: bool,
+    /// Patterns fit with the colours exchanged too.
+    pub flip: bool,
+}
+
+/// Where in a game a position stands.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hit {
+    ply: u32,
+    board: Board,
+}
+
+impl Hit {
+    pub(crate) fn new(ply: u32, board: Board) -> Hit {
+        Hit { ply, board }
+    }
+
+    /// Half-moves from the start of the game.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// The position.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+}
+
+/// A game that fits.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Match {
+    hit: Option<Hit>,
+}
+
+impl Match {
+    /// The first place that made it fit, if a position was looked for.
+    pub fn hit(&self) -> Option<&Hit> {
+        self.hit.as_ref()
+    }
+}
+
+/// How much of a game a query has to see.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Needs {
+    /// The head.
+    Head,
+    /// The moves too.
+    Moves,
+}
+
+impl FromStr for Query {
+    type Err = QueryError;
+
+    fn from_str(text: &str) -> Result<Query, QueryError> {
+        Query::parse(text, QueryOptions::default())
+    }
+}
+
+/// The query that fits every game.
+impl Default for Query {
+    fn default() -> Query {
+        Query {
+            text: String::new(),
+            expr: Expr::All(Vec::new()),
+            options: QueryOptions::default(),
+        }
+    }
+}
+
+/// The query as it was written.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Query {
+    /// Reads a query.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`], which names the word.
+    pub fn parse(text: &str, options: QueryOptions) -> Result<Query, QueryError> {
+        let expr = parse(text, &options)?;
+        let text = text.trim().to_owned();
+        Ok(Query {
+            text,
+            expr,
+            options,
+        })
+    }
+
+    /// The text of a query that a shell has divided into words. Quotes that the shell has taken away
+    /// are put back: a word with blanks that begins with a key and holds neither quotes nor another key
+    /// is one term.
+    ///
+    /// ```
+    /// use chessdb_query::Query;
+    ///
+    /// let words = ["event:Candidates Tournament", "player:Tal or player:Keres"];
+    /// let text = Query::join(words);
+    /// assert_eq!(text, r#"event:"Candidates Tournament" player:Tal or player:Keres"#);
+    /// ```
+    pub fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+        let mut text = String::new();
+        for word in words {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            match bare_value(word) {
+                Some((key, value)) => {
+                    text.push_str(key);
+                    text.push('"');
+                    text.push_str(value);
+                    text.push('"');
+                }
+                None => text.push_str(word),
+            }
+        }
+        text
+    }
+
+    /// Whether a word begins with a key of the language, so that it is no bare word.
+    pub fn begins_with_key(word: &str) -> bool {
+        let word = word.trim_start_matches(['-', '(']);
+        let name = word.split([':', '<', '>', '=']).next().unwrap_or_default();
+        name.len() < word.len() && KEYS.iter().any(|key| key.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether every game fits.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.expr, Expr::All(terms) if terms.is_empty())
+    }
+
+    /// How much of a game it has to see.
+    pub fn needs(&self) -> Needs {
+        self.expr.needs()
+    }
+
+    /// Whether it asks anything that a head can answer.
+    pub fn asks_heads(&self) -> bool {
+        self.expr.asks_heads()
+    }
+
+    /// Whether a whole game fits.
+    pub fn matches(&self, game: &Game) -> bool {
+        self.ask(game, true).decide(&self.expr) == Some(true)
+    }
+
+    /// Whether a game fits of which the head alone is known; none if that depends on the moves.
+    pub fn matches_head(&self, game: &Game) -> Option<bool> {
+        self.ask(game, false).decide(&self.expr)
+    }
+
+    /// The same as [`Query::matches`], with the place.
+    pub fn find(&self, game: &Game) -> Option<Match> {
+        let mut asked = self.ask(game, true);
+        let fits = asked.decide(&self.expr) == Some(true);
+        fits.then_some(Match { hit: asked.hit })
+    }
+
+    fn ask<'g>(&self, game: &'g Game, is_whole: bool) -> Asked<'g> {
+        Asked {
+            game,
+            is_whole,
+            in_variations: self.options.in_variations,
+            buffer: String::new(),
+            hit: None,
+        }
+    }
+}
+
+/// Key with colon, and the value of which the shell has taken the quotes away.
+fn bare_value(word: &str) -> Option<(&str, &str)> {
+    let at = word.find(':')? + 1;
+    let (key, value) = word.split_at_checked(at)?;
+    let name = key.trim_start_matches('-');
+    let plain = |word: &str| !Query::begins_with_key(word) && !word.eq_ignore_ascii_case("or");
+    let one = Query::begins_with_key(name)
+        && value.contains(char::is_whitespace)
+        && !value.contains('"')
+        && value.split_whitespace().all(plain);
+    one.then_some((key, value))
+}
+
+impl Expr {
+    fn asks_heads(&self) -> bool {
+        match self {
+            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::asks_heads),
+            Expr::Not(term) => term.asks_heads(),
+            Expr::Head(_) => true,
+            Expr::Moves(_) | Expr::Position(_) => false,
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        match self {
+            Expr::All(terms) | Expr::Any(terms) => {
+                let needs = terms.iter().map(Expr::needs);
+                needs.max().unwrap_or(Needs::Head)
+            }
+            Expr::Not(term) => term.needs(),
+            Expr::Head(_) => Needs::Head,
+            Expr::Moves(_) | Expr::Position(_) => Needs::Moves,
+        }
+    }
+}
+
+/// A game that is asked something.
+struct Asked<'g> {
+    game: &'g Game,
+    is_whole: bool,
+    in_variations: bool,
+    /// For texts.
+    buffer: String,
+    hit: Option<Hit>,
+}
+
+impl Asked<'_> {
+    /// Whether it fits, as far as that can be told: without moves some terms cannot.
+    fn decide(&mut self, expr: &Expr) -> Option<bool> {
+        match expr {
+            Expr::All(terms) => self.decide_all(terms, false),
+            Expr::Any(terms) => self.decide_all(terms, true).map(|none| !none),
+            Expr::Not(term) => {
+                let hit = self.hit.take();
+                let fits = self.decide(term);
+                self.hit = hit;
+                fits.map(|fits| !fits)
+            }
+            Expr::Head(term) => Some(term.fits(self.game, &mut self.buffer)),
+            Expr::Moves(term) => self
+                .is_whole
+                .then(|| term.fits(self.game, &mut self.buffer)),
+            Expr::Position(sight) => self.is_whole.then(|| {
+                let hit = sight.find(self.game, self.in_variations);
+                let fits = hit.is_some();
+                if self.hit.is_none() {
+                    self.hit = hit;
+                }
+                fits
+            }),
+        }
+    }
+
+    /// Whether all terms fit, or with `not` none of them: those that need no moves are asked first.
+    fn decide_all(&mut self, terms: &[Expr], not: bool) -> Option<bool> {
+        let mut all = Some(true);
+        for needs in [Needs::Head, Needs::Moves] {
+            for term in terms.iter().filter(|term| term.needs() == needs) {
+                let hit = self.hit.clone();
+                match self.decide(term) {
+                    Some(fits) if fits == not => return Some(false),
+                    // What has not made it fit is no place to show.
+                    Some(false) => self.hit = hit,
+                    Some(true) => {}
+                    None => all = None,
+                }
+            }
+        }
+        all
+    }
+}

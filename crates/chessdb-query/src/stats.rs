@@ -1,0 +1,198 @@
+//! A base in numbers.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chessdb_core::{Color, Event, Game, Outcome, TextId};
+
+/// What is counted of many games.
+#[derive(Clone, Default, Debug)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Games.
+    pub games: u64,
+    /// Those marked as deleted.
+    pub deleted: u64,
+    /// By result, in the order of [`Outcome::ALL`].
+    pub results: [u64; 4],
+    /// By year; 0 is unknown.
+    pub years: BTreeMap<u16, u64>,
+    /// By number of moves.
+    pub lengths: BTreeMap<u32, u64>,
+    /// Players' ratings.
+    pub ratings: BTreeMap<u16, u64>,
+    /// By ECO code, 0 for A00.
+    pub openings: BTreeMap<u16, u64>,
+    /// Games that have an annotation of this kind, and how many there are in all.
+    pub annotations: Annotations<(u64, u64)>,
+    players: HashMap<String, Results>,
+    events: HashMap<String, u64>,
+}
+
+/// Something of each kind of annotation.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Annotations<T> {
+    /// Texts of comments.
+    pub comments: T,
+    /// Variations.
+    pub variations: T,
+    /// Symbols.
+    pub nags: T,
+    /// Clock times.
+    pub clocks: T,
+    /// Evaluations by engines.
+    pub evals: T,
+    /// Arrows and coloured squares.
+    pub shapes: T,
+}
+
+impl<T> Annotations<T> {
+    /// All kinds, each with its name.
+    pub fn named(&self) -> [(&'static str, &T); 6] {
+        [
+            ("comments", &self.comments),
+            ("variations", &self.variations),
+            ("symbols", &self.nags),
+            ("clocks", &self.clocks),
+            ("evaluations", &self.evals),
+            ("arrows", &self.shapes),
+        ]
+    }
+}
+
+/// What a player made of games.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Results {
+    /// Games.
+    pub games: u64,
+    /// Half points in the games with a result.
+    pub half_points: u64,
+    /// Games with a result.
+    pub decided: u64,
+}
+
+/// What one game has to say: made of it by any thread, then added.
+#[derive(Clone, Debug)]
+pub struct GameStats {
+    outcome: Outcome,
+    is_deleted: bool,
+    year: u16,
+    moves: u32,
+    eco: Option<u16>,
+    ratings: [Option<u16>; 2],
+    names: [String; 2],
+    event: String,
+    annotations: Annotations<u64>,
+}
+
+impl GameStats {
+    /// Counts a game's moves and annotations.
+    pub fn of(game: &Game) -> GameStats {
+        let mut annotations = Annotations::default();
+        for event in game.events() {
+            let count = match event {
+                Event::Comment(_, text) if !text.is_empty() => &mut annotations.comments,
+                Event::Open(_) => &mut annotations.variations,
+                Event::Nag(_) => &mut annotations.nags,
+                Event::Clock(_) => &mut annotations.clocks,
+                Event::Eval(_) => &mut annotations.evals,
+                Event::Shapes(_) => &mut annotations.shapes,
+                _ => continue,
+            };
+            *count += 1;
+        }
+        let head = &game.head;
+        let name = |id: TextId| match game.text(id).decode().trim() {
+            "?" => String::new(),
+            name => name.to_owned(),
+        };
+        GameStats {
+            outcome: head.outcome,
+            is_deleted: head.flags.contains(chessdb_core::GameFlags::DELETED),
+            year: head.date.year,
+            moves: game.plies().div_ceil(2),
+            eco: head.eco.map(|eco| eco.code),
+            ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),
+            names: Color::ALL.map(|color| name(head.player(color).name.text)),
+            event: name(head.event.text),
+            annotations,
+        }
+    }
+}
+
+impl Stats {
+    /// Adds what a game has to say.
+    pub fn add(&mut self, game: GameStats) {
+        self.games += 1;
+        self.deleted += u64::from(game.is_deleted);
+        let half_points = match game.outcome {
+            Outcome::WhiteWins => Some([2, 0]),
+            Outcome::BlackWins => Some([0, 2]),
+            Outcome::Draw => Some([1, 1]),
+            Outcome::Unknown => None,
+        };
+        for (known, count) in Outcome::ALL.iter().zip(&mut self.results) {
+            *count += u64::from(*known == game.outcome);
+        }
+        *self.years.entry(game.year).or_default() += 1;
+        *self.lengths.entry(game.moves).or_default() += 1;
+        for rating in game.ratings.into_iter().flatten() {
+            *self.ratings.entry(rating).or_default() += 1;
+        }
+        if let Some(eco) = game.eco {
+            *self.openings.entry(eco).or_default() += 1;
+        }
+        for (n, name) in game.names.into_iter().enumerate() {
+            if name.is_empty() {
+                continue;
+            }
+            let results = self.players.entry(name).or_default();
+            results.games += 1;
+            let made = half_points.and_then(|points| points.get(n).copied());
+            results.decided += u64::from(made.is_some());
+            results.half_points += made.unwrap_or_default();
+        }
+        if !game.event.is_empty() {
+            *self.events.entry(game.event).or_default() += 1;
+        }
+        let add = |sum: &mut (u64, u64), count: u64| {
+            sum.0 += u64::from(count > 0);
+            sum.1 += count;
+        };
+        let (sums, counts) = (&mut self.annotations, game.annotations);
+        add(&mut sums.comments, counts.comments);
+        add(&mut sums.variations, counts.variations);
+        add(&mut sums.nags, counts.nags);
+        add(&mut sums.clocks, counts.clocks);
+        add(&mut sums.evals, counts.evals);
+        add(&mut sums.shapes, counts.shapes);
+    }
+
+    /// The players with the most games, and how they did; equal ones by name.
+    pub fn players(&self, most: usize) -> Vec<(&str, Results)> {
+        let players = self.players.iter();
+        let mut players: Vec<_> = players
+            .map(|(name, results)| (name.as_str(), *results))
+            .collect();
+        players.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));
+        players.truncate(most);
+        players
+    }
+
+    /// The events with the most games; equal ones by name.
+    pub fn events(&self, most: usize) -> Vec<(&str, u64)> {
+        let events = self.events.iter();
+        let mut events: Vec<_> = events
+            .map(|(name, &games)| (name.as_str(), games))
+            .collect();
+        events.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        events.truncate(most);
+        events
+    }
+
+    /// How many players, and how many events, have names.
+    pub fn names(&self) -> (usize, usize) {
+        (self.players.len(), self.events.len())
+    }
+}

@@ -1,0 +1,164 @@
+//! Results, ratings and years of many games in a few numbers.
+
+use chessdb_core::{Color, Outcome};
+
+/// What games came to.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct Tally {
+    /// How many there are.
+    pub games: u64,
+    /// Games that White won.
+    pub white: u64,
+    /// Draws.
+    pub draws: u64,
+    /// Games that Black won.
+    pub black: u64,
+    /// Ratings of the players whose move it is, their sum and number.
+    ratings: (u64, u64),
+    /// Ratings of their opponents in games with a result.
+    opponents: (u64, u64),
+    /// Half points that were made against these.
+    half_points: u64,
+    /// The latest year; 0 if none is known.
+    pub last_year: u16,
+    /// The most half-moves that followed.
+    pub longest: u32,
+}
+
+/// What one game adds.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Played {
+    pub(crate) outcome: Outcome,
+    pub(crate) mover: Option<u16>,
+    pub(crate) opponent: Option<u16>,
+    pub(crate) year: u16,
+    pub(crate) plies_left: u32,
+}
+
+impl Tally {
+    /// Adds a game, in which it was this colour's move.
+    pub(crate) fn add(&mut self, mover: Color, game: &Played) {
+        self.games += 1;
+        let half_points = match game.outcome {
+            Outcome::WhiteWins => {
+                self.white += 1;
+                Some(mover.pick(2, 0))
+            }
+            Outcome::BlackWins => {
+                self.black += 1;
+                Some(mover.pick(0, 2))
+            }
+            Outcome::Draw => {
+                self.draws += 1;
+                Some(1)
+            }
+            Outcome::Unknown => None,
+        };
+        let count = |sum: &mut (u64, u64), rating: u16| {
+            sum.0 += u64::from(rating);
+            sum.1 += 1;
+        };
+        if let Some(rating) = game.mover {
+            count(&mut self.ratings, rating);
+        }
+        if let (Some(points), Some(rating)) = (half_points, game.opponent) {
+            count(&mut self.opponents, rating);
+            self.half_points += points;
+        }
+        self.last_year = self.last_year.max(game.year);
+        self.longest = self.longest.max(game.plies_left);
+    }
+
+    /// What White made of the games with a result, from 0 to 1.
+    pub fn score(&self) -> Option<f64> {
+        let decided = self.white + self.draws + self.black;
+        (decided > 0).then(|| (2 * self.white + self.draws) as f64 / (2 * decided) as f64)
+    }
+
+    /// The share of draws among the games with a result.
+    pub fn draw_share(&self) -> Option<f64> {
+        let decided = self.white + self.draws + self.black;
+        (decided > 0).then(|| self.draws as f64 / decided as f64)
+    }
+
+    /// The average rating of the players whose move it is, as far as it is known.
+    pub fn rating(&self) -> Option<u64> {
+        average(self.ratings)
+    }
+
+    /// The rating at which these players' score would have been expected: the average of their
+    /// opponents, and what FIDE's table adds for the score.
+    pub fn performance(&self) -> Option<i64> {
+        let (_, games) = self.opponents;
+        let opponents = i64::try_from(average(self.opponents)?).ok()?;
+        let hundredths = (self.half_points * 100 + games) / (2 * games).max(1);
+        Some(opponents + difference(hundredths))
+    }
+}
+
+fn average((sum, number): (u64, u64)) -> Option<u64> {
+    (number > 0).then(|| (sum + number / 2) / number)
+}
+
+/// FIDE's rating differences for scores of 50 to 100 hundredths (Handbook, B.02, table 8.1a).
+const DIFFERENCES: [i64; 51] = [
+    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
+    166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366,
+    383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
+];
+
+fn difference(hundredths: u64) -> i64 {
+    let of = |over: u64| {
+        DIFFERENCES
+            .get(over.min(50) as usize)
+            .copied()
+            .unwrap_or(800)
+    };
+    match hundredths.checked_sub(50) {
+        Some(over) => of(over),
+        None => -of(50 - hundredths),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_and_performances() {
+        let mut tally = Tally::default();
+        assert_eq!((tally.score(), tally.performance()), (None, None));
+        let game = |outcome, opponent| Played {
+            outcome,
+            mover: Some(2500),
+            opponent,
+            year: 1990,
+            plies_left: 40,
+        };
+        for outcome in [
+            Outcome::WhiteWins,
+            Outcome::WhiteWins,
+            Outcome::Draw,
+            Outcome::BlackWins,
+        ] {
+            tally.add(Color::White, &game(outcome, Some(2400)));
+        }
+        tally.add(Color::White, &game(Outcome::Unknown, Some(2800)));
+        tally.add(Color::White, &game(Outcome::Draw, None));
+        assert_eq!(
+            (tally.games, tally.white, tally.draws, tally.black),
+            (6, 2, 2, 1)
+        );
+        assert_eq!(tally.score(), Some(0.6));
+        // Two and a half of four against 2400: 63 hundredths.
+        assert_eq!(tally.performance(), Some(2400 + 95));
+        assert_eq!(tally.rating(), Some(2500));
+        let mut black = Tally::default();
+        black.add(Color::Black, &game(Outcome::WhiteWins, Some(2400)));
+        assert_eq!(
+            (black.score(), black.performance()),
+            (Some(1.0), Some(1600))
+        );
+    }
+}
