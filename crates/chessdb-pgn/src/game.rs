@@ -8,7 +8,7 @@ use chessdb_core::{
 
 use crate::head::{Finding, HeadReader};
 use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
-use crate::raw::{Lexer, TagPair, Token, TokenKind};
+use crate::raw::{Lexer, TagPair, Token, TokenKind, is_start_tag, result_at};
 use crate::report::{Cut, Once, Report, Source, no_game};
 use crate::text;
 
@@ -203,6 +203,10 @@ impl GameReader<'_> {
                 token,
             )?;
         }
+        if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
+            let kind = ErrorKind::Structure("the tag FEN in small letters");
+            self.say(Severity::Note, kind, token)?;
+        }
         let finding = self
             .tags
             .read(&pair, &self.judge, self.head, self.texts, self.buffer);
@@ -278,7 +282,16 @@ impl GameReader<'_> {
             return self.say(severity, kind, token);
         }
         let found = ErrorKind::excerpt(text);
-        if self.want == Want::Head || self.moves.is_skipping() {
+        if self.want == Want::Head {
+            return Ok(());
+        }
+        if let Some(result) = self.moves.result() {
+            let second = result_at(text, 0).map(|(_, outcome)| outcome);
+            if second == Some(result) {
+                let kind = ErrorKind::Structure("the result stands there twice");
+                return self.say(Severity::Note, kind, token);
+            }
+        } else if self.moves.is_skipping() {
             return Ok(());
         }
         let expected = "a move";

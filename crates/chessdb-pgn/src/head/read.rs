@@ -9,7 +9,7 @@ use chessdb_core::{
 
 use super::{bit, color_of};
 use crate::moves::Rules;
-use crate::raw::{TagPair, is_blank, result_at};
+use crate::raw::{TagPair, is_blank, is_start_tag, result_at};
 
 /// What there is to report about a tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,11 @@ impl HeadReader {
         texts: &mut Texts,
         buffer: &mut Vec<u8>,
     ) -> Finding {
-        let Some((field, kind)) = Field::of_tag(pair.name) else {
+        let name = match is_start_tag(pair.name) {
+            true => Field::Fen.tag().as_bytes(),
+            false => pair.name,
+        };
+        let Some((field, kind)) = Field::of_tag(name) else {
             self.other(pair, judge, head, texts);
             return Finding::Fine;
         };

@@ -51,6 +51,8 @@ pub(crate) struct MoveDecoder<'g> {
     result: Option<Outcome>,
     /// By how much the numbers of the moves differ from the board's.
     numbering: Option<i64>,
+    /// Where signs and odd numbers begin and end that may be part of the word behind them.
+    glued: Range<usize>,
     /// Whether one of the following, or the reading, asks for a closer look at each move.
     careful: bool,
     /// A letter that stood alone, and may belong to the next word.
@@ -78,6 +80,7 @@ impl<'g> MoveDecoder<'g> {
             rest_due: false,
             result: None,
             numbering: None,
+            glued: 0..0,
             careful: !matches!(reading, Reading::English),
             letter: None,
             explosions: None,
@@ -182,6 +185,10 @@ impl<'g> MoveDecoder<'g> {
                 }
             }
             TokenKind::Number => self.move_number(token, text, report),
+            TokenKind::Mark => {
+                self.glue(token);
+                Ok(())
+            }
             TokenKind::Nag => self.nag(parse_nag(text), token, text, report),
             TokenKind::Glyph => self.glyph(token, text, report),
             TokenKind::Open => self.open(token, report),
@@ -273,7 +280,8 @@ impl<'g> MoveDecoder<'g> {
             return Ok(());
         }
         self.unread.end(text, self.judge.page());
-        self.rest = Some(token.start);
+        self.glue(token);
+        self.rest = Some(self.glued.start);
         self.skipping = Skipping::Line {
             depth: self.depth,
             on_tape: true,
@@ -281,6 +289,15 @@ impl<'g> MoveDecoder<'g> {
         let found = ErrorKind::excerpt(text);
         let kind = ErrorKind::BadMove { found, why };
         self.say(Severity::Lost, kind, token, report)
+    }
+
+    /// Remembers a token that says nothing by itself: `0.` of `0.5-0.5`.
+    fn glue(&mut self, token: Token) {
+        let start = match self.glued.end == token.start {
+            true => self.glued.start,
+            false => token.start,
+        };
+        self.glued = start..token.end;
     }
 
     /// Keeps the text of a line that has ended, up to here, as a comment.

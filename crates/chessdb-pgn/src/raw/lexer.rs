@@ -8,6 +8,7 @@ use super::glyphs;
 use super::list::List;
 use super::scan::{self, InValue, TagHead, byte, from, is_blank};
 use super::signs::{self, blank_length, dash_length, dots};
+use super::start::starts_moves;
 use super::tags::TagPair;
 
 /// What a token is.
@@ -186,7 +187,7 @@ impl<'a> Lexer<'a> {
         };
         let name = self.bytes.get(head.name_start..head.name_end);
         let event = name == Some(b"Event");
-        let setup = name == Some(b"FEN");
+        let setup = name.is_some_and(scan::is_start_tag);
         Some((self.token(TokenKind::Tag, end)?, event, setup))
     }
 
@@ -247,7 +248,7 @@ impl<'a> Lexer<'a> {
             return self.rest_of_line(TokenKind::Escape);
         }
         let tags = matches!(self.mode, Mode::Tags { .. });
-        if tags && line_start || scan::starts_moves(self.bytes, self.at) {
+        if tags && line_start || starts_moves(self.bytes, self.at) {
             self.list
                 .begin(self.bytes, self.at, self.mode == Mode::Before);
             self.mode = Mode::Moves;
@@ -387,6 +388,10 @@ impl<'a> Lexer<'a> {
         if let Some((length, outcome)) = self.result_here(rest) {
             return self.result(length, outcome);
         }
+        let rule = signs::rule_length(rest);
+        if rule > 0 {
+            return self.token(TokenKind::San, self.at + rule);
+        }
         let glyph = glyphs::glyph_length(rest);
         if glyph > 0 {
             return self.token(TokenKind::Glyph, self.at + glyph);
@@ -408,11 +413,8 @@ fn punctuation(rest: &[u8]) -> (TokenKind, usize) {
         // A NAG that somebody escaped.
         return (TokenKind::Junk, 1);
     }
-    let dash = dash_length(rest);
-    if dash > 0
-        && let second @ 1.. = dash_length(from(rest, dash))
-    {
-        return (TokenKind::San, dash + second);
+    if let (2, null) = signs::dashes(rest) {
+        return (TokenKind::San, null);
     }
     let mut length = 0;
     while let Some(&b) = rest.get(length)
@@ -450,9 +452,9 @@ fn wide(rest: &[u8]) -> (TokenKind, usize) {
     };
     match move_sign(rest) {
         Some((b'+' | b'#', length)) if ends(from(rest, length)) => (TokenKind::Mark, length),
-        Some((b'-', length)) => match dash_length(from(rest, length)) {
-            0 => (TokenKind::San, length.max(scan::word_length(rest))),
-            second => (TokenKind::San, length + second),
+        Some((b'-', length)) => match signs::dashes(rest) {
+            (2, null) => (TokenKind::San, null),
+            _ => (TokenKind::San, length.max(scan::word_length(rest))),
         },
         _ => {
             let word = scan::word_length(rest).max(signs::char_length(rest));
@@ -519,6 +521,9 @@ impl Lexer<'_> {
                     return self.inside(first);
                 }
                 _ => {}
+            }
+            if let Some(length) = scan::second_result(self.bytes, self.at) {
+                return self.token(TokenKind::Junk, self.at + length);
             }
             self.mode = Mode::Before;
             let mut token = self.outside(first)?;

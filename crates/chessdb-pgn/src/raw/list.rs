@@ -1,8 +1,7 @@
 //! Lists of moves one after another, which nothing separates but that the numbers begin anew.
 
-use super::scan::{
-    LOOK_AHEAD, at_line_start, byte, from, is_blank, is_delimiter, result_at, starts_moves,
-};
+use super::scan::{LOOK_AHEAD, at_line_start, byte, from, is_blank, is_delimiter, result_at};
+use super::start::starts_moves;
 
 /// Whether the moves of the present game are a list that another one may follow.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@ mod list;
 mod scan;
 mod signs;
 mod splitter;
+mod start;
 mod tags;
 
 pub use glyphs::{glyph_nag, nag_glyph};
@@ -18,5 +19,5 @@ pub use lexer::{Lexer, Token, TokenKind};
 pub use splitter::{Splitter, Step};
 pub use tags::{TagPair, escape_into, is_tag_name};
 
-pub(crate) use scan::{is_blank, result_at};
+pub(crate) use scan::{is_blank, is_start_tag, result_at};
 pub(crate) use signs::{blank_length, dash_length};

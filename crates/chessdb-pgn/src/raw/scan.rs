@@ -2,13 +2,11 @@
 //!
 //! Every function here looks at a bounded number of bytes before and after its place
 //! ([`LOOK_BEHIND`], [`LOOK_AHEAD`]), so that the splitter can answer from a window.
-// tidy: long because all that lexer and splitter decide alike stands here
 
 use chessdb_core::Outcome;
-use chessdb_core::rules::move_sign;
 
 use super::glyphs;
-use super::signs::{blank_length, char_length, dash_length, dots, wide_blank};
+use super::signs::{char_length, dash_length, dots, wide_blank};
 
 /// Bytes that a decision may look back at.
 pub(super) const LOOK_BEHIND: usize = 64;
@@ -45,7 +43,7 @@ pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The bytes before an index, last one first, as far as one may look back.
-fn behind(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
+pub(super) fn behind(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
     let start = at.saturating_sub(LOOK_BEHIND);
     bytes
         .get(start..at)
@@ -104,6 +102,11 @@ pub(super) const fn is_name_byte(byte: u8) -> bool {
 pub(super) const LONGEST_NAME: usize = 255;
 /// Blanks allowed at each place within a tag.
 const TAG_BLANKS: usize = 16;
+
+/// Whether the tag of this name says where the game starts.
+pub(crate) fn is_start_tag(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"FEN")
+}
 
 /// The head of a tag: `[`, name, opening quote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -259,6 +262,13 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
 /// splitter sees from the middle of a result what the lexer sees at its start.
 const LONGEST_WORD: usize = LOOK_BEHIND - 16;
 
+/// The length of a result behind that of a game, which no blank line parts from it: it is no game of
+/// its own.
+pub(super) fn second_result(bytes: &[u8], at: usize) -> Option<usize> {
+    let (length, _) = result_at(from(bytes, at), 0)?;
+    (!after_blank_line(bytes, at)).then_some(length)
+}
+
 /// Where the run of bytes begins that this place is in, if it begins within `look` bytes: behind the
 /// last delimiter or wide blank, or where the moves begin. Tokens never cross such a place.
 pub(super) fn run_start(
@@ -407,110 +417,6 @@ pub(super) fn is_harmless(word: &[u8]) -> bool {
                 | b'?'
         )
     })
-}
-
-/// The longest word that may look like a move.
-const LONGEST_MOVE: usize = 13;
-
-/// A word with its signs beyond ASCII replaced by ASCII, or as it is where that is impossible.
-fn in_ascii<'w>(word: &'w [u8], room: &'w mut [u8; LONGEST_MOVE]) -> &'w [u8] {
-    let mut rest = word;
-    let mut length = 0;
-    while let [first, ..] = *rest {
-        let sign = if first.is_ascii() {
-            Some((first, 1))
-        } else {
-            move_sign(rest)
-        };
-        let (Some((sign, bytes)), Some(place)) = (sign, room.get_mut(length)) else {
-            return word;
-        };
-        *place = sign;
-        length += 1;
-        rest = from(rest, bytes);
-    }
-    room.get(..length).unwrap_or_default()
-}
-
-/// Whether a word looks like a move in some notation, whatever the position.
-fn looks_like_move(word: &[u8]) -> bool {
-    let mut room = [0; LONGEST_MOVE];
-    let mut word = in_ascii(word, &mut room);
-    while let [rest @ .., b'+' | b'#'] = word {
-        word = rest;
-    }
-    match word {
-        b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"0000" | b"@@@@" => return true,
-        [b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0', ..] | b"OO" | b"OOO" => return true,
-        _ => {}
-    }
-    let known = |&b: &u8| {
-        matches!(b, b'a'..=b'h' | b'1'..=b'8' | b'x' | b'X' | b'-' | b':' | b'=' | b'/' | b'(' | b')' | b'.')
-            || matches!(
-                b.to_ascii_uppercase(),
-                b'K' | b'Q' | b'R' | b'B' | b'N' | b'P'
-            )
-    };
-    (2..=12).contains(&word.len())
-        && word.iter().all(known)
-        && word
-            .windows(2)
-            .any(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8']))
-}
-
-/// Whether moves seem to begin here. Asked where no tag has announced a game, so prose must not
-/// pass: a move number needs a move behind it, a word must look like a move.
-pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
-    let mut rest = from(bytes, at);
-    rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
-    while let [b'(' | b' ' | b'\t', tail @ ..] = rest {
-        rest = tail;
-    }
-    if let Some((length, outcome)) = result_at(rest, 0) {
-        return outcome != Outcome::Unknown
-            || matches!(byte(rest, length), 0 | b'{' | b'[' | b';')
-            || is_blank(byte(rest, length));
-    }
-    if rest.starts_with(b"--") || matches!(rest, [b'$', b'0'..=b'9', ..]) {
-        return true;
-    }
-    let word = |rest: &[u8]| looks_like_move(rest.get(..word_length(rest)).unwrap_or_default());
-    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    if digits == 0 || digits > 4 {
-        return word(rest);
-    }
-    let after = from(rest, digits);
-    let dotted = dots(after) > 0;
-    let mut next = after;
-    loop {
-        match dots(next).max(blank_length(next)) {
-            0 => break,
-            skipped => next = from(next, skipped),
-        }
-    }
-    word(rest)
-        || word(next)
-        || next.starts_with(b"--")
-        || result_at(next, 0).is_some()
-        || dotted
-            && (matches!(byte(next, 0), 0 | b'{' | b'(' | b'$' | b';')
-                || word(without_letters(next)))
-}
-
-/// What stands behind the letter of a piece in whatever language: one capital, or two letters beyond
-/// ASCII.
-fn without_letters(rest: &[u8]) -> &[u8] {
-    match *rest {
-        [b'A'..=b'Z', ref tail @ ..] => tail,
-        [first, ..] if !first.is_ascii() => {
-            let tail = from(rest, char_length(rest));
-            match byte(tail, 0) {
-                second if second.is_ascii() => tail,
-                _ => from(tail, char_length(tail)),
-            }
-        }
-        _ => rest,
-    }
 }
 
 #[cfg(test)]

@@ -61,6 +61,28 @@ pub(crate) fn dash_length(bytes: &[u8]) -> usize {
     }
 }
 
+/// How many dashes these bytes begin with, and their length.
+pub(super) fn dashes(bytes: &[u8]) -> (u32, usize) {
+    let (mut count, mut length) = (0, 0);
+    loop {
+        match dash_length(bytes.get(length..).unwrap_or_default()) {
+            0 => return (count, length),
+            n => (count, length) = (count + 1, length + n),
+        }
+    }
+}
+
+/// The length of a line drawn with `-` or `=`: three of them or more; 0 for anything else.
+pub(super) fn rule_length(bytes: &[u8]) -> usize {
+    match *bytes {
+        [b'=', b'=', b'=', ..] => bytes.iter().take_while(|b| **b == b'=').count(),
+        _ => match dashes(bytes) {
+            (3.., length) => length,
+            _ => 0,
+        },
+    }
+}
+
 /// The length of the character that these bytes begin with; 1 for a byte that is part of none, 0 at the
 /// end.
 pub(super) fn char_length(bytes: &[u8]) -> usize {

@@ -254,7 +254,13 @@ impl Splitter {
                 b';' if !scan::after_blank_line(window, self.at) => Within::Line,
                 b'%' => Within::Line,
                 b'$' if byte(window, self.at + 1).is_ascii_digit() => Within::Digits,
-                _ => return Some(Step::Game { end: self.at }),
+                _ => match scan::second_result(window, self.at) {
+                    Some(length) => {
+                        self.at += length;
+                        return None;
+                    }
+                    None => return Some(Step::Game { end: self.at }),
+                },
             };
             self.enter(within);
             return None;
@@ -278,7 +284,7 @@ impl Splitter {
                 let tags = self.mode != Mode::Before;
                 if first == b'%' && (line_start || !tags) {
                     self.enter(Within::Line);
-                } else if tags && line_start || scan::starts_moves(window, self.at) {
+                } else if tags && line_start || starts_moves(window, self.at) {
                     self.list.begin(window, self.at, !tags);
                     self.mode = Mode::Moves;
                     self.depth = 0;
@@ -302,7 +308,9 @@ impl Splitter {
         if had_event && event && scan::after_blank_line(window, self.at) {
             return Some(Step::Game { end: self.at });
         }
-        let setup = window.get(head.name_start..head.name_end) == Some(b"FEN");
+        let setup = window
+            .get(head.name_start..head.name_end)
+            .is_some_and(scan::is_start_tag);
         self.list.tag(setup, self.mode == Mode::Before);
         self.first.get_or_insert(self.at);
         self.mode = Mode::Tags {

@@ -113,6 +113,14 @@ fn whatever_cannot_be_read_ends_its_line_and_is_kept() {
         ("1. e4 d5 2. xd5 *", "e2e4 d7d5 {xd5}"),
         ("1. e4 e5 2. Pf3 *", "e2e4 e7e5 {Pf3}"),
         ("1. e4--e5 *", "e2e4 {--e5}"),
+        ("1. e4 ------- *", "e2e4 {-------}"),
+        ("1. e4 –—– *", "e2e4 {–—–}"),
+        ("1. e4 ===== *", "e2e4 {=====}"),
+        // What is glued to the word belongs to its text.
+        ("1. e4 e5 0.5-0.5", "e2e4 e7e5 {0.5-0.5}"),
+        ("1. e4 e5 2. Nf3 +0.5 Nc6 *", "e2e4 e7e5 g1f3 {+0.5 Nc6}"),
+        ("1A. e4 1a. e5 *", "{1A. e4 1a. e5}"),
+        ("1. e4 e5 +:- *", "e2e4 e7e5 {+:-}"),
         (
             "1. e4 e5 2. Qh5 Ke7 3. Qxe5+-Kd8 *",
             "e2e4 e7e5 d1h5 e8e7 h5e5 {+-Kd8}",
@@ -129,6 +137,41 @@ fn whatever_cannot_be_read_ends_its_line_and_is_kept() {
     }
     let castling = "[FEN \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"]\n\n1. O-O -O O-O *";
     assert_eq!(lost(castling.as_bytes()).0, "{O-O -O O-O}");
+}
+
+#[test]
+fn lines_drawn_and_second_results_are_no_games() {
+    for (text, number) in [
+        ("1. e4 *\n\n* * *\n\n* one\n\n1. d4 *", 2),
+        ("1. e4 1-0 1-0\n\n1. d4 1/2 1-0\n1/2", 2),
+        ("----------\n\n1. e4 *\n\n-- \nme\n", 1),
+        ("-- e5 *\n\n{c} 1-0\n\n0-1\n", 3),
+        ("1-0 for White\n1. e4 *", 1),
+    ] {
+        let (games, findings) = read_with(text.as_bytes(), &ReadOptions::default());
+        assert_eq!(games.len(), number, "{text}");
+        let nulls = games.iter().flat_map(Game::events);
+        let nulls = nulls.filter(|e| matches!(e, Event::Move(mv) if mv.is_null()));
+        assert_eq!(
+            nulls.count(),
+            usize::from(text.starts_with("-- e5")),
+            "{text}"
+        );
+        let odd = findings.iter().any(|f| f.severity == Severity::Lost);
+        assert_eq!(odd, !text.starts_with("-- e5"), "{text}");
+    }
+}
+
+#[test]
+fn a_start_position_in_small_letters_is_one() {
+    let (game, findings) =
+        read_one(b"[Event \"x\"]\n[fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd7 *");
+    assert_eq!(tape(&game), "e2e4 e8d7");
+    assert!(
+        findings
+            .iter()
+            .any(|f| f.to_string().contains("small letters"))
+    );
 }
 
 #[test]

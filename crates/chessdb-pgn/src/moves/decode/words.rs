@@ -115,6 +115,9 @@ impl MoveDecoder<'_> {
         }
         let expected = self.boards.board().fullmove_number();
         let ahead = i64::from(number) - i64::from(expected);
+        if ahead != 0 || text.last().is_some_and(u8::is_ascii_digit) {
+            self.glue(token);
+        }
         if text.last().is_some_and(u8::is_ascii_digit) {
             if !self.counts(ahead, token, report) {
                 let why = "neither a move nor its number; the line ends";

@@ -26,6 +26,16 @@ impl Random {
     }
 }
 
+/// From which number, and how many games: `CHESSDB_ZOO=SEED,GAMES` for other and longer runs.
+pub(crate) fn seed_and_games() -> (u64, usize) {
+    let asked = std::env::var("CHESSDB_ZOO").ok();
+    let asked = asked.as_deref().and_then(|run| run.split_once(','));
+    match asked {
+        Some((seed, games)) => (seed.parse().unwrap(), games.parse().unwrap()),
+        None => (13, if cfg!(miri) { 20 } else { 2000 }),
+    }
+}
+
 /// Games to damage: short enough to be damaged somewhere that matters.
 pub(crate) fn seeds(files: &[PathBuf]) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
@@ -89,7 +99,8 @@ const ALIKE: &[(char, &[&str])] = &[
 ];
 
 const SPACES: &[&str] = &[
-    "\u{A0}", "\u{2009}", "\u{200B}", "\u{3000}", "\t", "\n", "", "\u{AD}", "_", "-", ".",
+    "\u{A0}", "\u{2009}", "\u{200B}", "\u{3000}", "\t", "\n", "", "\u{AD}", "_", "-", ".", "---",
+    "===",
 ];
 
 const LETTERS: &[[&str; 5]] = &[

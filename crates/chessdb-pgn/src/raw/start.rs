@@ -1,0 +1,134 @@
+//! Whether moves begin at a place that no tag announces.
+
+use chessdb_core::rules::move_sign;
+
+use super::scan::{
+    LOOK_AHEAD, at_line_start, behind, byte, from, is_blank, is_break, result_at, word_length,
+};
+use super::signs::{blank_length, char_length, dashes, dots};
+
+/// The longest word that may look like a move.
+const LONGEST_MOVE: usize = 13;
+
+/// A word with its signs beyond ASCII replaced by ASCII, or as it is where that is impossible.
+fn in_ascii<'w>(word: &'w [u8], room: &'w mut [u8; LONGEST_MOVE]) -> &'w [u8] {
+    let mut rest = word;
+    let mut length = 0;
+    while let [first, ..] = *rest {
+        let sign = if first.is_ascii() {
+            Some((first, 1))
+        } else {
+            move_sign(rest)
+        };
+        let (Some((sign, bytes)), Some(place)) = (sign, room.get_mut(length)) else {
+            return word;
+        };
+        *place = sign;
+        length += 1;
+        rest = from(rest, bytes);
+    }
+    room.get(..length).unwrap_or_default()
+}
+
+/// Whether a word looks like a move in some notation, whatever the position.
+fn looks_like_move(word: &[u8]) -> bool {
+    let mut room = [0; LONGEST_MOVE];
+    let mut word = in_ascii(word, &mut room);
+    while let [rest @ .., b'+' | b'#'] = word {
+        word = rest;
+    }
+    match word {
+        b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"0000" | b"@@@@" => return true,
+        [b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0', ..] | b"OO" | b"OOO" => return true,
+        _ => {}
+    }
+    let known = |&b: &u8| {
+        matches!(b, b'a'..=b'h' | b'1'..=b'8' | b'x' | b'X' | b'-' | b':' | b'=' | b'/' | b'(' | b')' | b'.')
+            || matches!(
+                b.to_ascii_uppercase(),
+                b'K' | b'Q' | b'R' | b'B' | b'N' | b'P'
+            )
+    };
+    (2..=12).contains(&word.len())
+        && word.iter().all(known)
+        && word
+            .windows(2)
+            .any(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8']))
+}
+
+/// Whether moves seem to begin here. Asked where no tag has announced a game, so prose must not
+/// pass: a move number needs a move behind it, a word must look like a move.
+pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
+    let mut rest = from(bytes, at);
+    rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
+    while let [b'(' | b' ' | b'\t', tail @ ..] = rest {
+        rest = tail;
+    }
+    if let Some((length, _)) = result_at(rest, 0) {
+        return begins_alone(bytes, at) && ends_alone(from(rest, length));
+    }
+    if matches!(rest, [b'$', b'0'..=b'9', ..]) {
+        return true;
+    }
+    if let (2, null) = dashes(rest) {
+        // Alone it is what stands before a signature.
+        rest = from(rest, null);
+        rest = from(
+            rest,
+            rest.iter()
+                .take_while(|b| matches!(b, b' ' | b'\t'))
+                .count(),
+        );
+    }
+    let word = |rest: &[u8]| looks_like_move(rest.get(..word_length(rest)).unwrap_or_default());
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    if digits == 0 || digits > 4 {
+        return word(rest);
+    }
+    let after = from(rest, digits);
+    let dotted = dots(after) > 0;
+    let mut next = after;
+    loop {
+        match dots(next).max(blank_length(next)) {
+            0 => break,
+            skipped => next = from(next, skipped),
+        }
+    }
+    word(rest)
+        || word(next)
+        || dashes(next).0 == 2
+        || result_at(next, 0).is_some()
+        || dotted
+            && (matches!(byte(next, 0), 0 | b'{' | b'(' | b'$' | b';')
+                || word(without_letters(next)))
+}
+
+/// Whether nothing stands before this place in its line but comments and tags.
+fn begins_alone(bytes: &[u8], at: usize) -> bool {
+    at_line_start(bytes, at)
+        || behind(bytes, at)
+            .find(|&b| !is_blank(b))
+            .is_some_and(|b| matches!(b, b'}' | b']'))
+}
+
+/// Whether nothing stands in the rest of the line but comments and tags.
+fn ends_alone(rest: &[u8]) -> bool {
+    let next = rest.iter().find(|b| !matches!(b, b' ' | b'\t'));
+    next.is_none_or(|&b| is_break(b) || matches!(b, 0 | b'{' | b'[' | b';' | b'$'))
+}
+
+/// What stands behind the letter of a piece in whatever language: one capital, or two letters beyond
+/// ASCII.
+fn without_letters(rest: &[u8]) -> &[u8] {
+    match *rest {
+        [b'A'..=b'Z', ref tail @ ..] => tail,
+        [first, ..] if !first.is_ascii() => {
+            let tail = from(rest, char_length(rest));
+            match byte(tail, 0) {
+                second if second.is_ascii() => tail,
+                _ => from(tail, char_length(tail)),
+            }
+        }
+        _ => rest,
+    }
+}
