@@ -133,5 +133,6 @@ fn whole_files_go_missing_empty_and_astray() {
         69
     );
     assert_eq!(variants.len(), 8);
-    assert!(Corruptor::new(&base, 1).usual(4, 2).count() > 200);
+    let usual = Corruptor::new(&base, 1).usual(4, 2).count();
+    assert!(usual > 200 / one_of(3), "{usual}");
 }
