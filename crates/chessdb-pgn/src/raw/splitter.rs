@@ -4,6 +4,7 @@ use super::lexer::{Lexer, TokenKind};
 use super::list::List;
 use super::scan::{self, InValue, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
 use super::signs::{dash_length, wide_blank};
+use super::start::starts_moves;
 
 /// What [`Splitter::advance`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
