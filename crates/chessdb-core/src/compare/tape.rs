@@ -1,7 +1,7 @@
 //! Differences of moves and annotations.
 
 use super::{Difference, Differences, excuse};
-use crate::commands::{Command, render_command};
+use crate::commands::render_command;
 use crate::{Event, Game, LossKind, MoveKind, PackedMove, PieceType};
 
 /// A game's moves, taken apart.
@@ -29,11 +29,14 @@ enum Note {
     Shapes,
     Outcome,
     Fault,
+    /// What only the source format understands, as a command in comments.
+    Command,
+    /// The same where it is none.
     Extra,
 }
 
 impl Note {
-    const ALL: [Note; 8] = [
+    const ALL: [Note; 9] = [
         Note::Nag,
         Note::Comment,
         Note::Clock,
@@ -41,8 +44,17 @@ impl Note {
         Note::Shapes,
         Note::Outcome,
         Note::Fault,
+        Note::Command,
         Note::Extra,
     ];
+
+    /// Whether it stands in comments, where a format has nothing else.
+    const fn is_command(self) -> bool {
+        matches!(
+            self,
+            Note::Clock | Note::Eval | Note::Shapes | Note::Command
+        )
+    }
 
     /// The loss of such a note.
     fn kind(self) -> LossKind {
@@ -54,7 +66,7 @@ impl Note {
             Note::Shapes => LossKind::Shapes,
             Note::Outcome => LossKind::MoveResult,
             Note::Fault => LossKind::Fault,
-            Note::Extra => LossKind::GameExtra,
+            Note::Command | Note::Extra => LossKind::GameExtra,
         }
     }
 }
@@ -86,7 +98,13 @@ impl Parts {
                 Event::Shapes(shapes) => (Note::Shapes, format!("{shapes:?}")),
                 Event::Outcome(outcome) => (Note::Outcome, format!("{outcome:?}")),
                 Event::Fault(kind, text) => (Note::Fault, format!("{kind:?} {}", text.decode())),
-                Event::Extra(extra) => (Note::Extra, format!("{extra:?}")),
+                Event::Extra(extra) => {
+                    let note = match event.command() {
+                        Some(_) => Note::Command,
+                        None => Note::Extra,
+                    };
+                    (note, format!("{extra:?}"))
+                }
             };
             parts.notes.push((note, at, content));
         }
@@ -125,8 +143,8 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
     // that others would not take for such.
     let all_commands = commands(before) == commands(after);
     let stands = |parts: &Parts| {
-        let notes = [Note::Clock, Note::Eval, Note::Shapes].map(|note| of(parts, note));
-        notes.iter().sum::<usize>()
+        let commands = Note::ALL.into_iter().filter(|note| note.is_command());
+        commands.map(|note| of(parts, note)).sum::<usize>()
     };
     if all_commands && stands(&old) > stands(&new) {
         reasons.push(LossKind::CommentMerged);
@@ -136,9 +154,9 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
             Note::Comment => &reasons,
             _ => &lost_moves,
         };
-        let is_command = matches!(note, Note::Clock | Note::Eval | Note::Shapes);
+        let is_command = note.is_command();
         if is_command && all_commands && old.notes(note) != new.notes(note) {
-            let kinds = [LossKind::CommentMerged, LossKind::CommentMoved];
+            let kinds = [LossKind::CommentMerged, LossKind::CommentMoved, note.kind()];
             let what = format!("{note:?} in the text of a comment, or no longer");
             let what = Difference::in_words(what, "", "");
             found.excused(what, &kinds, excuse::COMMANDS);
@@ -170,17 +188,11 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
 fn commands(game: &Game) -> usize {
     let mut text = Vec::new();
     for event in game.events() {
-        let command = match event {
-            Event::Clock(clock) => Command::Clock(clock),
-            Event::Eval(eval) => Command::Eval(eval),
-            Event::Shapes(shapes) => Command::Shapes(shapes),
-            Event::Comment(_, comment) => {
-                text.extend_from_slice(comment.as_bytes());
-                continue;
-            }
-            _ => continue,
-        };
-        render_command(&command, &mut text);
+        match (event, event.command()) {
+            (Event::Comment(_, comment), _) => text.extend_from_slice(comment.as_bytes()),
+            (_, Some(command)) => render_command(&command, &mut text),
+            _ => {}
+        }
     }
     text.windows(2).filter(|start| start == b"[%").count()
 }
@@ -285,7 +297,7 @@ fn notes(
         Note::Nag if fewer => kinds.extend([L::Nag, L::NagChanged, L::NagMoved]),
         Note::Nag => kinds.extend([L::Nag, L::NagChanged]),
         Note::Comment => comments(&x, &y, &mut kinds),
-        Note::Extra if x.iter().all(|extra| y.contains(extra)) => return true,
+        Note::Command | Note::Extra if x.iter().all(|extra| y.contains(extra)) => return true,
         _ => kinds.push(note.kind()),
     }
     kinds.extend(reasons);
