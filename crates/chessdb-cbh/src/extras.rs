@@ -1,7 +1,7 @@
 //! What a base holds beyond the model, and is kept for a way back: the numbers of the fields as
 //! docs/formats/cbh.md, section 19, lists them.
 
-use chessdb_core::{Extra, ExtraField};
+use chessdb_core::{Extra, ExtraField, Head};
 
 /// The format's id in every extra.
 pub(crate) const FORMAT: &str = "cbh";
@@ -53,4 +53,11 @@ pub(crate) fn extra(field: u16, bytes: &[u8]) -> Extra {
         field,
         bytes: bytes.into(),
     }
+}
+
+/// What a head keeps in a field.
+pub(crate) fn find(head: &Head, field: u16) -> Option<&[u8]> {
+    let mut extras = head.extras.iter();
+    let found = extras.find(|extra| extra.format == FORMAT && extra.field == field);
+    found.map(|extra| &*extra.bytes)
 }

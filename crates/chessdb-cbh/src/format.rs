@@ -1,14 +1,18 @@
 //! What the facade knows about the format.
 
 use chessdb_core::text::Origin;
-use chessdb_core::{Charset, Charsets, FileSet, Format, MemorySet, Result, Score};
+use chessdb_core::{
+    Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
+};
 
-use crate::raw::{Base, Header, Index, Record};
+use crate::raw::{Base, Header, Index, MoveRecord, Record};
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
     CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
 };
-use crate::{Store, check, map};
+use crate::tables::MOST_NAMES;
+use crate::writer::GAMES;
+use crate::{Store, Writer, check, map};
 
 /// ChessBase 6 and later.
 pub static CBH: Format = Format::new(
@@ -25,11 +29,86 @@ pub static CBH: Format = Format::new(
     ],
     &[CBH_FILE],
 )
+.with_losses(LOSSES)
+.with_limits(LIMITS)
 .with_extras(crate::extras::FIELDS)
 .with_charsets(Charsets::Undeclared)
 .with_origin(Origin::ChessBaseWindows, Some(Charset::WINDOWS_1252))
+.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(map::dump)
 .with_raw(raw_again);
+
+/// What a base cannot hold (docs/formats/cbh.md, section 20).
+const LOSSES: &[LossKind] = &[
+    LossKind::Game,
+    LossKind::MovesCut,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Variation,
+    LossKind::VariationBeforeMove,
+    LossKind::VariationMoved,
+    LossKind::Comment,
+    LossKind::CommentMoved,
+    LossKind::CommentCut,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::NagMoved,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameCut,
+    LossKind::NameLeftOut,
+    LossKind::NameText,
+    LossKind::Tag,
+    LossKind::TagText,
+    LossKind::EmptyTag,
+    LossKind::TagCut,
+    LossKind::Title,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::RatingType,
+    LossKind::Round,
+    LossKind::Date,
+    LossKind::EventDate,
+    LossKind::Eco,
+    LossKind::Result,
+    LossKind::Annotator,
+    LossKind::Source,
+    LossKind::Flags,
+    LossKind::StartPosition,
+    LossKind::StartCounters,
+    LossKind::Chess960,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::OpenFirst,
+    LossKind::NameTable,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+];
+
+const LIMITS: &[FormatLimit] = &[
+    FormatLimit::own("games", GAMES as u64),
+    FormatLimit::own("bytes of a game's moves", MoveRecord::MOST as u64),
+    FormatLimit::own("bytes of an annotation", u16::MAX as u64),
+    FormatLimit::own("names of each kind", MOST_NAMES as u64),
+    FormatLimit::own("bytes of a family name", 29),
+    FormatLimit::own("bytes of a first name", 19),
+    FormatLimit::own("bytes of an event", 39),
+    FormatLimit::own("bytes of a site", 29),
+    FormatLimit::own("bytes of an annotator", 44),
+    FormatLimit::own("bytes of a source", 15),
+    FormatLimit::own("rounds", 255),
+    FormatLimit::own("years of a date", 4095),
+    FormatLimit::own("NAG", 255),
+    FormatLimit::own("pieces of a start position", 32),
+    FormatLimit::own("the number of a start position's first move", 255),
+];
 
 fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
     Base::parse(files).map(|base| base.to_files())

@@ -1,6 +1,8 @@
 //! What belongs to the base as a whole: guiding texts, which stand among the games.
 
-use chessdb_core::{BaseInfo, ErrorKind, Location, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{
+    BaseInfo, ErrorKind, Location, LossKind, Losses, ReadOptions, Result, Scratch, Severity,
+};
 
 use crate::extras::{self, extra};
 use crate::raw::{Index, MoveRecord, Record};
@@ -39,4 +41,14 @@ pub(crate) fn guiding_texts(
         base.extras.push(extra(extras::GUIDING_TEXT, &bytes));
     }
     Ok(base)
+}
+
+/// What of a base is lost when games are written into a new one.
+pub(crate) fn losses(base: &BaseInfo) -> Losses {
+    let mut losses = base.losses();
+    // 0 and 1 are the first game in either way of counting, which opens anyway.
+    if base.open_first.is_some_and(|game| game > 1) {
+        losses.add(LossKind::OpenFirst, None);
+    }
+    losses
 }

@@ -14,7 +14,9 @@ pub mod raw;
 mod roles;
 mod setup;
 mod store;
+mod tables;
 mod text;
+mod writer;
 
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;
@@ -24,6 +26,7 @@ pub use roles::{
     CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
 };
 pub use store::Store;
+pub use writer::Writer;
 
 /// The formats of this crate.
 pub static FORMATS: &[&chessdb_core::Format] = &[&CBH];

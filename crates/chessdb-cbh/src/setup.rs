@@ -1,6 +1,6 @@
 //! Start positions (docs/formats/cbh.md, sections 5.1 to 5.3).
 
-use chessdb_core::{Board, Color, Piece, PieceType, Setup, Side, Square, Start};
+use chessdb_core::{Board, Color, LossKind, Losses, Piece, PieceType, Setup, Side, Square, Start};
 
 use crate::raw::{Chess960Block, StartPosition};
 
@@ -109,15 +109,8 @@ pub(crate) fn read(start: &StartPosition, variant: Variant) -> (Setup, Faults) {
 
 /// The rook of a castling right.
 fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> Option<Square> {
-    let corner = Square::from_coords(
-        match side {
-            Side::Short => 7,
-            Side::Long => 0,
-        },
-        color.rank(0),
-    );
     let Variant::Chess960(block) = variant else {
-        return corner;
+        return Some(side.corner(color));
     };
     let [_, _, white_short, white_long, black_short, black_long] = block.squares;
     let stated = match (color, side) {
@@ -130,6 +123,110 @@ fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> O
     let stated =
         Square::new(stated).filter(|square| square.rank() == color.rank(0) && rooks.has(*square));
     stated.or_else(|| outermost_rook(board, color, side))
+}
+
+/// The bytes of a start position; nothing if there are more pieces than it has room for. A
+/// position of Chess960 has its block, which has the number `number` unless it is an untouched one.
+pub(crate) fn write(
+    setup: &Setup,
+    number: Option<u16>,
+    losses: &mut Losses,
+) -> Option<(StartPosition, Option<Chess960Block>)> {
+    let board = &setup.board;
+    let mut out = BitsOut::default();
+    for square in Square::all() {
+        match board.piece_at(square) {
+            None => out.number(0, 1)?,
+            Some(Piece { color, kind }) => {
+                let piece = PIECES.iter().position(|piece| *piece == kind)? as u8 + 1;
+                out.number(color.pick(0x10, 0x18) | piece, 5)?;
+            }
+        }
+    }
+    let mut castling = 0;
+    for (bit, (color, side)) in RIGHTS.into_iter().enumerate() {
+        castling |= u8::from(board.castling_rook(color, side).is_some()) << bit;
+    }
+    let ep = board.ep_square().map_or(0, |square| square.file() + 1);
+    let stored = StartPosition {
+        mark: 1,
+        turn: ep | board.turn().pick(0, 0x10),
+        castling,
+        number: u8::try_from(board.fullmove_number()).unwrap_or(1).max(1),
+        board: out.bytes,
+    };
+    let is_chess960 = setup.chess960 || Setup::from_board(board.clone()).chess960;
+    let block = is_chess960.then(|| Chess960Block {
+        squares: block_squares(board),
+        number: number.or_else(|| chess960_number(board)).unwrap_or(0),
+    });
+    lose(setup, &stored, block, losses);
+    Some((stored, block))
+}
+
+/// Counts what a start position does not give back.
+fn lose(setup: &Setup, stored: &StartPosition, block: Option<Chess960Block>, losses: &mut Losses) {
+    let variant = block.map_or(Variant::Chess, Variant::Chess960);
+    let (mut back, _) = read(stored, variant);
+    let (board, counters) = (&setup.board, |board: &Board| {
+        (board.halfmove_clock(), board.fullmove_number())
+    });
+    if counters(board) != counters(&back.board) {
+        losses.add(LossKind::StartCounters, None);
+    }
+    back.board.set_halfmove_clock(board.halfmove_clock());
+    back.board.set_fullmove_number(board.fullmove_number());
+    if back.board != *board {
+        losses.add(LossKind::StartPosition, None);
+    } else if back.chess960 != setup.chess960 {
+        losses.add(LossKind::Chess960, None);
+    }
+}
+
+/// Where kings and rooks stand. Both sides have their rooks on the same files; a wing on which
+/// nobody may castle has those of the outermost rooks.
+fn block_squares(board: &Board) -> [u8; 6] {
+    let kings = Color::ALL.map(|color| {
+        let home = Square::new_masked(4 * 8 + color.rank(0));
+        board.king(color).unwrap_or(home).index()
+    });
+    let file = |side| {
+        let by = |rook: fn(&Board, Color, Side) -> Option<Square>| {
+            Color::ALL
+                .into_iter()
+                .find_map(|color| rook(board, color, side))
+        };
+        let rook = by(Board::castling_rook).or_else(|| by(outermost_rook));
+        rook.unwrap_or(side.corner(Color::White)).file()
+    };
+    let [short, long] = [Side::Short, Side::Long].map(file);
+    let [white, black] = kings;
+    [
+        white,
+        black,
+        short * 8,
+        long * 8,
+        short * 8 + 7,
+        long * 8 + 7,
+    ]
+}
+
+/// Bits from the highest of the first byte on.
+#[derive(Default)]
+struct BitsOut {
+    bytes: [u8; 24],
+    at: usize,
+}
+
+impl BitsOut {
+    /// Appends the lower bits of a number; nothing if there is no room.
+    fn number(&mut self, number: u8, bits: u8) -> Option<()> {
+        for bit in (0..bits).rev() {
+            *self.bytes.get_mut(self.at / 8)? |= (number >> bit & 1) << (7 - self.at % 8);
+            self.at += 1;
+        }
+        Some(())
+    }
 }
 
 /// The rook farthest out on this side of the king.

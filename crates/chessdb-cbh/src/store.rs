@@ -7,7 +7,7 @@ use chessdb_core::{
 };
 
 use crate::extras::{self, extra};
-use crate::head::{Sources, read_head};
+use crate::head::{LOSING_CHESS, Sources, read_head};
 use crate::info::guiding_texts;
 use crate::moves::{Notes, Stream, decode, full_moves, read_lines};
 use crate::names::Names;
@@ -213,7 +213,7 @@ impl<'a> Store<'a> {
         }
         if mode.is_losing_chess() {
             let name = game.add_text("Variant");
-            let value = game.add_text("losing chess");
+            let value = game.add_text(LOSING_CHESS);
             game.head.tags.push(Tag::Other { name, value });
         }
         if stored.flags & MoveRecord::SETUP == 0 {

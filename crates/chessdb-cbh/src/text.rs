@@ -1,6 +1,8 @@
 //! Texts of a base: nothing says what they are in (docs/formats/cbh.md, section 2).
 
-use chessdb_core::{Charset, ReadOptions, text::Judge};
+use chessdb_core::{Charset, ReadOptions, Text, text::Judge};
+
+use crate::raw::cut;
 
 /// What names and comments are in that are not UTF-8.
 #[derive(Clone, Debug)]
@@ -13,7 +15,11 @@ impl Pages {
     /// The page that a reader names or that was found, or the western one, in whose comments some
     /// letters are signs.
     pub(crate) fn new(options: &ReadOptions) -> Pages {
-        let names = options.judge(Charset::WINDOWS_1252);
+        Pages::by(options.judge(Charset::WINDOWS_1252))
+    }
+
+    /// Those of a base that is judged so.
+    fn by(names: Judge) -> Pages {
         let comments = match names.page() {
             Charset::WINDOWS_1252 => Judge::new(Charset::CHESSBASE_WINDOWS),
             _ => names.clone(),
@@ -47,10 +53,142 @@ impl Pages {
     }
 }
 
+/// What became of a text on its way into a base.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Change {
+    /// Characters had to change.
+    pub(crate) text: bool,
+    /// It was cut.
+    pub(crate) cut: bool,
+}
+
+/// Turns texts into the bytes that are stored. A text in a page keeps its bytes if they will be read
+/// as what they are now. Any other is written in the page of the base, or in UTF-8 if that page lacks
+/// a character or its bytes would be taken for something else.
+#[derive(Clone, Debug)]
+pub(crate) struct Encoder {
+    pages: Pages,
+    /// Whether UTF-8 keeps its bytes, too: that of a base that is written again.
+    keeps_utf8: bool,
+}
+
+impl Encoder {
+    /// For a base in the page asked for, or in that of the one that is written again, or in the
+    /// western one.
+    pub(crate) fn new(named: Option<Charset>, judge: Option<Judge>) -> Encoder {
+        let asked = ReadOptions::default().with_charset(named);
+        let pages = match (named, judge.clone()) {
+            (None, Some(judge)) => Pages::by(judge),
+            _ => Pages::new(&asked),
+        };
+        Encoder {
+            pages,
+            keeps_utf8: named.is_none() && judge.is_some(),
+        }
+    }
+
+    /// Appends a name; true if characters had to change. A zero would end it.
+    pub(crate) fn put_name(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
+        let start = out.len();
+        let pages = &self.pages;
+        let read = |name: &[u8]| pages.of_name(name);
+        let mut changed = self.encode(text, pages.names.page(), read, out);
+        for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
+            *byte = b' ';
+            changed = true;
+        }
+        changed
+    }
+
+    /// Fills a fixed string but for its last byte, which stays zero.
+    pub(crate) fn put_field(&self, text: Text<'_>, field: &mut [u8]) -> Change {
+        let most = field.len().saturating_sub(1);
+        self.put_whole(text, field.get_mut(..most).unwrap_or_default())
+    }
+
+    /// Fills a fixed string to its end.
+    pub(crate) fn put_whole(&self, text: Text<'_>, field: &mut [u8]) -> Change {
+        let mut name = Vec::with_capacity(64);
+        let mut change = Change {
+            text: self.put_name(text, &mut name),
+            cut: false,
+        };
+        let whole = name.len();
+        change.cut = self.fill(&name, field);
+        if change.cut && !change.text {
+            // The rest may be taken for something else than the whole.
+            let kept = cut(field);
+            let read = |bytes| Text::new(bytes, self.pages.of_name(bytes)).decode();
+            change.text = kept.len() < whole && !text.decode().starts_with(&*read(kept));
+        }
+        change
+    }
+
+    /// Puts as much of a name into a field as it has room for; whether it had to be cut.
+    pub(crate) fn fill(&self, name: &[u8], field: &mut [u8]) -> bool {
+        let most = field.len();
+        let is_utf8 = matches!(self.pages.of_name(name), Charset::UTF_8);
+        let kept = match is_utf8 {
+            true => whole_characters(name, most),
+            false => name.len().min(most),
+        };
+        for (place, byte) in field.iter_mut().zip(name.iter().take(kept)) {
+            *place = *byte;
+        }
+        kept < name.len()
+    }
+
+    /// Appends the text of a comment; true if characters had to change.
+    pub(crate) fn put_comment(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
+        let pages = &self.pages;
+        let read = |text: &[u8]| pages.of_comment(text);
+        self.encode(text, pages.comments.page(), read, out)
+    }
+
+    /// Appends a text as bytes that are read as this text; true if there are none.
+    fn encode(
+        &self,
+        text: Text<'_>,
+        page: Charset,
+        read: impl Fn(&[u8]) -> Charset,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let bytes = text.as_bytes();
+        // UTF-8 that the page can hold is read by more programs there.
+        let is_utf8 = || text.charset() == Charset::UTF_8 && text.decode_strict().is_some();
+        let is_kept = || (self.keeps_utf8 || !is_utf8()) && read(bytes) == text.charset();
+        if bytes.is_ascii() || is_kept() {
+            out.extend_from_slice(bytes);
+            return false;
+        }
+        let decoded = text.decode();
+        let start = out.len();
+        let is_read = |out: &[u8]| {
+            let stored = out.get(start..).unwrap_or_default();
+            Text::new(stored, read(stored)).decode() == decoded
+        };
+        for charset in [page, Charset::UTF_8] {
+            if charset.encode_strict(&decoded, out).is_ok() && is_read(out) {
+                return text.decode_strict().is_none();
+            }
+            out.truncate(start);
+        }
+        page.encode_lossy(&decoded, out);
+        true
+    }
+}
+
+/// How many of at most so many bytes are whole characters of UTF-8.
+pub(crate) fn whole_characters(bytes: &[u8], most: usize) -> usize {
+    if bytes.len() <= most {
+        return bytes.len();
+    }
+    let is_inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    (0..=most).rev().find(|at| !is_inside(at)).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
-    use chessdb_core::Text;
-
     use super::*;
 
     #[test]
@@ -67,5 +205,53 @@ mod tests {
         let cyrillic = Pages::new(&cyrillic);
         assert_eq!(name(&cyrillic, b"\xD2\xE0\xEB\xFC"), "Таль");
         assert_eq!(comment(&cyrillic, b"\xF7\xFE"), "чю");
+    }
+    #[test]
+    fn what_is_written_is_read_again() {
+        let encoder = Encoder::new(None, None);
+        let put = |text: Text<'_>| {
+            let mut out = Vec::new();
+            let changed = encoder.put_comment(text, &mut out);
+            (out, changed)
+        };
+        let utf8 = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
+        assert_eq!(put(utf8("♘f3 ± ü")), (b"\xA4f3 \xB1 \xFC".to_vec(), false));
+        // Neither in the page, nor what the page would make of it.
+        for text in ["Таль", "£", "Ã¼"] {
+            let (bytes, changed) = put(utf8(text));
+            assert_eq!(
+                (bytes, changed),
+                (text.as_bytes().to_vec(), false),
+                "{text}"
+            );
+        }
+        // A base of ChessBase is not touched.
+        let own = Text::new(b"\x89\x9E", Charset::CHESSBASE_WINDOWS);
+        assert_eq!(put(own), (b"\x89\x9E".to_vec(), false));
+        // Nor is one that is written again.
+        let judge = Judge::new(Charset::WINDOWS_1252);
+        let mut out = Vec::new();
+        assert!(!Encoder::new(None, Some(judge)).put_comment(utf8("ü"), &mut out));
+        assert_eq!(out, "ü".as_bytes());
+        let cyrillic = Encoder::new(Some(Charset::WINDOWS_1251), None);
+        let mut out = Vec::new();
+        assert!(!cyrillic.put_name(utf8("Таль"), &mut out));
+        assert_eq!(out, b"\xD2\xE0\xEB\xFC");
+    }
+
+    #[test]
+    fn a_field_ends_with_a_zero() {
+        let encoder = Encoder::new(None, None);
+        let put = |text: &'static str| {
+            let mut field = [0xEE; 6];
+            field.fill(0);
+            let change = encoder.put_field(Text::new(text.as_bytes(), Charset::UTF_8), &mut field);
+            (field, change)
+        };
+        let change = |text, cut| Change { text, cut };
+        assert_eq!(put("Hübn"), (*b"H\xFCbn\0\0", change(false, false)));
+        assert_eq!(put("Hübner"), (*b"H\xFCbne\0", change(false, true)));
+        assert_eq!(put("Т\u{430}ль").1, change(false, true));
+        assert_eq!(put("a\0b"), (*b"a b\0\0\0", change(true, false)));
     }
 }

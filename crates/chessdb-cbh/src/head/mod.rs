@@ -1,7 +1,11 @@
-//! From a record of the index, and the tables that it names, to the head of a game.
+//! Between a record of the index, with the tables that it names, and the head of a game.
 
+mod fields;
 mod nations;
 mod read;
 mod tags;
+mod write;
 
-pub(crate) use read::{Sources, read_head};
+pub(crate) use fields::Details;
+pub(crate) use read::{CHESS960, Sources, read_head};
+pub(crate) use write::{HeadWriter, LOSING_CHESS, Wanted};

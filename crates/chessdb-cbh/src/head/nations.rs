@@ -29,6 +29,12 @@ pub(super) fn code(nation: u8) -> Option<&'static str> {
     CODES.get(usize::from(nation).checked_sub(1)?).copied()
 }
 
+/// The first number of a code.
+pub(super) fn number(code: &str) -> Option<u8> {
+    let at = CODES.iter().position(|known| *known == code)?;
+    u8::try_from(at + 1).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

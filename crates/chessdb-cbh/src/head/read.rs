@@ -22,22 +22,31 @@ pub(crate) struct Sources<'a> {
 }
 
 /// The first ECO field that is the number of a Chess960 position (section 2).
-const CHESS960: u16 = 64576;
+pub(crate) const CHESS960: u16 = 64576;
 
 /// How the kind of a rating by FIDE is stored (section 4).
-const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
+pub(super) const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
 
 /// Bits of [`chessdb_core::Head::spare`]: the kind is not stored although there is a rating, or is
 /// FIDE's although there is none; one bit more for Black.
-const KIND_UNSAID: u16 = 1;
-const KIND_IDLE: u16 = 4;
+pub(super) const KIND_UNSAID: u16 = 1;
+pub(super) const KIND_IDLE: u16 = 4;
 /// The lower flags of the tournament, complete or not, stand from this bit on.
-const COMPLETE_SHIFT: u32 = 4;
+pub(super) const COMPLETE_SHIFT: u32 = 4;
 
 /// A date of 9 bits for day and month, and the year above.
 pub(super) fn date(stored: u32) -> Date {
     let year = (stored >> 9 & 0xFFF) as u16;
     Date::new(year, (stored >> 5 & 15) as u8, (stored & 31) as u8)
+}
+
+/// The opposite, with the parts that fit, and whether all do.
+pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
+    let fitting = |part: u16, most: u16| u32::from(if part > most { 0 } else { part });
+    let year = fitting(wanted.year, 0xFFF);
+    let [month, day] = [(wanted.month, 15), (wanted.day, 31)];
+    let stored = year << 9 | fitting(month.0.into(), month.1) << 5 | fitting(day.0.into(), day.1);
+    (stored, date(stored) == wanted)
 }
 
 /// Fills a head whose start position is there already.
@@ -73,15 +82,29 @@ pub(crate) fn read_head(
     read_extended(sources, game, report)
 }
 
-/// Section 2.
-fn read_result(record: &GameRecord, game: &mut Game) {
-    game.head.outcome = match record.result {
+/// Who won by a result (section 2), and how, if it was not decided on the board.
+pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
+    let outcome = match result {
         0 | 4 => Outcome::BlackWins,
         1 | 5 => Outcome::Draw,
         2 | 6 => Outcome::WhiteWins,
         _ => Outcome::Unknown,
     };
-    tags::put_termination(game, record.result);
+    let termination = match result {
+        4..=6 => Some("forfeit"),
+        7 => Some("double forfeit"),
+        _ => None,
+    };
+    (outcome, termination)
+}
+
+/// Section 2.
+fn read_result(record: &GameRecord, game: &mut Game) {
+    let (outcome, termination) = ended(record.result);
+    game.head.outcome = outcome;
+    if let Some(termination) = termination {
+        tags::put_termination(game, termination);
+    }
     match (record.result, record.line_nag) {
         (0..=7, 0) => {}
         (3, nag) => tags::put_line_nag(game, nag),
@@ -102,18 +125,26 @@ fn read_eco(stored: u16, game: &mut Game) {
         }
         return;
     }
-    let (code, sub) = ((stored / 128).checked_sub(1), (stored % 128) as u8);
-    let known = code.is_some() && sub < 100;
-    head.eco = code.map(|code| Eco {
-        code,
-        sub: match sub {
-            1.. if known => EcoSub::Number(sub),
-            _ => EcoSub::None,
-        },
-    });
-    if sub > 0 && !known {
+    head.eco = eco_of(stored);
+    let is_whole = match head.eco {
+        Some(eco) => eco.sub != EcoSub::None || stored % 128 == 0,
+        None => stored == 0,
+    };
+    if !is_whole {
         head.extras.push(extra(extras::ECO, &stored.to_be_bytes()));
     }
+}
+
+/// The code of an ECO field (section 2).
+pub(super) fn eco_of(stored: u16) -> Option<Eco> {
+    let code = (stored / 128)
+        .checked_sub(1)
+        .filter(|_| stored < CHESS960)?;
+    let sub = match stored % 128 {
+        sub @ 1..100 => EcoSub::Number(sub as u8),
+        _ => EcoSub::None,
+    };
+    Some(Eco { code, sub })
 }
 
 /// Section 4. A base without extended headers has ratings by FIDE.
@@ -140,7 +171,8 @@ fn read_ratings(sources: &Sources<'_>, game: &mut Game) {
     }
 }
 
-fn rating_kind(stored: &[u8; 16]) -> RatingKind {
+/// The kind of a rating (section 4).
+pub(super) fn rating_kind(stored: &[u8; 16]) -> RatingKind {
     let [_, system, _, speed, nation, name @ ..] = stored;
     if name.starts_with(b"ICCF") {
         return RatingKind::Iccf;
@@ -156,6 +188,28 @@ fn rating_kind(stored: &[u8; 16]) -> RatingKind {
         (1, 4) => RatingKind::Iccf,
         _ => RatingKind::Elo,
     }
+}
+
+/// How a kind of rating is stored; one that nobody names is an Elo.
+pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
+    let (speed, country, name) = match kind {
+        RatingKind::Elo | RatingKind::Rating => return FIDE,
+        RatingKind::Rapid => (3, "", "FIDE"),
+        RatingKind::Iccf => (4, "", "ICCF"),
+        RatingKind::Dwz => (0, "GER", "DWZ"),
+        RatingKind::Uscf => (0, "USA", "USCF"),
+        RatingKind::Ecf => (0, "ENG", "ECF"),
+    };
+    let mut stored = [0; 16];
+    let [_, system, national, international, nation, rest @ ..] = &mut stored;
+    match nations::number(country) {
+        Some(number) => (*system, *national, *nation) = (2, 1, number),
+        None => (*system, *international) = (1, speed),
+    }
+    for (place, byte) in rest.iter_mut().zip(name.bytes()) {
+        *place = byte;
+    }
+    stored
 }
 
 /// A number that no record of its table has.

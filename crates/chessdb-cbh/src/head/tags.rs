@@ -5,10 +5,10 @@ use chessdb_core::{Charset, Date, Game, Tag, TextId};
 use super::nations;
 use super::read::date;
 use crate::names::Names;
-use crate::raw::{Entity as _, GameTag, Source, Team, Tournament, TournamentDetails, cut};
+use crate::raw::{GameTag, Source, Team, Tournament, TournamentDetails, cut};
 
 /// Medals from bit 0 on (section 2).
-const MEDALS: [&str; 16] = [
+pub(super) const MEDALS: [&str; 16] = [
     "best game",
     "decided tournament",
     "model game",
@@ -28,15 +28,15 @@ const MEDALS: [&str; 16] = [
 ];
 
 /// Types of tournaments from 1 on (section 9.2).
-const TYPES: [&str; 8] = [
+pub(super) const TYPES: [&str; 8] = [
     "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
 ];
 
 /// Bits 5 to 7 of the type.
-const SPEEDS: [&str; 3] = ["blitz", "rapid", "corr"];
+pub(super) const SPEEDS: [&str; 3] = ["blitz", "rapid", "corr"];
 
 /// Flags of a tournament from bit 2 on.
-const FLAGS: [&str; 6] = [
+pub(super) const FLAGS: [&str; 6] = [
     "board points",
     "three points for a win",
     "bit 4",
@@ -80,7 +80,7 @@ fn put_nation(game: &mut Game, name: &str, nation: u8) {
 }
 
 /// The names of the bits that are set, separated by commas.
-fn list(bits: u32, names: &[&str]) -> String {
+pub(super) fn list(bits: u32, names: &[&str]) -> String {
     let set = names
         .iter()
         .enumerate()
@@ -96,12 +96,8 @@ pub(super) fn put_medals(game: &mut Game, medals: u16) {
 }
 
 /// How a game ended that was not decided on the board (section 2).
-pub(super) fn put_termination(game: &mut Game, result: u8) {
-    match result {
-        4..=6 => put(game, "Termination", "forfeit"),
-        7 => put(game, "Termination", "double forfeit"),
-        _ => {}
-    }
+pub(super) fn put_termination(game: &mut Game, how: &str) {
+    put(game, "Termination", how);
 }
 
 /// The NAG of a game that is a line.
@@ -131,7 +127,7 @@ pub(super) fn put_tournament(game: &mut Game, tournament: &Tournament) {
 }
 
 /// `swiss`, `match (blitz)`, `team-tourn`.
-fn event_type(kind: u8, team: u8) -> String {
+pub(super) fn event_type(kind: u8, team: u8) -> String {
     let number = kind & 0x1F;
     let name = number
         .checked_sub(1)
@@ -185,10 +181,10 @@ pub(super) fn put_source(game: &mut Game, source: &Source, names: &Names<'_>) {
 
 /// The names of a team's tags.
 pub(super) struct TeamTags {
-    name: &'static str,
-    number: &'static str,
-    season: &'static str,
-    country: &'static str,
+    pub(super) name: &'static str,
+    pub(super) number: &'static str,
+    pub(super) season: &'static str,
+    pub(super) country: &'static str,
 }
 
 pub(super) const TEAMS: [TeamTags; 2] = [
@@ -220,21 +216,21 @@ pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &Na
     put_nation(game, tags.country, team.nation);
 }
 
+/// The tags of a game tag, by language.
+pub(super) const TITLES: [&str; 8] = [
+    "GameTitle",
+    "GameTitleGerman",
+    "GameTitleFrench",
+    "GameTitleSpanish",
+    "GameTitleItalian",
+    "GameTitleDutch",
+    "GameTitle7",
+    "GameTitle8",
+];
+
 /// A game tag in its languages. Its number 0 is the empty one.
 pub(super) fn put_game_tag(game: &mut Game, data: &[u8], names: &Names<'_>) {
-    const LANGUAGES: [&str; 8] = [
-        "GameTitle",
-        "GameTitleGerman",
-        "GameTitleFrench",
-        "GameTitleSpanish",
-        "GameTitleItalian",
-        "GameTitleDutch",
-        "GameTitle7",
-        "GameTitle8",
-    ];
-    const FIELD: usize = 200;
-    debug_assert_eq!(LANGUAGES.len() * FIELD + 8, GameTag::SIZE);
-    for (name, field) in LANGUAGES.iter().zip(data.chunks(FIELD)) {
+    for (name, field) in TITLES.iter().zip(data.chunks(GameTag::TITLE)) {
         if !cut(field).is_empty() {
             let title = names.push(field, &mut game.texts);
             put_text(game, name, title);

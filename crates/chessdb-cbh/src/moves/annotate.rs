@@ -3,21 +3,25 @@
 use chessdb_core::annotation::continue_comment;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
 use chessdb_core::line::{Follow, LineReader, Step};
-use chessdb_core::{ErrorKind, GameReport, Location, Place, Result, Severity, Square};
+use chessdb_core::{
+    ErrorKind, Game, GameReport, Location, Place, ReadOptions, Result, Scratch, Severity, Square,
+    TextId, Token,
+};
 
 use super::read::Lines;
+use super::tape::Trace;
 use crate::extras::{self, extra};
 use crate::raw::{Annotation, AnnotationRecord};
 use crate::text::Pages;
 
 // Types (section 8.1).
-const TEXT: u8 = 0x02;
-const TEXT_BEFORE: u8 = 0x82;
-const SYMBOLS: u8 = 0x03;
-const SQUARES: u8 = 0x04;
-const ARROWS: u8 = 0x05;
-const TIME_SPENT: u8 = 0x07;
-const EVALUATION: u8 = 0x21;
+pub(super) const TEXT: u8 = 0x02;
+pub(super) const TEXT_BEFORE: u8 = 0x82;
+pub(super) const SYMBOLS: u8 = 0x03;
+pub(super) const SQUARES: u8 = 0x04;
+pub(super) const ARROWS: u8 = 0x05;
+pub(super) const TIME_SPENT: u8 = 0x07;
+pub(super) const EVALUATION: u8 = 0x21;
 
 /// The position of what belongs to the game.
 const GAME: i32 = -1;
@@ -149,8 +153,15 @@ impl<'a> Notes<'a> {
     ) -> Step {
         for rank in [Rank::Nags, Rank::Command, Rank::Text] {
             let notes = notes.iter().copied();
-            let mut notes = notes.filter(|note| wanted(note) && Rank::of(note) == rank);
-            notes.try_for_each(|note| self.put(note, line))?;
+            let notes = notes.filter(|note| wanted(note) && Rank::of(note) == rank);
+            for (n, note) in notes.enumerate() {
+                if n > 0 && rank == Rank::Text && line.tape().ends_with_command() {
+                    // The text before this one was commands alone: it ends here.
+                    let place = place(&note);
+                    line.note(|tape, _| tape.comment(place, TextId::NONE))?;
+                }
+                self.put(note, line)?;
+            }
         }
         Ok(())
     }
@@ -222,10 +233,7 @@ impl<'a> Notes<'a> {
             };
             line.note(|tape, _| tape.extra(extra(field, about)))?;
         }
-        let place = match before || note.position == GAME {
-            true => Place::Before,
-            false => Place::After,
-        };
+        let place = place(&note);
         let charset = self.pages.of_comment(text);
         line.note(|tape, texts| continue_comment(text, charset, place, texts, tape))
     }
@@ -275,6 +283,33 @@ impl Rank {
             _ => Rank::Command,
         }
     }
+}
+
+/// Where a text stands.
+fn place(note: &Annotation<'_>) -> Place {
+    match note.kind == TEXT_BEFORE || note.position == GAME {
+        true => Place::Before,
+        false => Place::After,
+    }
+}
+
+/// Whether an annotation has no home in the model, so that it is read as an extra with its bytes.
+pub(super) fn is_kept(kind: u8, data: &[u8]) -> bool {
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let options = ReadOptions::default();
+    let mut report = GameReport::new(&options, &mut scratch, None);
+    let place = Location::default();
+    let mut line = LineReader::new(Trace::default(), &mut game, &mut report, place);
+    let note = Annotation {
+        position: GAME,
+        kind,
+        data,
+        offset: 0,
+    };
+    let put = Notes::none(Pages::new(&options)).put(note, &mut line);
+    line.finish();
+    let first = game.moves.tokens().next();
+    put.is_ok() && matches!(first, Some(Token::Extra(extra)) if extra.field == kind.into())
 }
 
 /// Whether it is a text before a move.

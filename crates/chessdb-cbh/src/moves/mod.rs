@@ -6,9 +6,12 @@
 
 mod annotate;
 mod codes;
+mod encode;
+mod notes;
 mod read;
 mod tape;
 
 pub(crate) use annotate::Notes;
+pub(crate) use encode::MoveEncoder;
 pub(crate) use read::{Stream, full_moves, read_lines};
 pub(crate) use tape::decode;

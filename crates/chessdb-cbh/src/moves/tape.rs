@@ -112,7 +112,7 @@ impl Tape<'_, '_, '_> {
 
 /// Where the lines stand: half-moves, of this line and of those that it interrupts.
 #[derive(Clone, Default, Debug)]
-struct Trace {
+pub(super) struct Trace {
     ply: u32,
     start: u32,
     outer: Vec<(u32, u32)>,

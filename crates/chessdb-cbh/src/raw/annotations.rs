@@ -90,6 +90,17 @@ impl<'a> AnnotationRecord<'a> {
     /// What [`AnnotationRecord::mark`] is.
     pub const MARK: [u8; 4] = [1, 0, 14, 14];
 
+    /// The record of a game with so many annotations, which are these bytes.
+    pub fn new(game: u32, annotations: u32, body: &'a [u8]) -> AnnotationRecord<'a> {
+        AnnotationRecord {
+            game,
+            mark: AnnotationRecord::MARK,
+            count: annotations.saturating_add(1),
+            size: (AnnotationRecord::HEADER + body.len()) as u32,
+            body,
+        }
+    }
+
     /// The record at the start of these bytes; its annotations end where they do, if it says that it
     /// is longer. Nothing if not even the header is there.
     pub fn parse(bytes: &'a [u8]) -> Option<AnnotationRecord<'a>> {

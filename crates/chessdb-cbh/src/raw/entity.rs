@@ -85,7 +85,8 @@ impl Node {
         }
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
+    /// Appends the node.
+    pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.left.to_le_bytes());
         out.extend_from_slice(&self.right.to_le_bytes());
         out.push(self.balance);
@@ -261,6 +262,11 @@ entity! {
         /// The first that does.
         first_game: u32,
     }
+}
+
+impl GameTag {
+    /// Bytes of each title.
+    pub const TITLE: usize = 200;
 }
 
 /// A table of names: records by their numbers from 0.

@@ -61,6 +61,18 @@ impl<'a> Records<'a> {
     }
 }
 
+impl Records<'static> {
+    /// The header of a new file, whose records come behind it.
+    pub fn new(version: u32, size: u32, count: u32) -> Records<'static> {
+        Records {
+            version: Some(version),
+            size,
+            count,
+            ..Records::default()
+        }
+    }
+}
+
 /// The extended header of a game. Older programs wrote shorter ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extended<'a>(pub &'a [u8]);
@@ -97,6 +109,49 @@ impl Extended<'_> {
     }
 }
 
+/// The extended header of a game that is new.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewExtended {
+    /// The numbers of the teams; -1 is none.
+    pub teams: [u32; 2],
+    /// Where the annotations begin; 0 without any.
+    pub annotations: u64,
+    /// Where the moves begin.
+    pub moves: u64,
+    /// What kind of rating White has, and Black.
+    pub rating_kinds: [[u8; 16]; 2],
+    /// When the game was created, which tells it from others.
+    pub created: u64,
+    /// The number of the game tag; -1 is none.
+    pub tag: u32,
+}
+
+impl NewExtended {
+    /// The version in which it is written.
+    pub const VERSION: u32 = 11;
+    /// Bytes of a record.
+    pub const SIZE: usize = 120;
+
+    /// Appends the record: material is not computed, and the game was saved once.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        let [white, black] = self.teams;
+        for number in [white, black, u32::MAX] {
+            out.extend_from_slice(&number.to_be_bytes());
+        }
+        out.extend_from_slice(&self.annotations.to_be_bytes());
+        out.extend_from_slice(&[0; 8]);
+        out.extend_from_slice(&[0xFF, 0xFE]);
+        out.extend_from_slice(&self.moves.to_be_bytes());
+        out.extend(self.rating_kinds.as_flattened());
+        out.extend_from_slice(&[0; 8]);
+        out.extend_from_slice(&1u16.to_be_bytes());
+        out.extend_from_slice(&self.created.to_be_bytes());
+        out.resize(start + NewExtended::SIZE - 4, 0);
+        out.extend_from_slice(&self.tag.to_be_bytes());
+    }
+}
+
 /// Details of a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TournamentDetails<'a>(pub &'a [u8]);
@@ -124,6 +179,29 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_new_header_is_read() {
+        let new = NewExtended {
+            teams: [3, u32::MAX],
+            annotations: 1 << 33,
+            moves: 26,
+            rating_kinds: [[1; 16], [2; 16]],
+            created: 7,
+            tag: 5,
+        };
+        let mut bytes = Vec::new();
+        new.write(&mut bytes);
+        let read = Extended(&bytes);
+        assert_eq!(bytes.len(), NewExtended::SIZE);
+        assert_eq!((read.teams(), read.tag()), ([Some(3), None], Some(5)));
+        assert_eq!(
+            (read.annotations(), read.moves()),
+            (Some(1 << 33), Some(26))
+        );
+        assert_eq!(read.rating_kinds(), Some(new.rating_kinds));
+        assert_eq!(bytes[78..88], [0, 1, 0, 0, 0, 0, 0, 0, 0, 7]);
+    }
 
     proptest! {
         #[test]

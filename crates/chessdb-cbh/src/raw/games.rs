@@ -17,6 +17,8 @@ pub struct MoveRecord<'a> {
 impl<'a> MoveRecord<'a> {
     /// Bytes of flags and size, which the size counts too.
     pub const HEADER: usize = 4;
+    /// The most bytes of a record, its header included.
+    pub const MOST: usize = 0xFF_FFFF;
     /// Bits of the encoding mode.
     pub const MODE: u8 = 0x3F;
     /// Bit: a start position comes first.

@@ -23,7 +23,7 @@ pub use bytes::cut;
 pub use entity::{
     Annotator, Entity, GameTag, Node, Player, Source, Table, TableHeader, Team, Tournament,
 };
-pub use extended::{Extended, Records, TournamentDetails};
+pub use extended::{Extended, NewExtended, Records, TournamentDetails};
 pub use file::{FileFields, FileHeader};
 pub use games::{GameFile, MoveRecord, Segment};
 pub use guiding::{Content, GuidingText};

@@ -69,6 +69,13 @@ impl Chess960Block {
         }
     }
 
+    /// The opposite of [`Chess960Block::parse`].
+    pub fn to_bytes(&self) -> [u8; Chess960Block::SIZE] {
+        let [a, b, c, d, e, f] = self.squares;
+        let [high, low] = self.number.to_be_bytes();
+        [a, b, c, d, e, f, high, low]
+    }
+
     /// Whether Black's rooks stand where White's do, as they do in every whole block.
     pub fn is_whole(&self) -> bool {
         let [_, _, short, long, black_short, black_long] = self.squares;
@@ -94,6 +101,8 @@ mod tests {
         #[test]
         fn any_bytes_come_back(bytes in any::<[u8; 28]>()) {
             prop_assert_eq!(StartPosition::parse(&bytes).to_bytes(), bytes);
+            let block = bytes.first_chunk().unwrap();
+            prop_assert_eq!(Chess960Block::parse(block).to_bytes(), *block);
         }
     }
 }

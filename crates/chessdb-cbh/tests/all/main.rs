@@ -13,3 +13,4 @@ mod common;
 mod fields;
 mod genuine;
 mod hostile;
+mod round_trip;

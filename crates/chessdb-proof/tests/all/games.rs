@@ -71,11 +71,6 @@ fn bases_of_others() {
         };
         let mut bases = 0;
         for path in chessdb::fs::survey(&folder, None).unwrap().bases {
-            // Its moves have several texts with languages: joined into one comment, the commands of
-            // the later ones become text, which is announced as joined only (SHORTCOMINGS).
-            if path.ends_with("cbh/stress.cbh") {
-                continue;
-            }
             match examine(&path, path.display().to_string(), true) {
                 Ok(line) => assert!(line.holds(), "{line}"),
                 Err(error) => {

@@ -249,6 +249,34 @@ impl GameOptions {
         }
     }
 
+    /// What a base of ChessBase since 1997 gives back exactly (docs/formats/cbh.md, section 20).
+    pub fn for_cbh() -> GameOptions {
+        GameOptions {
+            first_alternatives: false,
+            empty_variations: false,
+            setup_tag: true,
+            halfmove_clocks: false,
+            zero_nags: false,
+            start_nags: false,
+            comments_after_variation: false,
+            empty_comments: false,
+            odd_events: false,
+            empty_names: false,
+            whole_rounds: true,
+            name_bytes: 15,
+            rating_kinds: false,
+            titles: false,
+            fide_ids: false,
+            eco_letters: false,
+            odd_dates: false,
+            greatest_year: 4095,
+            flags: b"D",
+            tags: false,
+            repeated_tags: false,
+            ..GameOptions::all()
+        }
+    }
+
     /// What the format of this id gives back exactly wherever it counts no loss.
     pub fn held_by(id: &str) -> GameOptions {
         match id {
@@ -260,6 +288,7 @@ impl GameOptions {
             "si4" | "si3" | "si5" => GameOptions::for_scid(),
             "dcx" => GameOptions::for_dcx(),
             "ca" => GameOptions::for_ca(),
+            "cbh" => GameOptions::for_cbh(),
             "jose" | "jose-sql" => GameOptions {
                 comments_before: false,
                 odd_dates: false,

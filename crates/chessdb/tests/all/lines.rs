@@ -64,7 +64,7 @@ fn what_is_left_out_counts_whole() {
             (LossKind::MoveResult, 1),
         ] {
             let mut expected = count;
-            if format.id == "fbk" && kind == LossKind::Variation {
+            if ["fbk", "cbh"].contains(&format.id) && kind == LossKind::Variation {
                 expected += 1; // The one that begins with the illegal move is empty.
             }
             assert_eq!(losses.count(kind), expected, "{}: {kind}", format.id);

@@ -1,0 +1,337 @@
+//! The tags that ChessBase has fields for, the opposite of `tags`: what they say is taken where it
+//! is spelled as it is read.
+
+use chessdb_core::{Date, Outcome, Text, TextId};
+
+use super::nations;
+use super::read::{ended, pack_date};
+use super::tags::{FLAGS, MEDALS, SPEEDS, TEAMS, TITLES, TYPES, event_type, list};
+use crate::raw::{Source, Team, Tournament};
+
+/// What the tags of a game say.
+#[derive(Default, Debug)]
+pub(super) struct Fields {
+    pub(super) medals: u16,
+    /// What a result was that was not decided on the board.
+    pub(super) termination: Option<&'static str>,
+    pub(super) line_nag: u8,
+    kind: Option<(u8, u8)>,
+    rounds: u8,
+    nation: u8,
+    category: u8,
+    flags: u8,
+    end: u32,
+    coordinates: Option<[f64; 2]>,
+    tie_breaks: Option<([u8; 10], u8)>,
+    pub(super) source_title: Option<TextId>,
+    publication: u32,
+    version: u8,
+    version_date: u32,
+    quality: u8,
+    pub(super) teams: [Option<TeamFields>; 2],
+    pub(super) titles: [Option<TextId>; TITLES.len()],
+}
+
+/// What the tags say of a team.
+#[derive(Default, Debug)]
+pub(super) struct TeamFields {
+    pub(super) name: Option<TextId>,
+    number: u32,
+    season: Option<(u32, u8)>,
+    nation: u8,
+}
+
+impl Fields {
+    /// Takes a tag of a game with this result; false if there is no field for it, or one that holds
+    /// something already.
+    pub(super) fn take(
+        &mut self,
+        name: &[u8],
+        value: Text<'_>,
+        id: TextId,
+        outcome: Outcome,
+    ) -> bool {
+        let ascii = std::str::from_utf8(value.as_bytes());
+        let said = ascii.unwrap_or_default();
+        let text = Some(id).filter(|_| !value.is_empty());
+        match name {
+            b"Medals" => set(&mut self.medals, medals(said)),
+            b"Termination" if self.line_nag == 0 => {
+                let known = (4..=7)
+                    .map(ended)
+                    .find(|(result, how)| *result == outcome && how.is_some_and(|how| how == said));
+                set(&mut self.termination, known.map(|(_, how)| how))
+            }
+            b"LineEvaluation" if outcome == Outcome::Unknown && self.termination.is_none() => {
+                set(&mut self.line_nag, said.strip_prefix('$').and_then(byte))
+            }
+            b"EventType" => set(&mut self.kind, kind(said).map(Some)),
+            b"EventRounds" => set(&mut self.rounds, byte(said)),
+            b"EventCountry" => set(&mut self.nation, nation(said)),
+            b"EventCategory" => set(&mut self.category, byte(said)),
+            b"EventFlags" => {
+                let flags = bits(said, &FLAGS);
+                set(&mut self.flags, flags.map(|flags| (flags << 2) as u8))
+            }
+            b"EventEndDate" => set(&mut self.end, date(said)),
+            b"EventCoordinates" => set(&mut self.coordinates, coordinates(said).map(Some)),
+            b"EventTieBreaks" => set(&mut self.tie_breaks, tie_breaks(said).map(Some)),
+            b"SourceTitle" => set(&mut self.source_title, text.map(Some)),
+            b"SourceDate" => set(&mut self.publication, date(said)),
+            b"SourceVersion" => set(&mut self.version, byte(said)),
+            b"SourceVersionDate" => set(&mut self.version_date, date(said)),
+            b"SourceQuality" => set(&mut self.quality, byte(said)),
+            name => self.take_team(name, said, text) || self.take_title(name, text),
+        }
+    }
+
+    fn take_team(&mut self, name: &[u8], said: &str, text: Option<TextId>) -> bool {
+        for (team, tags) in self.teams.iter_mut().zip(&TEAMS) {
+            let known = [tags.name, tags.number, tags.season, tags.country];
+            if !known.iter().any(|known| known.as_bytes() == name) {
+                continue;
+            }
+            let mut fields = team.take().unwrap_or_default();
+            let taken = if name == tags.name.as_bytes() {
+                set(&mut fields.name, text.map(Some))
+            } else if name == tags.number.as_bytes() {
+                set(&mut fields.number, number(said))
+            } else if name == tags.season.as_bytes() {
+                set(&mut fields.season, season(said).map(Some))
+            } else {
+                set(&mut fields.nation, nation(said))
+            };
+            let says = taken || fields.name.is_some() || fields.number > 0;
+            let says = says || fields.season.is_some() || fields.nation > 0;
+            *team = Some(fields).filter(|_| says);
+            return taken;
+        }
+        false
+    }
+
+    fn take_title(&mut self, name: &[u8], text: Option<TextId>) -> bool {
+        let at = TITLES.iter().position(|title| title.as_bytes() == name);
+        let place = at.and_then(|at| self.titles.get_mut(at));
+        place.is_some_and(|place| set(place, text.map(Some)))
+    }
+
+    /// Puts what is said into a tournament.
+    pub(super) fn put_tournament(&self, tournament: &mut Tournament) {
+        (tournament.kind, tournament.team) = self.kind.unwrap_or_default();
+        tournament.rounds = self.rounds;
+        tournament.nation = self.nation;
+        tournament.category = self.category;
+        tournament.flags |= self.flags;
+    }
+
+    /// Whether something is said that stands in the details of a tournament.
+    pub(super) fn details(&self) -> Option<Details> {
+        let says = self.end > 0 || self.coordinates.is_some() || self.tie_breaks.is_some();
+        let (tie_breaks, count) = self.tie_breaks.unwrap_or((Details::NONE.tie_breaks, 0));
+        says.then(|| Details {
+            coordinates: self.coordinates.unwrap_or(Details::NONE.coordinates),
+            tie_breaks,
+            count,
+            end: self.end,
+        })
+    }
+
+    /// Puts what is said into a source.
+    pub(super) fn put_source(&self, source: &mut Source) {
+        source.publication = self.publication;
+        source.version = self.version;
+        source.date = self.version_date;
+        source.quality = self.quality;
+    }
+}
+
+impl TeamFields {
+    /// Puts what is said into a team, its name excepted.
+    pub(super) fn put(&self, team: &mut Team) {
+        team.number = self.number;
+        (team.year, team.season) = self.season.unwrap_or_default();
+        team.nation = self.nation;
+    }
+}
+
+/// Details of a tournament (section 9.3).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Details {
+    coordinates: [f64; 2],
+    tie_breaks: [u8; 10],
+    count: u8,
+    end: u32,
+}
+
+impl Details {
+    /// The version in which they are written.
+    pub(crate) const VERSION: u32 = 3;
+    /// Bytes of a record.
+    pub(crate) const SIZE: usize = 65;
+    /// That of a tournament without details.
+    pub(crate) const NONE: Details = Details {
+        coordinates: [0.0; 2],
+        tie_breaks: [1; 10],
+        count: 0,
+        end: 0,
+    };
+
+    /// Appends the record.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        for value in self.coordinates {
+            out.extend_from_slice(&value.to_be_bytes());
+        }
+        // Nobody knows what these are.
+        for (place, value) in [(0x1A, 7), (0x25, 7), (0x30, 7)] {
+            out.resize(start + place, 0);
+            out.push(value);
+        }
+        out.resize(start + 0x32, 0);
+        out.extend_from_slice(&self.tie_breaks);
+        out.push(self.count);
+        out.extend_from_slice(&self.end.to_be_bytes());
+    }
+}
+
+/// Fills a field that is empty; false if it is not, or there is nothing.
+fn set<T: Default + PartialEq>(field: &mut T, value: Option<T>) -> bool {
+    match value {
+        Some(value) if *field == T::default() => {
+            *field = value;
+            true
+        }
+        _ => false,
+    }
+}
+
+/// A number from 1 without leading zeros.
+fn number(said: &str) -> Option<u32> {
+    let number: u32 = said.parse().ok()?;
+    (number > 0 && said.starts_with(|first: char| ('1'..='9').contains(&first))).then_some(number)
+}
+
+fn byte(said: &str) -> Option<u8> {
+    u8::try_from(number(said)?).ok()
+}
+
+fn nation(said: &str) -> Option<u8> {
+    let unknown = || byte(said).filter(|number| nations::code(*number).is_none());
+    nations::number(said).or_else(unknown)
+}
+
+fn date(said: &str) -> Option<u32> {
+    let date = Date::from_pgn(said.as_bytes())?;
+    let (packed, fits) = pack_date(date);
+    (fits && packed > 0 && date.to_string() == said).then_some(packed)
+}
+
+/// The bits whose names these are.
+fn bits(said: &str, names: &[&str]) -> Option<u32> {
+    let mut bits = 0;
+    for name in said.split(", ") {
+        bits |= 1 << names.iter().position(|known| *known == name)?;
+    }
+    (list(bits, names) == said).then_some(bits)
+}
+
+fn medals(said: &str) -> Option<u16> {
+    Some(bits(said, &MEDALS)? as u16)
+}
+
+/// Type and team of a tournament (section 9.2).
+fn kind(said: &str) -> Option<(u8, u8)> {
+    let (name, speeds) = match said.split_once('(') {
+        Some((name, speeds)) => (name.trim_end(), bits(speeds.strip_suffix(')')?, &SPEEDS)?),
+        None => (said, 0),
+    };
+    let number = |name: &str| match TYPES.iter().position(|known| *known == name) {
+        Some(at) => Some(at as u8 + 1),
+        None if name.is_empty() => Some(0),
+        None => byte(name).filter(|number| usize::from(*number) > TYPES.len() && *number < 32),
+    };
+    let team = name.strip_prefix("team-");
+    let (number, team) = match team {
+        Some(name) => (number(name)?, 1),
+        None => (number(name)?, 0),
+    };
+    let kind = number | (speeds as u8) << 5;
+    (event_type(kind, team) == said && kind | team > 0).then_some((kind, team))
+}
+
+fn coordinates(said: &str) -> Option<[f64; 2]> {
+    let (latitude, longitude) = said.split_once(", ")?;
+    let found: [f64; 2] = [latitude.parse().ok()?, longitude.parse().ok()?];
+    let [latitude, longitude] = found;
+    let is_same = format!("{latitude}, {longitude}") == said;
+    (is_same && found != [0.0; 2]).then_some(found)
+}
+
+fn tie_breaks(said: &str) -> Option<([u8; 10], u8)> {
+    let mut rules = [1; 10];
+    let mut count = 0;
+    for rule in said.split(' ') {
+        let number: u8 = rule.parse().ok()?;
+        *rules.get_mut(usize::from(count))? = number;
+        count += 1;
+        (number.to_string() == rule).then_some(())?;
+    }
+    Some((rules, count))
+}
+
+/// Year, and whether the season ends in the one after.
+fn season(said: &str) -> Option<(u32, u8)> {
+    match said.split_once('/') {
+        None => Some((number(said)?, 0)),
+        Some((year, next)) => {
+            let year = number(year)?;
+            (number(next) == Some(year.wrapping_add(1))).then_some((year, 1))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever is read is taken again.
+    #[test]
+    fn types_of_tournaments_come_back() {
+        for kind_byte in 0..=255 {
+            for team in 0..2 {
+                let said = event_type(kind_byte, team);
+                // A team event of no type and one of the type for teams read the same.
+                let expected = match (kind_byte & 31, team) {
+                    (0, 1) => (kind_byte | 5, 0),
+                    other => (kind_byte, other.1),
+                };
+                let expected = Some(expected).filter(|expected| *expected != (0, 0));
+                assert_eq!(kind(&said), expected, "{said}");
+            }
+        }
+        assert_eq!(kind("Swiss"), None);
+        assert_eq!(kind("swiss(blitz)"), None);
+    }
+
+    #[test]
+    fn values_are_taken_as_they_are_read() {
+        assert_eq!(medals("best game, novelty"), Some(9));
+        assert_eq!(medals("novelty, best game"), None);
+        assert_eq!(
+            (nation("GER"), nation("255"), nation("53")),
+            (Some(53), Some(255), None)
+        );
+        assert_eq!(
+            (season("2010/2011"), season("2010/2012")),
+            (Some((2010, 1)), None)
+        );
+        assert_eq!(date("2010.??.??"), Some(2010 << 9));
+        assert_eq!(
+            (date("2010"), date("????.??.??"), date("9999.01.01")),
+            (None, None, None)
+        );
+        assert_eq!(coordinates("47.5, -7"), Some([47.5, -7.0]));
+        assert_eq!(tie_breaks("200 10").map(|(_, count)| count), Some(2));
+        assert_eq!((byte("07"), byte("+7"), byte("256")), (None, None, None));
+    }
+}

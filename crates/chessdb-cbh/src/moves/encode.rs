@@ -1,0 +1,527 @@
+//! From the tape to the stream of moves and the annotations: the hot loop of writing.
+//!
+//! The tape has an alternative behind the move that it replaces, the stream behind the whole line. So
+//! moves are collected as a tree first, each with its code, which the position alone decides; their
+//! numbers, which the translation and the annotations need, come when the tree is written.
+
+use chessdb_core::annotation::CommentRun;
+use chessdb_core::commands::has_extra_command;
+use chessdb_core::legacy::Numbering as _;
+use chessdb_core::legacy::cbh::{CbhNumbering, Mode, codes};
+use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
+use chessdb_core::rules::is_legal;
+use chessdb_core::{
+    Board, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, TextId, Token,
+};
+
+use super::notes::{NotesOut, Zone};
+use crate::raw::MoveRecord;
+use crate::text::Encoder;
+
+/// No node.
+const NONE: u32 = u32::MAX;
+/// The most bytes of a stream, so that a start position fits in front of it.
+const MOST_BYTES: usize = MoveRecord::MOST - 64;
+/// The most moves of all lines, which annotations number with three bytes and a sign.
+const MOST_MOVES: usize = 0x7F_FFFF;
+
+/// Writes moves and annotations into buffers that are used again for the next game.
+#[derive(Default, Debug)]
+pub(crate) struct MoveEncoder {
+    /// The stream of the game encoded last.
+    pub(crate) moves: Vec<u8>,
+    /// Its annotations, one behind another.
+    pub(crate) annotations: Vec<u8>,
+    /// What the index says about both.
+    pub(crate) summary: Summary,
+    tree: Tree,
+    notes: NotesOut,
+    lines: Option<Lines<CbhNumbering>>,
+    open: Vec<Line>,
+}
+
+/// What the index says about moves and annotations (section 3).
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Summary {
+    /// Half-moves of the main line.
+    pub(crate) plies: u32,
+    /// Annotations.
+    pub(crate) annotations: u32,
+    /// What there is.
+    pub(crate) flags: u32,
+    /// How much of it.
+    pub(crate) magnitudes: u16,
+}
+
+/// The moves of a game, linked to what follows them in the stream.
+#[derive(Default, Debug)]
+struct Tree {
+    nodes: Vec<Node>,
+    /// The first alternatives of the moves whose lines are being written.
+    waiting: Vec<u32>,
+    /// The numbers of the moves in stored order.
+    numbers: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// One code, or three; in simple modes a word in the last two.
+    code: [u8; 3],
+    /// The next move of the line.
+    next: u32,
+    /// The next alternative.
+    alternative: u32,
+}
+
+/// A line that is open.
+#[derive(Debug)]
+struct Line {
+    /// Its first move and its last.
+    first: u32,
+    last: u32,
+    /// The last of the alternatives to the last move, or that move.
+    tail: u32,
+    /// Whether a variation was closed since that move.
+    after_variation: bool,
+    /// Whether a text stands there, behind which everything is text.
+    has_text: bool,
+    /// Whether a text or a command stands there.
+    has_note: bool,
+    /// Annotations that wait for the next move, and whether it was counted that they stood elsewhere.
+    waiting: Vec<(usize, bool)>,
+    /// What is lost if no move comes.
+    at_stake: Vec<LossKind>,
+}
+
+impl Default for Line {
+    fn default() -> Line {
+        Line {
+            first: NONE,
+            last: NONE,
+            tail: NONE,
+            after_variation: false,
+            has_text: false,
+            has_note: false,
+            waiting: Vec::new(),
+            at_stake: Vec::new(),
+        }
+    }
+}
+
+impl MoveEncoder {
+    /// Encodes a game's moves. `nothing` says before which moves the code 236 stands; how many of
+    /// these were written.
+    pub(crate) fn encode(
+        &mut self,
+        game: &Game,
+        mode: Mode,
+        nothing: &[u32],
+        texts: &Encoder,
+        losses: &mut Losses,
+    ) -> usize {
+        self.moves.clear();
+        self.annotations.clear();
+        self.summary = Summary::default();
+        self.open.clear();
+        self.tree.nodes.clear();
+        self.notes.clear();
+        let Ok(lines) = Lines::reuse(&mut self.lines, mode.numbering(), game) else {
+            return 0; // This numbering numbers every position.
+        };
+        let mut pass = Pass {
+            mode,
+            tree: &mut self.tree,
+            notes: &mut self.notes,
+            open: &mut self.open,
+            line: Line::default(),
+            run: Vec::new(),
+            code: Vec::with_capacity(3),
+            texts,
+            bytes: 1,
+            plies: 0,
+        };
+        let mut out = Out::new(game, lines, losses);
+        // Comments and commands never come to this run: the pass takes them.
+        write_lines(
+            game.moves.tokens(),
+            &mut CommentRun::default(),
+            &mut out,
+            &mut pass,
+        );
+        pass.end_line(&mut out);
+        let plies = pass.plies;
+        let written = self.tree.write(mode, nothing, &mut self.moves);
+        let moves = self.tree.nodes.len() as u32;
+        let numbers = &self.tree.numbers;
+        let (annotations, flags, magnitudes) = self.notes.write(numbers, &mut self.annotations);
+        let in_variations = moves - plies;
+        let size = [50, 300, 1000].iter().filter(|&&most| in_variations > most);
+        self.summary = Summary {
+            plies,
+            annotations,
+            flags: flags | u32::from(in_variations > 0) << 1,
+            magnitudes: magnitudes | size.count() as u16,
+        };
+        written
+    }
+}
+
+impl Tree {
+    fn set(&mut self, at: u32, change: impl FnOnce(&mut Node)) {
+        if let Some(node) = self.nodes.get_mut(at as usize) {
+            change(node);
+        }
+    }
+
+    /// Writes the stream (section 6.5) and numbers the moves; how many codes 236 were written.
+    fn write(&mut self, mode: Mode, nothing: &[u32], out: &mut Vec<u8>) -> usize {
+        let Tree {
+            nodes,
+            waiting,
+            numbers,
+        } = self;
+        numbers.clear();
+        numbers.resize(nodes.len(), 0);
+        waiting.clear();
+        let simple = mode.is_simple();
+        let mut written = 0;
+        let mut number = 0;
+        let mut at = if nodes.is_empty() { NONE } else { 0 };
+        loop {
+            let Some(node) = nodes.get(at as usize) else {
+                let next = waiting.pop();
+                if !simple {
+                    if next.is_none() {
+                        written += put_nothing(mode, nothing, written, number, out);
+                    }
+                    out.push(mode.byte(codes::POP, number));
+                }
+                match next {
+                    Some(next) => at = next,
+                    None => return written,
+                }
+                continue;
+            };
+            let has_more = node.alternative != NONE;
+            if has_more {
+                waiting.push(node.alternative);
+            }
+            if let Some(place) = numbers.get_mut(at as usize) {
+                *place = number;
+            }
+            let [code, high, low] = node.code;
+            if simple {
+                let high = high | u8::from(has_more) << 7 | u8::from(node.next == NONE) << 6;
+                out.extend([high, low].map(|byte| mode.byte(byte, number)));
+            } else {
+                if has_more {
+                    out.push(mode.byte(codes::PUSH, number));
+                }
+                if written < nothing.len() {
+                    written += put_nothing(mode, nothing, written, number, out);
+                }
+                out.push(mode.byte(code, number));
+                if code == codes::SQUARES {
+                    out.extend([high, low].map(|byte| mode.byte(byte, number)));
+                }
+            }
+            number += 1;
+            at = node.next;
+        }
+    }
+}
+
+/// Writes the codes 236 that stand before the move with this number; how many.
+fn put_nothing(
+    mode: Mode,
+    nothing: &[u32],
+    written: usize,
+    number: u32,
+    out: &mut Vec<u8>,
+) -> usize {
+    let rest = nothing.get(written..).unwrap_or_default();
+    let here = rest.iter().take_while(|before| **before == number);
+    let here = here.count();
+    out.extend(std::iter::repeat_n(mode.byte(codes::NOTHING, number), here));
+    here
+}
+
+type Here<'p, 'g> = Out<'p, 'g, Lines<CbhNumbering>>;
+
+struct Pass<'p, 'g> {
+    mode: Mode,
+    tree: &'p mut Tree,
+    notes: &'p mut NotesOut,
+    /// The lines that variations interrupt.
+    open: &'p mut Vec<Line>,
+    line: Line,
+    /// The commands that came since the last comment.
+    run: Vec<Token<'g>>,
+    code: Vec<u8>,
+    texts: &'p Encoder,
+    /// Bytes that the stream has at least.
+    bytes: usize,
+    plies: u32,
+}
+
+impl<'g> Pass<'_, 'g> {
+    /// The code of a move, if it is read as this move again.
+    #[inline]
+    fn code(&mut self, out: &Here<'_, 'g>, mv: PackedMove) -> Option<[u8; 3]> {
+        let board = out.lines.board();
+        if self.mode.is_simple() {
+            return simple_code(self.mode, board, mv);
+        }
+        self.code.clear();
+        let numbering = out.lines.numbering();
+        let encoded = numbering.encode_readable(out.lines.state(), board, mv, &mut self.code);
+        encoded.ok()?;
+        match *self.code.as_slice() {
+            [code] => Some([code, 0, 0]),
+            [code, high, low] => Some([code, high, low]),
+            _ => None,
+        }
+    }
+
+    /// Where a comment belongs, or a command that none follows.
+    fn zone(&self, place: Option<Place>) -> Zone {
+        match (self.line.last, self.open.len(), place) {
+            (NONE, 0, _) => Zone::Game,
+            (NONE, ..) | (_, _, Some(Place::Before)) => Zone::Next,
+            _ if self.line.after_variation => Zone::Next,
+            _ => Zone::Move(self.line.last),
+        }
+    }
+
+    /// Commands and the comment that they stand before. As long as no text stands there, commands
+    /// that ChessBase knows become annotations; what follows becomes text.
+    fn end_run(&mut self, out: &mut Here<'_, 'g>, comment: Option<(Place, TextId)>) {
+        let run = std::mem::take(&mut self.run);
+        let place = comment.map(|(place, _)| place);
+        let zone = self.zone(place);
+        if zone == Zone::Next && self.line.last == NONE {
+            let tokens = run.iter().copied();
+            let comment = comment.map(|(place, id)| Token::Comment(place, id));
+            let lost = tokens.chain(comment).filter_map(Token::loss);
+            self.line.at_stake.extend(lost);
+        }
+        // A comment that is only the end of its commands keeps them apart from the next one.
+        let is_mark = matches!(comment, Some((_, TextId::NONE)));
+        let mut rest = run.as_slice();
+        if zone != Zone::Next && !self.line.has_text && !is_mark {
+            while let Some((token, behind)) = rest.split_first()
+                && self.notes.command(zone, *token)
+            {
+                rest = behind;
+            }
+        }
+        let text = comment.map(|(_, id)| out.game.text(id));
+        let says = text.is_some_and(|text| !text.is_empty());
+        if comment.is_some() && !says && !is_mark {
+            out.lose(LossKind::Comment);
+        }
+        self.line.has_note |= !run.is_empty() || says;
+        if says || !rest.is_empty() {
+            let put = self.notes.text(zone, rest, text, out.game, self.texts);
+            if put.change.text {
+                out.lose(LossKind::CommentText);
+            }
+            if put.change.cut {
+                out.lose(LossKind::CommentCut);
+            }
+            let usual = match zone {
+                Zone::Move(_) => Place::After,
+                Zone::Game | Zone::Next => Place::Before,
+            };
+            let mut moved = place.is_some_and(|place| place != usual);
+            if put.waits {
+                self.line.waiting.push((put.note, moved));
+            } else {
+                moved |= !self.line.waiting.is_empty();
+                self.line.has_text = true;
+            }
+            if moved {
+                out.lose(LossKind::CommentMoved);
+            }
+        }
+        self.run = run;
+        self.run.clear();
+    }
+
+    /// What waits for a move that does not come.
+    fn end_line(&mut self, out: &mut Here<'_, 'g>) {
+        let line = &mut self.line;
+        if line.last == NONE {
+            for lost in line.at_stake.drain(..) {
+                out.lose(lost);
+            }
+        }
+        for (note, counted) in line.waiting.drain(..) {
+            match (line.last, self.open.is_empty()) {
+                (NONE, false) => self.notes.forget(note),
+                (NONE, true) => {
+                    // What the page says of a text at the first move of a game it does not say here.
+                    out.lose(LossKind::GameExtra);
+                    self.notes.of_game(note);
+                }
+                (last, _) => {
+                    if !counted {
+                        out.lose(LossKind::CommentMoved);
+                    }
+                    if self.notes.behind(note, last) {
+                        out.lose(LossKind::GameExtra);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Links a move to the one before it, or to the moves that it is another alternative beside.
+    fn link(&mut self, node: u32, out: &mut Here<'_, 'g>) {
+        if self.line.last != NONE {
+            return self.tree.set(self.line.last, |last| last.next = node);
+        }
+        let Some(parent) = self.open.last() else {
+            return;
+        };
+        self.tree.set(parent.tail, |tail| tail.alternative = node);
+        let depth = self.open.len();
+        for (n, line) in self.open.iter_mut().enumerate().rev() {
+            line.tail = node;
+            // An alternative to the first move of a variation is one to the move that this replaces.
+            if n == 0 || line.first != line.last {
+                break;
+            }
+            if n + 1 == depth {
+                out.lose(LossKind::VariationMoved);
+            }
+        }
+    }
+}
+
+impl<'g> LineSink<'g> for Pass<'_, 'g> {
+    type Lines = Lines<CbhNumbering>;
+
+    #[inline]
+    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        let node = self.tree.nodes.len();
+        // Each open line takes a mark at its beginning and one at its end.
+        let bytes = self.bytes + 3 + 2 * self.open.len();
+        if node >= MOST_MOVES || bytes > MOST_BYTES {
+            return Err(LossKind::MovesCut);
+        }
+        let Some(code) = self.code(out, mv) else {
+            let board = out.lines.board();
+            let castles = matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);
+            return Err(match castles && is_legal(board, mv) {
+                true => LossKind::Chess960,
+                false => LossKind::of_illegal(mv),
+            });
+        };
+        let is_long = code[0] == codes::SQUARES || self.mode.is_simple();
+        self.bytes += if is_long { 3 } else { 1 };
+        self.tree.nodes.push(Node {
+            code,
+            next: NONE,
+            alternative: NONE,
+        });
+        let node = node as u32;
+        self.link(node, out);
+        let line = &mut self.line;
+        if line.last == NONE {
+            line.first = node;
+            line.at_stake.clear();
+        }
+        for (note, _) in line.waiting.drain(..) {
+            self.notes.before(note, node);
+        }
+        line.last = node;
+        line.tail = node;
+        line.after_variation = false;
+        line.has_text = false;
+        line.has_note = false;
+        self.plies += u32::from(self.open.is_empty());
+        Ok(())
+    }
+
+    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+        let zone = match (self.line.last, self.open.is_empty()) {
+            (NONE, true) => Zone::Game,
+            (NONE, false) => return out.lose(LossKind::Nag),
+            (last, _) => Zone::Move(last),
+        };
+        match u8::try_from(nag) {
+            Ok(nag @ 1..) => self.notes.nag(zone, nag),
+            _ => return out.lose(LossKind::Nag),
+        }
+        if self.line.has_note || self.line.after_variation {
+            out.lose(LossKind::NagMoved);
+        }
+    }
+
+    fn comment(&mut self, _out: &mut Here<'_, 'g>, _comment: CommentOut<'_>) {}
+
+    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+        if self.line.last == NONE {
+            return Err(LossKind::VariationBeforeMove);
+        }
+        for (_, counted) in self.line.waiting.iter_mut().filter(|(_, counted)| !counted) {
+            *counted = true;
+            out.lose(LossKind::CommentMoved);
+        }
+        self.bytes += 2;
+        self.open.push(std::mem::take(&mut self.line));
+        Ok(())
+    }
+
+    fn close(&mut self, out: &mut Here<'_, 'g>) {
+        self.end_line(out);
+        if self.line.last == NONE {
+            out.lose(LossKind::Variation);
+        }
+        self.line = self.open.pop().unwrap_or_default();
+        self.line.after_variation = true;
+    }
+
+    #[inline]
+    fn settle(&mut self, out: &mut Here<'_, 'g>) {
+        if !self.run.is_empty() {
+            self.end_run(out, None);
+        }
+    }
+
+    #[inline]
+    fn take(
+        &mut self,
+        out: &mut Here<'_, 'g>,
+        token: Token<'g>,
+        _rest: &mut std::iter::Peekable<impl Iterator<Item = Token<'g>>>,
+    ) -> bool {
+        match token {
+            Token::Comment(place, id) => self.end_run(out, Some((place, id))),
+            Token::Clock(_) | Token::Eval(_) | Token::Shapes(_) => self.run.push(token),
+            Token::Extra(extra) if has_extra_command(extra.format) => self.run.push(token),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// The word of a move in a simple mode (section 6.6), if it is read as this move.
+fn simple_code(mode: Mode, board: &Board, mv: PackedMove) -> Option<[u8; 3]> {
+    if mv.is_null() {
+        return Some([0; 3]);
+    }
+    let word = CbhNumbering::squares(mv, false);
+    CbhNumbering::by_squares(board, word)
+        .ok()
+        .filter(|read| *read == mv)?;
+    let (from, to) = (word & 0x3F, word >> 6 & 0x3F);
+    let word = match mode.is_reverse() {
+        true => word & 0x3000 | from << 6 | to,
+        false => word,
+    };
+    // The word 0 is the null move.
+    let [high, low] = word.to_be_bytes();
+    (word & 0x0FFF != 0).then_some([0, high, low])
+}

@@ -1,0 +1,348 @@
+//! Annotations on their way into a record (docs/formats/cbh.md, sections 7 and 8).
+
+use chessdb_core::annotation::CommentRun;
+use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
+use chessdb_core::{Extra, Game, Text, Token};
+
+use super::annotate::{
+    ARROWS, EVALUATION, SQUARES, SYMBOLS, TEXT, TEXT_BEFORE, TIME_SPENT, is_kept,
+};
+use crate::extras::{self, FORMAT};
+use crate::raw::Annotation;
+use crate::text::{Change, Encoder, whole_characters};
+
+/// Where an annotation belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Zone {
+    /// To the game.
+    Game,
+    /// To a move, by its place in the tree.
+    Move(u32),
+    /// To the move that comes next.
+    Next,
+}
+
+/// The most bytes of an annotation's content.
+const MOST: usize = u16::MAX as usize - Annotation::HEADER;
+
+/// The flag of a type in the index (section 3).
+const fn flag(kind: u8) -> u32 {
+    let bit = match kind {
+        TEXT_BEFORE => TEXT,
+        VIDEO => 18,
+        0x02..=0x05 | 0x07..=0x09 | 0x10 | 0x11 | 0x13..=0x1A | 0x1C => kind,
+        _ => return 0,
+    };
+    1 << bit
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Note {
+    zone: Zone,
+    kind: u8,
+    start: usize,
+    end: usize,
+}
+
+/// The annotations of a game in the order in which they came.
+#[derive(Default, Debug)]
+pub(super) struct NotesOut {
+    notes: Vec<Note>,
+    bytes: Vec<u8>,
+    run: CommentRun,
+    sorted: Vec<(i32, Note)>,
+}
+
+/// What became of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Put {
+    /// The annotation.
+    pub(super) note: usize,
+    /// Whether it waits for the next move.
+    pub(super) waits: bool,
+    pub(super) change: Change,
+}
+
+impl NotesOut {
+    pub(super) fn clear(&mut self) {
+        self.notes.clear();
+        self.bytes.clear();
+    }
+
+    /// Ends the annotation whose content is in the buffer from here on.
+    fn push(&mut self, zone: Zone, kind: u8, start: usize) {
+        let end = self.bytes.len();
+        self.notes.push(Note {
+            zone,
+            kind,
+            start,
+            end,
+        });
+    }
+
+    /// Adds a symbol. Each annotation has one on the move, one on the position, one before the move.
+    pub(super) fn nag(&mut self, zone: Zone, nag: u8) {
+        let slot = slot(nag);
+        let end = self.bytes.len();
+        let last = self.notes.last_mut().filter(|last| {
+            last.zone == zone && last.kind == SYMBOLS && last.end == end && end - last.start <= slot
+        });
+        let start = last.as_ref().map_or(end, |last| last.start);
+        self.bytes.resize(start + slot, 0);
+        self.bytes.push(nag);
+        match last {
+            Some(last) => last.end = self.bytes.len(),
+            None => self.push(zone, SYMBOLS, start),
+        }
+    }
+
+    /// Adds a command as the annotation that is read as this command; false if there is none.
+    pub(super) fn command(&mut self, zone: Zone, command: Token<'_>) -> bool {
+        let start = self.bytes.len();
+        let kind = match command {
+            Token::Clock(clock) => self.time_spent(clock),
+            Token::Eval(eval) => self.evaluation(eval),
+            Token::Shapes(shapes) => self.shapes(shapes),
+            Token::Extra(extra) => self.extra(extra),
+            _ => None,
+        };
+        match kind {
+            Some(kind) => self.push(zone, kind, start),
+            None => self.bytes.truncate(start),
+        }
+        kind.is_some()
+    }
+
+    fn time_spent(&mut self, clock: Clock) -> Option<u8> {
+        let hundredths = clock.milliseconds / 10;
+        if clock.kind != ClockKind::Elapsed || hundredths * 10 != clock.milliseconds {
+            return None;
+        }
+        let hours = u8::try_from(hundredths / 360_000).ok()?;
+        let rest = [
+            hundredths / 6000 % 60,
+            hundredths / 100 % 60,
+            hundredths % 100,
+        ];
+        self.bytes.push(hours);
+        self.bytes.extend(rest.map(|part| part as u8));
+        Some(TIME_SPENT)
+    }
+
+    fn evaluation(&mut self, eval: Eval) -> Option<u8> {
+        let (kind, value) = match eval.value {
+            EvalValue::Centipawns(value) => (0, value),
+            EvalValue::Mate(moves) => (1, moves),
+            EvalValue::WinDraw { .. } => return None,
+        };
+        let depth = u8::try_from(eval.depth?).ok()?;
+        let [a, b] = i16::try_from(value).ok()?.to_le_bytes();
+        self.bytes.extend([a, b, kind, 0, depth, 0]);
+        Some(EVALUATION)
+    }
+
+    fn shapes(&mut self, shapes: &[Shape]) -> Option<u8> {
+        let (first, rest) = shapes.split_first()?;
+        let is_arrow = first.to.is_some();
+        if rest.len() >= MAX_SHAPES || rest.iter().any(|shape| shape.to.is_some() != is_arrow) {
+            return None;
+        }
+        for shape in shapes {
+            self.bytes.push(color_number(shape.color)?);
+            let squares = [Some(shape.from), shape.to].into_iter().flatten();
+            self.bytes.extend(squares.map(|square| square.index() + 1));
+        }
+        Some(if is_arrow { ARROWS } else { SQUARES })
+    }
+
+    fn extra(&mut self, extra: &Extra) -> Option<u8> {
+        let kind = u8::try_from(extra.field).ok()?;
+        let bytes = &extra.bytes;
+        if extra.format != FORMAT || bytes.len() > MOST || !is_kept(kind, bytes) {
+            return None;
+        }
+        self.bytes.extend_from_slice(bytes);
+        Some(kind)
+    }
+
+    /// Adds commands and the text behind them as one text. The first command may say what the text is.
+    pub(super) fn text(
+        &mut self,
+        zone: Zone,
+        commands: &[Token<'_>],
+        text: Option<Text<'_>>,
+        game: &Game,
+        texts: &Encoder,
+    ) -> Put {
+        let is_there = text.is_some_and(|text| !text.is_empty());
+        let said = commands.split_first().filter(|_| is_there);
+        let said = said.and_then(|(first, rest)| Some((about(zone, *first)?, rest)));
+        let usual = match zone {
+            Zone::Next => TEXT_BEFORE,
+            Zone::Game | Zone::Move(_) => TEXT,
+        };
+        let ((kind, zone, head), commands) = said.unwrap_or(((usual, zone, [0; 2]), commands));
+        let start = self.bytes.len();
+        self.bytes.extend(head);
+        self.run.clear();
+        for command in commands {
+            self.run.command(&command.event(&game.texts));
+        }
+        let whole = match text {
+            Some(text) => Some(self.run.with_text(text)),
+            None => self.run.take(),
+        };
+        let mut change = Change::default();
+        if let Some(whole) = whole {
+            change.text = texts.put_comment(whole, &mut self.bytes);
+        }
+        let kept = self.bytes.get(start..).unwrap_or_default();
+        let kept = whole_characters(kept, MOST);
+        if start + kept < self.bytes.len() {
+            self.bytes.truncate(start + kept);
+            change.cut = true;
+        }
+        self.push(zone, kind, start);
+        Put {
+            note: self.notes.len() - 1,
+            waits: zone == Zone::Next,
+            change,
+        }
+    }
+
+    /// A text that waited for a move belongs to this one.
+    pub(super) fn before(&mut self, note: usize, node: u32) {
+        self.change(note, |note| note.zone = Zone::Move(node));
+    }
+
+    /// A text that waited for a move, which does not come, goes behind the one before. Whether that
+    /// loses what is said about it.
+    pub(super) fn behind(&mut self, note: usize, node: u32) -> bool {
+        self.change(note, |note| {
+            note.kind = TEXT;
+            note.zone = Zone::Move(node);
+        });
+        let start = self.notes.get(note).map_or(0, |note| note.start);
+        self.bytes.get(start..start + 2) != Some(&[0; 2])
+    }
+
+    /// The same in a game without moves, to which it belongs then.
+    pub(super) fn of_game(&mut self, note: usize) {
+        self.change(note, |note| note.zone = Zone::Game);
+    }
+
+    /// The same in a variation without moves, which does not come either.
+    pub(super) fn forget(&mut self, note: usize) {
+        self.change(note, |note| note.zone = Zone::Next);
+    }
+
+    fn change(&mut self, note: usize, change: impl FnOnce(&mut Note)) {
+        if let Some(note) = self.notes.get_mut(note) {
+            change(note);
+        }
+    }
+
+    /// Writes the annotations by the numbers of their moves, and says how many there are, which flags
+    /// they have in the index, and how many of them (section 3).
+    pub(super) fn write(&mut self, numbers: &[u32], out: &mut Vec<u8>) -> (u32, u32, u16) {
+        if self.notes.is_empty() {
+            return (0, 0, 0);
+        }
+        self.sorted.clear();
+        self.sorted.extend(self.notes.iter().filter_map(|note| {
+            let position = match note.zone {
+                Zone::Game => -1,
+                Zone::Move(node) => *numbers.get(node as usize)? as i32,
+                Zone::Next => return None,
+            };
+            Some((position, *note))
+        }));
+        self.sorted.sort_by_key(|(position, _)| *position);
+        let mut flags = 0;
+        let mut text = 0;
+        for &(
+            position,
+            Note {
+                kind, start, end, ..
+            },
+        ) in &self.sorted
+        {
+            let data = self.bytes.get(start..end).unwrap_or_default();
+            Annotation {
+                position,
+                kind,
+                data,
+                offset: 0,
+            }
+            .write(out);
+            if matches!(kind, TEXT | TEXT_BEFORE) {
+                text += data.len().saturating_sub(2);
+            }
+            flags |= flag(kind);
+        }
+        let count = |wanted: u8| {
+            let kinds = self.sorted.iter().filter(|(_, note)| note.kind == wanted);
+            kinds.count()
+        };
+        let mut magnitudes = u16::from(text > 200) << 2;
+        for (kind, bit, least) in [
+            (SYMBOLS, 3, 10),
+            (SQUARES, 4, 10),
+            (ARROWS, 5, 6),
+            (TIME_SPENT, 7, 10),
+            (TRAINING, 9, 6),
+        ] {
+            magnitudes |= u16::from(count(kind) >= least) << bit;
+        }
+        (self.sorted.len() as u32, flags, magnitudes)
+    }
+}
+
+/// Training questions.
+const TRAINING: u8 = 0x09;
+/// A video, the one whose flag is not the bit of its number.
+const VIDEO: u8 = 0x20;
+
+/// Which of the three symbols of an annotation a NAG is (section 8.1).
+const fn slot(nag: u8) -> usize {
+    match nag {
+        1..=9 | 22 | 23 => 0,
+        140..=145 => 2,
+        _ => 1,
+    }
+}
+
+/// What an extra says about the text behind it, if it is read as this extra there: the type of the
+/// annotation, where it belongs, its first two bytes.
+fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2])> {
+    let Token::Extra(extra) = command else {
+        return None;
+    };
+    let head = match *extra.bytes {
+        [language] => [0, language],
+        [language, first] if first > 0 => [first, language],
+        _ => return None,
+    };
+    let says = head != [0; 2];
+    let found = match (extra.field, zone) {
+        (extras::TEXT, Zone::Game | Zone::Move(_)) if says => (TEXT, zone, head),
+        (extras::TEXT_BEFORE, Zone::Game) => (TEXT_BEFORE, Zone::Next, head),
+        (extras::TEXT_BEFORE, Zone::Next) if says => (TEXT_BEFORE, zone, head),
+        (extras::TEXT_BEFORE_GAME, Zone::Game) => (TEXT_BEFORE, zone, head),
+        _ => return None,
+    };
+    (extra.format == FORMAT).then_some(found)
+}
+
+/// The number of a colour. Its letter says it, unless that is the letter of another number.
+fn color_number(color: ShapeColor) -> Option<u8> {
+    match color {
+        ShapeColor::GREEN => Some(2),
+        ShapeColor::YELLOW => Some(3),
+        ShapeColor::RED => Some(4),
+        color => match color.letter().checked_sub(b'A')? {
+            2..=4 => None,
+            number => Some(number),
+        },
+    }
+}

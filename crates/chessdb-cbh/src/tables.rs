@@ -1,0 +1,288 @@
+//! The tables of names of a base that is being written (docs/formats/cbh.md, section 9).
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::head::{Details, Wanted};
+use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, Team, Tournament};
+
+/// Records that a table may have: their numbers have three bytes.
+pub(crate) const MOST_NAMES: u32 = 0x00FF_FFFF;
+
+/// The order of the records' data.
+type Compare = fn(&[u8], &[u8]) -> Ordering;
+
+/// One table while it grows.
+#[derive(Debug)]
+pub(crate) struct Names {
+    /// Bytes of a record's data.
+    size: usize,
+    most: u32,
+    compare: Compare,
+    ids: HashMap<Arc<[u8]>, u32>,
+    /// The data of the records by their numbers, but for what counts the games.
+    records: Vec<Arc<[u8]>>,
+    /// How often games refer to each, and the first game that does.
+    games: Vec<(u32, u32)>,
+}
+
+impl Names {
+    fn new<E: Entity>(compare: Compare) -> Names {
+        Names {
+            size: E::SIZE,
+            most: MOST_NAMES,
+            compare,
+            ids: HashMap::new(),
+            records: Vec::new(),
+            games: Vec::new(),
+        }
+    }
+
+    /// Whether a name has a number or gets one, after `new` others that are new. The last number is
+    /// for the empty name, which games get whose own has no room.
+    fn fits(&self, name: &[u8], new: usize) -> bool {
+        let used = self.records.len() + new;
+        used + 1 < self.most as usize || self.ids.contains_key(name)
+    }
+
+    /// The number of a name to which this game refers.
+    fn refer(&mut self, name: &[u8], game: u32) -> u32 {
+        let id = match self.ids.get(name) {
+            Some(&id) => id,
+            None => {
+                let id = self.records.len() as u32;
+                let name: Arc<[u8]> = name.into();
+                self.records.push(Arc::clone(&name));
+                self.ids.insert(name, id);
+                self.games.push((0, game));
+                id
+            }
+        };
+        if let Some((references, _)) = self.games.get_mut(id as usize) {
+            *references = references.saturating_add(1);
+        }
+        id
+    }
+
+    /// The file.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut sorted: Vec<(&[u8], u32)> = (0..)
+            .zip(&self.records)
+            .map(|(id, name)| (&**name, id))
+            .collect();
+        sorted.sort_unstable_by(|(a, x), (b, y)| (self.compare)(a, b).then(x.cmp(y)));
+        let ids: Vec<u32> = sorted.into_iter().map(|(_, id)| id).collect();
+        let (nodes, root) = tree(&ids);
+        let count = self.records.len() as u32;
+        let header = TableHeader {
+            records: count,
+            root,
+            magic: TableHeader::MAGIC,
+            data_size: self.size as u32,
+            first_deleted: u32::MAX,
+            live: count,
+            extra: 4,
+        };
+        let mut out = header.to_bytes();
+        out.reserve(4 + self.records.len() * (Node::SIZE + self.size));
+        out.extend_from_slice(&[0; 4]);
+        for ((node, name), (references, first)) in nodes.iter().zip(&self.records).zip(&self.games)
+        {
+            node.write(&mut out);
+            // A tournament's details are elsewhere.
+            let name = name.get(..self.size - 8).unwrap_or(name);
+            out.extend_from_slice(name);
+            out.extend_from_slice(&references.to_le_bytes());
+            out.extend_from_slice(&first.to_le_bytes());
+        }
+        out
+    }
+}
+
+/// The numbers in their order as a balanced tree: the node of each number, and the root.
+fn tree(sorted: &[u32]) -> (Vec<Node>, u32) {
+    /// How many levels a tree of so many nodes has.
+    const fn height(nodes: usize) -> u8 {
+        (usize::BITS - nodes.leading_zeros()) as u8
+    }
+    let middle = |part: &[u32]| part.get(part.len() / 2).copied();
+    let mut nodes = vec![
+        Node {
+            left: -1,
+            right: -1,
+            balance: 0,
+        };
+        sorted.len()
+    ];
+    let mut parts = vec![sorted];
+    while let Some(part) = parts.pop() {
+        let Some((left, [id, right @ ..])) = part.split_at_checked(part.len() / 2) else {
+            continue;
+        };
+        let child = |part| middle(part).map_or(-1, |id| id as i32);
+        if let Some(node) = nodes.get_mut(*id as usize) {
+            *node = Node {
+                left: child(left),
+                right: child(right),
+                balance: height(right.len()).wrapping_sub(height(left.len())),
+            };
+        }
+        parts.extend([left, right].into_iter().filter(|part| !part.is_empty()));
+    }
+    (nodes, middle(sorted).unwrap_or(0))
+}
+
+/// The tables of a base.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    pub(crate) players: Names,
+    pub(crate) tournaments: Names,
+    pub(crate) annotators: Names,
+    pub(crate) sources: Names,
+    pub(crate) teams: Names,
+    pub(crate) tags: Names,
+}
+
+/// The numbers of a game's names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers {
+    pub(crate) players: [u32; 2],
+    pub(crate) tournament: u32,
+    pub(crate) annotator: u32,
+    pub(crate) source: u32,
+    /// -1 is none.
+    pub(crate) teams: [u32; 2],
+    /// -1 is none.
+    pub(crate) tag: u32,
+}
+
+impl Tables {
+    pub(crate) fn new() -> Tables {
+        Tables {
+            players: Names::new::<Player>(by_players),
+            tournaments: Names::new::<Tournament>(by_tournaments),
+            annotators: Names::new::<Annotator>(signed),
+            sources: Names::new::<Source>(signed),
+            teams: Names::new::<Team>(by_teams),
+            tags: Names::new::<GameTag>(<[u8]>::cmp),
+        }
+    }
+
+    /// Empties the names for which there is no room; how many that were.
+    pub(crate) fn leave_out(&self, wanted: &mut Wanted) -> u32 {
+        let mut lost = 0;
+        let Wanted {
+            players: [white, black],
+            tournament,
+            annotator,
+            source,
+            teams: [white_team, black_team],
+            tag,
+        } = wanted;
+        // Black comes after White, who may be new too.
+        for (names, name, new) in [
+            (&self.players, white, 0),
+            (&self.players, black, 1),
+            (&self.tournaments, tournament, 0),
+            (&self.annotators, annotator, 0),
+            (&self.sources, source, 0),
+        ] {
+            if !names.fits(name, new) && name.iter().any(|byte| *byte != 0) {
+                name.fill(0);
+                lost += 1;
+            }
+        }
+        for (names, name, new) in [
+            (&self.teams, white_team, 0),
+            (&self.teams, black_team, 1),
+            (&self.tags, tag, 0),
+        ] {
+            if !names.fits(name, new) && !name.is_empty() {
+                name.clear();
+                lost += 1;
+            }
+        }
+        lost
+    }
+
+    /// The numbers of the names of a game.
+    pub(crate) fn refer(&mut self, wanted: &Wanted, game: u32) -> Numbers {
+        let some = |names: &mut Names, name: &[u8]| match name {
+            [] => u32::MAX,
+            name => names.refer(name, game),
+        };
+        let [white_team, black_team] = &wanted.teams;
+        let teams = [white_team, black_team].map(|team| some(&mut self.teams, team));
+        let tag = some(&mut self.tags, &wanted.tag);
+        let [white, black] = &wanted.players;
+        Numbers {
+            players: [white, black].map(|player| self.players.refer(player, game)),
+            tournament: self.tournaments.refer(&wanted.tournament, game),
+            annotator: self.annotators.refer(&wanted.annotator, game),
+            source: self.sources.refer(&wanted.source, game),
+            teams,
+            tag,
+        }
+    }
+
+    /// The records of .cbtt up to the last that says anything (section 9.3), and how many these are.
+    pub(crate) fn details(&self) -> (Vec<u8>, u32) {
+        let details = |name: &Arc<[u8]>| name.len() > Tournament::SIZE - 8;
+        let records = &self.tournaments.records;
+        let count = records.iter().rposition(details).map_or(0, |last| last + 1);
+        let mut out = Vec::new();
+        for name in records.iter().take(count) {
+            match name.get(Tournament::SIZE - 8..) {
+                Some(details @ [_, ..]) => out.extend_from_slice(details),
+                _ => Details::NONE.write(&mut out),
+            }
+        }
+        (out, count as u32)
+    }
+}
+
+/// A field of a record; those behind the end are empty.
+fn field(name: &[u8], at: usize, length: usize) -> &[u8] {
+    name.get(at..at + length).unwrap_or_default()
+}
+
+fn number(name: &[u8], at: usize) -> u32 {
+    crate::raw::bytes::le32(name, at)
+}
+
+/// Strings with the bytes as signed numbers, up to their zeros.
+fn signed(a: &[u8], b: &[u8]) -> Ordering {
+    let key = |name: &[u8]| -> Vec<i8> { name.iter().map(|byte| *byte as i8).collect() };
+    key(a).cmp(&key(b))
+}
+
+fn by_players(a: &[u8], b: &[u8]) -> Ordering {
+    a.cmp(b)
+}
+
+fn by_tournaments(a: &[u8], b: &[u8]) -> Ordering {
+    let year = |name| number(name, 70) >> 9;
+    let day = |name| number(name, 70) & 0x1FF;
+    let strings = |at, length| signed(field(a, at, length), field(b, at, length));
+    year(b)
+        .cmp(&year(a))
+        .then_with(|| strings(0, 40))
+        .then_with(|| strings(40, 30))
+        .then_with(|| day(b).cmp(&day(a)))
+}
+
+fn by_teams(a: &[u8], b: &[u8]) -> Ordering {
+    let key = |name| {
+        let [season, nation] = [49, 54].map(|at| field(name, at, 1).first().copied());
+        (
+            number(name, 45),
+            season.map(|season| season & 1 == 0),
+            number(name, 50),
+            nation,
+        )
+    };
+    field(a, 0, 45)
+        .cmp(field(b, 0, 45))
+        .then_with(|| key(a).cmp(&key(b)))
+}

@@ -1,0 +1,435 @@
+//! Writing games, one after another.
+
+use chessdb_core::legacy::cbh::Mode;
+use chessdb_core::{
+    Allow, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions,
+};
+
+use crate::extras::{self, FORMAT, find};
+use crate::head::{CHESS960, Details, HeadWriter};
+use crate::moves::{MoveEncoder, full_moves};
+use crate::raw::{
+    AnnotationRecord, Chess960Block, FileFields, FileHeader, Header, MoveRecord, NewExtended,
+    Record, Records,
+};
+use crate::roles::{
+    CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
+    CBS_FILE, CBT_FILE, CBTT_FILE,
+};
+use crate::setup;
+use crate::tables::Tables;
+use crate::text::Encoder;
+
+/// Bytes of a file that are collected before they go to the sink.
+const BUFFER: usize = 1 << 18;
+
+/// The most games of a base: annotations know theirs by three bytes.
+pub(crate) const GAMES: u32 = 0x00FF_FFFF;
+
+/// A base that is being written.
+///
+/// Games go to the sink as they come; only the names stay in memory.
+pub struct Writer<'a> {
+    sink: &'a mut dyn FileSink,
+    allow: Allow,
+    texts: Encoder,
+    base_losses: Losses,
+    tables: Tables,
+    /// The files of the tables: players, tournaments, annotators, sources, teams, game tags.
+    table_files: [FileId; 6],
+    details: FileId,
+    media: FileId,
+    moves: Appended,
+    annotations: Appended,
+    extended: Appended,
+    index: Appended,
+    games: u32,
+    work: Work,
+}
+
+/// A file that grows.
+#[derive(Debug)]
+struct Appended {
+    file: FileId,
+    /// Bytes that the sink has.
+    flushed: u64,
+    /// Bytes that it will get next.
+    pending: Vec<u8>,
+}
+
+impl Appended {
+    /// A new file that begins with these bytes, which are patched in the end.
+    fn new(file: FileId, header: &[u8]) -> Appended {
+        let mut pending = Vec::with_capacity(BUFFER);
+        pending.extend_from_slice(header);
+        Appended {
+            file,
+            flushed: 0,
+            pending,
+        }
+    }
+
+    /// Where the next byte will stand.
+    fn end(&self) -> u64 {
+        self.flushed + self.pending.len() as u64
+    }
+
+    /// Hands over what was collected if it is much.
+    fn flush_some(&mut self, sink: &mut dyn FileSink) -> Result<()> {
+        match self.pending.len() >= BUFFER {
+            true => self.flush(sink),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self, sink: &mut dyn FileSink) -> Result<()> {
+        sink.write(self.file, &self.pending)?;
+        self.flushed += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Hands over the rest, and the header as it is now.
+    fn finish(&mut self, header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
+        self.flush(sink)?;
+        sink.patch(self.file, 0, header)
+    }
+
+    /// The header of .cbg and .cba.
+    fn header(&self) -> Vec<u8> {
+        let end = self.end();
+        let short = u32::try_from(end).unwrap_or(u32::MAX);
+        FileHeader(Some(FileFields {
+            short: [short, 0],
+            long: Some([end, 0]),
+        }))
+        .to_bytes()
+    }
+}
+
+/// Buffers for one game.
+#[derive(Default, Debug)]
+struct Work {
+    head: HeadWriter,
+    moves: MoveEncoder,
+    /// The record of the moves.
+    record: Vec<u8>,
+    nothing: Vec<u32>,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a base.
+    ///
+    /// # Errors
+    ///
+    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let WriteOptions {
+            allow,
+            base,
+            charset,
+            judge,
+            ..
+        } = options;
+        let base_losses = crate::info::losses(&base);
+        allow.check(&base_losses)?;
+        let mut create = |role| sink.create(role);
+        let header = [0; 26];
+        let moves = Appended::new(create(CBG_FILE)?, &header);
+        let annotations = Appended::new(create(CBA_FILE)?, &header);
+        let table_files = [
+            create(CBP_FILE)?,
+            create(CBT_FILE)?,
+            create(CBC_FILE)?,
+            create(CBS_FILE)?,
+            create(CBE_FILE)?,
+            create(CBL_FILE)?,
+        ];
+        let (details, media) = (create(CBTT_FILE)?, create(CBM_FILE)?);
+        let extended = Appended::new(create(CBJ_FILE)?, &[0; Records::HEADER]);
+        // The index comes last: it is what makes the files a base.
+        let index = Appended::new(create(CBH_FILE)?, &[0; Header::SIZE]);
+        Ok(Writer {
+            sink,
+            allow,
+            texts: Encoder::new(charset, judge),
+            base_losses,
+            tables: Tables::new(),
+            table_files,
+            details,
+            media,
+            moves,
+            annotations,
+            extended,
+            index,
+            games: 0,
+            work: Work::default(),
+        })
+    }
+
+    /// Whether there is no room for a further game. Otherwise makes its names fit and counts those
+    /// that were left out.
+    fn is_full(&self, work: &mut Work, losses: &mut Losses) -> bool {
+        let is_full = self.games >= GAMES;
+        if is_full {
+            losses.add(LossKind::Game, None);
+        } else {
+            let lost = self.tables.leave_out(&mut work.head.names);
+            losses.add_many(LossKind::NameLeftOut, lost, None);
+        }
+        is_full
+    }
+
+    /// Appends the game that was encoded last.
+    fn append(&mut self) -> Result<()> {
+        let Work {
+            head,
+            moves,
+            record: bytes,
+            ..
+        } = &mut self.work;
+        self.games += 1;
+        let numbers = self.tables.refer(&head.names, self.games);
+        let at = self.moves.end();
+        self.moves.pending.extend_from_slice(bytes);
+        let count = moves.summary.annotations;
+        let notes = match count {
+            0 => 0,
+            _ => {
+                // 0 says that there are none, in the lower bytes alone, too.
+                while self.annotations.end() as u32 == 0 {
+                    self.annotations.pending.push(0);
+                }
+                let at = self.annotations.end();
+                let record = AnnotationRecord::new(self.games, count, &moves.annotations);
+                record.write(&mut self.annotations.pending);
+                at
+            }
+        };
+        let record = &mut head.record;
+        (record.moves, record.annotations) = (at as u32, notes as u32);
+        [record.white, record.black] = numbers.players;
+        record.tournament = numbers.tournament;
+        record.annotator = numbers.annotator;
+        record.source = numbers.source;
+        self.index.pending.extend(record.to_bytes());
+        NewExtended {
+            teams: numbers.teams,
+            annotations: notes,
+            moves: at,
+            rating_kinds: head.rating_kinds,
+            created: self.games.into(),
+            tag: numbers.tag,
+        }
+        .write(&mut self.extended.pending);
+        for file in [
+            &mut self.moves,
+            &mut self.annotations,
+            &mut self.extended,
+            &mut self.index,
+        ] {
+            file.flush_some(self.sink)?;
+        }
+        Ok(())
+    }
+}
+
+impl Work {
+    /// Encodes a game into the buffers; false if it cannot be stored at all.
+    fn encode(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) -> bool {
+        let head = &game.head;
+        let kept = find(head, extras::ECO).and_then(|kept| kept.try_into().ok());
+        let number = kept.and_then(|kept| u16::from_be_bytes(kept).checked_sub(CHESS960));
+        let start = match &head.start {
+            Start::Standard => None,
+            Start::Setup(setup) => match setup::write(setup, number, losses) {
+                Some(start) => Some(start),
+                None => {
+                    losses.add(LossKind::StartPosition, None);
+                    losses.add(LossKind::Game, None);
+                    return false;
+                }
+            },
+        };
+        let is_chess960 = matches!(start, Some((_, Some(_))));
+        let (mode, flags) = self.mode(game, is_chess960, losses);
+        self.head.write(game, texts, mode.is_losing_chess(), losses);
+        self.count_extras(game, losses);
+        let written = self.moves.encode(game, mode, &self.nothing, texts, losses);
+        let lost = self.nothing.len() - written;
+        losses.add_many(LossKind::GameExtra, lost as u32, None);
+        let record = &mut self.record;
+        record.clear();
+        record.extend_from_slice(&[
+            flags | u8::from(start.is_some()) * MoveRecord::SETUP,
+            0,
+            0,
+            0,
+        ]);
+        if let Some((start, block)) = start {
+            record.extend_from_slice(&start.to_bytes());
+            record.extend(block.iter().flat_map(Chess960Block::to_bytes));
+        }
+        record.extend_from_slice(&self.moves.moves);
+        let kept = find(head, extras::RECORD);
+        if let Some(whole) = kept.filter(|whole| game.moves.is_empty() && is_unknown(whole)) {
+            record.clear();
+            record.extend_from_slice(whole);
+        } else {
+            losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+        }
+        let [_, size @ ..] = (record.len() as u32).to_be_bytes();
+        if let Some(place) = record.get_mut(1..MoveRecord::HEADER) {
+            place.copy_from_slice(&size);
+        }
+        let summary = &self.moves.summary;
+        let entry = &mut self.head.record;
+        entry.flags = summary.flags | u32::from(start.is_some()) | u32::from(is_chess960) << 27;
+        entry.magnitudes = summary.magnitudes;
+        entry.full_moves = full_moves(summary.plies, game.start_board().turn()).min(255) as u8;
+        true
+    }
+
+    /// The encoding mode, and the flags of the record: the usual ones, or those of the base that the
+    /// game comes from.
+    fn mode(&self, game: &Game, is_chess960: bool, losses: &mut Losses) -> (Mode, u8) {
+        let usual = match is_chess960 {
+            true => Mode::CHESS960,
+            false => Mode::CHESS,
+        };
+        let kept = find(&game.head, extras::MODE);
+        if let Some(&[flags]) = kept
+            && let Some(mode) = Mode::new(flags & MoveRecord::MODE)
+            && mode.is_chess960() == is_chess960
+        {
+            return (mode, flags & !MoveRecord::SETUP);
+        }
+        losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+        (usual, usual.number())
+    }
+
+    /// Takes the extras that can stand several times, and counts those that nobody takes.
+    fn count_extras(&mut self, game: &Game, losses: &mut Losses) {
+        self.nothing.clear();
+        let mut seen = 0u32;
+        for extra in &game.head.extras {
+            let is_own = extra.format == FORMAT;
+            match (extra.field, <[u8; 4]>::try_from(&*extra.bytes)) {
+                (extras::NOTHING, Ok(number)) if is_own => {
+                    self.nothing.push(u32::from_be_bytes(number));
+                }
+                (field @ (extras::MODE | extras::ECO..=extras::RESULT), _)
+                    if is_own && seen >> field & 1 == 0 =>
+                {
+                    seen |= 1 << field;
+                }
+                _ => losses.add(LossKind::GameExtra, None),
+            }
+        }
+    }
+}
+
+/// Whether it is a whole record of moves in a mode that nobody knows.
+fn is_unknown(whole: &[u8]) -> bool {
+    let is_whole = |record: MoveRecord<'_>| {
+        let mode = record.flags & MoveRecord::MODE;
+        record.size() == whole.len() && Mode::new(mode).is_none()
+    };
+    MoveRecord::parse(whole).is_ok_and(is_whole)
+}
+
+impl GameWrite for Writer<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let mut work = Work::default();
+        let mut losses = Losses::new();
+        if work.encode(game, &self.texts, &mut losses) {
+            self.is_full(&mut work, &mut losses);
+        }
+        losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let mut work = std::mem::take(&mut self.work);
+        let stored =
+            work.encode(game, &self.texts, &mut losses) && !self.is_full(&mut work, &mut losses);
+        self.work = work;
+        self.allow.check(&losses)?;
+        if stored {
+            self.append()?;
+        }
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        let sink = &mut *self.sink;
+        for file in [&mut self.moves, &mut self.annotations] {
+            let header = file.header();
+            file.finish(&header, sink)?;
+        }
+        let Tables {
+            players,
+            tournaments,
+            annotators,
+            sources,
+            teams,
+            tags,
+        } = &self.tables;
+        let tables = [players, tournaments, annotators, sources, teams, tags];
+        for (names, file) in tables.into_iter().zip(self.table_files) {
+            sink.write(file, &names.to_bytes())?;
+        }
+        let (details, count) = self.tables.details();
+        let last = count.saturating_sub(1);
+        let header = Records::new(Details::VERSION, Details::SIZE as u32, last);
+        sink.write(self.details, &header.to_bytes())?;
+        sink.write(self.details, &details)?;
+        sink.write(self.media, &MEDIA.to_bytes())?;
+        let size = NewExtended::SIZE as u32;
+        let header = Records::new(NewExtended::VERSION, size, self.games);
+        self.extended.finish(&header.to_bytes(), sink)?;
+        let next_game = self.games + 1;
+        let header = Header {
+            zero: 0,
+            used: 44,
+            record_size: Record::SIZE as u16,
+            version: 1,
+            next_game,
+            reserved: [0; 2],
+            next_media: [0; 3],
+            reserved_too: [0; 16],
+            next_game_again: next_game,
+            last: [0; 2],
+        };
+        self.index.finish(&header.to_bytes(), sink)?;
+        sink.commit()?;
+        Ok(self.games)
+    }
+}
+
+/// The manifests of media: none.
+const MEDIA: Records<'static> = Records {
+    version: Some(1),
+    size: 1024,
+    count: 0,
+    rest: {
+        let mut rest = [0; 20];
+        let (first, _) = rest.split_at_mut(4);
+        first.copy_from_slice(&[0xFF; 4]);
+        rest
+    },
+    body: &[],
+};
+
+impl std::fmt::Debug for Writer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer")
+            .field("games", &self.games)
+            .field("bytes", &self.moves.end())
+            .finish()
+    }
+}

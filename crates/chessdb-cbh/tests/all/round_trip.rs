@@ -1,0 +1,142 @@
+//! Genuine bases through the model and back: games, names and, where the page says so, bytes.
+//! `CHESSDB_TESTDATA` says where they are.
+
+use std::collections::BTreeMap;
+
+use crate::common::bases;
+use chessdb_cbh::raw::{AnnotationRecord, GameRecord, Index, MoveRecord, Record};
+use chessdb_cbh::{CBA_FILE, CBG_FILE, CBH, CBH_FILE};
+use chessdb_core::{Allow, FileSet as _, Game, LossKind, MemorySet, WriteOptions};
+use chessdb_testkit::strategy::{self, GameOptions};
+use chessdb_testkit::{identity, judge};
+use proptest::prelude::*;
+
+/// The records of the games of a base: of the index, of the moves, of the annotations.
+fn records(files: &MemorySet) -> Vec<(GameRecord, Vec<u8>, Vec<u8>)> {
+    let index = Index::parse(files.get(CBH_FILE).unwrap());
+    let count = index.header.unwrap().next_game as usize - 1;
+    let games = index.records.iter().take(count).map(Record::parse);
+    let games = games.filter_map(|record| match record {
+        Record::Game(game) => Some(game),
+        Record::Text(_) => None,
+    });
+    let at = |file, offset: u32| files.get(file).unwrap_or_default().get(offset as usize..);
+    let found = games.map(|game| {
+        let moves = at(CBG_FILE, game.moves).unwrap_or_default();
+        let moves = MoveRecord::parse(moves).map_or(Vec::new(), |record| {
+            let mut bytes = Vec::new();
+            record.write(&mut bytes);
+            bytes
+        });
+        let notes = at(CBA_FILE, game.annotations).filter(|_| game.annotations > 0);
+        let notes = notes.and_then(AnnotationRecord::parse);
+        let notes = notes.map_or(Vec::new(), |record| {
+            let mut bytes = Vec::new();
+            record.annotations().for_each(|note| note.write(&mut bytes));
+            bytes
+        });
+        (game, moves, notes)
+    });
+    found.collect()
+}
+
+/// How many of how many.
+#[derive(Clone, Copy, Default)]
+struct Share(u32, u32);
+
+impl Share {
+    fn add(&mut self, is_same: bool) {
+        self.0 += u32::from(is_same);
+        self.1 += 1;
+    }
+}
+
+#[test]
+fn genuine_bases_come_back() {
+    let mut differences = Vec::new();
+    let mut all: BTreeMap<&str, Share> = BTreeMap::new();
+    println!("base: moves, annotations, flags, magnitudes, full moves: equal of all");
+    for base in bases() {
+        let rewritten = identity::rewrite(&CBH, &base.files, &Allow::Everything).unwrap();
+        let (before, after) = (records(&base.files), records(&rewritten.set));
+        assert_eq!(before.len(), after.len(), "{}", base.name);
+        let mut own: BTreeMap<&str, Share> = BTreeMap::new();
+        for ((old, old_moves, old_notes), (new, new_moves, new_notes)) in before.iter().zip(&after)
+        {
+            let mut count = |what, is_same| {
+                own.entry(what).or_default().add(is_same);
+                all.entry(what).or_default().add(is_same);
+            };
+            count("1 moves", old_moves == new_moves);
+            if !old_notes.is_empty() {
+                count("2 annotations", old_notes == new_notes);
+            }
+            count("3 flags", old.flags == new.flags);
+            count("4 magnitudes", old.magnitudes == new.magnitudes);
+            count("5 full moves", old.full_moves == new.full_moves);
+            count("6 eco", old.eco == new.eco);
+        }
+        let shares: Vec<String> = own
+            .iter()
+            .map(|(what, Share(same, all))| format!("{what} {same}/{all}"))
+            .collect();
+        println!(
+            "{}: {}; {:?}",
+            base.name,
+            shares.join(", "),
+            rewritten.losses
+        );
+        let (left, right) = (
+            identity::open_all(&CBH, &base.files),
+            identity::open_all(&CBH, &rewritten.set),
+        );
+        for (n, (left, right)) in left.iter().zip(&right).enumerate() {
+            for problem in judge::games(left, right, &rewritten.losses) {
+                if !problem.to_string().starts_with("announced, but") {
+                    differences.push(format!("{} {}: {problem}", base.name, n + 1));
+                }
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    let different: Vec<u32> = all.values().map(|Share(same, all)| all - same).collect();
+    if all.contains_key("1 moves") {
+        // Section 20 says why.
+        assert_eq!(different, [8, 272, 6, 14, 0, 4]);
+    }
+}
+
+fn comes_back(game: &Game) -> Result<(), TestCaseError> {
+    // A start position may count more than 255 moves, and a sub-code be 0.
+    let allowed = Allow::Kinds(vec![LossKind::StartCounters, LossKind::Eco]);
+    let options = WriteOptions::default().with_allowed(allowed);
+    let written = identity::write_all(&CBH, [game], options);
+    let (files, losses) = written.map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let back = identity::open_all(&CBH, &files);
+    let problems: Vec<_> = back
+        .iter()
+        .flat_map(|back| judge::games(game, back, &losses))
+        .collect();
+    prop_assert!(problems.is_empty(), "{problems:?}");
+    Ok(())
+}
+
+proptest! {
+    /// What a base holds comes back.
+    #[test]
+    fn random_games_come_back(game in strategy::games(GameOptions::for_cbh())) {
+        comes_back(&game)?;
+    }
+
+    /// Whatever a game holds: what does not come back was announced.
+    #[test]
+    fn nothing_is_lost_silently(recipe in strategy::recipes(GameOptions::all())) {
+        let game = recipe.game();
+        let options = WriteOptions::default().with_allowed(Allow::Everything);
+        let (files, losses) = identity::write_all(&CBH, [&game], options).unwrap();
+        for back in identity::open_all(&CBH, &files) {
+            let problems = judge::games(&game, &back, &losses);
+            prop_assert!(problems.is_empty(), "{problems:?} {losses:?}");
+        }
+    }
+}
