@@ -207,6 +207,8 @@ pub struct Format {
     pub asks_for_facts: bool,
     /// Whether [`ReadOptions::salvage`] finds games that plain reading does not.
     pub salvages: bool,
+    /// The names of what it lets a writer choose ([`WriteOptions::settings`]).
+    pub settings: &'static [&'static str],
     /// How well a set of files fits; looks at a bounded part of the content.
     pub probe: fn(&dyn FileSet) -> Score,
     /// Opens a base for reading.
@@ -265,6 +267,7 @@ impl Format {
             keeps_comment_whitespace: false,
             asks_for_facts: false,
             salvages: false,
+            settings: &[],
             probe,
             open,
             stream: None,
@@ -346,6 +349,13 @@ impl Format {
     #[must_use]
     pub const fn with_salvage(mut self) -> Format {
         self.salvages = true;
+        self
+    }
+
+    /// That lets a writer choose this.
+    #[must_use]
+    pub const fn with_settings(mut self, settings: &'static [&'static str]) -> Format {
+        self.settings = settings;
         self
     }
 

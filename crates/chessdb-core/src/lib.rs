@@ -77,7 +77,7 @@ pub use report::{Finding, GameReport, Scratch};
 pub use segments::Segment;
 pub use setup::Setup;
 pub use square::Square;
-pub use store::{GameRead, GameStore, GameWrite, Portion, StoreReader};
+pub use store::{GameRead, GameStore, GameWrite, Origin, Portion, StoreReader};
 pub use text::{Charset, Text, TextId, Texts, is_overwritten};
 pub use tree::Tree;
 pub use walk::{Lines, Walk};

@@ -121,6 +121,8 @@ pub struct WriteOptions {
     pub charset: Option<Charset>,
     /// What the base was judged by that is written again in its own format: texts keep their bytes.
     pub judge: Option<Judge>,
+    /// What only this format lets one choose, by name ([`crate::Format::settings`]).
+    pub settings: Vec<(&'static str, String)>,
 }
 
 impl WriteOptions {
@@ -142,6 +144,13 @@ impl WriteOptions {
     #[must_use]
     pub fn with_charset(mut self, charset: impl Into<Option<Charset>>) -> WriteOptions {
         self.charset = charset.into();
+        self
+    }
+
+    /// With this choice that only this format has.
+    #[must_use]
+    pub fn with_setting(mut self, name: &'static str, value: impl Into<String>) -> WriteOptions {
+        self.settings.push((name, value.into()));
         self
     }
 }

@@ -72,8 +72,48 @@ pub trait GameStore: Send + Sync {
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
 }
 
+/// Where a game was read, and what reading said of it: for formats that keep such notes.
+#[derive(Clone, Copy, Default, Debug)]
+#[non_exhaustive]
+pub struct Origin<'a> {
+    /// The file name of the base.
+    pub base: Option<&'a str>,
+    /// The number of the game in it, from 1.
+    pub number: Option<u32>,
+    /// What could not be read of the game.
+    pub fault: Option<&'a str>,
+}
+
+impl<'a> Origin<'a> {
+    /// Game `number`, counted from 1.
+    pub const fn new(number: u32) -> Origin<'a> {
+        Origin {
+            base: None,
+            number: Some(number),
+            fault: None,
+        }
+    }
+
+    /// From the base of this file name.
+    #[must_use]
+    pub const fn of_base(mut self, base: Option<&'a str>) -> Origin<'a> {
+        self.base = base;
+        self
+    }
+
+    /// Of which this could not be read.
+    #[must_use]
+    pub const fn with_fault(mut self, fault: Option<&'a str>) -> Origin<'a> {
+        self.fault = fault;
+        self
+    }
+}
+
 /// Takes games and makes a base of them.
 pub trait GameWrite {
+    /// Where the game that comes next was read. Formats without a place for that do not listen.
+    fn note_origin(&mut self, _: Origin<'_>) {}
+
     /// What the target cannot hold of this game, before anything is written.
     fn assess(&self, game: &Game) -> Losses;
 

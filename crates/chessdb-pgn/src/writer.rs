@@ -58,13 +58,19 @@ impl GameText {
 
     /// Appends a game in export format, a blank line behind it, and says what PGN could not hold.
     pub fn append(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
-        let mut losses = Losses::new();
-        write_head(game, &mut self.value, out, &mut losses);
+        let mut losses = self.append_head(game, out);
         out.push(b'\n');
         losses.merge(&self.append_moves(game, out));
         out.extend_from_slice(b"\n\n");
         let extras = u32::try_from(game.head.extras.len()).unwrap_or(u32::MAX);
         losses.add_many(LossKind::GameExtra, extras, None);
+        losses
+    }
+
+    /// Appends the tags of a game alone, a line each, and says what of them PGN could not hold.
+    pub fn append_head(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
+        let mut losses = Losses::new();
+        write_head(game, &mut self.value, out, &mut losses);
         losses
     }
 

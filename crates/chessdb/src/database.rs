@@ -243,6 +243,15 @@ impl Database {
         Ok(game)
     }
 
+    /// Fills `game` with the head of game `index`, counted from 0.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Database::game`].
+    pub fn head_into(&self, index: u32, game: &mut Game) -> Result<()> {
+        self.fill(index, game, true)
+    }
+
     /// Fills `game` with game `index`, counted from 0.
     ///
     /// # Errors
@@ -316,6 +325,7 @@ impl Database {
             None => self.source_with(crate::formats::reading_for(target, self.options.clone()))?,
         };
         Ok(convert::Source {
+            name: None,
             games,
             base: (!self.is_stream()).then(|| self.info()),
             diagnostics: self.diagnostics(),

@@ -276,6 +276,8 @@ pub enum Problem {
     BadSelection(String),
     /// The format has a charset of its own and takes no other.
     OwnCharset(&'static str),
+    /// The format lets nobody choose this: its name, and what was to be chosen.
+    NoSetting(&'static str, &'static str),
     /// The format has several files, and a stream takes one.
     SeveralFiles(&'static str),
     /// Nothing was written, because a strict conversion would have lost something, or because none of
@@ -361,6 +363,9 @@ impl fmt::Display for Problem {
                 "{text:?} is no list of games such as 1,5-9,20- (counted from 1)"
             ),
             Problem::OwnCharset(format) => write!(f, "{format} has a charset of its own"),
+            Problem::NoSetting(format, setting) => {
+                write!(f, "{format} has no setting {setting}")
+            }
             Problem::SeveralFiles(format) => {
                 write!(f, "{format} has several files and cannot go to a stream")
             }

@@ -40,6 +40,8 @@ pub static FORMATS: &[&Format] = &[
     &jose::JOSE_ARCHIVE,
     #[cfg(feature = "bytecode")]
     &crate::bytecode::JOSE_SQL,
+    #[cfg(feature = "parquet")]
+    &crate::parquet::PARQUET,
     #[cfg(feature = "pgn")]
     &crate::pgn::PGN,
 ];
@@ -182,7 +184,7 @@ pub(crate) fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static 
     if start.starts_with(b"SQLite format 3\0") {
         return (!cfg!(feature = "sqlite")).then_some("sqlite");
     }
-    let features: [(&str, bool, &[&str]); 8] = [
+    let features: [(&str, bool, &[&str]); 9] = [
         ("archives", cfg!(feature = "archives"), &["cbv", "cbz"]),
         (
             "bytecode",
@@ -201,6 +203,7 @@ pub(crate) fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static 
             cfg!(feature = "dcx"),
             &["dci", "dcn", "dcs", "dce", "dcg"],
         ),
+        ("parquet", cfg!(feature = "parquet"), &["parquet"]),
         ("pgn", cfg!(feature = "pgn"), &["pgn"]),
         (
             "scid",
@@ -234,6 +237,22 @@ impl From<&'static Format> for FormatName {
 impl From<&str> for FormatName {
     fn from(id: &str) -> FormatName {
         FormatName(by_id(id).ok_or_else(|| id.to_owned()))
+    }
+}
+
+/// Whether the format lets one choose all these.
+pub(crate) fn check_settings(
+    format: &Format,
+    settings: &[(&'static str, String)],
+) -> crate::Result<()> {
+    let unknown = settings
+        .iter()
+        .find(|(name, _)| !format.settings.contains(name));
+    match unknown {
+        Some((name, _)) => {
+            Err(crate::Error::from(Problem::NoSetting(format.name, name)).while_writing())
+        }
+        None => Ok(()),
     }
 }
 

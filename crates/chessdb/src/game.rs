@@ -75,6 +75,13 @@ impl Game {
         &self.found
     }
 
+    /// What is missing of the game because the source is damaged, in words.
+    pub fn fault(&self) -> Option<String> {
+        let lost = self.diagnostics.iter().filter(|found| is_lost(found));
+        let said: Vec<String> = lost.map(|found| found.kind.to_string()).collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+
     /// The game alone.
     pub fn into_model(self) -> chessdb_core::Game {
         self.model

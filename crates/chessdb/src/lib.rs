@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 pub mod convert;
 mod database;
 pub mod diff;
@@ -34,6 +36,8 @@ pub use chessdb_cbh as cbh;
 pub use chessdb_core as core;
 #[cfg(feature = "dcx")]
 pub use chessdb_dcx as dcx;
+#[cfg(feature = "parquet")]
+pub use chessdb_parquet as parquet;
 #[cfg(feature = "pgn")]
 pub use chessdb_pgn as pgn;
 #[cfg(feature = "query")]

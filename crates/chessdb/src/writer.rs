@@ -107,6 +107,7 @@ pub struct CreateOptions {
     encoding: Option<CharsetName>,
     allow: Allow,
     base: BaseInfo,
+    settings: Vec<(&'static str, String)>,
     #[cfg(feature = "fs")]
     replace: bool,
 }
@@ -123,6 +124,13 @@ impl CreateOptions {
     #[must_use]
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> CreateOptions {
         self.encoding = Some(charset.into());
+        self
+    }
+
+    /// What only this format lets one choose ([`Format::settings`]).
+    #[must_use]
+    pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> CreateOptions {
+        self.settings.push((name, value.into()));
         self
     }
 
@@ -185,7 +193,9 @@ impl CreateOptions {
         if charset.is_some() && format.charsets == chessdb_core::Charsets::Own {
             return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
         }
+        crate::formats::check_settings(format, &self.settings)?;
         let mut options = WriteOptions::default();
+        options.settings = self.settings;
         options.allow = self.allow;
         options.base = self.base;
         options.charset = charset;

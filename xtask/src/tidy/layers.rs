@@ -9,11 +9,24 @@ const FORMATS: &str = "*";
 const LAYERS: &[(&str, &[&str])] = &[
     ("chessdb-core", &[]),
     (FORMATS, &["chessdb-core"]),
+    // Tables hold what PGN says.
+    ("chessdb-arrow", &["chessdb-core", "chessdb-pgn"]),
+    (
+        "chessdb-parquet",
+        &["chessdb-core", "chessdb-pgn", "chessdb-arrow"],
+    ),
     ("chessdb-owned", &["chessdb-core"]),
     ("chessdb-query", &["chessdb-core"]),
     (
         "chessdb",
-        &["chessdb-core", "chessdb-owned", "chessdb-query", FORMATS],
+        &[
+            "chessdb-core",
+            "chessdb-owned",
+            "chessdb-arrow",
+            "chessdb-parquet",
+            "chessdb-query",
+            FORMATS,
+        ],
     ),
     ("chessdb-cli", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),

@@ -281,7 +281,7 @@ impl GameOptions {
     pub fn held_by(id: &str) -> GameOptions {
         match id {
             // The tag `Variant` of a game of Chess960 comes with the PGN.
-            "pgn" => GameOptions {
+            "pgn" | "parquet" => GameOptions {
                 chess960: false,
                 ..GameOptions::for_pgn()
             },

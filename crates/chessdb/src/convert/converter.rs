@@ -169,6 +169,13 @@ impl<'a> Converter<'a> {
         self
     }
 
+    /// What only the target's format lets one choose ([`Format::settings`]), such as the `columns` of a
+    /// table.
+    pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> Converter<'a> {
+        self.options.settings.push((name, value.into()));
+        self
+    }
+
     /// Whether any loss means that nothing is written, or which losses do ([`Strictness`]).
     pub fn strict(mut self, strict: impl Into<Strictness>) -> Converter<'a> {
         self.options.strict = strict.into();
@@ -247,6 +254,7 @@ impl<'a> Converter<'a> {
         if self.encoding.is_some() && format.charsets == Charsets::Own {
             return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
         }
+        crate::formats::check_settings(format, &self.options.settings)?;
         // Sources first: a name that does not exist must not leave a lock or an empty target.
         self.find_sources()?;
         let formats: Vec<&Format> = self.sources.iter().filter_map(Input::format).collect();
@@ -508,6 +516,8 @@ impl Job<'_> {
     fn take(&mut self, number: usize, db: &Database) -> Result<()> {
         let store = db.opened_for(self.format)?;
         let mut source = db.source_for(self.format, store.as_ref())?;
+        let name = db.path().and_then(Path::file_name);
+        source.name = name.map(|name| name.to_string_lossy().into_owned());
         if self.games_only {
             source.base = None;
         }

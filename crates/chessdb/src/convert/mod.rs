@@ -15,7 +15,7 @@ use chessdb_core::text::Judge;
 use chessdb_core::text::Texts;
 use chessdb_core::{
     Allow, BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite,
-    Loss, LossKind, Losses, Severity, WriteOptions,
+    Loss, LossKind, Losses, Origin, Severity, WriteOptions,
 };
 
 use crate::game::first_lost;
@@ -87,6 +87,8 @@ struct ConvertOptions {
     ascii: bool,
     /// What was found about the page.
     written: Option<Written>,
+    /// What only the target's format lets one choose.
+    settings: Vec<(&'static str, String)>,
     /// Threads that read.
     jobs: usize,
 }
@@ -109,6 +111,8 @@ impl ConvertOptions {
 
 /// One base that goes into the target.
 pub(crate) struct Source<'a> {
+    /// Its file name.
+    pub(crate) name: Option<String>,
     /// Its games.
     pub(crate) games: scan::Source<'a>,
     /// What belongs to no single game, where the format knows such things.
@@ -121,6 +125,7 @@ impl<'a> Source<'a> {
     /// The games and the description of a store.
     fn store(store: &'a dyn chessdb_core::GameStore) -> Source<'a> {
         Source {
+            name: None,
             games: scan::Source::Store(store),
             base: Some(store.base()),
             diagnostics: store.diagnostics(),
@@ -172,6 +177,8 @@ struct Conversion<'w> {
     base: BaseInfo,
     carries_names: bool,
     sources: usize,
+    /// The file name of the one at work.
+    source: Option<String>,
     report: Report,
     losses: Losses,
     /// Memory for texts that are replaced.
@@ -199,6 +206,7 @@ impl<'w> Conversion<'w> {
         write.base = base.clone();
         write.charset = options.charset;
         write.judge = options.judge.clone();
+        write.settings = options.settings.clone();
         let writer = create(sink, write).map_err(Failure::Target)?;
         let mut report = Report {
             base_losses: writer.base_losses().clone(),
@@ -217,6 +225,7 @@ impl<'w> Conversion<'w> {
             base,
             carries_names,
             sources: 0,
+            source: None,
             report,
             losses,
             #[cfg(feature = "ascii")]
@@ -228,6 +237,7 @@ impl<'w> Conversion<'w> {
     fn add(&mut self, source: Source<'_>, observer: &mut dyn Observer) -> Result<(), Failure> {
         let number = self.sources;
         self.sources += 1;
+        self.source = source.name;
         self.concerns_base(number, source.diagnostics, observer);
         let whole = self.options.choice.is_all() && !self.options.drop_deleted;
         let mut unused = None;
@@ -379,6 +389,9 @@ impl<'w> Conversion<'w> {
             // Nothing will be written, but the report is to be complete.
             self.losses = self.writer.assess(game);
         } else {
+            let fault = if damaged { game.fault() } else { None };
+            let origin = Origin::new(game.number()).of_base(self.source.as_deref());
+            self.writer.note_origin(origin.with_fault(fault.as_deref()));
             match self.writer.write(game) {
                 Ok(losses) => self.losses = losses,
                 Err(error) => match error.kind() {

@@ -1,0 +1,329 @@
+//! Games as record batches.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    Date32Builder, Int16Builder, Int32Builder, Int64Builder, ListBuilder, MapBuilder,
+    StringBuilder, Time32MillisecondBuilder, TimestampMicrosecondBuilder,
+};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+use chessdb_core::{Game, LossKind, Losses, Origin, Token};
+use chessdb_pgn::{GameText, Layout};
+
+use crate::columns::{Kind, element};
+use crate::head::{Cell, Head};
+use crate::moves::{MainLine, Timed};
+use crate::{Column, Columns};
+
+/// Gathers games and hands them out as record batches.
+///
+/// ```
+/// use chessdb_arrow::{Batcher, Columns};
+/// use chessdb_core::{Game, Origin};
+///
+/// let mut batcher = Batcher::new(Columns::MOVES);
+/// let game = Game::builder().white("Anderssen").sans(["e4", "e5", "f4"])?.build();
+/// batcher.prepare(&game);
+/// batcher.append(Origin::default());
+/// let batch = batcher.finish().unwrap();
+/// assert_eq!((batch.num_rows(), batch.num_columns()), (1, 33));
+/// # Ok::<(), chessdb_core::Error>(())
+/// ```
+pub struct Batcher {
+    columns: Columns,
+    schema: SchemaRef,
+    builders: Vec<(Column, Builder)>,
+    rows: usize,
+    pgn: GameText,
+    head: Head,
+    movetext: Vec<u8>,
+    line: MainLine,
+}
+
+impl Batcher {
+    /// For these columns.
+    pub fn new(columns: Columns) -> Batcher {
+        let builder = |column: Column| (column, Builder::new(column));
+        Batcher {
+            columns,
+            schema: Arc::new(columns.schema()),
+            builders: columns.iter().map(builder).collect(),
+            rows: 0,
+            pgn: GameText::new(Layout::with_width(0)),
+            head: Head::default(),
+            movetext: Vec::new(),
+            line: MainLine::default(),
+        }
+    }
+
+    /// The schema of the batches.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// Games gathered since the last batch.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Makes a row of a game, which [`Batcher::append`] takes, and says what the columns cannot hold.
+    pub fn prepare(&mut self, game: &Game) -> Losses {
+        let mut losses = self.head.fill(game, self.columns, &mut self.pgn);
+        if !self.columns.contains(Column::Tags) {
+            let tags = u32::try_from(self.head.tags().count()).unwrap_or(u32::MAX);
+            losses.add_many(LossKind::Tag, tags, None);
+        }
+        let extras = u32::try_from(game.head.extras.len()).unwrap_or(u32::MAX);
+        losses.add_many(LossKind::GameExtra, extras, None);
+        self.movetext.clear();
+        if self.columns.contains(Column::Movetext) {
+            losses.merge(&self.pgn.append_moves(game, &mut self.movetext));
+            if self.columns == Columns::LICHESS {
+                self.movetext = with_blanks(&self.movetext);
+            }
+        } else {
+            let has_moves = self.columns.contains(Column::Moves);
+            let mut tokens = game.moves.tokens();
+            while let Some(token) = tokens.next() {
+                if !(has_moves && matches!(token, Token::Move(_))) {
+                    losses.add_token(token, None);
+                }
+                if let Token::Open(branch) = token {
+                    tokens.skip_variation(branch);
+                }
+            }
+        }
+        if !self.columns.are_of_heads() {
+            self.line.fill(game, self.columns);
+        }
+        losses
+    }
+
+    /// Appends the row that was prepared.
+    pub fn append(&mut self, origin: Origin<'_>) {
+        for (column, builder) in &mut self.builders {
+            let (head, line) = (&self.head, &self.line);
+            let number = |value: i64| Some(value);
+            match (*column, builder) {
+                (Column::Base, Builder::Text(b)) => b.append_option(origin.base),
+                (Column::Error, Builder::Text(b)) => b.append_option(origin.fault),
+                (Column::Game, Builder::Int32(b)) => {
+                    b.append_option(origin.number.and_then(|number| number.try_into().ok()));
+                }
+                (Column::Movetext, Builder::Text(b)) => {
+                    b.append_option(std::str::from_utf8(&self.movetext).ok());
+                }
+                (Column::PlyCount, Builder::Int32(b)) => {
+                    b.append_option(i32::try_from(line.moves.len()).ok());
+                }
+                (Column::Id, Builder::Int64(b)) => b.append_option(number(line.id)),
+                (_, Builder::Moves(b)) => {
+                    b.values().append_slice(&line.moves);
+                    b.append(true);
+                }
+                (_, Builder::Keys(b)) => {
+                    b.values().append_slice(&line.positions);
+                    b.append(true);
+                }
+                (Column::Clocks, Builder::Clocks(b)) => append_times(b, &line.clocks),
+                (_, Builder::Clocks(b)) => append_times(b, &line.elapsed),
+                (_, Builder::Evals(b)) => {
+                    if line.evals.any {
+                        b.values().extend(line.evals.values.iter().copied());
+                    }
+                    b.append(line.evals.any);
+                }
+                (_, Builder::Tags(b)) => {
+                    for (name, value) in head.tags() {
+                        b.keys().append_value(name);
+                        b.values().append_value(value);
+                    }
+                    // Keys and values were appended in pairs.
+                    let _ = b.append(true);
+                }
+                (column, builder) => builder.append(head.cell(column), head),
+            }
+        }
+        self.rows += 1;
+    }
+
+    /// The games gathered as a batch, after which new ones can be gathered.
+    ///
+    /// # Errors
+    ///
+    /// Arrow refuses the columns: more than 2 GiB of text in one batch.
+    pub fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
+        self.rows = 0;
+        let columns = self.builders.iter_mut();
+        let columns = columns.map(|(_, builder)| builder.finish()).collect();
+        RecordBatch::try_new(Arc::clone(&self.schema), columns)
+    }
+
+    /// Roughly the bytes of the texts of the row that is prepared, for whoever bounds a batch.
+    pub fn weight(&self) -> usize {
+        self.movetext.len() + 2 * self.line.moves.len()
+    }
+}
+
+impl fmt::Debug for Batcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batcher")
+            .field("columns", &self.columns)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Comments of commands with blanks at both ends, as Lichess writes them.
+fn with_blanks(movetext: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(movetext.len() + movetext.len() / 8);
+    let mut rest = movetext;
+    while let Some(open) = rest.windows(3).position(|three| three == b"{[%") {
+        let (before, comment) = rest.split_at_checked(open).unwrap_or((rest, &[]));
+        out.extend_from_slice(before);
+        let close = comment.iter().position(|&byte| byte == b'}');
+        let (comment, after) = comment
+            .split_at_checked(close.unwrap_or(comment.len()))
+            .unwrap_or((comment, &[]));
+        out.extend_from_slice(b"{ ");
+        out.extend_from_slice(comment.get(1..).unwrap_or_default());
+        out.push(b' ');
+        rest = after;
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+fn append_times(builder: &mut ListBuilder<Int32Builder>, times: &Timed<i32>) {
+    if times.any {
+        builder.values().extend(times.values.iter().copied());
+    }
+    builder.append(times.any);
+}
+
+/// A column under construction.
+enum Builder {
+    Text(StringBuilder),
+    Int16(Int16Builder),
+    Int32(Int32Builder),
+    Int64(Int64Builder),
+    Date(Date32Builder),
+    Time(Time32MillisecondBuilder),
+    Timestamp(TimestampMicrosecondBuilder),
+    Moves(ListBuilder<Int16Builder>),
+    Clocks(ListBuilder<Int32Builder>),
+    Evals(ListBuilder<Int16Builder>),
+    Keys(ListBuilder<Int64Builder>),
+    Tags(MapBuilder<StringBuilder, StringBuilder>),
+}
+
+impl Builder {
+    fn new(column: Column) -> Builder {
+        match column.kind() {
+            Kind::Text => Builder::Text(StringBuilder::new()),
+            Kind::Int16 => Builder::Int16(Int16Builder::new()),
+            Kind::Int32 => Builder::Int32(Int32Builder::new()),
+            Kind::Int64 => Builder::Int64(Int64Builder::new()),
+            Kind::Date => Builder::Date(Date32Builder::new()),
+            Kind::Time => Builder::Time(Time32MillisecondBuilder::new()),
+            Kind::Timestamp => {
+                Builder::Timestamp(TimestampMicrosecondBuilder::new().with_timezone("UTC"))
+            }
+            Kind::Moves => Builder::Moves(
+                ListBuilder::new(Int16Builder::new()).with_field(element(DataType::Int16, false)),
+            ),
+            Kind::Clocks => Builder::Clocks(
+                ListBuilder::new(Int32Builder::new()).with_field(element(DataType::Int32, true)),
+            ),
+            Kind::Evals => Builder::Evals(
+                ListBuilder::new(Int16Builder::new()).with_field(element(DataType::Int16, true)),
+            ),
+            Kind::Keys => Builder::Keys(
+                ListBuilder::new(Int64Builder::new()).with_field(element(DataType::Int64, false)),
+            ),
+            Kind::Tags => Builder::Tags(MapBuilder::new(
+                None,
+                StringBuilder::new(),
+                StringBuilder::new(),
+            )),
+        }
+    }
+
+    /// Appends a cell of a head.
+    fn append(&mut self, cell: &Cell, head: &Head) {
+        let number = match cell {
+            Cell::Number(number) => Some(*number),
+            _ => None,
+        };
+        match self {
+            Builder::Text(b) => match cell {
+                Cell::Text(range) => b.append_value(head.text(range)),
+                _ => b.append_null(),
+            },
+            Builder::Int16(b) => b.append_option(number.and_then(|n| n.try_into().ok())),
+            Builder::Int32(b) => b.append_option(number.and_then(|n| n.try_into().ok())),
+            Builder::Date(b) => b.append_option(number.and_then(|n| n.try_into().ok())),
+            Builder::Time(b) => b.append_option(number.and_then(|n| n.try_into().ok())),
+            Builder::Int64(b) => b.append_option(number),
+            Builder::Timestamp(b) => b.append_option(number),
+            // Lists are appended where their game is at hand.
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Builder::Text(b) => Arc::new(b.finish()),
+            Builder::Int16(b) => Arc::new(b.finish()),
+            Builder::Int32(b) => Arc::new(b.finish()),
+            Builder::Int64(b) => Arc::new(b.finish()),
+            Builder::Date(b) => Arc::new(b.finish()),
+            Builder::Time(b) => Arc::new(b.finish()),
+            Builder::Timestamp(b) => Arc::new(b.finish()),
+            Builder::Moves(b) => Arc::new(b.finish()),
+            Builder::Clocks(b) => Arc::new(b.finish()),
+            Builder::Evals(b) => Arc::new(b.finish()),
+            Builder::Keys(b) => Arc::new(b.finish()),
+            Builder::Tags(b) => Arc::new(b.finish()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_stand_between_blanks() {
+        let ours = b"1. e4 {[%clk 0:05:00]} e5 {a {[%} 2. d4 {[%eval 0.1] good} *";
+        let theirs = "1. e4 { [%clk 0:05:00] } e5 {a { [% } 2. d4 { [%eval 0.1] good } *";
+        assert_eq!(String::from_utf8(with_blanks(ours)).unwrap(), theirs);
+    }
+
+    #[test]
+    fn batches_have_their_schema() {
+        for columns in [
+            Columns::ALL.with(Column::Positions).with(Column::UtcTime),
+            Columns::LICHESS,
+            Columns::HEADERS,
+        ] {
+            let mut batcher = Batcher::new(columns);
+            for game in [Game::new(), Game::builder().sans(["e4"]).unwrap().build()] {
+                batcher.prepare(&game);
+                batcher.append(Origin::default());
+            }
+            assert_eq!(batcher.len(), 2);
+            let batch = batcher.finish().unwrap();
+            assert_eq!(batch.num_rows(), 2);
+            assert_eq!(batch.schema().as_ref(), &columns.schema());
+            assert!(batcher.is_empty());
+        }
+    }
+}

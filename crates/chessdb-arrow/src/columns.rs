@@ -1,0 +1,343 @@
+//! The columns of the schema, and choices of them (docs/parquet.md, section 1).
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, TimeUnit};
+
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Text,
+    Int16,
+    Int32,
+    Int64,
+    /// Days since 1970.
+    Date,
+    /// Milliseconds since midnight.
+    Time,
+    /// Microseconds since 1970, in UTC.
+    Timestamp,
+    Moves,
+    /// Milliseconds, one for each half-move or null.
+    Clocks,
+    Evals,
+    Keys,
+    Tags,
+}
+
+macro_rules! columns {
+    ($($(#[$doc:meta])* $column:ident $name:literal $kind:ident,)*) => {
+        /// A column of the schema `chessdb.games`. The first eighteen are those of the dataset
+        /// `Lichess/standard-chess-games`, in its order.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum Column { $($(#[$doc])* $column,)* }
+
+        impl Column {
+            /// Every column, in the order of the schema.
+            pub const ALL: &'static [Column] = &[$(Column::$column,)*];
+
+            /// Its name in files.
+            pub const fn name(self) -> &'static str {
+                match self { $(Column::$column => $name,)* }
+            }
+
+            pub(crate) const fn kind(self) -> Kind {
+                match self { $(Column::$column => Kind::$kind,)* }
+            }
+        }
+    };
+}
+
+columns! {
+    /// The tag Event.
+    Event "Event" Text,
+    /// The tag Site.
+    Site "Site" Text,
+    /// The tag White.
+    White "White" Text,
+    /// The tag Black.
+    Black "Black" Text,
+    /// The result; never null.
+    Result "Result" Text,
+    /// The tag WhiteTitle.
+    WhiteTitle "WhiteTitle" Text,
+    /// The tag BlackTitle.
+    BlackTitle "BlackTitle" Text,
+    /// The tag WhiteElo; other kinds of ratings are among the tags.
+    WhiteElo "WhiteElo" Int16,
+    /// The tag BlackElo.
+    BlackElo "BlackElo" Int16,
+    /// The tag WhiteRatingDiff.
+    WhiteRatingDiff "WhiteRatingDiff" Int16,
+    /// The tag BlackRatingDiff.
+    BlackRatingDiff "BlackRatingDiff" Int16,
+    /// The tag UTCDate.
+    UtcDate "UTCDate" Date,
+    /// The tag UTCTime; only with Lichess's columns, since Spark refuses the whole file for its type.
+    UtcTime "UTCTime" Time,
+    /// The tag ECO.
+    Eco "ECO" Text,
+    /// The tag Opening.
+    Opening "Opening" Text,
+    /// The tag Termination.
+    Termination "Termination" Text,
+    /// The tag TimeControl.
+    TimeControl "TimeControl" Text,
+    /// The moves as PGN in one line: comments, NAGs, variations, clocks and the result.
+    Movetext "movetext" Text,
+    /// The tag Round.
+    Round "Round" Text,
+    /// The tag Date, as PGN has it: `1985.??.??`.
+    Date "Date" Text,
+    /// The tag EventDate.
+    EventDate "EventDate" Text,
+    /// The date of the game where day, month and year are known and there is such a day.
+    GameDate "GameDate" Date,
+    /// The year of the game, where it is known.
+    Year "Year" Int16,
+    /// UTCDate and UTCTime together.
+    UtcTimestamp "UTCTimestamp" Timestamp,
+    /// The start position; null where it is the usual one.
+    Fen "FEN" Text,
+    /// The tag Annotator.
+    Annotator "Annotator" Text,
+    /// The tag Source.
+    Source "Source" Text,
+    /// The tag WhiteFideId.
+    WhiteFideId "WhiteFideId" Int32,
+    /// The tag BlackFideId.
+    BlackFideId "BlackFideId" Int32,
+    /// The letters of the tag ScidFlags; `D` is deleted.
+    Flags "Flags" Text,
+    /// Half-moves of the main line.
+    PlyCount "PlyCount" Int32,
+    /// The main line: from | to << 6 | promotion << 12, squares from a1 = 0, b1 = 1 to h8 = 63;
+    /// promotion 2 knight, 3 bishop, 4 rook, 5 queen; castling as the king's move, in Chess960 king
+    /// takes rook; the null move 0.
+    Moves "moves" Moves,
+    /// Milliseconds left after each half-move; null if the game has no clocks.
+    Clocks "clocks" Clocks,
+    /// Milliseconds spent on each half-move; null if the game has none.
+    Elapsed "elapsed" Clocks,
+    /// Evaluations after each half-move in centipawns for White; mate in n is 32768 - n for White and
+    /// n - 32769 for Black; null if the game has none.
+    Evals "evals" Evals,
+    /// Polyglot's keys of the positions before each move and at the end, as signed numbers.
+    Positions "positions" Keys,
+    /// Every other tag in its order, and the spelling of those whose typed value does not give it
+    /// back.
+    Tags "tags" Tags,
+    /// The file name of the base the game is from.
+    Base "base" Text,
+    /// The number of the game in it, from 1.
+    Game "game" Int32,
+    /// A number that games of the same start and main line share.
+    Id "id" Int64,
+    /// What could not be read of this game; null if all was.
+    Error "error" Text,
+}
+
+impl Column {
+    /// The column of this name.
+    pub fn by_name(name: &str) -> Option<Column> {
+        Column::ALL
+            .iter()
+            .copied()
+            .find(|column| column.name() == name)
+    }
+
+    /// The PGN tag whose text the column has, as it is or as a typed value.
+    pub(crate) const fn tag(self) -> Option<&'static str> {
+        match self {
+            Column::Flags => Some("ScidFlags"),
+            Column::Movetext
+            | Column::GameDate
+            | Column::Year
+            | Column::UtcTimestamp
+            | Column::PlyCount
+            | Column::Moves
+            | Column::Clocks
+            | Column::Elapsed
+            | Column::Evals
+            | Column::Positions
+            | Column::Tags
+            | Column::Base
+            | Column::Game
+            | Column::Id
+            | Column::Error => None,
+            column => Some(column.name()),
+        }
+    }
+
+    /// Its type in Arrow. Signed numbers only, and no time of day but where Lichess has one: other
+    /// types fail in one engine or another.
+    pub fn data_type(self) -> DataType {
+        let list = |of, null| DataType::List(element(of, null));
+        match self.kind() {
+            Kind::Text => DataType::Utf8,
+            Kind::Int16 => DataType::Int16,
+            Kind::Int32 => DataType::Int32,
+            Kind::Int64 => DataType::Int64,
+            Kind::Date => DataType::Date32,
+            Kind::Time => DataType::Time32(TimeUnit::Millisecond),
+            Kind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+            Kind::Moves => list(DataType::Int16, false),
+            Kind::Clocks => list(DataType::Int32, true),
+            Kind::Evals => list(DataType::Int16, true),
+            Kind::Keys => list(DataType::Int64, false),
+            Kind::Tags => DataType::Map(Arc::new(Field::new("entries", entry(), false)), false),
+        }
+    }
+}
+
+pub(crate) fn element(of: DataType, nullable: bool) -> FieldRef {
+    Arc::new(Field::new("element", of, nullable))
+}
+
+fn entry() -> DataType {
+    DataType::Struct(Fields::from(vec![
+        Field::new("key", DataType::Utf8, false),
+        Field::new("value", DataType::Utf8, true),
+    ]))
+}
+
+/// Some of the columns, in the order of the schema.
+///
+/// ```
+/// use chessdb_arrow::{Column, Columns};
+///
+/// let columns: Columns = "moves".parse()?;
+/// assert!(columns.contains(Column::White) && !columns.contains(Column::Movetext));
+/// let columns: Columns = "White,Black,moves".parse()?;
+/// assert_eq!(columns.iter().count(), 3);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Columns(u64);
+
+impl Columns {
+    /// Everything but what the movetext says already and costs much: [`Column::Positions`], and
+    /// [`Column::UtcTime`]. Only with these a game comes back as it was.
+    pub const ALL: Columns = Columns((1 << Column::ALL.len()) - 1)
+        .without(Column::UtcTime)
+        .without(Column::Positions);
+
+    /// What needs no moves.
+    pub const HEADERS: Columns = Columns::ALL
+        .without(Column::Movetext)
+        .without(Column::PlyCount)
+        .without(Column::Moves)
+        .without(Column::Clocks)
+        .without(Column::Elapsed)
+        .without(Column::Evals)
+        .without(Column::Tags)
+        .without(Column::Id);
+
+    /// Heads and packed moves.
+    pub const MOVES: Columns = Columns::HEADERS.with(Column::PlyCount).with(Column::Moves);
+
+    /// The eighteen of Lichess's dataset.
+    pub const LICHESS: Columns = Columns((1 << (Column::Movetext as u32 + 1)) - 1);
+
+    /// These and this one.
+    #[must_use]
+    pub const fn with(self, column: Column) -> Columns {
+        Columns(self.0 | 1 << column as u32)
+    }
+
+    /// These but for this one.
+    #[must_use]
+    pub const fn without(self, column: Column) -> Columns {
+        Columns(self.0 & !(1 << column as u32))
+    }
+
+    /// Whether this one is among them.
+    pub const fn contains(self, column: Column) -> bool {
+        self.0 & 1 << column as u32 != 0
+    }
+
+    /// The columns, in the order of the schema.
+    pub fn iter(self) -> impl Iterator<Item = Column> {
+        let all = Column::ALL.iter().copied();
+        all.filter(move |column| self.contains(*column))
+    }
+
+    /// Whether none of them needs the moves of a game, so that its head suffices.
+    pub fn are_of_heads(self) -> bool {
+        let heads = Columns::HEADERS.with(Column::UtcTime).with(Column::Tags);
+        self.0 & !heads.0 == 0
+    }
+
+    /// The schema in Arrow.
+    pub fn schema(self) -> Schema {
+        let field = |column: Column| {
+            let nullable = column != Column::Result;
+            Field::new(column.name(), column.data_type(), nullable)
+        };
+        Schema::new(self.iter().map(field).collect::<Vec<_>>())
+    }
+}
+
+impl FromStr for Columns {
+    type Err = String;
+
+    /// `headers`, `lichess`, `moves`, `all`, or names with commas between them.
+    fn from_str(text: &str) -> Result<Columns, String> {
+        Ok(match text {
+            "headers" => Columns::HEADERS,
+            "lichess" => Columns::LICHESS,
+            "moves" => Columns::MOVES,
+            "all" => Columns::ALL,
+            names => names.split(',').try_fold(Columns(0), |columns, name| {
+                let name = name.trim();
+                let column = Column::by_name(name);
+                let column = column.ok_or_else(|| format!("no column is called {name:?}"))?;
+                Ok::<Columns, String>(columns.with(column))
+            })?,
+        })
+    }
+}
+
+/// The names, with commas between them.
+impl fmt::Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, column) in self.iter().enumerate() {
+            if n > 0 {
+                f.write_str(",")?;
+            }
+            f.write_str(column.name())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_columns_are_those_of_lichess() {
+        let names: Vec<_> = Columns::LICHESS.iter().map(Column::name).collect();
+        let theirs = "Event,Site,White,Black,Result,WhiteTitle,BlackTitle,WhiteElo,BlackElo,\
+            WhiteRatingDiff,BlackRatingDiff,UTCDate,UTCTime,ECO,Opening,Termination,TimeControl,movetext";
+        assert_eq!(names.join(","), theirs);
+        assert_eq!(Columns::HEADERS.iter().count(), 31);
+        assert!(Columns::HEADERS.are_of_heads() && !Columns::MOVES.are_of_heads());
+    }
+
+    #[test]
+    fn columns_have_names() {
+        for &column in Column::ALL {
+            assert_eq!(Column::by_name(column.name()), Some(column));
+        }
+        assert_eq!(
+            "White,Bleck".parse::<Columns>(),
+            Err("no column is called \"Bleck\"".to_owned())
+        );
+        let columns = Columns::ALL.to_string().parse::<Columns>();
+        assert_eq!(columns, Ok(Columns::ALL));
+    }
+}

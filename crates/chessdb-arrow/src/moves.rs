@@ -1,0 +1,206 @@
+//! The main line as numbers: moves, clocks, evaluations, keys of positions.
+
+use chessdb_core::commands::{ClockKind, Eval, EvalValue};
+use chessdb_core::{Board, Color, Game, MoveKind, PackedMove, PieceType, Side, Start, Token};
+
+use crate::{Column, Columns};
+
+/// What the columns say of the main line of one game.
+#[derive(Debug, Default)]
+pub(crate) struct MainLine {
+    pub(crate) moves: Vec<i16>,
+    pub(crate) clocks: Timed<i32>,
+    pub(crate) elapsed: Timed<i32>,
+    pub(crate) evals: Timed<i16>,
+    pub(crate) positions: Vec<i64>,
+    pub(crate) id: i64,
+}
+
+/// A value for each half-move, or none; and whether there is any.
+#[derive(Debug, Default)]
+pub(crate) struct Timed<T> {
+    pub(crate) values: Vec<Option<T>>,
+    pub(crate) any: bool,
+}
+
+impl<T: Copy> Timed<T> {
+    fn clear(&mut self) {
+        self.values.clear();
+        self.any = false;
+    }
+
+    /// Of the last half-move; what stands before the first belongs to none.
+    fn put(&mut self, value: Option<T>, plies: usize) {
+        if plies == 0 || value.is_none() {
+            return;
+        }
+        self.values.resize(plies, None);
+        if let Some(last) = self.values.last_mut() {
+            *last = value;
+            self.any = true;
+        }
+    }
+}
+
+impl MainLine {
+    pub(crate) fn fill(&mut self, game: &Game, columns: Columns) {
+        self.moves.clear();
+        self.clocks.clear();
+        self.elapsed.clear();
+        self.evals.clear();
+        self.positions.clear();
+        let keys = columns.contains(Column::Positions);
+        let packer = Packer::of(game);
+        // Nobody else needs a board.
+        let mut board = keys.then(|| game.start_board());
+        let mut tokens = game.moves.tokens();
+        while let Some(token) = tokens.next() {
+            match token {
+                Token::Move(mv) => {
+                    self.moves.push(packer.pack(mv));
+                    if let Some(board) = &mut board {
+                        self.positions.push(board.polyglot_key().cast_signed());
+                        board.play(mv);
+                    }
+                }
+                Token::Open(branch) => tokens.skip_variation(branch),
+                Token::Clock(clock) => {
+                    let times = match clock.kind {
+                        ClockKind::Clock => &mut self.clocks,
+                        ClockKind::Elapsed => &mut self.elapsed,
+                    };
+                    times.put(i32::try_from(clock.milliseconds).ok(), self.moves.len());
+                }
+                Token::Eval(eval) => self.evals.put(judgement(eval), self.moves.len()),
+                _ => {}
+            }
+        }
+        if let Some(board) = board {
+            self.positions.push(board.polyglot_key().cast_signed());
+        }
+        let plies = self.moves.len();
+        self.clocks.values.resize(plies, None);
+        self.elapsed.values.resize(plies, None);
+        self.evals.values.resize(plies, None);
+        self.id = id(&game.head.start, &self.moves);
+    }
+}
+
+/// Moves of a game as numbers, as the column `moves` has them.
+#[derive(Clone, Debug)]
+pub struct Packer {
+    /// Of a Chess960 game: whoever can castle still has the rook of the start.
+    start: Option<Board>,
+}
+
+impl Packer {
+    /// For the moves of this game, on any of its lines.
+    pub fn of(game: &Game) -> Packer {
+        let start = match &game.head.start {
+            Start::Setup(setup) if setup.chess960 => Some(setup.board.clone()),
+            _ => None,
+        };
+        Packer { start }
+    }
+
+    /// The move as python-chess counts squares and pieces.
+    pub fn pack(&self, mv: PackedMove) -> i16 {
+        let from = i16::from(mv.from().rank_major());
+        let to = i16::from(mv.to().rank_major());
+        let rook = |side| {
+            let color = if mv.from().rank() == 0 {
+                Color::White
+            } else {
+                Color::Black
+            };
+            let rook = self.start.as_ref()?.castling_rook(color, side)?;
+            Some(i16::from(rook.rank_major()))
+        };
+        match mv.kind() {
+            MoveKind::Null => 0,
+            MoveKind::CastleShort => from | rook(Side::Short).unwrap_or(to) << 6,
+            MoveKind::CastleLong => from | rook(Side::Long).unwrap_or(to) << 6,
+            MoveKind::Promotion(piece) => {
+                let piece = match piece {
+                    PieceType::Knight => 2,
+                    PieceType::Bishop => 3,
+                    PieceType::Rook => 4,
+                    _ => 5,
+                };
+                from | to << 6 | piece << 12
+            }
+            _ => from | to << 6,
+        }
+    }
+}
+
+/// Centipawns, and beyond them the distance of a mate, as the programs of Aix have it.
+fn judgement(eval: Eval) -> Option<i16> {
+    const FARTHEST: i32 = 512;
+    const MOST: i32 = 32_767 - FARTHEST;
+    let value = match eval.value {
+        EvalValue::Centipawns(value) => value.clamp(-MOST, MOST),
+        EvalValue::Mate(moves) if moves > 0 => 32_768 - moves.min(FARTHEST),
+        EvalValue::Mate(moves) => -32_769 + moves.saturating_neg().clamp(1, FARTHEST),
+        EvalValue::WinDraw { .. } => return None,
+    };
+    i16::try_from(value).ok()
+}
+
+/// FNV-1a over the key of the start position and the moves.
+fn id(start: &Start, moves: &[i16]) -> i64 {
+    let start = match start {
+        Start::Standard => START_KEY,
+        Start::Setup(setup) => setup.board.polyglot_key(),
+    };
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut take = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    start.to_le_bytes().into_iter().for_each(&mut take);
+    for mv in moves {
+        mv.to_le_bytes().into_iter().for_each(&mut take);
+    }
+    hash.cast_signed()
+}
+
+/// Polyglot's key of the usual start position.
+const START_KEY: u64 = 0x463b_9618_1691_fc9c;
+
+#[cfg(test)]
+mod tests {
+    use chessdb_core::{Setup, Square};
+
+    use super::*;
+
+    #[test]
+    fn the_start_has_its_key() {
+        assert_eq!(Board::standard().polyglot_key(), START_KEY);
+    }
+
+    #[test]
+    fn moves_have_the_numbers_of_python_chess() {
+        let square = |name: &str| Square::from_ascii(name.as_bytes()).unwrap();
+        let mv = |from, to, kind| PackedMove::new(square(from), square(to), kind);
+        let usual = Packer { start: None };
+        assert_eq!(usual.pack(mv("e2", "e4", MoveKind::Normal)), 12 | 28 << 6);
+        let queen = MoveKind::Promotion(PieceType::Queen);
+        assert_eq!(usual.pack(mv("h7", "h8", queen)), 55 | 63 << 6 | 5 << 12);
+        assert_eq!(usual.pack(PackedMove::NULL), 0);
+        let castling = mv("e1", "g1", MoveKind::CastleShort);
+        assert_eq!(usual.pack(castling), 4 | 6 << 6);
+        let (setup, _) = Setup::from_fen(b"4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+        let start = Some(setup.board);
+        assert_eq!(Packer { start }.pack(castling), 4 | 7 << 6);
+    }
+
+    #[test]
+    fn judgements() {
+        let of = |value| judgement(Eval { value, depth: None });
+        assert_eq!(of(EvalValue::Centipawns(-35)), Some(-35));
+        assert_eq!(of(EvalValue::Centipawns(1_000_000)), Some(32_255));
+        assert_eq!(of(EvalValue::Mate(1)), Some(32_767));
+        assert_eq!(of(EvalValue::Mate(-3)), Some(-32_766));
+        assert_eq!(of(EvalValue::Mate(0)), Some(-32_768));
+        assert_eq!(of(EvalValue::Mate(i32::MIN)), Some(-32_257));
+        assert_eq!(of(EvalValue::WinDraw { win: 1, draw: 1 }), None);
+    }
+}

@@ -1,0 +1,264 @@
+//! Rows of a batch as games in PGN, from our own tables and from those of others that have some of the
+//! columns.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType, Time32SecondType,
+    Time64MicrosecondType, TimestampMicrosecondType,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, TimeUnit};
+use chessdb_core::{Outcome, Square};
+use chessdb_pgn::raw::{escape_into, is_tag_name};
+
+use crate::columns::Kind;
+use crate::{Column, values};
+
+/// The rows of a batch, to be read as games.
+#[derive(Debug)]
+pub struct Rows {
+    /// By the number of the column.
+    columns: Vec<Option<ArrayRef>>,
+    rows: usize,
+}
+
+impl Rows {
+    /// The columns of a batch by their names, whatever else there is.
+    pub fn new(batch: &RecordBatch) -> Rows {
+        let find = |column: &Column| batch.column_by_name(column.name()).cloned();
+        Rows {
+            columns: Column::ALL.iter().map(find).collect(),
+            rows: batch.num_rows(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// What could not be read of this game when the table was written.
+    pub fn error(&self, row: usize) -> Option<&str> {
+        self.text(Column::Error, row)
+    }
+
+    /// Appends the game of this row as PGN: its tags, and its moves from the movetext or, where there is
+    /// none, from the packed moves.
+    pub fn append_pgn(&self, row: usize, out: &mut Vec<u8>) {
+        let tags = self.tags(row);
+        let is_spelled = |tag: &str| tags.iter().any(|(name, _)| *name == tag);
+        let mut value = Vec::new();
+        for &column in ORDER {
+            let Some(tag) = column.tag() else {
+                continue;
+            };
+            if is_spelled(tag) {
+                continue;
+            }
+            value.clear();
+            self.value(column, row, &mut value);
+            if !value.is_empty() || self.text(column, row).is_some() {
+                append_tag(tag, &value, out);
+            }
+        }
+        for (name, value) in &tags {
+            append_tag(name, value.as_bytes(), out);
+        }
+        out.push(b'\n');
+        match self.text(Column::Movetext, row) {
+            Some(text) => out.extend_from_slice(text.as_bytes()),
+            None => self.append_moves(row, out),
+        }
+        out.extend_from_slice(b"\n\n");
+    }
+
+    /// The text of a column's tag.
+    fn value(&self, column: Column, row: usize, out: &mut Vec<u8>) {
+        if column.kind() == Kind::Text {
+            let unknown = match column {
+                Column::Event | Column::Site | Column::Round | Column::White | Column::Black => "?",
+                Column::Date => "????.??.??",
+                Column::Result => Outcome::Unknown.as_pgn(),
+                _ => "",
+            };
+            out.extend_from_slice(self.text(column, row).unwrap_or(unknown).as_bytes());
+        } else if let Some(number) = self.number(column, row) {
+            values::write(column, number, out);
+        } else if column == Column::UtcTime
+            && let Some(time) = self.number(Column::UtcTimestamp, row)
+        {
+            values::write(column, time.rem_euclid(86_400_000_000) / 1000, out);
+        }
+    }
+
+    /// The main line in coordinates, and the result.
+    fn append_moves(&self, row: usize, out: &mut Vec<u8>) {
+        if let Some(moves) = self.list(Column::Moves, row)
+            && let Some(moves) = moves.as_primitive_opt::<Int16Type>()
+        {
+            for mv in moves.iter().flatten() {
+                append_move(mv, out);
+                out.push(b' ');
+            }
+        }
+        let result = self.text(Column::Result, row);
+        out.extend_from_slice(result.unwrap_or(Outcome::Unknown.as_pgn()).as_bytes());
+    }
+
+    fn column(&self, column: Column, row: usize) -> Option<&ArrayRef> {
+        let array = self.columns.get(column as usize)?.as_ref()?;
+        (row < array.len() && array.is_valid(row)).then_some(array)
+    }
+
+    fn text(&self, column: Column, row: usize) -> Option<&str> {
+        let array = self.column(column, row)?;
+        text(array, row)
+    }
+
+    fn number(&self, column: Column, row: usize) -> Option<i64> {
+        let array = self.column(column, row)?;
+        Some(match array.data_type() {
+            DataType::Int8 => array.as_primitive::<Int8Type>().value(row).into(),
+            DataType::Int16 => array.as_primitive::<Int16Type>().value(row).into(),
+            DataType::Int32 => array.as_primitive::<Int32Type>().value(row).into(),
+            DataType::Int64 => array.as_primitive::<Int64Type>().value(row),
+            DataType::Date32 => array.as_primitive::<Date32Type>().value(row).into(),
+            DataType::Time32(TimeUnit::Millisecond) => array
+                .as_primitive::<Time32MillisecondType>()
+                .value(row)
+                .into(),
+            DataType::Time32(_) => {
+                i64::from(array.as_primitive::<Time32SecondType>().value(row)) * 1000
+            }
+            DataType::Time64(TimeUnit::Microsecond) => {
+                array.as_primitive::<Time64MicrosecondType>().value(row) / 1000
+            }
+            DataType::Timestamp(TimeUnit::Microsecond, _) => {
+                array.as_primitive::<TimestampMicrosecondType>().value(row)
+            }
+            _ => return None,
+        })
+    }
+
+    fn list(&self, column: Column, row: usize) -> Option<ArrayRef> {
+        let array = self.column(column, row)?;
+        Some(array.as_list_opt::<i32>()?.value(row))
+    }
+
+    /// The tags of a row that are in no column, or spelled otherwise there.
+    fn tags(&self, row: usize) -> Vec<(&str, &str)> {
+        let Some(map) = self
+            .column(Column::Tags, row)
+            .and_then(|map| map.as_map_opt())
+        else {
+            return Vec::new();
+        };
+        let Some(&[start, end]) = map.value_offsets().get(row..row + 2) else {
+            return Vec::new();
+        };
+        let entries = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+        let pair = |n| {
+            Some((
+                text(map.keys(), n)?,
+                text(map.values(), n).unwrap_or_default(),
+            ))
+        };
+        entries.filter_map(pair).collect()
+    }
+}
+
+fn text(array: &ArrayRef, row: usize) -> Option<&str> {
+    if row >= array.len() || array.is_null(row) {
+        return None;
+    }
+    Some(match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value(row),
+        DataType::LargeUtf8 => array.as_string::<i64>().value(row),
+        DataType::Utf8View => array.as_string_view().value(row),
+        _ => return None,
+    })
+}
+
+/// The columns with tags in the order in which PGN has fields that no tag gives a place, so that the
+/// game has them in the same order as if it had come from PGN.
+const ORDER: &[Column] = &[
+    Column::Event,
+    Column::Site,
+    Column::Date,
+    Column::Round,
+    Column::White,
+    Column::Black,
+    Column::Result,
+    Column::WhiteTitle,
+    Column::BlackTitle,
+    Column::WhiteElo,
+    Column::BlackElo,
+    Column::WhiteFideId,
+    Column::BlackFideId,
+    Column::Eco,
+    Column::EventDate,
+    Column::Annotator,
+    Column::Source,
+    Column::Flags,
+    Column::WhiteRatingDiff,
+    Column::BlackRatingDiff,
+    Column::UtcDate,
+    Column::UtcTime,
+    Column::Opening,
+    Column::Termination,
+    Column::TimeControl,
+    Column::Fen,
+];
+
+/// Appends a tag. A name that none can be is left out: only tables of others have such.
+fn append_tag(name: &str, value: &[u8], out: &mut Vec<u8>) {
+    if !is_tag_name(name.as_bytes()) {
+        return;
+    }
+    out.push(b'[');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b" \"");
+    escape_into(value, out);
+    out.extend_from_slice(b"\"]\n");
+}
+
+/// Appends a move in coordinates.
+fn append_move(mv: i16, out: &mut Vec<u8>) {
+    let square = |shift: u16| Square::from_rank_major((mv.cast_unsigned() >> shift & 63) as u8);
+    match (mv, square(0), square(6)) {
+        (0, ..) => out.extend_from_slice(b"--"),
+        (_, Some(from), Some(to)) => {
+            out.extend_from_slice(&from.to_ascii());
+            out.extend_from_slice(&to.to_ascii());
+            out.extend_from_slice(match mv >> 12 {
+                2 => b"n",
+                3 => b"b",
+                4 => b"r",
+                5 => b"q",
+                _ => b"",
+            });
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::head::column_of;
+
+    #[test]
+    fn every_tag_of_a_column_is_written() {
+        let tags = Column::ALL.iter().filter(|column| column.tag().is_some());
+        assert_eq!(tags.count(), ORDER.len());
+        for &column in ORDER {
+            let tag = column.tag().unwrap();
+            assert_eq!(column_of(tag.as_bytes()), Some(column));
+        }
+    }
+}

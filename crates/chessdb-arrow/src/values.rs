@@ -1,0 +1,155 @@
+//! Values of tags as numbers and days, and back. What a number does not give back in the same letters
+//! stays among the tags, so nothing here needs to be exact in both directions.
+
+use chessdb_core::Date;
+use chessdb_core::model::read_number;
+
+use crate::Column;
+
+/// The typed value of a tag's text, if it has one. What it gives back, [`write`] says.
+pub(crate) fn read(column: Column, text: &[u8]) -> Option<i64> {
+    match column {
+        Column::WhiteElo | Column::BlackElo => {
+            let number = read_number(text).0?;
+            i16::try_from(number).ok().map(i64::from)
+        }
+        Column::WhiteFideId | Column::BlackFideId => {
+            let number = read_number(text).0?;
+            i32::try_from(number).ok().map(i64::from)
+        }
+        Column::WhiteRatingDiff | Column::BlackRatingDiff => {
+            let number: i16 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+            Some(number.into())
+        }
+        Column::UtcDate => days(Date::from_pgn(text)?),
+        Column::UtcTime => {
+            let [h1, h2, b':', m1, m2, b':', s1, s2] = *text else {
+                return None;
+            };
+            let two = |tens: u8, ones: u8, below: i64| {
+                let digits = tens.is_ascii_digit() && ones.is_ascii_digit();
+                let value = i64::from(tens) * 10 + i64::from(ones) - 11 * i64::from(b'0');
+                (digits && value < below).then_some(value)
+            };
+            let seconds = two(h1, h2, 24)? * 3600 + two(m1, m2, 60)? * 60 + two(s1, s2, 60)?;
+            Some(seconds * 1000)
+        }
+        _ => None,
+    }
+}
+
+/// Appends a typed value as the text of its tag.
+pub(crate) fn write(column: Column, value: i64, out: &mut Vec<u8>) {
+    match column {
+        Column::WhiteRatingDiff | Column::BlackRatingDiff => {
+            out.extend_from_slice(format!("{value:+}").as_bytes());
+        }
+        Column::UtcDate => match date(value) {
+            Some(date) => date.write_pgn(out),
+            None => out.extend_from_slice(b"????.??.??"),
+        },
+        Column::UtcTime => {
+            let seconds = value / 1000;
+            let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+            let text = format!("{hours:02}:{minutes:02}:{:02}", seconds % 60);
+            out.extend_from_slice(text.as_bytes());
+        }
+        _ => out.extend_from_slice(value.to_string().as_bytes()),
+    }
+}
+
+/// Days since 1970 of a date that there is.
+pub(crate) fn days(date: Date) -> Option<i64> {
+    let Date { year, month, day } = date;
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        _ => return None,
+    };
+    if year == 0 || day == 0 || day > length {
+        return None;
+    }
+    // Years begin in March, so that the day of a leap year is the last one.
+    let shifted = i64::from(year) - i64::from(month <= 2);
+    let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
+    let from_march = (i64::from(month) + 9) % 12;
+    let of_year = (153 * from_march + 2) / 5 + i64::from(day) - 1;
+    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+}
+
+/// The date of so many days since 1970, if a tag can say it.
+fn date(days: i64) -> Option<Date> {
+    if !(-719_162..=2_932_896).contains(&days) {
+        return None;
+    }
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let years = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 {
+        from_march + 3
+    } else {
+        from_march - 9
+    };
+    let year = era * 400 + years + i64::from(month <= 2);
+    let year = u16::try_from(year).ok()?;
+    Some(Date::new(year, month as u8, day as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_day_is_counted_once() {
+        let mut before = days(Date::new(1, 1, 1)).unwrap() - 1;
+        assert_eq!(before + 1, -719_162);
+        for year in 1..=9999 {
+            for month in 1..=12 {
+                for day in 1..=31 {
+                    let given = Date::new(year, month, day);
+                    let Some(days) = days(given) else {
+                        assert!(day > 28);
+                        continue;
+                    };
+                    assert_eq!(days, before + 1, "{given:?}");
+                    assert_eq!(date(days), Some(given));
+                    before = days;
+                }
+            }
+        }
+        assert_eq!(before, 2_932_896);
+        assert_eq!(days(Date::new(1970, 1, 1)), Some(0));
+        assert_eq!(days(Date::new(2021, 6, 31)), None);
+        assert_eq!((date(-719_163), date(2_932_897)), (None, None));
+    }
+
+    #[test]
+    fn odd_spellings_have_values_but_are_not_given_back() {
+        for (column, text, value, back) in [
+            (Column::WhiteElo, "2690", Some(2690), "2690"),
+            (Column::WhiteElo, "2690:2222", Some(2690), "2690"),
+            (Column::WhiteElo, "40000", None, ""),
+            (Column::WhiteRatingDiff, "+5", Some(5), "+5"),
+            (Column::WhiteRatingDiff, "5", Some(5), "+5"),
+            (Column::WhiteRatingDiff, "-12", Some(-12), "-12"),
+            (Column::UtcDate, "2020.07.01", Some(18_444), "2020.07.01"),
+            (Column::UtcDate, "2020.07.??", None, ""),
+            (Column::UtcTime, "23:59:58", Some(86_398_000), "23:59:58"),
+            (Column::UtcTime, "25:00:00", None, ""),
+            (Column::UtcTime, "2:00:00", None, ""),
+        ] {
+            assert_eq!(read(column, text.as_bytes()), value, "{text}");
+            let mut out = Vec::new();
+            if let Some(value) = value {
+                write(column, value, &mut out);
+            }
+            assert_eq!(out, back.as_bytes(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod check;
+mod format;
+mod raw;
+mod roles;
+mod store;
+mod writer;
+
+/// The common model, so that a program that reads one format needs one dependency.
+pub use chessdb_core;
+pub use format::PARQUET;
+pub use roles::PARQUET_FILE;
+pub use store::Store;
+pub use writer::Writer;
+
+/// The formats of this crate.
+pub static FORMATS: &[&chessdb_core::Format] = &[&PARQUET];

@@ -1,0 +1,380 @@
+//! The games of bases as Arrow record batches, for those who hand them to other programs.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use chessdb_arrow::arrow_array::{RecordBatch, RecordBatchReader};
+use chessdb_arrow::arrow_schema::{ArrowError, SchemaRef};
+pub use chessdb_arrow::{
+    Batcher, Column, Columns, Packer, Rows, SCHEMA_VERSION, arrow_array, arrow_schema,
+};
+use chessdb_core::Origin;
+
+use crate::convert::OnError;
+use crate::error::Result;
+use crate::scan::Indexes;
+use crate::{Database, Game, OpenOptions, Selection};
+
+/// Batches that wait for whoever takes them, of each thread.
+const AHEAD: usize = 1;
+/// Bytes of texts at which a batch ends early.
+const BATCH_BYTES: usize = 16 << 20;
+
+/// Where games come from.
+#[derive(Clone)]
+pub enum Source {
+    /// A base that is open.
+    Open(Arc<Database>, Selection),
+    /// A base that is opened when its turn has come, and closed after it.
+    Path(PathBuf, OpenOptions, Selection),
+}
+
+/// How games become batches.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The columns.
+    pub columns: Columns,
+    /// Games of a batch.
+    pub batch_size: usize,
+    /// Threads that read; 0 is one per processor.
+    pub threads: usize,
+    /// What becomes of games that cannot be read: kept as a row with its fault in the column `error`,
+    /// left out, or the end.
+    pub on_error: OnError,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            columns: Columns::MOVES,
+            batch_size: 16 << 10,
+            threads: 0,
+            on_error: OnError::Keep,
+        }
+    }
+}
+
+/// What the threads say. The end is said like everything else: a thread that is gone without a word
+/// has failed.
+enum Message {
+    Batch(RecordBatch),
+    Failed(String),
+    End,
+}
+
+/// Batches in the order of the sources, made by threads that read ahead.
+pub struct Batches {
+    schema: SchemaRef,
+    from: Option<Receiver<Message>>,
+}
+
+impl Batches {
+    /// Begins to read.
+    pub fn new(sources: Vec<Source>, plan: Plan) -> Batches {
+        let schema = Arc::new(plan.columns.schema());
+        Batches::spawn(schema, move |to| {
+            for source in sources {
+                let result = match source {
+                    Source::Open(db, selection) => read(&db, &selection, &plan, &to),
+                    Source::Path(path, options, selection) => {
+                        let db = options.streaming(true).open(path);
+                        db.and_then(|db| read(&db, &selection, &plan, &to))
+                    }
+                };
+                match result {
+                    Ok(true) => {}
+                    // Nobody takes any more.
+                    Ok(false) => return,
+                    Err(error) => {
+                        let _ = to.send(Message::Failed(error.to_string()));
+                        return;
+                    }
+                }
+            }
+            let _ = to.send(Message::End);
+        })
+    }
+
+    fn spawn(
+        schema: SchemaRef,
+        work: impl FnOnce(SyncSender<Message>) + Send + 'static,
+    ) -> Batches {
+        let (to, from) = sync_channel(AHEAD);
+        thread::spawn(move || work(to));
+        Batches {
+            schema,
+            from: Some(from),
+        }
+    }
+}
+
+impl Iterator for Batches {
+    type Item = std::result::Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let from = self.from.as_ref()?;
+        let failed = match from.recv() {
+            Ok(Message::Batch(batch)) => return Some(Ok(batch)),
+            Ok(Message::End) => {
+                self.from = None;
+                return None;
+            }
+            Ok(Message::Failed(said)) => said,
+            Err(_) => "a thread that reads games ended early".to_owned(),
+        };
+        self.from = None;
+        Some(Err(ArrowError::ComputeError(failed)))
+    }
+}
+
+impl RecordBatchReader for Batches {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+impl fmt::Debug for Batches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batches").finish_non_exhaustive()
+    }
+}
+
+/// Reads one base; false if nobody takes the batches any more.
+fn read(
+    db: &Database,
+    selection: &Selection,
+    plan: &Plan,
+    to: &SyncSender<Message>,
+) -> Result<bool> {
+    let name = db.path().and_then(|path| path.file_name());
+    let name = name.map(|name| name.to_string_lossy().into_owned());
+    let name = name.as_deref();
+    match db.len() {
+        Ok(len) => Ok(by_number(db, selection, len, plan, name, to)),
+        Err(_) => one_after_another(db, selection, plan, name, to),
+    }
+}
+
+/// Gathers games until there are enough of them for a batch.
+struct Gatherer<'p> {
+    batcher: Batcher,
+    weight: usize,
+    plan: &'p Plan,
+    base: Option<&'p str>,
+}
+
+impl<'p> Gatherer<'p> {
+    fn new(plan: &'p Plan, base: Option<&'p str>) -> Gatherer<'p> {
+        Gatherer {
+            batcher: Batcher::new(plan.columns),
+            weight: 0,
+            plan,
+            base,
+        }
+    }
+
+    /// Takes a game; a batch if there are enough.
+    fn take(&mut self, game: &Game, read: Result<()>) -> Option<Message> {
+        let error = read.err();
+        let fault = match &error {
+            Some(error) => Some(error.problem().to_string()),
+            None => game.fault(),
+        };
+        match (self.plan.on_error, &fault, error) {
+            (OnError::Skip, Some(_), _) => return None,
+            (OnError::Stop, _, Some(error)) => return Some(Message::Failed(error.to_string())),
+            (OnError::Stop, Some(said), None) => {
+                return Some(Message::Failed(format!("game {}: {said}", game.number())));
+            }
+            _ => {}
+        }
+        self.batcher.prepare(game);
+        let origin = Origin::new(game.number()).of_base(self.base);
+        self.batcher.append(origin.with_fault(fault.as_deref()));
+        self.weight += self.batcher.weight();
+        let full = self.batcher.len() >= self.plan.batch_size.max(1);
+        (full || self.weight >= BATCH_BYTES).then(|| self.finish())
+    }
+
+    fn finish(&mut self) -> Message {
+        self.weight = 0;
+        match self.batcher.finish() {
+            Ok(batch) => Message::Batch(batch),
+            Err(error) => Message::Failed(error.to_string()),
+        }
+    }
+}
+
+/// Thread k makes the batches k, k + n and so on, which are taken in turn.
+fn by_number(
+    db: &Database,
+    selection: &Selection,
+    len: u32,
+    plan: &Plan,
+    base: Option<&str>,
+    to: &SyncSender<Message>,
+) -> bool {
+    let size = plan.batch_size.max(1);
+    let batches = (selection.count_in(len) as usize).div_ceil(size);
+    let threads = crate::parallel::threads(plan.threads).clamp(1, batches.max(1));
+    thread::scope(|scope| {
+        let start = |worker: usize| {
+            let (give, take) = sync_channel::<Message>(AHEAD);
+            scope.spawn(move || {
+                // A panic ends the thread without a word, which its reader notices.
+                let _ = catch_unwind(AssertUnwindSafe(|| {
+                    let mut gatherer = Gatherer::new(plan, base);
+                    let mut game = Game::new();
+                    let mut indexes = Indexes::new(selection.clone(), len).enumerate();
+                    while let Some((n, index)) = indexes.next() {
+                        if n / size % threads != worker {
+                            continue;
+                        }
+                        let read = match plan.columns.are_of_heads() {
+                            true => db.head_into(index, &mut game),
+                            false => db.game_into(index, &mut game),
+                        };
+                        if let Some(message) = gatherer.take(&game, read)
+                            && give.send(message).is_err()
+                        {
+                            return;
+                        }
+                        if n % size == size - 1 {
+                            // The next batch of this thread comes after those of others.
+                            if !gatherer.batcher.is_empty() && give.send(gatherer.finish()).is_err()
+                            {
+                                return;
+                            }
+                            if give.send(Message::End).is_err() {
+                                return;
+                            }
+                        }
+                    }
+                    if !gatherer.batcher.is_empty() {
+                        let _ = give.send(gatherer.finish());
+                    }
+                    let _ = give.send(Message::End);
+                }));
+            });
+            take
+        };
+        let workers: Vec<Receiver<Message>> = (0..threads).map(start).collect();
+        for worker in workers.iter().cycle().take(batches) {
+            loop {
+                let message = worker.recv();
+                let message = match message {
+                    Ok(Message::End) => break,
+                    Ok(message) => message,
+                    Err(_) => Message::Failed("a thread that reads games ended early".to_owned()),
+                };
+                let failed = matches!(message, Message::Failed(_));
+                if to.send(message).is_err() || failed {
+                    return false;
+                }
+            }
+        }
+        true
+    })
+}
+
+fn one_after_another(
+    db: &Database,
+    selection: &Selection,
+    plan: &Plan,
+    base: Option<&str>,
+    to: &SyncSender<Message>,
+) -> Result<bool> {
+    use std::ops::ControlFlow;
+    let mut gatherer = Gatherer::new(plan, base);
+    let mut goes_on = true;
+    let mut scan = db.scan().select(selection.clone());
+    if plan.threads > 0 {
+        scan = scan.jobs(plan.threads);
+    }
+    scan.for_each(|game, read| {
+        if let Some(message) = gatherer.take(game, read) {
+            let failed = matches!(message, Message::Failed(_));
+            goes_on = to.send(message).is_ok() && !failed;
+        }
+        match goes_on {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    })?;
+    if goes_on && !gatherer.batcher.is_empty() {
+        goes_on = to.send(gatherer.finish()).is_ok();
+    }
+    Ok(goes_on)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn database(games: usize) -> Arc<Database> {
+        let mut text = String::new();
+        for n in 0..games {
+            text.push_str(&format!("[White \"{n}\"]\n\n1. e4 e5 {{{n}}} *\n\n"));
+        }
+        let db = Database::options().open_files([("games.pgn", text.into_bytes())]);
+        Arc::new(db.unwrap())
+    }
+
+    fn rows(batches: Batches) -> std::result::Result<Vec<String>, ArrowError> {
+        let mut names = Vec::new();
+        for batch in batches {
+            let rows = Rows::new(&batch?);
+            for row in 0..rows.len() {
+                let mut pgn = Vec::new();
+                rows.append_pgn(row, &mut pgn);
+                let pgn = String::from_utf8(pgn).unwrap();
+                let white = pgn.split("[White \"").nth(1).unwrap();
+                names.push(white.split('"').next().unwrap().to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    #[test]
+    fn batches_are_in_order_with_any_number_of_threads() {
+        for games in [0, 1, 7, 8, 9, 50] {
+            let expected: Vec<String> = (0..games).map(|n| n.to_string()).collect();
+            for threads in [1, 2, 5] {
+                let source = Source::Open(database(games), Selection::default());
+                let plan = Plan {
+                    batch_size: 4,
+                    threads,
+                    ..Plan::default()
+                };
+                assert_eq!(rows(Batches::new(vec![source], plan)).unwrap(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_thread_that_dies_is_an_error_and_not_the_end() {
+        let schema = Arc::new(Columns::MOVES.schema());
+        let mut batches = Batches::spawn(schema, |_| {});
+        assert!(batches.next().is_some_and(|batch| batch.is_err()));
+        assert!(batches.next().is_none());
+    }
+
+    #[test]
+    fn only_games_that_were_asked_for() {
+        let selection: Selection = "2-3,9".parse().unwrap();
+        let source = Source::Open(database(20), selection);
+        let plan = Plan {
+            batch_size: 2,
+            threads: 2,
+            ..Plan::default()
+        };
+        assert_eq!(
+            rows(Batches::new(vec![source], plan)).unwrap(),
+            ["1", "2", "8"]
+        );
+    }
+}
