@@ -557,6 +557,18 @@ pub(crate) struct Convert {
     /// Put letters that it lacks into Latin ones, not question marks
     #[arg(long)]
     pub(crate) ascii: bool,
+    /// Columns of a table: headers, lichess, moves, all, or names [default: all]
+    #[arg(long, value_name = "NAME,...")]
+    #[cfg(feature = "parquet")]
+    pub(crate) columns: Option<String>,
+    /// A table also has the keys of all positions of the main lines
+    #[arg(long)]
+    #[cfg(feature = "parquet")]
+    pub(crate) positions: bool,
+    /// How hard zstd packs a table, 1 to 22 [default: 3]
+    #[arg(long, value_name = "LEVEL")]
+    #[cfg(feature = "parquet")]
+    pub(crate) zstd: Option<u8>,
     /// Leave out games that are marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,

@@ -263,9 +263,26 @@ pub(super) fn converter<'c>(
         .select(args.games.clone())
         .ascii(args.ascii)
         .jobs(args.jobs.number());
+    #[cfg(feature = "parquet")]
+    let converter = with_settings(converter, args);
     Ok(match args.to_encoding {
         Some(Encoding::Named(charset)) => converter.encoding(charset),
         Some(Encoding::Auto) | None => converter,
+    })
+}
+
+/// What only tables let one choose.
+#[cfg(feature = "parquet")]
+fn with_settings<'c>(converter: Converter<'c>, args: &Convert) -> Converter<'c> {
+    let chosen = [
+        ("columns", args.columns.clone()),
+        ("positions", args.positions.then(|| "yes".to_owned())),
+        ("zstd", args.zstd.map(|level| level.to_string())),
+    ];
+    let chosen = chosen.into_iter();
+    chosen.fold(converter, |converter, (name, value)| match value {
+        Some(value) => converter.setting(name, value),
+        None => converter,
     })
 }
 

@@ -112,6 +112,12 @@ impl args::Salvage {
             on_error: args::OnErrorArg::Keep,
             to_encoding: self.to_encoding,
             ascii: false,
+            #[cfg(feature = "parquet")]
+            columns: None,
+            #[cfg(feature = "parquet")]
+            positions: false,
+            #[cfg(feature = "parquet")]
+            zstd: None,
             drop_deleted: false,
             games: Selection::default(),
             loss_report: None,
