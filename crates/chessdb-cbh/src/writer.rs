@@ -261,7 +261,7 @@ impl Work {
         let record = &mut self.record;
         record.clear();
         record.extend_from_slice(&[
-            flags | u8::from(start.is_some()) * MoveRecord::SETUP,
+            flags | (u8::from(start.is_some()) * MoveRecord::SETUP),
             0,
             0,
             0,

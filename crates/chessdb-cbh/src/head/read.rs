@@ -127,7 +127,7 @@ fn read_eco(stored: u16, game: &mut Game) {
     }
     head.eco = eco_of(stored);
     let is_whole = match head.eco {
-        Some(eco) => eco.sub != EcoSub::None || stored % 128 == 0,
+        Some(eco) => eco.sub != EcoSub::None || stored.is_multiple_of(128),
         None => stored == 0,
     };
     if !is_whole {

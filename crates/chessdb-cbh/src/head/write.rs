@@ -323,7 +323,7 @@ fn lose_tag(change: Change, losses: &mut Losses) {
 fn says(game: &Game, field: Field, named: Named) -> bool {
     let text = game.text(named.text);
     let is_demanded = !matches!(field, Field::Annotator | Field::Source);
-    !text.is_empty() && !(is_demanded && text.as_bytes() == b"?")
+    !(text.is_empty() || is_demanded && text.as_bytes() == b"?")
 }
 
 /// The record of a table without the numbers of games at its end.
