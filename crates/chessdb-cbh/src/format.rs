@@ -5,7 +5,7 @@ use chessdb_core::{
     Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
 };
 
-use crate::raw::{Base, Header, Index, MoveRecord, Record};
+use crate::raw::{Base, FileHeader, Header, Index, MoveRecord, Record};
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
     CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
@@ -27,11 +27,12 @@ pub static CBH: Format = Format::new(
         CBH_FILE, CBG_FILE, CBA_FILE, CBP_FILE, CBT_FILE, CBC_FILE, CBS_FILE, CBE_FILE, CBL_FILE,
         CBJ_FILE, CBTT_FILE, CBM_FILE, FLAGS_FILE,
     ],
-    &[CBH_FILE],
+    &[CBH_FILE, CBG_FILE],
 )
 .with_losses(LOSSES)
 .with_limits(LIMITS)
 .with_extras(crate::extras::FIELDS)
+.with_salvage()
 .with_charsets(Charsets::Undeclared)
 .with_origin(Origin::ChessBaseWindows, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
@@ -117,7 +118,12 @@ fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
 /// The header of the index states its own size and that of its records.
 fn probe(files: &dyn FileSet) -> Score {
     let Some(bytes) = files.get(CBH_FILE) else {
-        return Score::No;
+        // Games without their index can still be looked for.
+        let games = files.get(CBG_FILE).map(FileHeader::parse);
+        return match games {
+            Some(FileHeader(Some(_))) => Score::Likely,
+            _ => Score::No,
+        };
     };
     // The header and the first record are enough.
     let start = bytes.get(..Header::SIZE + Record::SIZE).unwrap_or(bytes);

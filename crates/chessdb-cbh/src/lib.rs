@@ -12,6 +12,7 @@ mod moves;
 mod names;
 pub mod raw;
 mod roles;
+mod salvage;
 mod setup;
 mod store;
 mod tables;

@@ -1,6 +1,7 @@
 //! Reading games by number.
 
 use chessdb_core::legacy::cbh::Mode;
+use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, ReadOptions,
     Result, Role, Scratch, Severity, Start, Tag,
@@ -24,16 +25,41 @@ use crate::text::Pages;
 /// An open base.
 #[derive(Debug)]
 pub struct Store<'a> {
-    index: Index<'a>,
+    pub(crate) index: Index<'a>,
     /// The records that are games, if not all are; from 0.
     ids: Option<Vec<u32>>,
-    games: Option<&'a [u8]>,
+    /// Of a salvaged base the games, wherever they were found.
+    pub(crate) salvaged: Option<(Vec<Place>, Salvaged)>,
+    pub(crate) games: Option<&'a [u8]>,
     annotations: Option<&'a [u8]>,
     extended: Records<'a>,
-    names: Names<'a>,
+    pub(crate) names: Names<'a>,
     pub(crate) base: BaseInfo,
-    options: ReadOptions,
+    pub(crate) options: ReadOptions,
     pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// What is known of a game before its moves are read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// The number by which ChessBase knows it; none if no entry of the index leads to it.
+    pub(crate) id: Option<u32>,
+    pub(crate) record: GameRecord,
+    /// Where its moves were found, if they were searched for.
+    pub(crate) found: Option<u64>,
+}
+
+impl Entry {
+    /// Of a game of which only the moves are known, which stand here.
+    pub(crate) fn unknown(at: u64) -> Entry {
+        let mut record = GameRecord::parse(&[0; Record::SIZE]);
+        record.full_moves = u8::MAX;
+        Entry {
+            id: None,
+            record,
+            found: Some(at),
+        }
+    }
 }
 
 /// The moves of a game, and what stands before them.
@@ -62,9 +88,25 @@ impl<'a> Store<'a> {
     ///
     /// A missing or foreign index; in strict mode also one that does not fit, and missing files.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
-        let mut index = Index::parse(files.require(CBH_FILE)?);
+        let file = match options.salvage {
+            true => files.get(CBH_FILE).unwrap_or_default(),
+            false => files.require(CBH_FILE)?,
+        };
+        let mut index = Index::parse(file);
         let mut scratch = Scratch::new();
-        let count = count(&index, &options, &mut scratch)?;
+        let count = match count(&index, &options, &mut scratch) {
+            Err(error) if options.salvage && options.mode == chessdb_core::Mode::Lenient => {
+                let kind = match error.kind() {
+                    ErrorKind::Truncated { .. } => ErrorKind::MissingFile(CBH_FILE),
+                    _ => ErrorKind::Structure("a damaged header of the index"),
+                };
+                let at = of_file(CBH_FILE);
+                scratch.deviation(&options, Severity::Lost, kind, at)?;
+                index.records.len()
+            }
+            count => count?,
+        };
+        let whole = index.records.len() == count && scratch.diagnostics.is_empty();
         index.records = index.records.get(..count).unwrap_or(index.records);
         let kinds = Kinds::find(&index);
         let games = files.get(CBG_FILE);
@@ -77,8 +119,9 @@ impl<'a> Store<'a> {
             }
         }
         let base = guiding_texts(&index, &kinds.texts, games, &options, &mut scratch)?;
-        Ok(Store {
+        let mut store = Store {
             ids: kinds.ids,
+            salvaged: None,
             games,
             annotations,
             extended: files.get(CBJ_FILE).map(Records::parse).unwrap_or_default(),
@@ -87,24 +130,46 @@ impl<'a> Store<'a> {
             options,
             diagnostics: scratch.diagnostics,
             index,
-        })
+        };
+        if store.options.salvage {
+            store.recover(whole && kinds.texts.len() == store.base.extras.len())?;
+        }
+        Ok(store)
     }
 
     /// The number by which ChessBase knows a game, which counts guiding texts too, from 1.
     pub fn id(&self, n: u32) -> Option<u32> {
-        let at = match &self.ids {
-            Some(ids) => *ids.get(n as usize)?,
-            None => n,
+        let at = match (&self.salvaged, &self.ids) {
+            (Some((places, _)), _) => places.get(n as usize)?.entry?,
+            (None, Some(ids)) => *ids.get(n as usize)?,
+            (None, None) => n,
         };
         ((at as usize) < self.index.records.len()).then(|| at.saturating_add(1))
     }
 
     /// What the index says about a game, and where.
-    fn record(&self, n: u32) -> Result<(u32, GameRecord)> {
+    pub(crate) fn entry(&self, n: u32) -> Result<Entry> {
+        let place = match &self.salvaged {
+            Some((places, _)) => places.get(n as usize),
+            None => None,
+        };
+        // What was not found is nowhere.
+        let start = |place: &Place| {
+            place
+                .range
+                .as_ref()
+                .map_or(u64::MAX, |range| range.start as u64)
+        };
+        let found = place.map(start);
         let id = self.id(n);
         let record = id.and_then(|id| self.index.records.get(id as usize - 1));
-        match (id, record) {
-            (Some(id), Some(record)) => Ok((id, GameRecord::parse(record))),
+        match (record, found) {
+            (Some(record), found) => Ok(Entry {
+                id,
+                record: GameRecord::parse(record),
+                found,
+            }),
+            (None, Some(at)) => Ok(Entry::unknown(at)),
             _ => Err(ErrorKind::Mismatch {
                 what: "the number of a game",
                 found: n.into(),
@@ -123,13 +188,18 @@ impl<'a> Store<'a> {
     /// Fills the head, and hands out what follows it; nothing if the moves cannot be read.
     fn head(
         &self,
-        n: u32,
+        entry: &Entry,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<(u32, GameRecord, Option<Body<'a>>)> {
-        let (id, record) = self.record(n)?;
-        let extended = self.extended.get(id - 1).map(Extended);
-        let body = self.body(&record, extended, game, report)?;
+    ) -> Result<Option<Body<'a>>> {
+        let record = entry.record;
+        let extended = self.extended(entry);
+        let body = self.body(entry, extended, game, report)?;
+        let Some(id) = entry.id else {
+            let kind = ErrorKind::Structure("a game that no entry of the index leads to");
+            report.add(Severity::Lost, kind, of_file(CBH_FILE))?;
+            return Ok(body);
+        };
         let at = Location::byte(
             CBH_FILE,
             Header::SIZE as u64 + u64::from(id - 1) * Record::SIZE as u64,
@@ -141,13 +211,17 @@ impl<'a> Store<'a> {
             at,
         };
         read_head(&sources, game, report)?;
-        Ok((id, record, body))
+        Ok(body)
+    }
+
+    fn extended(&self, entry: &Entry) -> Option<Extended<'a>> {
+        self.extended.get(entry.id?.checked_sub(1)?).map(Extended)
     }
 
     /// The start position and the moves.
     fn body(
         &self,
-        record: &GameRecord,
+        entry: &Entry,
         extended: Option<Extended<'_>>,
         game: &mut Game,
         report: &mut GameReport<'_>,
@@ -155,7 +229,9 @@ impl<'a> Store<'a> {
         let Some(games) = self.games else {
             return Ok(None);
         };
-        let offset = Self::offset(record.moves, extended.and_then(Extended::moves), games);
+        let long = extended.and_then(Extended::moves);
+        let stated = || Self::offset(entry.record.moves, long, games);
+        let offset = entry.found.unwrap_or_else(stated);
         let at = Location::byte(CBG_FILE, offset);
         let there = usize::try_from(offset)
             .ok()
@@ -262,19 +338,54 @@ impl<'a> Store<'a> {
 
     fn game(
         &self,
-        n: u32,
+        entry: &Entry,
         game: &mut Game,
         buffer: &mut Vec<u8>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let (id, record, body) = self.head(n, game, report)?;
+        let body = self.head(entry, game, report)?;
+        self.moves(entry, body, game, buffer, report).map(|_| ())
+    }
+
+    /// The head, as [`GameStore::head_into`] reads it but for castling rights.
+    pub(crate) fn head_alone(
+        &self,
+        entry: &Entry,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        self.head(entry, game, report).map(|_| ())
+    }
+
+    /// Whether the moves are all there, and as many as the index says.
+    pub(crate) fn moves_alone(
+        &self,
+        entry: &Entry,
+        game: &mut Game,
+        buffer: &mut Vec<u8>,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
+        let body = self.body(entry, None, game, report)?;
+        self.moves(entry, body, game, buffer, report)
+    }
+
+    fn moves(
+        &self,
+        entry: &Entry,
+        body: Option<Body<'a>>,
+        game: &mut Game,
+        buffer: &mut Vec<u8>,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
         let Some(body) = body else {
-            return Ok(());
+            return Ok(false);
         };
-        let stream = body.stream(&record);
+        let record = &entry.record;
+        let stream = body.stream(record);
         let lines = read_lines(&stream, buffer, game, report)?;
         let found = full_moves(lines.plies(), game.start_board().turn());
-        if lines.complete && found.min(255) != record.full_moves.into() {
+        let fits = found.min(255) == record.full_moves.into();
+        if lines.complete && !fits && entry.id.is_some() {
             let kind = ErrorKind::Mismatch {
                 what: "the number of moves in the index",
                 found: record.full_moves.into(),
@@ -282,10 +393,10 @@ impl<'a> Store<'a> {
             };
             report.add(Severity::Note, kind, of_file(CBH_FILE))?;
         }
-        let notes = match self.annotations.filter(|_| record.annotations > 0) {
-            Some(file) => {
-                let extended = self.extended.get(id - 1).map(Extended);
-                let long = extended.and_then(Extended::annotations);
+        let annotations = self.annotations.filter(|_| record.annotations > 0);
+        let notes = match annotations.zip(entry.id) {
+            Some((file, id)) => {
+                let long = self.extended(entry).and_then(Extended::annotations);
                 let offset = Self::offset(record.annotations, long, file);
                 let at = Location::byte(CBA_FILE, offset);
                 let there = usize::try_from(offset)
@@ -311,7 +422,9 @@ impl<'a> Store<'a> {
             }
             None => Notes::none(self.names.pages.clone()),
         };
-        decode(&lines, &notes, stream.at, game, report)
+        let complete = lines.complete;
+        decode(&lines, &notes, stream.at, game, report)?;
+        Ok(complete && fits)
     }
 }
 
@@ -336,9 +449,10 @@ fn chess960(rest: &[u8], at: Location, report: &mut GameReport<'_>) -> Result<(V
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        let count = match &self.ids {
-            Some(ids) => ids.len(),
-            None => self.index.records.len(),
+        let count = match (&self.salvaged, &self.ids) {
+            (Some((places, _)), _) => places.len(),
+            (None, Some(ids)) => ids.len(),
+            (None, None) => self.index.records.len(),
         };
         u32::try_from(count).unwrap_or(u32::MAX)
     }
@@ -354,9 +468,10 @@ impl GameStore for Store<'_> {
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        let (_, record, body) = self.head(n, game, &mut report)?;
+        let entry = self.entry(n)?;
+        let body = self.head(&entry, game, &mut report)?;
         match body.filter(|_| setup::may_lack_right(&game.head.start)) {
-            Some(body) => self.add_rights(&body.stream(&record), game),
+            Some(body) => self.add_rights(&body.stream(&entry.record), game),
             None => Ok(()),
         }
     }
@@ -365,9 +480,14 @@ impl GameStore for Store<'_> {
         game.clear();
         let mut buffer = std::mem::take(&mut scratch.bytes);
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        let read = self.game(n, game, &mut buffer, &mut report);
+        let read = self.entry(n);
+        let read = read.and_then(|entry| self.game(&entry, game, &mut buffer, &mut report));
         scratch.bytes = buffer;
         read
+    }
+
+    fn salvaged(&self) -> Option<&Salvaged> {
+        self.salvaged.as_ref().map(|(_, salvaged)| salvaged)
     }
 }
 

@@ -14,3 +14,4 @@ mod fields;
 mod genuine;
 mod hostile;
 mod round_trip;
+mod salvage;

@@ -1,0 +1,306 @@
+//! Damaged bases: entries of the index that are believed, and records that none leads to
+//! (docs/formats/cbh.md, section 21).
+
+use std::ops::Range;
+
+use chessdb_core::legacy::cbh::Mode as Encoding;
+use chessdb_core::rules::is_legal;
+use chessdb_core::salvage::{
+    Carve, Claim, Found, Piece, Place, Salvaged, Work, main_line, recover,
+};
+use chessdb_core::{
+    Diagnostic, ErrorKind, Game, GameReport, GameStore as _, Location, Mode, ReadOptions, Result,
+    Scratch, Severity,
+};
+
+use crate::extras::{self, extra};
+use crate::raw::{Entity, FileHeader, GameRecord, GuidingText, MoveRecord, Record, Table};
+use crate::roles::{CBG_FILE, CBH_FILE};
+use crate::store::{Entry, Store};
+
+/// Half-moves of a record for which nothing else speaks.
+const PLIES: u32 = 8;
+/// Bit of a record's flags that guiding texts have.
+const TEXT: u8 = 0x80;
+
+impl Store<'_> {
+    /// Whether an entry is a head that somebody would miss.
+    fn is_credible(&self, record: &GameRecord) -> bool {
+        fn knows<E: Entity>(table: &Table<'_, E>, number: u32) -> bool {
+            table.header.is_none() || (number as usize) < table.len()
+        }
+        let names = &self.names;
+        record.kind & !(Record::PRESENT | Record::DELETED) == 0
+            && record.result <= 7
+            && record.date >> 5 & 15 <= 12
+            && knows(&names.players, record.white)
+            && knows(&names.players, record.black)
+            && knows(&names.tournaments, record.tournament)
+            && knows(&names.annotators, record.annotator)
+            && knows(&names.sources, record.source)
+    }
+
+    /// Looks for games to which the index does not lead. `whole` says that nothing speaks against the
+    /// index as a whole.
+    ///
+    /// # Errors
+    ///
+    /// In strict mode games without an entry.
+    pub(crate) fn recover(&mut self, whole: bool) -> Result<()> {
+        let Some(games) = self.games else {
+            let exact = Salvaged::exact(self.len() as usize);
+            let place = |n| Place {
+                entry: self.id(n).map(|id| id - 1),
+                range: None,
+            };
+            let places = (0..self.len()).map(place).collect();
+            self.salvaged = Some((places, exact));
+            return Ok(());
+        };
+        let claims = self.claims(games);
+        let whole = whole && claims.len() == self.index.records.len();
+        let start = FileHeader::parse(games).size();
+        let mut carver = Carver::new(self, games);
+        let (mut places, mut salvaged) =
+            recover((CBG_FILE, games), start, &claims, whole, &mut carver);
+        // Guiding texts have their bytes, but are no games.
+        let mut texts = Vec::new();
+        let mut found = std::mem::take(&mut salvaged.games).into_iter();
+        places.retain(|place| {
+            let how = found.next().unwrap_or(Found::Exact);
+            let entry = place.entry.and_then(|n| self.index.records.get(n as usize));
+            let bytes = place.range.clone().and_then(|range| games.get(range));
+            let is_text = match entry {
+                Some([kind, ..]) => kind & Record::TEXT != 0,
+                None => bytes.and_then(text).is_some(),
+            };
+            match (is_text, entry, bytes) {
+                (false, ..) => salvaged.games.push(how),
+                (true, None, Some(bytes)) => texts.push(bytes),
+                _ => {}
+            }
+            !is_text
+        });
+        for text in texts {
+            let mut record = vec![Record::PRESENT | Record::TEXT];
+            record.resize(Record::SIZE, 0);
+            record.extend_from_slice(text);
+            self.base.extras.push(extra(extras::GUIDING_TEXT, &record));
+        }
+        let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
+        self.salvaged = Some((places, salvaged));
+        if without == 0 {
+            return Ok(());
+        }
+        let found = self.index.records.len() as u64;
+        let kind = ErrorKind::Mismatch {
+            what: "the number of records in the index",
+            found,
+            expected: found + without,
+        };
+        let mut scratch = Scratch::new();
+        let at = Location {
+            file: Some(CBH_FILE),
+            ..Location::default()
+        };
+        scratch.deviation(&self.options, Severity::Lost, kind, at)?;
+        self.diagnostics.append(&mut scratch.diagnostics);
+        Ok(())
+    }
+
+    /// What the entries lead to, as far as either entry or record can be believed.
+    fn claims(&self, games: &[u8]) -> Vec<Claim> {
+        let mut carver = Carver::new(self, games);
+        let mut claims = Vec::new();
+        for (n, bytes) in (0u32..).zip(self.index.records) {
+            let [kind, ..] = *bytes;
+            if kind & Record::PRESENT == 0 {
+                continue;
+            }
+            let record = Record::parse(bytes);
+            let start = record.offset() as usize;
+            let there = games.get(start..).unwrap_or_default();
+            let claim = match record {
+                Record::Text(_) => match text(there) {
+                    Some(text) => Claim {
+                        entry: n,
+                        range: Some(start..start + text.len()),
+                        found: Found::Exact,
+                        key: None,
+                    },
+                    None => continue,
+                },
+                Record::Game(record) => match carver.claim(n, &record, start) {
+                    Some(claim) => claim,
+                    None => continue,
+                },
+            };
+            claims.push(claim);
+        }
+        claims
+    }
+}
+
+/// The record of a guiding text that these bytes begin with.
+fn text(bytes: &[u8]) -> Option<&[u8]> {
+    let record = MoveRecord::parse(bytes).ok()?;
+    let text = GuidingText::parse(record.body).filter(|_| record.flags & TEXT != 0)?;
+    let is_empty = text.titles.is_empty() && text.contents.is_empty();
+    bytes.get(..record.size()).filter(|_| !is_empty)
+}
+
+/// Knows records of a games file.
+struct Carver<'s, 'a, 'g> {
+    store: &'s Store<'a>,
+    games: &'g [u8],
+    /// Without salvage, which is what asks.
+    strict: ReadOptions,
+    lenient: ReadOptions,
+    game: Game,
+    buffer: Vec<u8>,
+    scratch: Scratch,
+}
+
+impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
+    fn new(store: &'s Store<'a>, games: &'g [u8]) -> Carver<'s, 'a, 'g> {
+        Carver {
+            store,
+            games,
+            strict: store.options.clone().with_mode(Mode::Strict),
+            lenient: store.options.clone().with_mode(Mode::Lenient),
+            game: Game::new(),
+            buffer: Vec::new(),
+            scratch: Scratch::new(),
+        }
+    }
+
+    /// Reads moves: whether nothing in this file is missing, and they are as many as the index says.
+    fn read(&mut self, entry: &Entry, strictly: bool) -> (bool, bool) {
+        self.game.clear();
+        self.scratch.diagnostics.clear();
+        let options = match strictly {
+            true => &self.strict,
+            false => &self.lenient,
+        };
+        let mut report = GameReport::new(options, &mut self.scratch, None);
+        let (game, buffer) = (&mut self.game, &mut self.buffer);
+        let read = self.store.moves_alone(entry, game, buffer, &mut report);
+        let lost =
+            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file == Some(CBG_FILE);
+        let whole = read.is_ok() && !self.scratch.diagnostics.iter().any(lost);
+        (whole, read.is_ok_and(|fits| fits))
+    }
+
+    /// What an entry leads to; nothing if neither it nor its record can be believed.
+    fn claim(&mut self, n: u32, record: &GameRecord, start: usize) -> Option<Claim> {
+        let entry = Entry {
+            id: Some(n.saturating_add(1)),
+            record: *record,
+            found: Some(start as u64),
+        };
+        let is_credible = self.store.is_credible(record);
+        let is_there = start >= FileHeader::parse(self.games).size() && start < self.games.len();
+        let there = self.games.get(start..).filter(|_| is_there);
+        let size = there.and_then(|there| MoveRecord::parse(there).ok());
+        let size = size.map(|record| record.size());
+        let (whole, fits) = self.read(&entry, false);
+        let key = main_line(&self.game.head.start, self.game.mainline());
+        let (range, found, key) = match size {
+            Some(size) if whole && fits => {
+                let found = match is_credible && self.has_names(&entry) {
+                    true => Found::Exact,
+                    false => Found::HeadUnknown,
+                };
+                (Some(start..start.saturating_add(size)), found, key)
+            }
+            _ if !is_credible => return None,
+            Some(size) => (
+                Some(start..start.saturating_add(size)),
+                Found::MovesUpToFault,
+                None,
+            ),
+            None => {
+                let range = there.map(|_| start..start.saturating_add(1));
+                (range, Found::MovesUpToFault, None)
+            }
+        };
+        Some(Claim {
+            entry: n,
+            range,
+            found,
+            key,
+        })
+    }
+
+    /// Whether reading the head loses nothing.
+    fn has_names(&mut self, entry: &Entry) -> bool {
+        self.game.clear();
+        self.scratch.diagnostics.clear();
+        let mut report = GameReport::new(&self.lenient, &mut self.scratch, None);
+        let read = self.store.head_alone(entry, &mut self.game, &mut report);
+        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        read.is_ok() && !self.scratch.diagnostics.iter().any(lost)
+    }
+}
+
+impl Carve for Carver<'_, '_, '_> {
+    fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
+        let bytes = self.games.get(range.clone())?;
+        if let Some(text) = text(bytes) {
+            return Some(Piece {
+                length: text.len(),
+                found: Found::HeadUnknown,
+                key: None,
+            });
+        }
+        let (length, is_cut) = match MoveRecord::parse(bytes) {
+            Ok(record) => (record.size(), false),
+            Err(size) if size > bytes.len() => (bytes.len(), true),
+            Err(_) => return None,
+        };
+        let cut_at_end = range.end == self.games.len() && !looking;
+        let [flags, _, _, _, _, ..] = *bytes else {
+            return None;
+        };
+        let mode = Encoding::new(flags & !MoveRecord::SETUP)?.number();
+        // Modes that no file was ever seen in may be read, but not looked for.
+        let is_known = matches!(mode, 0 | 1 | 4 | 5 | 10);
+        if looking && !is_known || is_cut && !cut_at_end || length <= MoveRecord::HEADER {
+            return None;
+        }
+        if !work.spend(64 + if looking { 0 } else { length }) {
+            return None;
+        }
+        let (right, _) = self.read(&Entry::unknown(range.start as u64), looking);
+        let plies = self.game.moves.plies();
+        if looking && !work.spend(4 * plies as usize) {
+            return None;
+        }
+        let found = match (right && !is_cut, looking) {
+            (true, true) if plies < PLIES || !self.is_legal() => return None,
+            (true, _) => Found::HeadUnknown,
+            (false, false) if plies >= PLIES => Found::MovesUpToFault,
+            _ => return None,
+        };
+        let key = main_line(&self.game.head.start, self.game.mainline());
+        let key = key.filter(|_| found.is_whole());
+        Some(Piece { length, found, key })
+    }
+
+    /// Offsets ascend with the numbers of the games.
+    fn keeps_order(&self) -> bool {
+        true
+    }
+}
+
+impl Carver<'_, '_, '_> {
+    /// Whether the rules of chess allow the main line.
+    fn is_legal(&self) -> bool {
+        let mut board = self.game.start_board();
+        self.game.mainline().all(|mv| {
+            let legal = mv == chessdb_core::PackedMove::NULL || is_legal(&board, mv);
+            board.play(mv);
+            legal
+        })
+    }
+}
