@@ -7,9 +7,9 @@ use std::{fmt, fs, io};
 use chessdb::convert::Strictness;
 use chessdb::core::Charset;
 use chessdb::diff::Matching;
-use chessdb::formats::{named, other_names};
+use chessdb::formats::{Wanted, named, other_names};
 use chessdb::options::TextField;
-use chessdb::{FORMATS, Format, LossKind, OnError, Selection, Wanted};
+use chessdb::{FORMATS, Format, LossKind, OnError, Selection};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 

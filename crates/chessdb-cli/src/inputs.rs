@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb::Wanted;
+use chessdb::formats::Wanted;
 use chessdb::fs::{in_archive, survey};
 
 use crate::exit::{Done, Failure, Outcome, say};

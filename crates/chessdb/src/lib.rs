@@ -56,7 +56,6 @@ pub use formats::FORMATS;
 pub use game::Game;
 pub use scan::{Games, Reader, Scan};
 pub use selection::Selection;
-pub use wanted::Wanted;
 pub use writer::Writer;
 #[cfg(feature = "fs")]
 pub use writer::create;

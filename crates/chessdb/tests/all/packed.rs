@@ -181,9 +181,9 @@ fn damaged_archives_are_errors() {
 #[cfg(feature = "cbh")]
 mod cbv {
     use super::*;
+    use chessdb::Database;
     use chessdb::cbh::archive::{Key, Packing, lock, pack};
-    use chessdb::formats::{Files, by_id};
-    use chessdb::{Database, Wanted};
+    use chessdb::formats::{Files, Wanted, by_id};
 
     fn cbv(files: &[(&str, &[u8])], packing: Packing) -> Vec<u8> {
         let files = files.iter();
