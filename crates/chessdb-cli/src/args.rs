@@ -121,7 +121,7 @@ pub(crate) struct Reading {
     /// Charset of one kind of texts, such as player or comment
     #[arg(long, value_name = "FIELD=NAME", value_parser = encoding_for)]
     pub(crate) encoding_for: Vec<(TextField, Charset)>,
-    /// The password of a ChessBase archive that is locked with one (.cbz)
+    /// Password of a locked ChessBase archive (.cbz)
     #[arg(long, value_name = "PASSWORD", conflicts_with = "password_file")]
     password: Option<Secret>,
     /// A file whose first line is the password
@@ -557,7 +557,7 @@ pub(crate) struct Convert {
     /// Put letters that it lacks into Latin ones, not question marks
     #[arg(long)]
     pub(crate) ascii: bool,
-    /// Columns of a table: headers, lichess, moves, all, or names [default: all]
+    /// Columns of a table: all, headers, lichess, moves, or names
     #[arg(long, value_name = "NAME,...")]
     #[cfg(feature = "parquet")]
     pub(crate) columns: Option<String>,
@@ -582,7 +582,7 @@ pub(crate) struct Convert {
         hide_default_value = true
     )]
     pub(crate) games: Selection,
-    /// Write every loss and oddity to this file, tab-separated; - is stdout
+    /// Write every loss and oddity to this file, as columns
     #[arg(long, value_name = "FILE")]
     pub(crate) loss_report: Option<PathBuf>,
     /// Print the summary as JSON to standard output

@@ -52,7 +52,7 @@ fn looks_like_file(word: &Path) -> bool {
     let suffix = word.extension().and_then(|suffix| suffix.to_str());
     let is_regex = text.starts_with('/') && text.ends_with('/');
     text == "-"
-        || !is_term(text)
+        || !text.split_whitespace().any(is_term)
             && !is_regex
             && (text.contains('/') || suffix.is_some_and(|suffix| named(suffix).is_some()))
 }

@@ -119,7 +119,10 @@ fn patterns_and_men() {
         with("pattern:\"*/*/*/*/2P*/*/*/* b\"", false, true),
         Some(2)
     );
-    assert_eq!(with("pattern:\"*/*/*/*/2P*/*/*/* w\"", false, true), None);
+    assert_eq!(
+        with("pattern:\"*/*/*/*/2P*/*/*/* w\"", false, true),
+        Some(3)
+    );
 }
 
 #[test]

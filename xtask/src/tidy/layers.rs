@@ -125,7 +125,7 @@ mod tests {
             ("chessdb-testkit", "chessdb-pgn", false, false),
             ("chessdb-cli", "chessdb", true, true),
             ("chessdb-owned", "chessdb-scid", false, false),
-            ("chessdb-query", "chessdb-core", false, true),
+            ("chessdb-query", "chessdb-core", true, true),
             ("chessdb-query", "chessdb-scid", false, false),
             ("chessdb-cli", "chessdb-scid", false, false),
             ("chessdb-cli", "chessdb-proof", false, false),

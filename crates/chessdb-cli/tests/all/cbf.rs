@@ -233,7 +233,7 @@ fn texts_are_written_in_the_page_asked_for() {
     let to_pgn = ["convert", "a.cbf", "b.pgn", "--to-encoding", "cp850"];
     let told = lab.run(to_pgn).expect(2).err;
     assert!(
-        told.contains("--to-encoding is for si4, si5, si3, cbf, ca"),
+        told.contains("--to-encoding is for si4, si5, si3, cbf, cbh, ca"),
         "{told}"
     );
 }

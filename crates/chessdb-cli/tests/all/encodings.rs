@@ -99,7 +99,7 @@ fn what_a_page_lacks_is_told_with_what_would_help() {
     let said = ascii.expect(0).err;
     assert!(said.contains("texts transliterated"), "{said}");
     let names = lab.run(["ls", "a.cbf"]).expect(0).out;
-    assert!(names.contains("Bronshtein, David"), "{names}");
+    assert!(names.contains("Bronshteyn, David"), "{names}");
 }
 
 #[test]

@@ -316,11 +316,15 @@ fn completions_and_manual_pages_are_made() {
         "-convert",
         "-diff",
         "-dump",
+        "-find",
         "-formats",
         "-info",
         "-ls",
         "-man",
+        "-query",
         "-salvage",
+        "-stats",
+        "-tree",
         "",
     ]
     .iter()

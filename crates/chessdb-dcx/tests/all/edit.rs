@@ -311,7 +311,7 @@ fn the_layout_of_the_2018_text_is_read_only() {
             .map(ToString::to_string)
             .collect();
         assert!(
-            said.iter().any(|s| s.contains("no program wrote")),
+            said.iter().any(|s| s.contains("no known program writes")),
             "{said:?}"
         );
         let mut strict = ReadOptions::default();

@@ -33,7 +33,8 @@ pub(super) fn fill(game: &mut Game, recipe: &Recipe, rng: &mut Rng) {
             false => game.add_text(&(1 + rng.below(127)).to_string()).into(),
         };
     }
-    if matches!(game.head.start, Start::Setup(_)) && (options.setup_tag || rng.chance(50)) {
+    let has_setup = matches!(game.head.start, Start::Setup(_));
+    if has_setup && (options.setup_tag || options.tags && rng.chance(50)) {
         let (name, value) = (game.add_text("SetUp"), game.add_text("1"));
         game.head.tags.push(Tag::Other { name, value });
     }

@@ -42,7 +42,8 @@ switches! {
     spelt_out_start: bool = true, false;
     /// Chess960 start positions among them.
     chess960: bool = true, false;
-    /// The tag `SetUp "1"` always where there is a start position; otherwise now and then.
+    /// The tag `SetUp "1"` always where there is a start position; otherwise now and then, if there
+    /// are other tags.
     setup_tag: bool = false, false;
 
     /// Start positions with half-moves since the last capture or pawn move.
@@ -254,7 +255,6 @@ impl GameOptions {
         GameOptions {
             first_alternatives: false,
             empty_variations: false,
-            setup_tag: true,
             halfmove_clocks: false,
             zero_nags: false,
             start_nags: false,

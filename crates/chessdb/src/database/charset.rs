@@ -10,7 +10,7 @@ use chessdb_core::{Charset, Format, Game, GameStore, Scratch, Text};
 
 use super::fields::{Fields, TextField, each_text};
 use super::{Content, Database};
-use crate::packed::Stream;
+use crate::packed::{self, Stream};
 
 /// Without tables of names so many heads are looked at, or one in so many; where names say too
 /// little, the comments of so many games.
@@ -114,7 +114,9 @@ impl Guess {
             match input.read(&mut block) {
                 Ok(length) => {
                     start.extend_from_slice(block.get(..length).unwrap_or_default());
-                    if length < SLOW || start.len() >= AHEAD {
+                    // What the stream was recognised by comes by itself, however quick the rest is.
+                    let is_slow = length < SLOW && start.len() > packed::MAGIC;
+                    if length == 0 || is_slow || start.len() >= AHEAD {
                         break None;
                     }
                 }

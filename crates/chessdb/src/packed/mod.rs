@@ -155,7 +155,7 @@ impl Container {
 }
 
 /// So many bytes tell how a file is packed.
-const MAGIC: usize = 8;
+pub(crate) const MAGIC: usize = 8;
 
 impl Packing {
     pub(crate) fn of(start: &[u8]) -> Packing {

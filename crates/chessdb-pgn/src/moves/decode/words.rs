@@ -115,16 +115,16 @@ impl MoveDecoder<'_> {
         }
         let expected = self.boards.board().fullmove_number();
         let ahead = i64::from(number) - i64::from(expected);
-        if ahead != 0 || text.last().is_some_and(u8::is_ascii_digit) {
-            self.glue(token);
+        let has_dot = !text.last().is_some_and(u8::is_ascii_digit);
+        if !has_dot && !self.counts(ahead, token, report) {
+            let why = "neither a move nor its number; the line ends";
+            return self.end_line(why, token, text, report);
         }
-        if text.last().is_some_and(u8::is_ascii_digit) {
-            if !self.counts(ahead, token, report) {
-                let why = "neither a move nor its number; the line ends";
-                return self.end_line(why, token, text, report);
-            }
-        } else {
+        if has_dot {
             self.letter = None;
+        }
+        if ahead != 0 || !has_dot {
+            self.glue(token);
         }
         self.numbering = Some(ahead);
         if ahead == 0 || !report.first_move_number() {
