@@ -187,7 +187,7 @@ fn the_tree_counts_moves() {
         .run(["tree", "games.pgn", "--fen", E4, "--json"])
         .expect(0)
         .json();
-    assert_eq!(by_fen["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(by_fen["moves"].as_array().unwrap().len(), 3);
     lab.run(["tree", "games.pgn", "--line", "1.h4"]).expect(1);
     let bad = lab
         .run(["tree", "games.pgn", "--line", "1.e4 Ke3"])

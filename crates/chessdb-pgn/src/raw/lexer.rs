@@ -84,6 +84,8 @@ enum Mode {
 pub struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Where the game begins: what stands before belongs to another one.
+    game: usize,
     mode: Mode,
     depth: u32,
     /// Where the moves of the game begin, if that is within the bytes.
@@ -99,6 +101,7 @@ impl<'a> Lexer<'a> {
         Lexer {
             bytes,
             at: 0,
+            game: 0,
             mode: Mode::Before,
             depth: 0,
             moves: None,
@@ -112,6 +115,7 @@ impl<'a> Lexer<'a> {
         Lexer {
             bytes,
             at,
+            game: 0,
             mode: Mode::Moves,
             depth: 0,
             moves,
@@ -248,7 +252,8 @@ impl<'a> Lexer<'a> {
             return self.rest_of_line(TokenKind::Escape);
         }
         let tags = matches!(self.mode, Mode::Tags { .. });
-        if tags && line_start || starts_moves(self.bytes, self.at) {
+        let of_game = || starts_moves(from(self.bytes, self.game), self.at - self.game);
+        if tags && line_start || of_game() {
             self.list
                 .begin(self.bytes, self.at, self.mode == Mode::Before);
             self.mode = Mode::Moves;
@@ -526,6 +531,7 @@ impl Lexer<'_> {
                 return self.token(TokenKind::Junk, self.at + length);
             }
             self.mode = Mode::Before;
+            self.game = self.at;
             let mut token = self.outside(first)?;
             token.next_game = true;
             return Some(token);

@@ -48,13 +48,15 @@ const KNOWN: [&str; 2] = [
 ];
 
 /// Kinds of loss on the way that may be undone on the way back.
-const COMES_BACK: [&str; 4] = [
+const COMES_BACK: [&str; 5] = [
     // Moved there, and back again.
     "comment-moved",
     // Line breaks, which PGN makes where it needs them.
     "comment-text",
     // PGN's seven tags are `?` where nothing is known.
     "empty-tag",
+    // Which of two places a text has in CBH where there is no move to hold it: others have one.
+    "game-extra",
     // What a format makes of other fields, such as SetUp.
     "tag",
 ];

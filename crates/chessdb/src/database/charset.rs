@@ -23,7 +23,7 @@ const ENOUGH: usize = 3;
 const PIECE: usize = 1 << 16;
 const PIECES: usize = 128;
 /// How much of a stream is looked at before its first game: so much, or until it gives less than this
-/// at a time, for then somebody may wait for the first game.
+/// at a time, or has given a piece and no more for now, for then somebody may wait for the first game.
 const AHEAD: usize = 1 << 20;
 const SLOW: usize = 1 << 12;
 /// How many texts are enough to choose a page for.
@@ -116,7 +116,8 @@ impl Guess {
                     start.extend_from_slice(block.get(..length).unwrap_or_default());
                     // What the stream was recognised by comes by itself, however quick the rest is.
                     let is_slow = length < SLOW && start.len() > packed::MAGIC;
-                    if length == 0 || is_slow || start.len() >= AHEAD {
+                    let is_enough = start.len() >= AHEAD || start.len() > PIECE && length < PIECE;
+                    if length == 0 || is_slow || is_enough {
                         break None;
                     }
                 }

@@ -154,6 +154,22 @@ proptest! {
 }
 
 #[test]
+fn what_begins_behind_a_result_begins_alone() {
+    for text in [
+        "1. d4 1-0(1-0",
+        "1. d4 1-0 (1-0",
+        "1. d4 1-0 (0-1 x",
+        "1. d4 *$1 {c} (1-0",
+    ] {
+        assert_eq!(
+            fast_ends(text.as_bytes()),
+            slow_ends(text.as_bytes()),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn marks_and_blanks_before_another_list_of_moves() {
     for blank in ["\u{FEFF}", "\u{A0}", "\u{2009}", " \u{FEFF} "] {
         let text = format!("1. e4 e5 2. Nf3\n{blank}1. d4 d5");

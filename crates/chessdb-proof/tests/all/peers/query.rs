@@ -14,6 +14,9 @@ const SCANNED: &str = "150";
 /// The formats in which they are asked.
 const FORMATS: [&str; 4] = ["pgn", "si4", "si5", "cbf"];
 
+/// CBF has one field for event and site, and keeps ratings in steps of five.
+const CHANGED_BY_CBF: [&str; 2] = ["site:", "elo"];
+
 /// What `find` prints, one line each.
 fn find(lab: &Lab, base: &Path, words: &[&str]) -> Vec<String> {
     let mut command = Command::new(&lab.program);
@@ -40,7 +43,10 @@ fn queries_find_what_a_scan_with_python_chess_finds() {
         let (query, ids) = answer.split_once('\t').expect("query and games");
         asked += 1;
         found += u64::from(!ids.is_empty());
-        for base in &bases {
+        for (base, format) in bases.iter().zip(FORMATS) {
+            if format == "cbf" && CHANGED_BY_CBF.iter().any(|key| query.contains(key)) {
+                continue;
+            }
             let ours = find(&lab, base, &[query, "--ids"]).join(",");
             if ours != ids {
                 let base = base.display();
