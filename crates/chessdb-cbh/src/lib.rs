@@ -3,6 +3,7 @@
 
 pub mod archive;
 mod check;
+mod contents;
 mod extras;
 mod format;
 mod head;

@@ -7,6 +7,7 @@ use chessdb_core::{
     Result, Role, Scratch, Severity, Start, Tag,
 };
 
+use crate::contents::{Kinds, count};
 use crate::extras::{self, extra};
 use crate::head::{LOSING_CHESS, Sources, read_head};
 use crate::info::guiding_texts;
@@ -488,78 +489,6 @@ impl GameStore for Store<'_> {
 
     fn salvaged(&self) -> Option<&Salvaged> {
         self.salvaged.as_ref().map(|(_, salvaged)| salvaged)
-    }
-}
-
-/// How many records there are. The header says it twice; a number that leads to the end of the file is
-/// right, otherwise the smaller one counts.
-fn count(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch) -> Result<usize> {
-    let Some(header) = &index.header else {
-        return Err(ErrorKind::Truncated {
-            what: "the header of the index",
-            needed: Header::SIZE as u64,
-            had: index.tail.len() as u64,
-        }
-        .into());
-    };
-    if usize::from(header.record_size) != Record::SIZE {
-        let (field, value) = ("the size of the records", header.record_size.into());
-        return Err(ErrorKind::BadField { field, value }.into());
-    }
-    let found = index.records.len();
-    let says = |next: u32| (next as usize).saturating_sub(1);
-    let (first, second) = (says(header.next_game), says(header.next_game_again));
-    if first == found && index.tail.is_empty() {
-        return Ok(found);
-    }
-    let count = match second == found {
-        true => found,
-        false => first.min(found),
-    };
-    let severity = if first > found {
-        Severity::Lost
-    } else {
-        Severity::Repaired
-    };
-    let kind = ErrorKind::Mismatch {
-        what: "the number of records",
-        found: found as u64,
-        expected: first as u64,
-    };
-    scratch.deviation(options, severity, kind, Location::byte(CBH_FILE, 6))?;
-    Ok(count)
-}
-
-/// What the records of an index are about.
-struct Kinds {
-    ids: Option<Vec<u32>>,
-    texts: Vec<u32>,
-    annotated: bool,
-}
-
-impl Kinds {
-    fn find(index: &Index<'_>) -> Kinds {
-        let is_game = |kind: u8| kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT;
-        let mut kinds = Kinds {
-            ids: None,
-            texts: Vec::new(),
-            annotated: false,
-        };
-        for (n, record) in (0u32..).zip(index.records) {
-            let [kind, ..] = *record;
-            if is_game(kind) {
-                kinds.annotated |= record.get(5..9) != Some(&[0; 4]);
-                if let Some(ids) = &mut kinds.ids {
-                    ids.push(n);
-                }
-                continue;
-            }
-            kinds.ids.get_or_insert_with(|| (0..n).collect());
-            if kind & Record::PRESENT != 0 {
-                kinds.texts.push(n);
-            }
-        }
-        kinds
     }
 }
 

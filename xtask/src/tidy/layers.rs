@@ -92,7 +92,7 @@ fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
     let is_own = on.starts_with("chessdb") || on == "xtask";
     let of_tests = is_dev && on == "chessdb-testkit" && name != "xtask";
     let mut row = LAYERS.iter().filter(|(known, _)| *known == kind(name));
-    !is_own || of_tests || row.any(|(_, names)| names.contains(&kind(on)))
+    !is_own || of_tests || row.any(|(_, names)| names.contains(&kind(on)) || names.contains(&on))
 }
 
 #[cfg(test)]

@@ -104,8 +104,12 @@ impl Chains {
         exact: bool,
     ) {
         let open = |format: &Format, set: &MemorySet| {
-            let set = set.clone();
-            Database::options().format(format.id).open_set(set).unwrap()
+            // As the converter reads and writes them: random texts are in no language to judge by.
+            let mut options = Database::options().format(format.id);
+            if let Some(page) = format.usual {
+                options = options.encoding(page);
+            }
+            options.open_set(set.clone()).unwrap()
         };
         let (left, right) = (open(a, left), open(b, right));
         let mut problems = Vec::new();

@@ -1,0 +1,85 @@
+//! What the records of an index are: how many there are, and which of them are games.
+
+use chessdb_core::{ErrorKind, Location, ReadOptions, Result, Scratch, Severity};
+
+use crate::raw::{Header, Index, Record};
+use crate::roles::CBH_FILE;
+
+/// How many records there are. The header says it twice; a number that leads to the end of the file is
+/// right, otherwise the smaller one counts.
+pub(crate) fn count(
+    index: &Index<'_>,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<usize> {
+    let Some(header) = &index.header else {
+        return Err(ErrorKind::Truncated {
+            what: "the header of the index",
+            needed: Header::SIZE as u64,
+            had: index.tail.len() as u64,
+        }
+        .into());
+    };
+    if usize::from(header.record_size) != Record::SIZE {
+        let (field, value) = ("the size of the records", header.record_size.into());
+        return Err(ErrorKind::BadField { field, value }.into());
+    }
+    let found = index.records.len();
+    let says = |next: u32| (next as usize).saturating_sub(1);
+    let (first, second) = (says(header.next_game), says(header.next_game_again));
+    if first == found && index.tail.is_empty() {
+        return Ok(found);
+    }
+    let count = match second == found {
+        true => found,
+        false => first.min(found),
+    };
+    let severity = if first > found {
+        Severity::Lost
+    } else {
+        Severity::Repaired
+    };
+    let kind = ErrorKind::Mismatch {
+        what: "the number of records",
+        found: found as u64,
+        expected: first as u64,
+    };
+    scratch.deviation(options, severity, kind, Location::byte(CBH_FILE, 6))?;
+    Ok(count)
+}
+
+/// What the records of an index are about.
+pub(crate) struct Kinds {
+    /// Those that are games, if not all are; from 0.
+    pub(crate) ids: Option<Vec<u32>>,
+    /// Those that are guiding texts.
+    pub(crate) texts: Vec<u32>,
+    /// Whether a game says that it has annotations.
+    pub(crate) annotated: bool,
+}
+
+impl Kinds {
+    pub(crate) fn find(index: &Index<'_>) -> Kinds {
+        let is_game = |kind: u8| kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT;
+        let mut kinds = Kinds {
+            ids: None,
+            texts: Vec::new(),
+            annotated: false,
+        };
+        for (n, record) in (0u32..).zip(index.records) {
+            let [kind, ..] = *record;
+            if is_game(kind) {
+                kinds.annotated |= record.get(5..9) != Some(&[0; 4]);
+                if let Some(ids) = &mut kinds.ids {
+                    ids.push(n);
+                }
+                continue;
+            }
+            kinds.ids.get_or_insert_with(|| (0..n).collect());
+            if kind & Record::PRESENT != 0 {
+                kinds.texts.push(n);
+            }
+        }
+        kinds
+    }
+}

@@ -1,0 +1,141 @@
+//! Games of a base one after another: into one value, or each in its own.
+
+use std::fmt;
+use std::iter::FusedIterator;
+
+use chessdb_core::{Diagnostic, GameRead, GameStore};
+
+#[cfg(doc)]
+use super::Scan;
+use super::{Indexes, Request, StreamIndexes, is_of_stream};
+use crate::error::{Error, Result};
+use crate::{Database, Game};
+
+/// Reads games one after another into a game of the caller's, so that reading a million games takes
+/// the memory of one. Made by [`Database::reader`] and [`Scan::reader`].
+pub struct Reader<'d> {
+    pub(super) db: &'d Database,
+    pub(super) source: State<'d>,
+    pub(super) request: Request,
+    /// What a stream said at its end.
+    pub(super) found: Vec<Diagnostic>,
+}
+
+/// Where games come from, and which are left.
+pub(super) enum State<'d> {
+    Store(&'d dyn GameStore, Indexes),
+    Stream(Box<dyn GameRead + Send + 'd>, StreamIndexes),
+    /// Why nothing could be read; taken once it was said.
+    Failed(Option<Error>),
+}
+
+impl Reader<'_> {
+    /// Fills `game` with the next game; false at the end.
+    ///
+    /// # Errors
+    ///
+    /// An error about one game ([`Error::game`] is known): the next call goes on behind it. Any other
+    /// means that nothing more can be read; a packed file that is damaged, which [`Scan::for_each`]
+    /// reports among its findings, is such an error here.
+    pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
+        let error = loop {
+            let result = match &mut self.source {
+                State::Store(store, indexes) => match indexes.next() {
+                    Some(index) => match game.fill(*store, index, &self.request) {
+                        Ok(true) => return Ok(true),
+                        Ok(false) => continue,
+                        Err(error) => Err(error),
+                    },
+                    None => return Ok(false),
+                },
+                State::Stream(stream, indexes) => match indexes.next(&mut **stream) {
+                    Ok(Some(index)) => game.fill_next(&mut **stream, index),
+                    end => end.map(|_| false),
+                },
+                State::Failed(error) => return error.take().map_or(Ok(false), Err),
+            };
+            match result {
+                Ok(true) if game.is_wanted(&self.request.choice) => return Ok(true),
+                Ok(true) => {}
+                Ok(false) => {
+                    self.end();
+                    return Ok(false);
+                }
+                Err(error) => break error,
+            }
+        };
+        if matches!(self.source, State::Stream(..)) && is_of_stream(&error) {
+            self.end();
+        }
+        Err(Error::from(error).with_path(self.db.path()))
+    }
+
+    /// What was found so far that belongs to no game, such as text behind the last one. Complete at the
+    /// end; faults of a base that is no stream are in [`Database::diagnostics`].
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        match &mut self.source {
+            State::Stream(stream, _) => stream.take_diagnostics(),
+            _ => std::mem::take(&mut self.found),
+        }
+    }
+
+    /// Says that nothing more can be read, and keeps what the stream has to say.
+    fn end(&mut self) {
+        self.found = self.take_diagnostics();
+        self.source = State::Failed(None);
+    }
+
+    fn left(&self) -> Option<usize> {
+        match &self.source {
+            State::Store(_, indexes) if self.request.choice.selects_by_number() => {
+                Some(indexes.left())
+            }
+            State::Store(..) => None,
+            State::Stream(..) => None,
+            State::Failed(error) => Some(usize::from(error.is_some())),
+        }
+    }
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").finish_non_exhaustive()
+    }
+}
+
+/// The games of a base, each in a value of its own. Made by [`Database::games`],
+/// [`Database::heads`] and by iterating over a [`Scan`].
+///
+/// After an error about one game the iterator goes on with the next one. Where the number of games
+/// is known, [`Iterator::size_hint`] is exact.
+#[derive(Debug)]
+pub struct Games<'d>(pub(super) Reader<'d>);
+
+impl Games<'_> {
+    /// What was found so far that belongs to no game ([`Reader::take_diagnostics`]).
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        self.0.take_diagnostics()
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Game>;
+
+    fn next(&mut self) -> Option<Result<Game>> {
+        let mut game = Game::new();
+        match self.0.read_into(&mut game) {
+            Ok(true) => Some(Ok(game)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self.0.left() {
+            Some(left) => (left, Some(left)),
+            None => (0, None),
+        }
+    }
+}
+
+impl FusedIterator for Games<'_> {}
