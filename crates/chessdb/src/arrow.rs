@@ -229,8 +229,8 @@ fn by_number(
                 let _ = catch_unwind(AssertUnwindSafe(|| {
                     let mut gatherer = Gatherer::new(plan, base);
                     let mut game = Game::new();
-                    let mut indexes = Indexes::new(selection.clone(), len).enumerate();
-                    while let Some((n, index)) = indexes.next() {
+                    let indexes = Indexes::new(selection.clone(), len);
+                    for (n, index) in indexes.enumerate() {
                         if n / size % threads != worker {
                             continue;
                         }

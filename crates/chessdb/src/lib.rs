@@ -60,6 +60,7 @@ pub use writer::Writer;
 #[cfg(feature = "fs")]
 pub use writer::create;
 
+#[cfg(feature = "fs")]
 pub(crate) use options::OpenOptions;
 
 /// The examples of the repository's README.

@@ -135,6 +135,7 @@ pub(crate) enum Next {
     End,
 }
 
+#[cfg(feature = "threads")]
 impl Next {
     /// What a game is that was skipped, or the end.
     pub(crate) fn of_skip(more: bool) -> Next {

@@ -251,7 +251,6 @@ impl OpenOptions {
         }
         #[cfg(feature = "fs")]
         let recoveries = files.recoveries().to_vec();
-        #[cfg_attr(not(feature = "fs"), expect(unused_mut, reason = "nothing to recover"))]
         let mut db = self.database(format, Content::Indexed(files, store), options, fields);
         db.guess = OnceLock::from(guess);
         #[cfg(feature = "fs")]
@@ -321,6 +320,7 @@ impl OpenOptions {
     }
 
     /// For a conversion into this format.
+    #[cfg(feature = "fs")]
     pub(crate) fn for_target(mut self, target: &Format) -> OpenOptions {
         self.facts = target.asks_for_facts;
         self.streaming(true)
