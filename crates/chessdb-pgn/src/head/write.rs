@@ -145,7 +145,7 @@ impl TagWriter<'_> {
     fn text(&mut self, field: Field, text: TextId) {
         if text.is_some() {
             self.open(field);
-            self.escaped(self.game.text(text));
+            self.escaped(self.game.text(text), LossKind::NameText);
             self.close();
         }
     }
@@ -154,27 +154,29 @@ impl TagWriter<'_> {
         self.value.clear();
         let lost = append_utf8(self.game.text(name), self.value);
         if lost > 0 || !is_tag_name(self.value) {
-            self.losses.add(LossKind::NameText, None);
+            self.losses.add(LossKind::TagText, None);
             make_name(self.value);
         }
         self.out.push(b'[');
         self.out.extend_from_slice(self.value);
         self.out.extend_from_slice(b" \"");
-        self.escaped(self.game.text(value));
+        self.escaped(self.game.text(value), LossKind::TagText);
         self.close();
     }
 
-    fn escaped(&mut self, text: Text<'_>) {
+    /// Writes a text between quotation marks; `changed` is counted if characters of it must be
+    /// replaced.
+    fn escaped(&mut self, text: Text<'_>, changed: LossKind) {
         let bytes = text.as_bytes();
-        let changed = if bytes.is_ascii() {
+        let is_changed = if bytes.is_ascii() {
             escape_into(bytes, self.out) > 0
         } else {
             self.value.clear();
             let lost = append_utf8(text, self.value);
             escape_into(self.value, self.out) + lost > 0
         };
-        if changed {
-            self.losses.add(LossKind::NameText, None);
+        if is_changed {
+            self.losses.add(changed, None);
         }
     }
 
