@@ -7,7 +7,7 @@ use chessdb_core::{
 };
 use chessdb_pgn::{Layout, PGN, Reader, write_game};
 use chessdb_testkit::strategy::{GameOptions, games};
-use chessdb_testkit::{facts, fixtures, identity};
+use chessdb_testkit::{facts, fixtures, identity, judge};
 use proptest::prelude::*;
 
 use crate::common::{read_all, read_one};
@@ -439,4 +439,28 @@ fn the_stream_stays_usable_after_an_error() {
         [next(), next(), next(), next(), next()],
         ["error", "game", "error", "game", "end"]
     );
+}
+
+/// Damaged bases have tags with any bytes in their names.
+#[test]
+fn a_tag_that_pgn_cannot_name_so_is_counted() {
+    for (name, value, lost) in [
+        ("K1/8/8 w - -", "1P6 b", 1),
+        ("\0", "a\u{1}b", 2),
+        ("Remark", "two\nlines", 1),
+        ("Remark", "plain", 0),
+    ] {
+        let mut game = Game::new();
+        let (name, value) = (game.add_text(name), game.add_text(value));
+        game.head.tags.push(Tag::Other { name, value });
+        let mut everything = WriteOptions::default();
+        everything.allow = Allow::Everything;
+        let (set, losses) = identity::write_all(&PGN, [&game], everything).unwrap();
+        let [back] = &identity::open_all(&PGN, &set)[..] else {
+            panic!("one game");
+        };
+        assert_eq!(losses.count(LossKind::TagText), lost, "{losses:?}");
+        let problems = judge::games(&as_pgn_has_it(&game), back, &losses);
+        assert!(problems.is_empty(), "{problems:?}");
+    }
 }
