@@ -34,7 +34,8 @@ pub enum TokenKind {
     /// A word that may be a move, or may have been one: any with a letter, a digit or a character
     /// beyond ASCII in it that is nothing else here, and signs that moves are written with.
     San,
-    /// A sign that says nothing but what the moves say anyway: `+`, `#`, `e.p.`, `mate`
+    /// A sign that says nothing but what the moves say anyway: `+`, `#`, `e.p.`, `mate`, also in
+    /// brackets
     Mark,
     /// `$` and digits.
     Nag,
@@ -288,6 +289,9 @@ impl<'a> Lexer<'a> {
             b'1' if self.depth == 0 && self.list.ends(self.bytes, self.at) => self.next_list(rest),
             b'0'..=b'9' => self.digits(rest),
             b'.' => self.token(TokenKind::Number, self.at + dots(rest)),
+            b'(' if let Some(length) = scan::bracketed_mark(rest) => {
+                self.token(TokenKind::Mark, self.at + length)
+            }
             b'(' => {
                 self.depth = self.depth.saturating_add(1);
                 self.token(TokenKind::Open, self.at + 1)

@@ -392,6 +392,15 @@ pub(super) fn is_promotion_bracket(bytes: &[u8], at: usize) -> bool {
         })
 }
 
+/// The length of a sign in brackets that says nothing but what the move before says anyway.
+pub(super) fn bracketed_mark(rest: &[u8]) -> Option<usize> {
+    const MARKS: [&[u8]; 8] = [
+        b"(e.p.)", b"(e.p)", b"(ep)", b"(+)", b"(++)", b"(#)", b"(ch)", b"(mate)",
+    ];
+    let mark = MARKS.iter().find(|mark| rest.starts_with(mark))?;
+    Some(mark.len())
+}
+
 /// Whether a word of punctuation cannot have been a move, nor part of one: what a comment or a tag
 /// left behind. Signs that moves, variations and gaps are written with are not among it.
 /// Marks of web pages for line breaks are harmless too.

@@ -47,6 +47,10 @@ fn what_people_write_as_moves_is_read() {
             "e2e4 e7e5 d1h5 e8e7 h5e5",
         ),
         ("1. e4 e5 2. Qh5 Nc6 3. Qxf7† *", "e2e4 e7e5 d1h5 b8c6 h5f7"),
+        (
+            "1. e4 (e.p.) e5 (+) 2. Nf3 (2. Bc4 (ch) Nc6) Nc6(mate)*",
+            "e2e4 e7e5 g1f3 ( f1c4 b8c6 ) b8c6",
+        ),
         ("1 e4 e5 2 Nf3 Nc6 *", "e2e4 e7e5 g1f3 b8c6"),
         ("1.e4!e5 2.Nf3$1Nc6 *", "e2e4 $1 e7e5 g1f3 $1 b8c6"),
         (

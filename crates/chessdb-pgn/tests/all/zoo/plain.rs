@@ -146,7 +146,8 @@ fn comment_end(text: &[char], at: usize) -> usize {
 fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
     let mut last_was_word = false;
     let whole: String = run.iter().collect();
-    if ["<br>", "<br/>", "<p>", "</p>", "<hr>"].contains(&&*whole) {
+    // Dots before it are those of a number.
+    if ["<br>", "<br/>", "<p>", "</p>", "<hr>"].contains(&whole.trim_start_matches('.')) {
         return;
     }
     while let [first, ..] = run {
