@@ -131,7 +131,18 @@ impl<'a> Notes<'a> {
         if self.list.is_empty() {
             return Ok(());
         }
-        self.put_all(self.of(number as i32), stands_before, line)
+        let notes = self.of(number as i32);
+        if line.tape().ends_with_command() && notes.iter().any(stands_before) {
+            // The commands belong to the move before, not to this text.
+            let at_start = line.lines().ply() == 0 && line.lines().depth() == 0;
+            let place = if at_start {
+                Place::Before
+            } else {
+                Place::After
+            };
+            line.note(|tape, _| tape.comment(place, TextId::NONE))?;
+        }
+        self.put_all(notes, stands_before, line)
     }
 
     /// Puts on the tape what stands behind a move.

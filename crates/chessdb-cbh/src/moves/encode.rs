@@ -16,7 +16,7 @@ use chessdb_core::{
     Board, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, TextId, Token,
 };
 
-use super::notes::{NotesOut, Zone};
+use super::notes::{NotesOut, Zone, about};
 use crate::raw::MoveRecord;
 use crate::text::Encoder;
 
@@ -137,6 +137,7 @@ impl MoveEncoder {
             open: &mut self.open,
             line: Line::default(),
             run: Vec::new(),
+            held: None,
             code: Vec::with_capacity(3),
             texts,
             bytes: 1,
@@ -259,11 +260,23 @@ struct Pass<'p, 'g> {
     line: Line,
     /// The commands that came since the last comment.
     run: Vec<Token<'g>>,
+    /// Commands that a mark alone ends.
+    held: Option<Held<'g>>,
     code: Vec<u8>,
     texts: &'p Encoder,
     /// Bytes that the stream has at least.
     bytes: usize,
     plies: u32,
+}
+
+/// Commands written as annotations. That is what they are if a text before the next move follows:
+/// the mark between them is what reading puts there. Otherwise they are a text of their own.
+#[derive(Debug)]
+struct Held<'g> {
+    /// How many annotations came before.
+    notes: usize,
+    zone: Zone,
+    run: Vec<Token<'g>>,
 }
 
 impl<'g> Pass<'_, 'g> {
@@ -309,45 +322,83 @@ impl<'g> Pass<'_, 'g> {
         }
         // A comment that is only the end of its commands keeps them apart from the next one.
         let is_mark = matches!(comment, Some((_, TextId::NONE)));
+        let text = comment.map(|(_, id)| out.game.text(id));
+        let says = text.is_some_and(|text| !text.is_empty());
+        if self.held.is_some() {
+            let first = run.first().filter(|_| says);
+            let about = first.and_then(|first| about(zone, *first));
+            let waits = match about {
+                Some((_, zone, _)) => zone == Zone::Next,
+                None => zone == Zone::Next && (says || !run.is_empty()),
+            };
+            self.release(out, waits);
+        }
         let mut rest = run.as_slice();
-        if zone != Zone::Next && !self.line.has_text && !is_mark {
+        if zone != Zone::Next && !self.line.has_text {
+            let notes = self.notes.len();
             while let Some((token, behind)) = rest.split_first()
                 && self.notes.command(zone, *token)
             {
                 rest = behind;
             }
+            if is_mark {
+                if rest.is_empty() && !run.is_empty() && place == Some(zone.usual()) {
+                    self.line.has_note = true;
+                    self.held = Some(Held { notes, zone, run });
+                    return;
+                }
+                self.notes.truncate(notes);
+                rest = run.as_slice();
+            }
         }
-        let text = comment.map(|(_, id)| out.game.text(id));
-        let says = text.is_some_and(|text| !text.is_empty());
         if comment.is_some() && !says && !is_mark {
             out.lose(LossKind::Comment);
         }
         self.line.has_note |= !run.is_empty() || says;
         if says || !rest.is_empty() {
-            let put = self.notes.text(zone, rest, text, out.game, self.texts);
-            if put.change.text {
-                out.lose(LossKind::CommentText);
-            }
-            if put.change.cut {
-                out.lose(LossKind::CommentCut);
-            }
-            let usual = match zone {
-                Zone::Move(_) => Place::After,
-                Zone::Game | Zone::Next => Place::Before,
-            };
-            let mut moved = place.is_some_and(|place| place != usual);
-            if put.waits {
-                self.line.waiting.push((put.note, moved));
-            } else {
-                moved |= !self.line.waiting.is_empty();
-                self.line.has_text = true;
-            }
-            if moved {
-                out.lose(LossKind::CommentMoved);
-            }
+            self.put_text(out, zone, rest, comment);
         }
         self.run = run;
         self.run.clear();
+    }
+
+    /// Commands that become text, and the comment behind them.
+    fn put_text(
+        &mut self,
+        out: &mut Here<'_, 'g>,
+        zone: Zone,
+        commands: &[Token<'g>],
+        comment: Option<(Place, TextId)>,
+    ) {
+        let text = comment.map(|(_, id)| out.game.text(id));
+        let put = self.notes.text(zone, commands, text, out.game, self.texts);
+        if put.change.text {
+            out.lose(LossKind::CommentText);
+        }
+        if put.change.cut {
+            out.lose(LossKind::CommentCut);
+        }
+        let mut moved = comment.is_some_and(|(place, _)| place != zone.usual());
+        if put.waits {
+            self.line.waiting.push((put.note, moved));
+        } else {
+            moved |= !self.line.waiting.is_empty();
+            self.line.has_text = true;
+        }
+        if moved {
+            out.lose(LossKind::CommentMoved);
+        }
+    }
+
+    /// What becomes of commands that were held: whether a text before the next move follows.
+    fn release(&mut self, out: &mut Here<'_, 'g>, waits: bool) {
+        let Some(Held { notes, zone, run }) = self.held.take() else {
+            return;
+        };
+        if !waits {
+            self.notes.truncate(notes);
+            self.put_text(out, zone, &run, Some((zone.usual(), TextId::NONE)));
+        }
     }
 
     /// What waits for a move that does not come.
@@ -489,6 +540,8 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
     fn settle(&mut self, out: &mut Here<'_, 'g>) {
         if !self.run.is_empty() {
             self.end_run(out, None);
+        } else if self.held.is_some() {
+            self.release(out, false);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
-use chessdb_core::{Extra, Game, Text, Token};
+use chessdb_core::{Extra, Game, Place, Text, Token};
 
 use super::annotate::{
     ARROWS, EVALUATION, SQUARES, SYMBOLS, TEXT, TEXT_BEFORE, TIME_SPENT, is_kept,
@@ -20,6 +20,16 @@ pub(super) enum Zone {
     Move(u32),
     /// To the move that comes next.
     Next,
+}
+
+impl Zone {
+    /// Where texts of the zone are read.
+    pub(super) const fn usual(self) -> Place {
+        match self {
+            Zone::Move(_) => Place::After,
+            Zone::Game | Zone::Next => Place::Before,
+        }
+    }
 }
 
 /// The most bytes of an annotation's content.
@@ -67,6 +77,19 @@ impl NotesOut {
     pub(super) fn clear(&mut self) {
         self.notes.clear();
         self.bytes.clear();
+    }
+
+    /// How many there are so far.
+    pub(super) fn len(&self) -> usize {
+        self.notes.len()
+    }
+
+    /// Takes all but so many back.
+    pub(super) fn truncate(&mut self, len: usize) {
+        if let Some(first) = self.notes.get(len) {
+            self.bytes.truncate(first.start);
+            self.notes.truncate(len);
+        }
     }
 
     /// Ends the annotation whose content is in the buffer from here on.
@@ -314,7 +337,7 @@ const fn slot(nag: u8) -> usize {
 
 /// What an extra says about the text behind it, if it is read as this extra there: the type of the
 /// annotation, where it belongs, its first two bytes.
-fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2])> {
+pub(super) fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2])> {
     let Token::Extra(extra) = command else {
         return None;
     };

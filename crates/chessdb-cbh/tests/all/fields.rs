@@ -278,6 +278,8 @@ fn found_notes(game: &Game) -> Vec<(i64, String)> {
                 _ => notes.push((place, format!("nags {nag}"))),
             },
             Event::Extra(extra) if extra.field > 0xFF => about = Some(extra),
+            // Only the end of the commands before it.
+            Event::Comment(_, text) if text.is_empty() => {}
             Event::Comment(to, text) => {
                 let about = about.take();
                 let (kind, at) = match (to, about.map(|about| about.field)) {

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use crate::common::bases;
 use chessdb_cbh::raw::{AnnotationRecord, GameRecord, Index, MoveRecord, Record};
 use chessdb_cbh::{CBA_FILE, CBG_FILE, CBH, CBH_FILE};
-use chessdb_core::{Allow, FileSet as _, Game, LossKind, MemorySet, WriteOptions};
+use chessdb_core::{Allow, Event, FileSet as _, Game, LossKind, MemorySet, WriteOptions};
+use chessdb_testkit::identity;
+use chessdb_testkit::judge::{self, Problem};
 use chessdb_testkit::strategy::{self, GameOptions};
-use chessdb_testkit::{identity, judge};
 use proptest::prelude::*;
 
 /// The records of the games of a base: of the index, of the moves, of the annotations.
@@ -102,7 +103,7 @@ fn genuine_bases_come_back() {
     let different: Vec<u32> = all.values().map(|Share(same, all)| all - same).collect();
     if all.contains_key("1 moves") {
         // Section 20 says why.
-        assert_eq!(different, [8, 272, 6, 14, 0, 4]);
+        assert_eq!(different, [8, 267, 1, 14, 0, 4]);
     }
 }
 
@@ -135,7 +136,13 @@ proptest! {
         let options = WriteOptions::default().with_allowed(Allow::Everything);
         let (files, losses) = identity::write_all(&CBH, [&game], options).unwrap();
         for back in identity::open_all(&CBH, &files) {
-            let problems = judge::games(&game, &back, &losses);
+            let mut problems = judge::games(&game, &back, &losses);
+            // Where what stood between them is lost, a mark keeps commands apart from a comment, and it
+            // looks like a comment without text, another of which may have been lost.
+            let is_mark = |event| matches!(event, Event::Comment(_, text) if text.is_empty());
+            if back.events().any(is_mark) {
+                problems.retain(|problem| *problem != Problem::DidNotHappen(LossKind::Comment));
+            }
             prop_assert!(problems.is_empty(), "{problems:?} {losses:?}");
         }
     }
