@@ -37,7 +37,7 @@ static COMMANDS: &[Entry] = &[
     ("memory", ci::memory, "peak memory of the release program, with bombs and ordinary bases"),
     ("roundtrip", ci::roundtrip, "the promises over all bases: [FORMAT] [--external DIR]; --help says more"),
     ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES]"),
-    ("languages", languages::languages, "the core's table of languages from lists of names: [--check] [FOLDER]"),
+    ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
     ("bless", ci::bless, "run the tests so that golden files are rewritten"),
     ("help", help, "this list"),
 ];

@@ -159,6 +159,14 @@ impl Charset {
     /// Latin-10, South-Eastern Europe.
     pub const ISO_8859_16: Charset = Charset::of(Page::Iso16);
 
+    /// How many there are.
+    pub(super) const COUNT: usize = Page::Iso16 as usize + 1;
+
+    /// The number of its page, below [`Charset::COUNT`].
+    pub(super) const fn number(self) -> usize {
+        self.page as usize
+    }
+
     const fn of(page: Page) -> Charset {
         Charset { page, mixed: false }
     }

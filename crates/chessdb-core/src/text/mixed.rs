@@ -6,7 +6,7 @@
 //! letter of N'Ko in `Weiß“`, whose last two bytes are well-formed UTF-8 in windows-1252.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::cesu8;
 use super::charset::Charset;
@@ -14,22 +14,43 @@ use super::convert::decode_byte;
 use super::guess::{PageSet, Verdict};
 
 /// The upper half of a page.
-pub(super) struct Upper([char; 128]);
+pub(super) struct Upper {
+    chars: [char; 128],
+    /// Which of them are letters, by bits.
+    letters: u128,
+}
 
 impl Upper {
-    pub(super) fn of(page: Charset) -> Upper {
-        let mut table = ['\0'; 128];
-        for (slot, byte) in table.iter_mut().zip(0x80..=0xFFu8) {
+    /// Made once for each page: this is asked for every text.
+    pub(super) fn of(page: Charset) -> &'static Upper {
+        static KNOWN: [OnceLock<Upper>; Charset::COUNT] =
+            [const { OnceLock::new() }; Charset::COUNT];
+        static OTHER: OnceLock<Upper> = OnceLock::new();
+        let known = KNOWN.get(page.number()).unwrap_or(&OTHER);
+        known.get_or_init(|| Upper::new(page.page()))
+    }
+
+    fn new(page: Charset) -> Upper {
+        let mut upper = Upper {
+            chars: ['\0'; 128],
+            letters: 0,
+        };
+        for (number, (slot, byte)) in upper.chars.iter_mut().zip(0x80..=0xFFu8).enumerate() {
             *slot = decode_byte(byte, page);
+            upper.letters |= u128::from(is_letter(*slot)) << number;
         }
-        Upper(table)
+        upper
     }
 
     pub(super) fn char(&self, byte: u8) -> char {
         let upper = byte.checked_sub(0x80).map(usize::from);
         upper
-            .and_then(|at| self.0.get(at).copied())
+            .and_then(|at| self.chars.get(at).copied())
             .unwrap_or(char::from(byte))
+    }
+
+    fn is_letter(&self, byte: u8) -> bool {
+        !byte.is_ascii() && self.letters >> (byte & 0x7F) & 1 == 1
     }
 }
 
@@ -92,7 +113,7 @@ impl Judge {
             settled: true,
         };
         if !all_utf8 && !page.is_unicode() && has_sequence(around) {
-            let votes = Votes::count(around, &Upper::of(page));
+            let votes = Votes::count(around, Upper::of(page));
             judge.near_page = votes.page >= votes.utf8;
         }
         judge
@@ -138,7 +159,7 @@ impl Judge {
         if page.is_unicode() || !has_sequence(text) {
             return if valid { Charset::UTF_8 } else { page };
         }
-        let votes = Votes::count(text, &Upper::of(page));
+        let votes = Votes::count(text, Upper::of(page));
         match (votes.utf8 > 0, votes.page > 0) {
             (true, false) if valid => Charset::UTF_8,
             (true, _) => page.beside_utf8(),
@@ -149,8 +170,38 @@ impl Judge {
 }
 
 /// Whether a well-formed sequence stands anywhere.
-fn has_sequence(bytes: &[u8]) -> bool {
-    (0..bytes.len()).any(|at| sequence(tail(bytes, at)).is_some())
+pub(super) fn has_sequence(bytes: &[u8]) -> bool {
+    Lines(bytes).any(|line| {
+        let begins = |(at, pair): (usize, &[u8])| {
+            matches!(pair, [0xC2..=0xF4, 0x80..=0xBF]) && sequence(tail(line, at)).is_some()
+        };
+        line.windows(2).enumerate().any(begins)
+    })
+}
+
+/// The lines that are not plain ASCII, which are few in most games. No word and no sequence goes over the
+/// end of a line.
+struct Lines<'a>(&'a [u8]);
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        const BLOCK: usize = 64;
+        let blocks = self.0.chunks(BLOCK);
+        let plain = blocks.take_while(|block| block.is_ascii()).count() * BLOCK;
+        let (plain, rest) = self.0.split_at_checked(plain)?;
+        let within = rest.iter().position(|byte| !byte.is_ascii())?;
+        let first = plain.len() + within;
+        let is_end = |byte: &u8| *byte == b'\n';
+        let before = self.0.get(..first)?;
+        let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+        let rest = tail(self.0, start);
+        let end = rest.iter().position(is_end).unwrap_or(rest.len());
+        let (line, rest) = rest.split_at_checked(end)?;
+        self.0 = rest;
+        Some(line)
+    }
 }
 
 /// Whether well-formed UTF-8 has characters that are rare enough to look at the words. Not so
@@ -163,7 +214,7 @@ fn has_rare_sequence(text: &[u8]) -> bool {
 /// Hands out the characters word by word, and returns how many bytes have none in the page.
 pub(super) fn decode(bytes: &[u8], page: Charset, sink: &mut impl FnMut(&str)) -> usize {
     let upper = Upper::of(page);
-    let decide = |word| Oddity::of(word, &upper).decide();
+    let decide = |word| Oddity::of(word, upper).decide();
     let non_ascii = Words(bytes).filter(|word| !word.is_ascii());
     let mut by = non_ascii.filter_map(decide).next().unwrap_or(By::Page);
     let mut malformed = 0;
@@ -174,7 +225,7 @@ pub(super) fn decode(bytes: &[u8], page: Charset, sink: &mut impl FnMut(&str)) -
         }
         // Texts were put together from pieces, so a word that does not say follows its neighbour.
         by = decide(word).unwrap_or(by);
-        let mut chars = Reading::new(word, &upper, by);
+        let mut chars = Reading::new(word, upper, by);
         while let Some(c) = chars.next() {
             malformed += usize::from(chars.stray && c == char::REPLACEMENT_CHARACTER);
             sink(c.encode_utf8(&mut [0; 4]));
@@ -200,7 +251,13 @@ struct Votes {
 impl Votes {
     fn count(bytes: &[u8], upper: &Upper) -> Votes {
         let mut votes = Votes::default();
-        for word in Words(bytes).filter(|word| !word.is_ascii()) {
+        let words = Lines(bytes).flat_map(Words);
+        for word in words.filter(|word| !word.is_ascii()) {
+            if !has_sequence(word) {
+                // Both readings are one.
+                votes.page += usize::from(word.iter().any(|&byte| upper.is_letter(byte)));
+                continue;
+            }
             match Oddity::of(word, upper).decide() {
                 Some(By::Sequences) => votes.utf8 += 1,
                 Some(By::Page) => votes.page += 1,

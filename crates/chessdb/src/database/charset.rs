@@ -19,9 +19,11 @@ const GAMES: u32 = 400;
 const ONE_IN: u32 = 50;
 /// How many witnesses are enough.
 const ENOUGH: usize = 3;
-/// A text file is looked at in pieces of this size, at most so many, evenly spread.
-const PIECE: usize = 1 << 16;
+/// A text file is looked at in pieces, at most so many, evenly spread: first in small ones, and if these
+/// did not give as many texts as are weighed, in large ones.
 const PIECES: usize = 128;
+const SMALL: usize = 1 << 14;
+const PIECE: usize = 1 << 16;
 /// How much of a stream is looked at before its first game: so much, or until it gives less than this
 /// at a time, or has given a piece and no more for now, for then somebody may wait for the first game.
 const AHEAD: usize = 1 << 20;
@@ -79,10 +81,16 @@ impl Guess {
             return Guess::default();
         }
         let mut evidence = Evidence::new();
-        let pieces = text.len().div_ceil(PIECE);
-        let step = pieces.div_ceil(PIECES).max(1);
-        for piece in text.chunks(PIECE).step_by(step) {
-            add_piece(piece, fields, &mut evidence);
+        for size in [SMALL, PIECE] {
+            let pieces = text.len().div_ceil(size);
+            let step = pieces.div_ceil(PIECES).max(1);
+            for piece in text.chunks(size).step_by(step) {
+                add_piece(piece, fields, &mut evidence);
+            }
+            // One in one: all of it was looked at.
+            if step == 1 || evidence.is_full() {
+                break;
+            }
         }
         Guess::of(evidence, format)
     }
@@ -92,12 +100,17 @@ impl Guess {
     pub(super) fn of_file(found: &crate::fs::Found, fields: &Fields) -> crate::Result<Guess> {
         let mut evidence = Evidence::new();
         let (mut is_first, mut is_wide) = (true, false);
-        found.pieces(PIECE, PIECES, |piece| {
-            is_wide |= std::mem::take(&mut is_first) && is_utf16(piece);
-            if !is_wide {
-                add_piece(piece, fields, &mut evidence);
+        for size in [SMALL, PIECE] {
+            let is_all = found.pieces(size, PIECES, |piece| {
+                is_wide |= std::mem::take(&mut is_first) && is_utf16(piece);
+                if !is_wide {
+                    add_piece(piece, fields, &mut evidence);
+                }
+            })?;
+            if is_all || is_wide || evidence.is_full() {
+                break;
             }
-        })?;
+        }
         Ok(Guess::of(evidence, found.format()))
     }
 

@@ -67,7 +67,7 @@ impl Evidence {
             return;
         }
         let hash = hash(&tokens);
-        let full = self.texts.len() >= MOST_TEXTS;
+        let full = self.is_full();
         let last = self.texts.last_key_value().map_or(0, |(&last, _)| last);
         if (full && hash > last) || self.texts.contains_key(&hash) {
             return;
@@ -77,6 +77,11 @@ impl Evidence {
         if full {
             self.texts.pop_last();
         }
+    }
+
+    /// Whether there are as many texts as are weighed: more of them replace some of these.
+    pub fn is_full(&self) -> bool {
+        self.texts.len() >= MOST_TEXTS
     }
 
     /// The texts that were kept, each as its tokens.

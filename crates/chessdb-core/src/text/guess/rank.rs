@@ -7,7 +7,7 @@ use super::pages::Origin;
 use super::score::{Glyph, PageGlyphs, Reading, mixed, score};
 use crate::Charset;
 use crate::text::Text;
-use crate::text::mixed::sequence;
+use crate::text::mixed::has_sequence;
 
 /// Rounds in which the shares of languages and the readings settle.
 const ROUNDS: usize = 4;
@@ -48,10 +48,6 @@ impl<'t> Tokens<'t> {
     }
 }
 
-pub(super) fn has_sequence(token: &[u8]) -> bool {
-    (0..token.len()).any(|at| token.get(at..).and_then(sequence).is_some())
-}
-
 /// A page with its scores.
 pub(super) struct Page {
     pub(super) charset: Charset,
@@ -80,7 +76,7 @@ impl Ranking {
     pub(super) fn of(tokens: &Tokens<'_>, origin: Origin) -> Ranking {
         let used: BTreeSet<u8> = tokens.list.iter().copied().flatten().copied().collect();
         let used: Vec<u8> = used.into_iter().filter(|byte| !byte.is_ascii()).collect();
-        let mut candidates: Vec<(Charset, f32)> = origin.pages().collect();
+        let mut candidates: Vec<(Charset, f32)> = origin.pages(tokens.list.len()).collect();
         candidates.sort_by(|a, b| b.1.total_cmp(&a.1));
         // Of pages that read all of it alike the likeliest one stands for the others.
         let mut known: Vec<Vec<char>> = Vec::new();

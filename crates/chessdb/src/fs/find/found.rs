@@ -12,8 +12,8 @@ use crate::files::{Files, PROBED, judged};
 use crate::fs::commit::{PendingCommit, Recovery, is_pending, side_file};
 use crate::packed::{self, Archive, Packing, Progress, Stream, UNPACKED};
 
-/// How many pieces are read of a packed file, which has to be unpacked up to there.
-const MOST_PACKED: usize = 16;
+/// How many bytes are read of a packed file, which has to be unpacked up to there.
+const MOST_PACKED: usize = 1 << 20;
 
 /// Where the bytes of a base come from.
 #[derive(Clone, Debug)]
@@ -150,13 +150,13 @@ impl Found {
     }
 
     /// Hands out pieces of the main file of this size, at most so many, evenly spread; of a packed one
-    /// the first, of a pipe none.
+    /// the first, of a pipe none. Returns whether larger pieces would hold nothing more.
     pub(crate) fn pieces(
         &self,
         size: usize,
         most: usize,
         mut each: impl FnMut(&[u8]),
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let fail = |cause: io::Error| Error::new(&self.path, cause);
         let mut piece = Vec::with_capacity(size);
         match (&self.origin, self.files.first()) {
@@ -170,11 +170,12 @@ impl Found {
                     read_piece(&mut file, size, &mut piece).map_err(fail)?;
                     each(&piece);
                 }
+                return Ok(step == 1);
             }
             (Origin::Stdin | Origin::Pipe, _) => {}
             _ => {
                 let mut input = self.input(&Progress::default())?;
-                for _ in 0..most.min(MOST_PACKED) {
+                for _ in 0..MOST_PACKED / size.max(1) {
                     // Damage is told when the games are read.
                     match read_piece(&mut input, size, &mut piece) {
                         Ok(()) if !piece.is_empty() => each(&piece),
@@ -183,7 +184,7 @@ impl Found {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Reads all files into memory.
