@@ -27,8 +27,9 @@ pub enum MoveKind {
     Promotion(PieceType),
 }
 
-/// A half-move: from square, to square and [`MoveKind`] in sixteen bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// A half-move: from square, to square and [`MoveKind`] in sixteen bits. Its order is that of the
+/// bits, for sorting.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedMove(u16);
 
 const KIND_SHIFT: u32 = 12;

@@ -1,18 +1,25 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod duplicates;
 mod fold;
 mod heads;
 mod language;
 mod moves;
+mod names;
+mod openings;
+mod order;
 mod position;
 mod query;
 mod stats;
 mod tally;
 mod tree;
 
+pub use duplicates::{Candidate, Duplicates, Sameness, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryError};
+pub use openings::{Opening, opening, opening_at};
+pub use order::{ORDER_KEYS, Order, OrderKey};
 pub use query::{Hit, Match, Needs, Query, QueryOptions};
 pub use stats::{Annotations, GameStats, Results, Stats};
 pub use tally::Tally;

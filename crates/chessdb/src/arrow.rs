@@ -16,7 +16,7 @@ use chessdb_core::Origin;
 
 use crate::convert::OnError;
 use crate::error::Result;
-use crate::scan::Indexes;
+use crate::selection::Indexes;
 use crate::{Database, Game, OpenOptions, Selection};
 
 /// Batches that wait for whoever takes them, of each thread.

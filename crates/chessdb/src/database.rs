@@ -327,6 +327,7 @@ impl Database {
         Ok(convert::Source {
             name: None,
             games,
+            selection: None,
             base: (!self.is_stream()).then(|| self.info()),
             diagnostics: self.diagnostics(),
         })

@@ -15,7 +15,8 @@ use std::thread::{self, ScopedJoinHandle};
 use chessdb_core::{Diagnostic, GameRead, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
-use crate::scan::{Indexes, Next, Request, Slot, Source, Visit, end_of_stream, skip};
+use crate::scan::{Next, Request, Slot, Source, Visit, end_of_stream, skip};
+use crate::selection::Indexes;
 
 /// Games that go from thread to thread at once.
 const BATCH: usize = 64;

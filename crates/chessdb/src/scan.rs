@@ -12,6 +12,7 @@ use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity
 use chessdb_query::Query;
 
 use crate::error::{Error, Result};
+use crate::selection::Indexes;
 use crate::{Database, Game, Selection};
 
 use reader::State;
@@ -217,42 +218,6 @@ pub(crate) fn end_of_stream(
         found.push(Diagnostic::new(Severity::Lost, kind, at));
     }
     Ok(found)
-}
-
-/// The places, from 0, of the games that a selection takes of a store.
-#[derive(Debug)]
-pub(crate) struct Indexes {
-    selection: Selection,
-    len: u32,
-    next: u32,
-}
-
-impl Indexes {
-    pub(crate) fn new(selection: Selection, len: u32) -> Indexes {
-        Indexes {
-            selection,
-            len,
-            next: 0,
-        }
-    }
-
-    fn left(&self) -> usize {
-        let before = self.selection.count_in(self.next.min(self.len));
-        (self.selection.count_in(self.len) - before) as usize
-    }
-}
-
-impl Iterator for Indexes {
-    type Item = u32;
-
-    fn next(&mut self) -> Option<u32> {
-        let number = self.selection.next_from(self.next.checked_add(1)?)?;
-        if number > self.len {
-            return None;
-        }
-        self.next = number;
-        Some(number - 1)
-    }
 }
 
 /// Goes through a stream, skipping what a selection leaves out.

@@ -2,15 +2,24 @@
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::error::{Error, Problem};
 
-/// Games of a source by number, counted from 1: ranges in ascending order that do not touch.
+/// Games of a source by number, counted from 1: ranges in ascending order that do not touch, or a list
+/// in an order of its own ([`Selection::in_order`]).
 ///
-/// Written `1,5-9,20-`; order and repetition in the text do not matter, games are always taken in
-/// the order of the base.
+/// Written `1,5-9,20-`; order and repetition in the text do not matter, games are taken in the order of
+/// the base.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Selection(Vec<RangeInclusive<u32>>);
+pub struct Selection(Which);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Which {
+    Ranges(Vec<RangeInclusive<u32>>),
+    /// In this order, and sorted.
+    List(Arc<[u32]>, Arc<[u32]>),
+}
 
 impl Default for Selection {
     fn default() -> Selection {
@@ -21,48 +30,124 @@ impl Default for Selection {
 impl Selection {
     /// Every game.
     pub fn all() -> Selection {
-        Selection(vec![1..=u32::MAX])
+        Selection(Which::Ranges(vec![1..=u32::MAX]))
+    }
+
+    /// These games, counted from 1, in this order. A stream, which comes in its own order, gives
+    /// them in that.
+    ///
+    /// ```
+    /// use chessdb::{Database, Selection};
+    ///
+    /// let bytes = &b"[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n"[..];
+    /// let db = Database::options().open_files([("a.pgn", bytes)])?;
+    /// let games = db.scan().select(Selection::in_order(vec![2, 1])).into_iter();
+    /// let white: Vec<_> = games.map(|game| game.unwrap().white().into_owned()).collect();
+    /// assert_eq!(white, ["B", "A"]);
+    /// # Ok::<(), chessdb::Error>(())
+    /// ```
+    pub fn in_order(mut numbers: Vec<u32>) -> Selection {
+        numbers.retain(|number| *number > 0);
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable();
+        Selection(Which::List(numbers.into(), sorted.into()))
     }
 
     /// Whether no game is left out.
     pub fn is_all(&self) -> bool {
-        matches!(self.0.as_slice(), [range] if *range == (1..=u32::MAX))
-    }
-
-    /// The ranges, ascending, counted from 1.
-    pub fn ranges(&self) -> &[RangeInclusive<u32>] {
-        &self.0
+        matches!(&self.0, Which::Ranges(ranges) if *ranges == [1..=u32::MAX])
     }
 
     /// Whether it takes game `number`, counted from 1.
     pub fn contains(&self, number: u32) -> bool {
-        let at = self.0.partition_point(|range| *range.end() < number);
-        self.0.get(at).is_some_and(|range| range.contains(&number))
+        match &self.0 {
+            Which::Ranges(ranges) => {
+                let at = ranges.partition_point(|range| *range.end() < number);
+                ranges.get(at).is_some_and(|range| range.contains(&number))
+            }
+            Which::List(_, sorted) => sorted.binary_search(&number).is_ok(),
+        }
     }
 
-    /// The last number it takes.
+    /// The greatest number it takes.
     pub fn last(&self) -> u32 {
-        self.0.last().map_or(0, |range| *range.end())
+        match &self.0 {
+            Which::Ranges(ranges) => ranges.last().map_or(0, |range| *range.end()),
+            Which::List(_, sorted) => sorted.last().copied().unwrap_or_default(),
+        }
     }
 
     /// How many of a base of `len` games it takes.
     pub fn count_in(&self, len: u32) -> u32 {
-        self.clipped(len)
-            .map(|range| range.end() - range.start() + 1)
-            .sum()
+        match &self.0 {
+            Which::Ranges(ranges) => {
+                let clipped = ranges
+                    .iter()
+                    .map(|range| *range.start()..=(*range.end()).min(len));
+                let clipped = clipped.filter(|range| !range.is_empty());
+                clipped.map(|range| range.end() - range.start() + 1).sum()
+            }
+            Which::List(_, sorted) => sorted.partition_point(|number| *number <= len) as u32,
+        }
     }
 
-    /// The first number it takes from `number` on.
-    pub(crate) fn next_from(&self, number: u32) -> Option<u32> {
-        let at = self.0.partition_point(|range| *range.end() < number);
-        self.0.get(at).map(|range| number.max(*range.start()))
+    /// The place of the game behind `last`, which was taken at place `done` of the games that are.
+    fn next(&self, done: usize, last: u32) -> Option<u32> {
+        match &self.0 {
+            Which::Ranges(ranges) => {
+                let number = last.checked_add(1)?;
+                let at = ranges.partition_point(|range| *range.end() < number);
+                ranges.get(at).map(|range| number.max(*range.start()))
+            }
+            Which::List(list, _) => list.get(done).copied(),
+        }
+    }
+}
+
+/// The places, from 0, of the games that a selection takes of a base.
+#[derive(Debug)]
+pub(crate) struct Indexes {
+    selection: Selection,
+    len: u32,
+    /// How many numbers were looked at, and the last of them.
+    done: usize,
+    last: u32,
+    left: usize,
+}
+
+impl Indexes {
+    /// Of a base of `len` games.
+    pub(crate) fn new(selection: Selection, len: u32) -> Indexes {
+        Indexes {
+            left: selection.count_in(len) as usize,
+            selection,
+            len,
+            done: 0,
+            last: 0,
+        }
     }
 
-    fn clipped(&self, len: u32) -> impl Iterator<Item = RangeInclusive<u32>> + '_ {
-        self.0
-            .iter()
-            .map(move |range| *range.start()..=(*range.end()).min(len))
-            .filter(|range| !range.is_empty())
+    /// How many are still to come.
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+}
+
+impl Iterator for Indexes {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        while self.left > 0 {
+            let number = self.selection.next(self.done, self.last)?;
+            self.done += 1;
+            self.last = number;
+            // A list may name games that are not there.
+            if (1..=self.len).contains(&number) {
+                self.left -= 1;
+                return Some(number - 1);
+            }
+        }
+        None
     }
 }
 
@@ -101,17 +186,17 @@ impl FromStr for Selection {
                 _ => merged.push(range),
             }
         }
-        Ok(Selection(merged))
+        Ok(Selection(Which::Ranges(merged)))
     }
 }
 
 impl From<RangeInclusive<u32>> for Selection {
     /// The games of these numbers, counted from 1.
     fn from(numbers: RangeInclusive<u32>) -> Selection {
-        match numbers.is_empty() {
-            true => Selection(Vec::new()),
-            false => Selection(vec![numbers]),
-        }
+        Selection(Which::Ranges(match numbers.is_empty() {
+            true => Vec::new(),
+            false => vec![numbers],
+        }))
     }
 }
 
@@ -122,19 +207,29 @@ mod tests {
     #[test]
     fn selections_are_sorted_and_merged() {
         let selection: Selection = "5-9,1,20-,8-12,13".parse().unwrap();
-        assert_eq!(selection.ranges(), [1..=1, 5..=13, 20..=u32::MAX]);
-        let next = |number| selection.next_from(number);
-        assert_eq!(
-            [next(0), next(2), next(13), next(14)],
-            [1, 5, 13, 20].map(Some)
-        );
-        assert_eq!("3".parse::<Selection>().unwrap().next_from(4), None);
+        let places: Vec<u32> = Indexes::new(selection.clone(), 21).collect();
+        assert_eq!(places, [0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 19, 20]);
+        assert_eq!(Indexes::new("3".parse().unwrap(), 2).count(), 0);
         assert_eq!(selection.count_in(21), 12);
         assert_eq!(selection.count_in(0), 0);
         assert!(selection.contains(13) && !selection.contains(14) && !selection.contains(0));
         assert!(!selection.is_all());
         assert!("1-".parse::<Selection>().unwrap().is_all());
-        assert_eq!("-3".parse::<Selection>().unwrap().ranges(), [1..=3]);
+        let first: Selection = "-3".parse().unwrap();
+        assert_eq!(first, Selection::from(1..=3));
+    }
+
+    #[test]
+    fn lists_keep_their_order() {
+        let list = Selection::in_order(vec![5, 1, 9, 3, 0]);
+        let mut places = Indexes::new(list.clone(), 5);
+        assert_eq!(
+            (places.left(), places.next(), places.left()),
+            (3, Some(4), 2)
+        );
+        assert_eq!(places.collect::<Vec<_>>(), [0, 2]);
+        assert!(list.contains(9) && !list.contains(2) && !list.is_all());
+        assert_eq!((list.last(), list.count_in(4)), (9, 2));
     }
 
     #[test]

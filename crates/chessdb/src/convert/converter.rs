@@ -70,7 +70,7 @@ enum Target<'a> {
 
 /// Where games come from. What is not open yet is opened when its turn has come, and closed after it.
 enum Input<'a> {
-    Open(&'a Database),
+    Open(&'a Database, Option<Selection>),
     #[cfg(feature = "fs")]
     Path(PathBuf, OpenOptions),
     #[cfg(feature = "fs")]
@@ -116,7 +116,18 @@ impl<'a> Converter<'a> {
 
     /// Adds the games of a base. Several are joined in their order.
     pub fn add_database(mut self, db: &'a Database) -> Converter<'a> {
-        self.sources.push(Input::Open(db));
+        self.sources.push(Input::Open(db, None));
+        self
+    }
+
+    /// Adds these games of a base, in the order of the selection, whatever [`Converter::select`] says of
+    /// the others. What belongs to the base as a whole is that of the games taken.
+    pub fn add_selected(
+        mut self,
+        db: &'a Database,
+        selection: impl Into<Selection>,
+    ) -> Converter<'a> {
+        self.sources.push(Input::Open(db, Some(selection.into())));
         self
     }
 
@@ -363,7 +374,7 @@ impl<'a> Converter<'a> {
         let mut all = None;
         for source in &self.sources {
             let charset = match source {
-                Input::Open(db) => db.reading().charset,
+                Input::Open(db, _) => db.reading().charset,
                 #[cfg(feature = "fs")]
                 Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
                 Input::Store(..) => None,
@@ -414,7 +425,7 @@ impl fmt::Debug for Converter<'_> {
 impl Input<'_> {
     fn format(&self) -> Option<&'static Format> {
         match self {
-            Input::Open(db) => Some(db.format()),
+            Input::Open(db, _) => Some(db.format()),
             #[cfg(feature = "fs")]
             Input::Path(..) => None,
             #[cfg(feature = "fs")]
@@ -427,7 +438,7 @@ impl Input<'_> {
 /// The texts of a source that can be opened twice.
 fn texts_of_source(source: &Input<'_>) -> BTreeSet<String> {
     match source {
-        Input::Open(db) => texts_of(db),
+        Input::Open(db, _) => texts_of(db),
         #[cfg(feature = "fs")]
         Input::Found(found, options) if !found.is_pipe() => {
             // If it cannot be opened, that is told when its turn has come.
@@ -487,14 +498,16 @@ impl Job<'_> {
     fn run(mut self, sources: Vec<Input<'_>>) -> Result<Report> {
         for (number, source) in sources.into_iter().enumerate() {
             match source {
-                Input::Open(db) => self.take(number, db)?,
+                Input::Open(db, selection) => self.take(number, db, selection)?,
                 #[cfg(feature = "fs")]
                 Input::Path(path, options) => {
-                    self.take(number, &options.for_target(self.format).open(path)?)?;
+                    let db = options.for_target(self.format).open(path)?;
+                    self.take(number, &db, None)?;
                 }
                 #[cfg(feature = "fs")]
                 Input::Found(found, options) => {
-                    self.take(number, &options.for_target(self.format).open_found(found)?)?;
+                    let db = options.for_target(self.format).open_found(found)?;
+                    self.take(number, &db, None)?;
                 }
                 Input::Store(store, format) => {
                     let added = self.add(Source::store(store), format);
@@ -512,12 +525,13 @@ impl Job<'_> {
         report.map_err(failed)
     }
 
-    /// Writes the games of a base.
-    fn take(&mut self, number: usize, db: &Database) -> Result<()> {
+    /// Writes the games of a base: those selected of it, or of all.
+    fn take(&mut self, number: usize, db: &Database, selection: Option<Selection>) -> Result<()> {
         let store = db.opened_for(self.format)?;
         let mut source = db.source_for(self.format, store.as_ref())?;
         let name = db.path().and_then(Path::file_name);
         source.name = name.map(|name| name.to_string_lossy().into_owned());
+        source.selection = selection;
         if self.games_only {
             source.base = None;
         }
@@ -552,7 +566,8 @@ impl Job<'_> {
     }
 
     fn add(&mut self, source: Source<'_>, format: Option<&Format>) -> Result<(), Failure> {
-        self.start(source.base, self.share(format))?;
+        let whole = source.is_whole(&self.options);
+        self.start(source.base, self.share(whole, format))?;
         match &mut self.running {
             Some(running) => running.add(source, self.observer),
             None => Ok(()),
@@ -571,8 +586,7 @@ impl Job<'_> {
     }
 
     /// How much of the base a source contributes.
-    fn share(&self, format: Option<&Format>) -> Share {
-        let whole = self.options.choice.is_all() && !self.options.drop_deleted;
+    fn share(&self, whole: bool, format: Option<&Format>) -> Share {
         let same = format.is_some_and(|format| format.id == self.format.id);
         match (whole, self.alone && same) {
             (false, _) => Share::Part,

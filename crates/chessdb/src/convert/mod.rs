@@ -18,6 +18,7 @@ use chessdb_core::{
     Loss, LossKind, Losses, Origin, Severity, WriteOptions,
 };
 
+use crate::Selection;
 use crate::game::first_lost;
 use crate::scan::{self, Choice, Request, Slot};
 
@@ -115,6 +116,8 @@ pub(crate) struct Source<'a> {
     pub(crate) name: Option<String>,
     /// Its games.
     pub(crate) games: scan::Source<'a>,
+    /// Which of them, if not those that are wanted of every source.
+    pub(crate) selection: Option<Selection>,
     /// What belongs to no single game, where the format knows such things.
     pub(crate) base: Option<&'a BaseInfo>,
     /// What was found on opening it.
@@ -127,16 +130,26 @@ impl<'a> Source<'a> {
         Source {
             name: None,
             games: scan::Source::Store(store),
+            selection: None,
             base: Some(store.base()),
             diagnostics: store.diagnostics(),
         }
     }
+
+    /// Whether every game of it goes into the target.
+    fn is_whole(&self, options: &ConvertOptions) -> bool {
+        let is_all = self.selection.as_ref().is_none_or(Selection::is_all);
+        is_all && options.choice.is_all() && !options.drop_deleted
+    }
 }
 
-/// Watches a conversion; every method may stay empty.
+/// Watches a conversion, and may change games on their way; every method may stay empty.
 pub trait Observer {
     /// A source was opened and its games come now.
     fn source(&mut self, _source: usize, _db: &crate::Database) {}
+
+    /// A game was read and will be written as this leaves it.
+    fn edit(&mut self, _game: &mut crate::Game) {}
 
     /// A game has been dealt with. [`ControlFlow::Break`] interrupts the conversion.
     fn game(&mut self, _report: &Report) -> ControlFlow<()> {
@@ -237,9 +250,9 @@ impl<'w> Conversion<'w> {
     fn add(&mut self, source: Source<'_>, observer: &mut dyn Observer) -> Result<(), Failure> {
         let number = self.sources;
         self.sources += 1;
+        let whole = source.is_whole(&self.options);
         self.source = source.name;
         self.concerns_base(number, source.diagnostics, observer);
-        let whole = self.options.choice.is_all() && !self.options.drop_deleted;
         let mut unused = None;
         if let Some(base) = source.base {
             if number > 0 {
@@ -249,8 +262,10 @@ impl<'w> Conversion<'w> {
                 unused = Some(UnusedNames::new(base));
             }
         }
+        let mut choice = self.options.choice.clone();
+        choice.selection = source.selection.unwrap_or(choice.selection);
         let request = Request {
-            choice: self.options.choice.clone(),
+            choice,
             heads_only: false,
             jobs: self.options.jobs,
         };
@@ -358,6 +373,7 @@ impl<'w> Conversion<'w> {
             self.report.refused |= self.options.is_strict();
             return Ok(());
         }
+        observer.edit(&mut slot.game);
         let transliterated = self.transliterate(&mut slot.game);
         self.write(source, &slot.game, damaged, transliterated, observer)
     }

@@ -7,8 +7,9 @@ use chessdb_core::{Diagnostic, GameRead, GameStore};
 
 #[cfg(doc)]
 use super::Scan;
-use super::{Indexes, Request, StreamIndexes, is_of_stream};
+use super::{Request, StreamIndexes, is_of_stream};
 use crate::error::{Error, Result};
+use crate::selection::Indexes;
 use crate::{Database, Game};
 
 /// Reads games one after another into a game of the caller's, so that reading a million games takes

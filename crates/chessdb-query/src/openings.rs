@@ -1,0 +1,107 @@
+//! The names of openings, by the positions that they lead to.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use chessdb_core::{Board, Eco, Game};
+
+use crate::position::read_line;
+
+/// Code, name and moves of each opening, tab-separated. The facts are those of
+/// lichess-org/chess-openings (CC0 1.0).
+const TABLE: &str = include_str!("openings.tsv");
+
+/// The longest line of the table has fewer half-moves; behind them no opening is looked for.
+const MOST_PLIES: usize = 40;
+
+/// An opening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Opening {
+    /// The ECO code.
+    pub eco: Eco,
+    /// The name, such as `Sicilian Defense: Najdorf Variation`.
+    pub name: &'static str,
+    /// The half-moves after which its position stands on the board.
+    pub ply: u32,
+}
+
+/// The opening of a game's main line: that of the last position which has a name, by whatever order
+/// of moves it came about.
+///
+/// ```
+/// use chessdb_core::Game;
+/// use chessdb_query::opening;
+///
+/// let game = Game::builder().sans(["Nf3", "c5", "e4", "d6", "h3"])?.build();
+/// let opening = opening(&game).unwrap();
+/// assert_eq!((opening.eco.to_string(), opening.ply), ("B50".to_owned(), 4));
+/// # Ok::<(), chessdb_core::Error>(())
+/// ```
+pub fn opening(game: &Game) -> Option<Opening> {
+    let mut board = game.start_board();
+    let mut found = opening_at(&board);
+    for (ply, mv) in (1..).zip(game.mainline().take(MOST_PLIES)) {
+        board.play(mv);
+        if let Some(opening) = opening_at(&board) {
+            found = Some(Opening { ply, ..opening });
+        }
+    }
+    found
+}
+
+/// The opening that has this position, if any has.
+pub fn opening_at(board: &Board) -> Option<Opening> {
+    let named = table().get(&board.polyglot_key()).copied();
+    named.map(|(code, name)| Opening {
+        eco: Eco::new(code),
+        name,
+        ply: 0,
+    })
+}
+
+fn table() -> &'static HashMap<u64, (u16, &'static str)> {
+    static POSITIONS: OnceLock<HashMap<u64, (u16, &'static str)>> = OnceLock::new();
+    POSITIONS.get_or_init(|| {
+        let lines = rows().filter_map(|(eco, name, moves)| {
+            let mut board = Board::standard();
+            for mv in read_line(moves).ok()? {
+                board.play(mv);
+            }
+            Some((
+                board.polyglot_key(),
+                (Eco::from_ascii(eco.as_bytes())?.code, name),
+            ))
+        });
+        lines.collect()
+    })
+}
+
+/// Code, name and moves of every line.
+fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    TABLE.lines().filter_map(|line| {
+        let (eco, rest) = line.split_once('\t')?;
+        let (name, moves) = rest.split_once('\t')?;
+        Some((eco, name, moves))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_table_is_understood() {
+        let mut longest = 0;
+        for (eco, name, moves) in rows() {
+            assert!(Eco::from_ascii(eco.as_bytes()).is_some(), "{eco} {name}");
+            let moves = read_line(moves);
+            longest = longest.max(moves.map_or(0, |moves| moves.len()));
+            assert!(longest > 0, "{eco} {name}");
+        }
+        assert_eq!(rows().count(), TABLE.lines().count());
+        assert!(longest < MOST_PLIES, "{longest}");
+        // No position has two names.
+        assert_eq!(table().len(), rows().count());
+    }
+}
