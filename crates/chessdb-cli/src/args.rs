@@ -1,17 +1,20 @@
 //! The command line.
 // tidy: long because every command has its arguments here, with the words of their help
 
+mod writing;
+
 use std::path::PathBuf;
 use std::{fmt, fs, io};
 
-use chessdb::convert::Strictness;
 use chessdb::core::Charset;
 use chessdb::diff::Matching;
 use chessdb::formats::{Wanted, named, other_names};
 use chessdb::options::TextField;
-use chessdb::{FORMATS, Format, LossKind, OnError, Selection};
+use chessdb::{FORMATS, Format, Selection};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
+
+pub(crate) use writing::{Convert, Dedupe, Eco, Merge, SameArg, Sort, Split, SplitBy, Writing};
 
 /// Looks into chess databases and converts them without losing anything silently.
 #[derive(Parser, Debug)]
@@ -55,6 +58,16 @@ pub(crate) enum Command {
     Cat(Cat),
     /// Convert databases into another format, or join several
     Convert(Convert),
+    /// Put games in an order
+    Sort(Sort),
+    /// Join databases, each game once if asked to
+    Merge(Merge),
+    /// Leave out games that are there twice
+    Dedupe(Dedupe),
+    /// Divide a database by openings, players, events, years or size
+    Split(Split),
+    /// Classify openings by the positions reached
+    Eco(Eco),
     /// Look for damage and contradictions
     Check(Check),
     /// Say what differs between two databases of any formats, game by game
@@ -110,7 +123,7 @@ Positions: terms beside each other mean one position; parentheses keep several a
   chessdb find games.si4 'pattern:*/*/*/3N*/*/*/*/*' -sub:nf6 at:30..60";
 
 /// How input is read.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct Reading {
     /// Take the input for this format instead of judging its content
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
@@ -179,7 +192,7 @@ fn first_line(path: &str) -> Result<Secret, String> {
 }
 
 /// How many threads read.
-#[derive(clap::Args, Clone, Copy, Debug)]
+#[derive(clap::Args, Clone, Copy, Default, Debug)]
 pub(crate) struct Jobs {
     /// Threads that read games [default: one per processor]; the output is the same with any number
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -210,7 +223,12 @@ impl Command {
             Command::Tree(args) => args.json,
             Command::Stats(args) => args.json,
             Command::Cat(args) => args.json || args.format == CatFormat::Json,
-            Command::Convert(args) => args.json,
+            Command::Convert(args) => args.writing.json,
+            Command::Sort(args) => args.writing.json,
+            Command::Merge(args) => args.writing.json,
+            Command::Dedupe(args) => args.writing.json,
+            Command::Split(args) => args.writing.json,
+            Command::Eco(args) => args.writing.json,
             Command::Check(args) => args.json,
             Command::Diff(args) => args.json,
             Command::Salvage(args) => args.json,
@@ -441,154 +459,6 @@ pub(crate) struct Cat {
     #[arg(long)]
     pub(crate) json: bool,
     /// Do not say on standard error what was odd or could not be shown
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    #[command(flatten)]
-    pub(crate) asking: Asking,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    #[command(flatten)]
-    pub(crate) jobs: Jobs,
-}
-
-/// [`Strictness`] as an argument.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum StrictArg {
-    /// Any loss
-    All,
-    /// Losses of moves, comments and heads
-    Games,
-}
-
-impl From<StrictArg> for Strictness {
-    fn from(arg: StrictArg) -> Strictness {
-        match arg {
-            StrictArg::All => Strictness::Everything,
-            StrictArg::Games => Strictness::Games,
-        }
-    }
-}
-
-/// Kinds of loss by their codes.
-fn kinds() -> impl TypedValueParser<Value = LossKind> {
-    let codes = LossKind::ALL
-        .iter()
-        .map(|kind| PossibleValue::new(kind.code()).help(kind.text()));
-    PossibleValuesParser::new(codes)
-        .try_map(|code| LossKind::by_code(&code).ok_or("no kind of loss"))
-}
-
-/// [`OnError`] as an argument.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum OnErrorArg {
-    /// Leave the game out
-    Skip,
-    /// Keep what could be read of it
-    Keep,
-    /// Write nothing at all
-    Stop,
-}
-
-impl From<OnErrorArg> for OnError {
-    fn from(arg: OnErrorArg) -> OnError {
-        match arg {
-            OnErrorArg::Skip => OnError::Skip,
-            OnErrorArg::Keep => OnError::Keep,
-            OnErrorArg::Stop => OnError::Stop,
-        }
-    }
-}
-
-#[derive(clap::Args, Debug)]
-#[command(
-    override_usage = "chessdb convert [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_help = "\
-The suffix of OUT decides the format, or -t. Several INs are joined in their order. If OUT is a
-folder, every base of IN, folders searched through, becomes a base of its own there.
-
-  chessdb convert old.si4 games.pgn player:Tal year:1957..1961
-  chessdb convert twic*.pgn.gz all.si4
-  chessdb convert my-bases/ as-pgn/ -t pgn"
-)]
-pub(crate) struct Convert {
-    /// Databases to read, what to write, a query; - is standard input or output
-    #[arg(required = true, value_name = "IN|OUT|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
-    /// Format to write [default: by the suffix of OUT]
-    #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
-    pub(crate) to: Option<&'static Format>,
-    /// Replace OUT if it exists
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// Write nothing if anything is lost; =games: moves, comments, heads
-    #[arg(
-        long,
-        value_enum,
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "all",
-        value_name = "WHAT",
-        hide_possible_values = true
-    )]
-    pub(crate) strict: Option<StrictArg>,
-    /// Kinds of loss that --strict lets pass, such as nag,clock
-    #[arg(
-        long,
-        value_name = "KIND,...",
-        value_delimiter = ',',
-        requires = "strict",
-        hide_possible_values = true,
-        value_parser = kinds()
-    )]
-    pub(crate) allow: Vec<LossKind>,
-    /// What to do with a damaged game
-    #[arg(
-        long,
-        value_enum,
-        default_value = "keep",
-        value_name = "HOW",
-        hide_possible_values = true
-    )]
-    #[arg(help = "What to do with a damaged game: keep what could be read, skip it, or stop")]
-    pub(crate) on_error: OnErrorArg,
-    /// Charset to write, where the format takes any [default: auto]
-    #[arg(long, value_name = "CHARSET", value_parser = encoding)]
-    pub(crate) to_encoding: Option<Encoding>,
-    /// Put letters that it lacks into Latin ones, not question marks
-    #[arg(long)]
-    pub(crate) ascii: bool,
-    /// Columns of a table: all, headers, lichess, moves, or names
-    #[arg(long, value_name = "NAME,...")]
-    #[cfg(feature = "parquet")]
-    pub(crate) columns: Option<String>,
-    /// A table also has the keys of all positions of the main lines
-    #[arg(long)]
-    #[cfg(feature = "parquet")]
-    pub(crate) positions: bool,
-    /// How hard zstd packs a table, 1 to 22 [default: 3]
-    #[arg(long, value_name = "LEVEL")]
-    #[cfg(feature = "parquet")]
-    pub(crate) zstd: Option<u8>,
-    /// Leave out games that are marked as deleted
-    #[arg(long)]
-    pub(crate) drop_deleted: bool,
-    /// Only these of each IN: 1,5-9; @FILE has a list, - is stdin
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
-    /// Write every loss and oddity to this file, as columns
-    #[arg(long, value_name = "FILE")]
-    pub(crate) loss_report: Option<PathBuf>,
-    /// Print the summary as JSON to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print neither progress nor summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use chessdb::convert::{
 };
 use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, Exceeded, Loss};
-use chessdb::{Database, Diagnostic, LossKind, Selection, Severity};
+use chessdb::{Database, Diagnostic, Game, LossKind, Selection, Severity};
 
 use crate::exit::say;
 use crate::json::{Json, list, object};
@@ -365,6 +365,8 @@ pub(crate) struct Watch<'w> {
     pub(crate) sources: &'w [String],
     /// The source whose games come.
     pub(crate) current: usize,
+    /// Changes games before they are written.
+    pub(crate) edit: Option<&'w mut dyn FnMut(&mut Game)>,
     pub(crate) interrupted: &'w AtomicBool,
 }
 
@@ -389,6 +391,12 @@ impl Observer for Watch<'_> {
             self.games = games.map(|len| self.selection.count_in(len).into());
             let size = db.stream_size();
             self.bytes = size.map(|size| (db.progress().clone(), size));
+        }
+    }
+
+    fn edit(&mut self, game: &mut Game) {
+        if let Some(edit) = &mut self.edit {
+            edit(game);
         }
     }
 

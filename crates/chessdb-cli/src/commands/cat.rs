@@ -103,6 +103,7 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
         .ok_or_else(|| Failure::Usage("this build does not know PGN".to_owned()))?;
     let sources = [name.to_owned()];
     let mut watch = Watch {
+        edit: None,
         progress: Progress::new(false),
         alone: true,
         selection: &args.games,

@@ -2,16 +2,17 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb::convert::{Report, Strictness};
 use chessdb::core::Charsets;
+use chessdb::fs::Found;
 use chessdb::query::Query;
-use chessdb::{Converter, Error, FORMATS, Format};
+use chessdb::{Converter, Database, Error, FORMATS, Format, Game, Selection};
 
-use crate::args::{Convert, Encoding};
+use crate::args::{Convert, Encoding, Writing};
 use crate::commands::plan::{Job, Plan, is_stream, plan};
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input;
@@ -23,20 +24,50 @@ use crate::query;
 use crate::report::{self, LossLog, Watch};
 
 pub(crate) fn run(args: &Convert) -> Outcome {
-    let (paths, terms) = query::divide_at_term(&args.words);
-    let query = query::read(terms, args.asking)?;
-    let plan = plan(args, paths)?;
-    if matches!(args.to_encoding, Some(Encoding::Named(_))) && plan.format.charsets == Charsets::Own
-    {
-        let takers = FORMATS
-            .iter()
-            .filter(|format| format.create.is_some() && format.charsets != Charsets::Own);
-        let takers: Vec<&str> = takers.map(|format| format.id).collect();
-        let name = plan.format.name;
-        let takers = takers.join(", ");
-        let message = format!("{name} has a charset of its own; --to-encoding is for {takers}");
-        return Err(Failure::Usage(message));
+    run_all("convert", &args.words, &args.writing, &mut AsTheyAre)
+}
+
+/// What a command does with games on their way, beyond writing them.
+pub(super) trait Arrange {
+    /// Which games of each base are written, and in which order; nothing for those that fit the query,
+    /// in the order of the bases.
+    fn choose(
+        &mut self,
+        _bases: &[Database],
+        _query: &Arc<Query>,
+    ) -> Result<Option<Vec<Selection>>, Failure> {
+        Ok(None)
     }
+
+    /// Whether bases are opened for [`Arrange::choose`].
+    fn chooses(&self) -> bool {
+        false
+    }
+
+    /// Changes a game before it is written.
+    fn edit(&mut self, _game: &mut Game) {}
+
+    /// What is to be said at the end.
+    fn summary(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Every game that fits, as it is.
+struct AsTheyAre;
+
+impl Arrange for AsTheyAre {}
+
+/// Writes what the words of a command name, arranged as it says.
+pub(super) fn run_all(
+    command: &str,
+    words: &[PathBuf],
+    args: &Writing,
+    arrange: &mut dyn Arrange,
+) -> Outcome {
+    let (paths, terms) = query::divide_at_term(words);
+    let query = query::read(terms, args.asking)?;
+    let plan = plan(command, args, paths)?;
     let to_stdout = plan.jobs.iter().any(|job| job.target.as_os_str() == "-");
     let report_to_stdout = args
         .loss_report
@@ -46,15 +77,7 @@ pub(crate) fn run(args: &Convert) -> Outcome {
         let message = "games, --json and --loss-report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let mut log = args.loss_report.as_deref().map(open_log).transpose()?;
-    let mut run = Run {
-        args,
-        query,
-        format: plan.format,
-        interrupted: interrupts(),
-        log: log.as_mut(),
-        reports: Vec::new(),
-    };
+    let mut run = Run::start(args, query, plan.format, arrange)?;
     let mut done = Done::Yes;
     let mut games = 0;
     let mut unread = plan.others.clone();
@@ -91,12 +114,6 @@ pub(crate) fn run(args: &Convert) -> Outcome {
         run.reports.push(failed_json(source, message));
         done = done.max(Done::SomeUnread);
     }
-    let reports = std::mem::take(&mut run.reports);
-    if args.json {
-        let mut out = stdout();
-        writeln!(out, "{}", document("conversions", Json::Array(reports)))?;
-        out.flush()?;
-    }
     if plan.in_folder && !args.quiet {
         let bases = (plan.jobs.len() + plan.others.len()) as u64;
         let not_read = match unread.len() {
@@ -106,10 +123,7 @@ pub(crate) fn run(args: &Convert) -> Outcome {
         let (bases, games) = (count(bases, "base"), count(games, "game"));
         say(format_args!("{bases}, {games}{not_read}"));
     }
-    if let (Some(log), Some(path)) = (log, &args.loss_report) {
-        let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
-        log.finish().map_err(failed)?;
-    }
+    run.finish()?;
     Ok(done)
 }
 
@@ -151,46 +165,123 @@ pub(super) fn interrupts() -> Arc<AtomicBool> {
     interrupted
 }
 
-struct Run<'r> {
-    args: &'r Convert,
+/// Conversions of one command, one after another.
+pub(super) struct Run<'r> {
+    args: &'r Writing,
     query: Arc<Query>,
     format: &'static Format,
     interrupted: Arc<AtomicBool>,
-    log: Option<&'r mut LossLog>,
-    reports: Vec<Json>,
+    log: Option<LossLog>,
+    arrange: &'r mut dyn Arrange,
+    pub(super) reports: Vec<Json>,
 }
 
-impl Run<'_> {
+impl<'r> Run<'r> {
+    /// Checks the arguments.
+    pub(super) fn start(
+        args: &'r Writing,
+        query: Arc<Query>,
+        format: &'static Format,
+        arrange: &'r mut dyn Arrange,
+    ) -> Result<Run<'r>, Failure> {
+        if matches!(args.to_encoding, Some(Encoding::Named(_))) && format.charsets == Charsets::Own
+        {
+            let takers = FORMATS
+                .iter()
+                .filter(|format| format.create.is_some() && format.charsets != Charsets::Own);
+            let takers: Vec<&str> = takers.map(|format| format.id).collect();
+            let name = format.name;
+            let takers = takers.join(", ");
+            let message = format!("{name} has a charset of its own; --to-encoding is for {takers}");
+            return Err(Failure::Usage(message));
+        }
+        Ok(Run {
+            args,
+            query,
+            format,
+            interrupted: interrupts(),
+            log: args.loss_report.as_deref().map(open_log).transpose()?,
+            arrange,
+            reports: Vec::new(),
+        })
+    }
+
     fn job(&mut self, job: &Job, in_folder: bool) -> Result<Report, Failure> {
-        let args = self.args;
         if in_folder && let Some(folder) = job.target.parent() {
             fs::create_dir_all(folder)
                 .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
         }
-        let target_name = name(&job.target);
-        let names: Vec<String> = job.sources.iter().map(|path| name(path)).collect();
-        let mut watch = Watch {
-            progress: Progress::new(!args.quiet),
-            alone: names.len() == 1 && self.query.is_empty(),
-            selection: &args.games,
-            games: None,
-            bytes: None,
-            log: self.log.as_deref_mut(),
-            sources: &names,
-            current: 0,
-            interrupted: &self.interrupted,
-        };
         // Sources first: what was left of them by another run is said, whatever becomes of the target.
         let mut sources = Vec::new();
         for path in &job.sources {
-            sources.push(input::find(path, &args.reading)?);
+            sources.push(input::find(path, &self.args.reading)?);
         }
-        let salvages = sources.iter().any(|found| found.format().salvages);
+        if !self.arrange.chooses() {
+            let salvages = sources.iter().any(|found| found.format().salvages);
+            return self.write(job, Sources::Found(sources), salvages);
+        }
+        let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
+        let open = |found| options.open_found(found);
+        let bases = sources
+            .into_iter()
+            .map(open)
+            .collect::<Result<Vec<_>, _>>()?;
+        let query = Arc::clone(&self.query);
+        let Some(chosen) = self.arrange.choose(&bases, &query)? else {
+            return Ok(Report::default());
+        };
+        let chosen: Vec<(&Database, Selection)> = bases.iter().zip(chosen).collect();
+        self.write(job, Sources::Chosen(chosen), false)
+    }
+
+    /// Writes one new base.
+    pub(super) fn write(
+        &mut self,
+        job: &Job,
+        sources: Sources<'_>,
+        salvages: bool,
+    ) -> Result<Report, Failure> {
+        let args = self.args;
+        let target_name = name(&job.target);
+        let names: Vec<String> = job.sources.iter().map(|path| name(path)).collect();
+        let (selection, alone) = match &sources {
+            Sources::Chosen(chosen) => match &chosen[..] {
+                [(_, selection)] => (selection.clone(), true),
+                _ => (args.games.clone(), false),
+            },
+            Sources::Found(_) => (
+                args.games.clone(),
+                names.len() == 1 && self.query.is_empty(),
+            ),
+        };
         let mut converter = converter(&job.target, self.format, args)?;
-        converter = converter.filter(Arc::clone(&self.query));
-        for found in sources {
-            converter = converter.add_found(found, input::options(&args.reading));
+        match sources {
+            Sources::Found(found) => {
+                converter = converter.filter(Arc::clone(&self.query));
+                for found in found {
+                    converter = converter.add_found(found, input::options(&args.reading));
+                }
+            }
+            Sources::Chosen(chosen) => {
+                for (db, selection) in chosen {
+                    converter = converter.add_selected(db, selection);
+                }
+            }
         }
+        let arrange = &mut *self.arrange;
+        let mut edit = |game: &mut Game| arrange.edit(game);
+        let mut watch = Watch {
+            progress: Progress::new(!args.quiet),
+            alone,
+            selection: &selection,
+            games: None,
+            bytes: None,
+            log: self.log.as_mut(),
+            sources: &names,
+            current: 0,
+            edit: Some(&mut edit),
+            interrupted: &self.interrupted,
+        };
         let result = converter.observer(&mut watch).run();
         let elapsed = watch.progress.elapsed();
         let source = names.get(watch.current).cloned().unwrap_or_default();
@@ -202,8 +293,12 @@ impl Run<'_> {
             log.base(&report, &target_name);
         }
         if !args.quiet {
-            let name = self.format.name;
-            say(report::summary(&report, &names, &target_name, name, elapsed).trim_end());
+            let format = self.format.name;
+            let summary = report::summary(&report, &names, &target_name, format, elapsed);
+            say(summary.trim_end());
+            if let Some(said) = self.arrange.summary() {
+                say(said);
+            }
             if report.is_incomplete()
                 && let Some(base) = names.first().filter(|_| salvages)
             {
@@ -225,13 +320,39 @@ impl Run<'_> {
         }
         Ok(report)
     }
+
+    /// Prints the reports, and brings the log of losses to its file.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        if self.args.json {
+            let mut out = stdout();
+            writeln!(
+                out,
+                "{}",
+                document("conversions", Json::Array(self.reports))
+            )?;
+            out.flush()?;
+        }
+        if let (Some(log), Some(path)) = (self.log, &self.args.loss_report) {
+            let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
+            log.finish().map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the games of a new base come from.
+pub(super) enum Sources<'s> {
+    /// Bases of which all games that fit are written; they are opened one after another.
+    Found(Vec<Found>),
+    /// These games of open bases.
+    Chosen(Vec<(&'s Database, Selection)>),
 }
 
 /// The conversion that the arguments ask for, without sources.
 pub(super) fn converter<'c>(
     target: &Path,
     format: &'static Format,
-    args: &Convert,
+    args: &Writing,
 ) -> Result<Converter<'c>, Failure> {
     let converter = match target {
         target if !is_stream(target) => {
@@ -273,7 +394,7 @@ pub(super) fn converter<'c>(
 
 /// What only tables let one choose.
 #[cfg(feature = "parquet")]
-fn with_settings<'c>(converter: Converter<'c>, args: &Convert) -> Converter<'c> {
+fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> {
     let chosen = [
         ("columns", args.columns.clone()),
         ("positions", args.positions.then(|| "yes".to_owned())),

@@ -1,5 +1,6 @@
 //! The commands, one module each.
 
+mod arrange;
 mod cat;
 mod check;
 mod convert;
@@ -13,6 +14,7 @@ mod info;
 mod ls;
 mod plan;
 mod salvage;
+mod split;
 mod stats;
 mod tree;
 
@@ -29,6 +31,11 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Stats(args) => stats::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Sort(args) => arrange::sort(&args),
+        Command::Merge(args) => arrange::merge(&args),
+        Command::Dedupe(args) => arrange::dedupe(&args),
+        Command::Split(args) => split::run(&args),
+        Command::Eco(args) => arrange::eco(&args),
         Command::Check(args) => check::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Salvage(args) => salvage::run(&args),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chessdb::Format;
 use chessdb::formats::{by_name, target_format, unpacked_name};
 
-use crate::args::Convert;
+use crate::args::Writing;
 use crate::exit::{Failure, say};
 use crate::inputs::{Base, Inputs};
 
@@ -31,16 +31,15 @@ pub(crate) struct Plan {
 
 /// Decides what the arguments mean, of which `paths` are not the query; looks at folders, but not into
 /// bases.
-pub(crate) fn plan(args: &Convert, paths: &[PathBuf]) -> Result<Plan, Failure> {
+pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<Plan, Failure> {
     let Some((target, sources)) = paths
         .split_last()
         .filter(|(_, sources)| !sources.is_empty())
     else {
-        return Err(Failure::Usage(
-            "convert needs what to read and what to write: chessdb convert IN OUT (- is standard \
+        return Err(Failure::Usage(format!(
+            "{command} needs what to read and what to write: chessdb {command} IN OUT (- is standard \
              output)"
-                .to_owned(),
-        ));
+        )));
     };
     let sources = &once(sources, args.quiet);
     let mut inputs = Inputs::of(sources, args.reading.wanted());

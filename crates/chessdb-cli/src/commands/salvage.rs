@@ -11,7 +11,7 @@ use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
 use chessdb::{Database, Diagnostic, Error, Selection, Severity};
 
-use crate::args::{self, Asking, Convert};
+use crate::args::{self, Writing};
 use crate::commands::convert::{converter, interrupts, name};
 use crate::commands::plan::plan;
 use crate::exit::{Done, Failure, Outcome, say};
@@ -34,8 +34,8 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
         let message = "games, --json and --report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let convert = args.as_convert();
-    let format = plan(&convert, &convert.words)?.format;
+    let writing = args.writing();
+    let format = plan("salvage", &writing, &[base.clone(), out.clone()])?.format;
     let found = input::find(base, &args.reading)?;
     let sources = [name(base)];
     let interrupted = interrupts();
@@ -49,6 +49,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
             log: None,
             sources: &sources,
             current: 0,
+            edit: None,
             interrupted: &interrupted,
         },
         salvaged: Salvaged::default(),
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
     if db.is_empty().unwrap_or(false) {
         return Err(unread(&format_args!("{}: no game was found", name(base))));
     }
-    let converter = converter(out, format, &convert)?.add_database(&db);
+    let converter = converter(out, format, &writing)?.add_database(&db);
     let result = converter.observer(&mut watch).run();
     let elapsed = watch.inner.progress.elapsed();
     let failed = |error| Failure::conversion(error, &target_name, &name(base));
@@ -100,31 +101,17 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
 }
 
 impl args::Salvage {
-    /// The conversion that writes what was found.
-    fn as_convert(&self) -> Convert {
-        Convert {
-            words: vec![self.base.clone(), self.out.clone()],
-            asking: Asking::default(),
+    /// How what was found is written.
+    fn writing(&self) -> Writing {
+        Writing {
             to: self.to,
             force: self.force,
-            strict: None,
-            allow: Vec::new(),
-            on_error: args::OnErrorArg::Keep,
             to_encoding: self.to_encoding,
-            ascii: false,
-            #[cfg(feature = "parquet")]
-            columns: None,
-            #[cfg(feature = "parquet")]
-            positions: false,
-            #[cfg(feature = "parquet")]
-            zstd: None,
-            drop_deleted: false,
-            games: Selection::default(),
-            loss_report: None,
             json: self.json,
             quiet: self.quiet,
             reading: self.reading.clone(),
             jobs: self.jobs,
+            ..Writing::default()
         }
     }
 }

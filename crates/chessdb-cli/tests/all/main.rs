@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod arrange;
 mod cbf;
 mod common;
 mod convert;

@@ -1,0 +1,330 @@
+//! `sort`, `dedupe`, `merge` and `eco`: conversions that choose, order or change games.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chessdb::core::Tag;
+use chessdb::query::{Candidate, Order, OrderKey, Query, Sameness, find_duplicates, opening};
+use chessdb::{Database, Game, Selection};
+
+use crate::args::{Dedupe, Eco, Merge, SameArg, Sort, Writing};
+use crate::commands::convert::{Arrange, run_all};
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::input;
+use crate::inputs::Inputs;
+use crate::output::{count, stdout};
+use crate::query;
+
+pub(crate) fn sort(args: &Sort) -> Outcome {
+    let mut sorting = Sorting {
+        order: &args.by,
+        writing: &args.writing,
+    };
+    run_all("sort", &args.words, &args.writing, &mut sorting)
+}
+
+struct Sorting<'a> {
+    order: &'a Order,
+    writing: &'a Writing,
+}
+
+impl Arrange for Sorting<'_> {
+    fn chooses(&self) -> bool {
+        true
+    }
+
+    fn choose(
+        &mut self,
+        bases: &[Database],
+        query: &Arc<Query>,
+    ) -> Result<Option<Vec<Selection>>, Failure> {
+        let [base] = bases else {
+            let message = "sort takes one database; join several with `chessdb merge` first";
+            return Err(Failure::Usage(message.to_owned()));
+        };
+        let needs = if self.order.needs_moves() {
+            Needs::Moves
+        } else {
+            Needs::Heads
+        };
+        let mut games: Vec<(u32, OrderKey)> = Vec::new();
+        each(
+            base,
+            self.writing,
+            query,
+            needs,
+            |game| self.order.key(game),
+            |number, key| {
+                games.push((number, key));
+            },
+        )?;
+        games.sort_by(|a, b| self.order.compare(&a.1, &b.1));
+        let numbers = games.into_iter().map(|(number, _)| number).collect();
+        Ok(Some(vec![Selection::in_order(numbers)]))
+    }
+}
+
+/// What is looked at of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Needs {
+    Heads,
+    Moves,
+}
+
+/// Lets all threads make something of each game of a base that fits, and takes it, in order. Of a
+/// game that cannot be read something is made of what could.
+pub(super) fn each<T: Send>(
+    db: &Database,
+    writing: &Writing,
+    query: &Arc<Query>,
+    needs: Needs,
+    make: impl Fn(&Game) -> T + Sync,
+    mut take: impl FnMut(u32, T),
+) -> Result<(), Failure> {
+    let scan = db.scan().select(writing.games.clone());
+    let scan = scan.filter(Arc::clone(query)).jobs(writing.jobs.number());
+    let scan = match needs {
+        Needs::Heads => scan.heads(),
+        Needs::Moves => scan,
+    };
+    scan.map_in_order(
+        |game, _| (game.number(), make(game)),
+        |(number, made)| {
+            take(number, made);
+            ControlFlow::Continue(())
+        },
+    )?;
+    Ok(())
+}
+
+pub(crate) fn merge(args: &Merge) -> Outcome {
+    match args.dedupe {
+        None => run_all("merge", &args.words, &args.writing, &mut Joining),
+        Some(by) => {
+            let mut deduping = Deduping::new(by, &args.writing, None);
+            run_all("merge", &args.words, &args.writing, &mut deduping)
+        }
+    }
+}
+
+struct Joining;
+
+impl Arrange for Joining {}
+
+pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
+    let map = args.map.clone();
+    if args.dry_run {
+        return list(args);
+    }
+    let mut deduping = Deduping::new(args.by, &args.writing, map);
+    run_all("dedupe", &args.words, &args.writing, &mut deduping)
+}
+
+/// `--dry-run`: what would go, on standard output.
+fn list(args: &Dedupe) -> Outcome {
+    let (paths, terms) = query::divide(&args.words);
+    let query = query::read(terms, args.writing.asking)?;
+    let inputs = Inputs::of(paths, args.writing.reading.wanted());
+    if let Some((_, message)) = inputs.others.first() {
+        return Err(Failure::Input(message.clone()));
+    }
+    let options = input::options(&args.writing.reading);
+    let mut bases = Vec::new();
+    for base in &inputs.bases {
+        bases.push(options.open_found(input::find(&base.path, &args.writing.reading)?)?);
+    }
+    let mut deduping = Deduping::new(args.by, &args.writing, None);
+    deduping.look(&bases, &query)?;
+    let mut out = stdout();
+    deduping.write_map(&mut out)?;
+    out.flush()?;
+    if !args.writing.quiet {
+        say(deduping.summary().unwrap_or_default());
+    }
+    Ok(match deduping.gone.is_empty() {
+        true => Done::No,
+        false => Done::Yes,
+    })
+}
+
+/// A game: its base and its number there.
+type Place = (usize, u32);
+
+struct Deduping<'a> {
+    by: Sameness,
+    writing: &'a Writing,
+    map: Option<PathBuf>,
+    names: Vec<String>,
+    games: Vec<Place>,
+    /// What goes, and for which game.
+    gone: Vec<(Place, Place)>,
+}
+
+impl<'a> Deduping<'a> {
+    fn new(by: SameArg, writing: &'a Writing, map: Option<PathBuf>) -> Deduping<'a> {
+        Deduping {
+            by: match by {
+                SameArg::Moves => Sameness::Moves,
+                SameArg::Prefix => Sameness::Prefix,
+                SameArg::Similar => Sameness::Similar,
+            },
+            writing,
+            map,
+            names: Vec::new(),
+            games: Vec::new(),
+            gone: Vec::new(),
+        }
+    }
+
+    /// Finds the games that are there twice.
+    fn look(&mut self, bases: &[Database], query: &Arc<Query>) -> Result<(), Failure> {
+        let mut candidates = Vec::new();
+        for (number, base) in bases.iter().enumerate() {
+            let name = base.path().map(Path::display);
+            self.names
+                .push(name.map_or("-".to_owned(), |name| name.to_string()));
+            let games = &mut self.games;
+            // Of a damaged game nobody knows what it is the same as.
+            let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game));
+            let mut whole = Vec::new();
+            each(
+                base,
+                self.writing,
+                query,
+                Needs::Moves,
+                make,
+                |n, candidate| {
+                    games.push((number, n));
+                    whole.push(candidate);
+                },
+            )?;
+            candidates.extend(whole);
+        }
+        let places = candidates.iter().zip(&self.games);
+        let places: Vec<Place> = places
+            .filter_map(|(candidate, place)| candidate.as_ref().map(|_| *place))
+            .collect();
+        let candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
+        let place = |n: usize| places.get(n).copied().unwrap_or_default();
+        for found in find_duplicates(&candidates, self.by) {
+            let kept = place(found.kept);
+            self.gone
+                .extend(found.others.iter().map(|n| (place(*n), kept)));
+        }
+        self.gone.sort_unstable();
+        Ok(())
+    }
+
+    fn write_map(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let name = |base: usize| self.names.get(base).map_or("", String::as_str);
+        for ((base, game), (kept_base, kept)) in &self.gone {
+            writeln!(out, "{}\t{game}\t{}\t{kept}", name(*base), name(*kept_base))?;
+        }
+        Ok(())
+    }
+}
+
+impl Arrange for Deduping<'_> {
+    fn chooses(&self) -> bool {
+        true
+    }
+
+    fn choose(
+        &mut self,
+        bases: &[Database],
+        query: &Arc<Query>,
+    ) -> Result<Option<Vec<Selection>>, Failure> {
+        self.look(bases, query)?;
+        if let Some(path) = &self.map {
+            let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
+            let mut file = BufWriter::new(File::create(path).map_err(failed)?);
+            self.write_map(&mut file)
+                .and_then(|()| file.flush())
+                .map_err(failed)?;
+        }
+        let mut chosen = vec![Vec::new(); bases.len()];
+        for place in &self.games {
+            let goes = self
+                .gone
+                .binary_search_by_key(place, |(gone, _)| *gone)
+                .is_ok();
+            if let (false, Some(numbers)) = (goes, chosen.get_mut(place.0)) {
+                numbers.push(place.1);
+            }
+        }
+        Ok(Some(chosen.into_iter().map(Selection::in_order).collect()))
+    }
+
+    fn summary(&self) -> Option<String> {
+        let gone = count(self.gone.len() as u64, "game");
+        let all = count(self.games.len() as u64, "game");
+        Some(format!("Of {all}, {gone} there already"))
+    }
+}
+
+pub(crate) fn eco(args: &Eco) -> Outcome {
+    let mut naming = Naming {
+        all: args.all,
+        names: args.names,
+        games: 0,
+        known: 0,
+        changed: 0,
+    };
+    run_all("eco", &args.words, &args.writing, &mut naming)
+}
+
+/// Writes what opening a game is.
+struct Naming {
+    all: bool,
+    names: bool,
+    games: u64,
+    known: u64,
+    changed: u64,
+}
+
+impl Arrange for Naming {
+    fn edit(&mut self, game: &mut Game) {
+        self.games += 1;
+        let Some(opening) = opening(game) else {
+            return;
+        };
+        self.known += 1;
+        let had = game.eco();
+        if self.all && had.is_none_or(|eco| eco.code != opening.eco.code) || had.is_none() {
+            game.head.eco = Some(opening.eco);
+            game.head
+                .tags
+                .retain(|tag| !matches!(tag, Tag::Verbatim(chessdb::core::Field::Eco, _)));
+            self.changed += 1;
+        }
+        if self.names && (self.all || game.tag("Opening").is_none()) {
+            set_tag(game, "Opening", opening.name);
+        }
+    }
+
+    fn summary(&self) -> Option<String> {
+        let (known, all) = (self.known, count(self.games, "game"));
+        Some(format!(
+            "{known} of {all} with a known opening, {} codes written",
+            self.changed
+        ))
+    }
+}
+
+/// Gives a tag of no field a value, once.
+fn set_tag(game: &mut Game, name: &str, value: &str) {
+    let value = game.add_text(value);
+    let at = game.head.tags.iter().position(|tag| match *tag {
+        Tag::Other { name: known, .. } => game.text(known).as_bytes() == name.as_bytes(),
+        _ => false,
+    });
+    let name = game.add_text(name);
+    let tag = Tag::Other { name, value };
+    match at.and_then(|at| game.head.tags.get_mut(at)) {
+        Some(place) => *place = tag,
+        None => game.head.tags.push(tag),
+    }
+}

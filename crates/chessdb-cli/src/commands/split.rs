@@ -1,0 +1,152 @@
+//! `split`: one base into many.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use chessdb::{Color, Game, Selection};
+
+use crate::args::{Split, SplitBy};
+use crate::commands::arrange::{Needs, each};
+use crate::commands::convert::{Arrange, Run, Sources};
+use crate::commands::plan::Job;
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::input;
+use crate::inputs::Inputs;
+use crate::output::count;
+use crate::query;
+
+/// More bases than these are hardly meant.
+const MOST: usize = 100_000;
+
+struct Parts;
+
+impl Arrange for Parts {}
+
+pub(crate) fn run(args: &Split) -> Outcome {
+    let (paths, terms) = query::divide(&args.words);
+    let query = query::read(terms, args.writing.asking)?;
+    let inputs = Inputs::of(paths, args.writing.reading.wanted());
+    if let Some((_, message)) = inputs.others.first() {
+        return Err(Failure::Input(message.clone()));
+    }
+    let options = input::options(&args.writing.reading);
+    let mut bases = Vec::new();
+    for base in &inputs.bases {
+        bases.push(options.open_found(input::find(&base.path, &args.writing.reading)?)?);
+    }
+    let own = bases.first().map(chessdb::Database::format);
+    let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
+        return Err(Failure::Usage("say with -t what to write".to_owned()));
+    };
+    // By name of the part: the numbers of its games in each base.
+    let mut parts: BTreeMap<String, Vec<Vec<u32>>> = BTreeMap::new();
+    let mut taken = 0;
+    for (at, db) in bases.iter().enumerate() {
+        let make = |game: &Game| names(game, args.by);
+        each(
+            db,
+            &args.writing,
+            &query,
+            Needs::Heads,
+            make,
+            |number, names| {
+                let by_count = match args.by {
+                    SplitBy::Count(size) => vec![format!("{:06}", taken / size + 1)],
+                    _ => names,
+                };
+                taken += 1;
+                for name in by_count {
+                    let part = parts
+                        .entry(name)
+                        .or_insert_with(|| vec![Vec::new(); bases.len()]);
+                    if let Some(numbers) = part.get_mut(at) {
+                        numbers.push(number);
+                    }
+                }
+            },
+        )?;
+    }
+    if parts.len() > MOST {
+        let found = count(parts.len() as u64, "base");
+        return Err(Failure::Usage(format!(
+            "that would be {found}; a query makes it fewer"
+        )));
+    }
+    fs::create_dir_all(&args.output)
+        .map_err(|error| Failure::Output(format!("{}: {error}", args.output.display())))?;
+    let suffix = format.roles.first().map_or("", |role| role.0);
+    let mut done = Done::Yes;
+    let mut all = Parts;
+    let quiet = crate::args::Writing {
+        quiet: true,
+        ..args.writing.clone()
+    };
+    let mut run = Run::start(&quiet, query, format, &mut all)?;
+    let (mut games, written) = (0, parts.len() as u64);
+    for (name, numbers) in parts {
+        let job = Job {
+            sources: inputs.bases.iter().map(|base| base.path.clone()).collect(),
+            target: args.output.join(format!("{name}.{suffix}")),
+        };
+        let chosen = bases.iter().zip(numbers);
+        let chosen = chosen.map(|(db, numbers)| (db, Selection::in_order(numbers)));
+        let report = run.write(&job, Sources::Chosen(chosen.collect()), false)?;
+        games += report.written();
+        if report.is_refused() || report.is_incomplete() {
+            say(format_args!(
+                "chessdb: {}: not all of it could be written",
+                job.target.display()
+            ));
+            done = Done::No;
+        }
+    }
+    run.finish()?;
+    if !args.writing.quiet {
+        let (bases, games) = (count(written, "base"), count(games, "game"));
+        say(format_args!("{bases}, {games}"));
+    }
+    Ok(if written == 0 { Done::No } else { done })
+}
+
+/// The parts that a game belongs to.
+fn names(game: &Game, by: SplitBy) -> Vec<String> {
+    let text = |text: &str| file_name(text);
+    match by {
+        SplitBy::Eco => {
+            let eco = game
+                .eco()
+                .map(|eco| chessdb::core::Eco::new(eco.code).to_string());
+            vec![text(&eco.unwrap_or_default())]
+        }
+        SplitBy::Year => match game.date().year {
+            0 => vec![text("")],
+            year => vec![format!("{year:04}")],
+        },
+        SplitBy::Event => vec![text(&game.event())],
+        SplitBy::Player => {
+            let names = Color::ALL.map(|color| match color {
+                Color::White => text(&game.white()),
+                Color::Black => text(&game.black()),
+            });
+            let [white, black] = names;
+            if white == black {
+                vec![white]
+            } else {
+                vec![white, black]
+            }
+        }
+        SplitBy::Count(_) => Vec::new(),
+    }
+}
+
+/// A name that every file system takes: letters, digits, blanks and a few signs; capitals do not tell
+/// two apart.
+fn file_name(text: &str) -> String {
+    let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
+    let kept = text.chars().map(|c| if is_kept(c) { c } else { '_' });
+    let name: String = kept.take(80).collect();
+    match name.trim().trim_matches('_') {
+        "" => "unknown".to_owned(),
+        name => name.to_lowercase(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Commands that order, divide, join and classify games.
+
+use std::fs;
+
+use crate::common::Lab;
+
+/// Three games; the second one stands there again, longer and annotated.
+const TWICE: &str = r#"[Event "Bled"]
+[Date "1959.09.08"]
+[Round "10"]
+[White "Keres, Paul"]
+[Black "Tal, Mihail"]
+[Result "1-0"]
+
+1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 1-0
+
+[Event "Bled"]
+[Date "1959.09.07"]
+[Round "2"]
+[White "Tal, Mihail"]
+[Black "Smyslov, Vasily"]
+[Result "*"]
+
+1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Nd7 5. Nf3 Ngf6 *
+
+[Event "Bled"]
+[Date "1959.09.07"]
+[Round "2"]
+[White "Tal, Mihail"]
+[Black "Smyslov, Vasily"]
+[Result "1-0"]
+
+1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Nd7 5. Nf3 {best} Ngf6 6. Nxf6+ 1-0
+"#;
+
+fn lab() -> Lab {
+    let lab = Lab::empty();
+    lab.write("in.pgn", TWICE);
+    lab
+}
+
+fn ids(lab: &Lab, base: &str, query: &str) -> String {
+    let ran = lab.run(["ls", base, query]);
+    let numbers = ran.out.lines().map(|line| line.split('\t').next().unwrap());
+    numbers.collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn games_are_put_in_order() {
+    let lab = lab();
+    lab.run(["convert", "-q", "in.pgn", "in.si4"]).expect(0);
+    for (base, out) in [("in.pgn", "out.si4"), ("in.si4", "out.pgn")] {
+        lab.run(["sort", "-q", base, out, "--by", "date,-plies"])
+            .expect(0);
+        assert_eq!(ids(&lab, out, "date:1959.09.07"), "1,2");
+        assert_eq!(ids(&lab, out, "plies:11"), "1");
+        assert_eq!(ids(&lab, out, "white:Keres"), "3");
+    }
+    lab.run([
+        "sort",
+        "-q",
+        "in.pgn",
+        "few.pgn",
+        "--by",
+        "round",
+        "white:Tal",
+    ])
+    .expect(0);
+    assert_eq!(ids(&lab, "few.pgn", "-deleted:yes"), "1,2");
+    let bad = lab
+        .run(["sort", "in.pgn", "x.pgn", "--by", "name"])
+        .expect(2);
+    assert!(bad.err.contains("games are ordered by date"), "{}", bad.err);
+    lab.run(["sort", "in.pgn", "in.si4", "x.pgn", "--by", "date"])
+        .expect(2);
+}
+
+#[test]
+fn games_that_are_there_twice_go() {
+    let lab = lab();
+    let listed = lab.run(["dedupe", "--dry-run", "in.pgn"]).expect(1);
+    assert_eq!(listed.out, "");
+    let listed = lab
+        .run(["dedupe", "--dry-run", "in.pgn", "--by", "prefix"])
+        .expect(0);
+    assert_eq!(listed.out, "in.pgn\t2\tin.pgn\t3\n");
+    let args = [
+        "dedupe", "in.pgn", "out.si4", "--by", "prefix", "--map", "gone",
+    ];
+    let said = lab.run(args).expect(0).err;
+    assert!(said.contains("Of 3 games, 1 game there already"), "{said}");
+    assert_eq!(lab.text("gone"), "in.pgn\t2\tin.pgn\t3\n");
+    assert_eq!(ids(&lab, "out.si4", "has:comments"), "2");
+    lab.run(["merge", "-q", "in.pgn", "out.si4", "all.pgn"])
+        .expect(0);
+    assert_eq!(ids(&lab, "all.pgn", "event:Bled"), "1,2,3,4,5");
+    lab.run(["merge", "-q", "in.pgn", "out.si4", "once.pgn", "--dedupe"])
+        .expect(0);
+    assert_eq!(ids(&lab, "once.pgn", "event:Bled"), "1,2,3");
+}
+
+#[test]
+fn a_base_is_divided() {
+    let lab = lab();
+    for (by, names) in [
+        ("year", &["1959.pgn"][..]),
+        (
+            "player",
+            &["keres, paul.pgn", "smyslov, vasily.pgn", "tal, mihail.pgn"],
+        ),
+        ("eco", &["unknown.pgn"]),
+        ("2", &["000001.pgn", "000002.pgn"]),
+    ] {
+        let folder = format!("by-{by}");
+        lab.run(["split", "-q", "in.pgn", "--by", by, "-o", &folder])
+            .expect(0);
+        let mut found: Vec<String> = fs::read_dir(lab.path(&folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        found.sort();
+        assert_eq!(found, names, "{by}");
+    }
+    assert_eq!(
+        ids(&lab, "by-player/tal, mihail.pgn", "event:Bled"),
+        "1,2,3"
+    );
+    assert_eq!(ids(&lab, "by-2/000002.pgn", "event:Bled"), "1");
+    lab.run(["split", "in.pgn", "--by", "month", "-o", "x"])
+        .expect(2);
+}
+
+#[test]
+fn openings_get_their_codes() {
+    let lab = lab();
+    let said = lab
+        .run(["eco", "in.pgn", "out.pgn", "--names"])
+        .expect(0)
+        .err;
+    assert!(said.contains("3 of 3 games with a known opening"), "{said}");
+    assert_eq!(ids(&lab, "out.pgn", "eco:B90"), "1");
+    assert_eq!(ids(&lab, "out.pgn", "eco:B17"), "2,3");
+    assert_eq!(ids(&lab, "out.pgn", "opening:Najdorf"), "1");
+}
