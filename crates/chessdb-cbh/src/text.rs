@@ -156,7 +156,10 @@ impl Encoder {
         let bytes = text.as_bytes();
         // UTF-8 that the page can hold is read by more programs there.
         let is_utf8 = || text.charset() == Charset::UTF_8 && text.decode_strict().is_some();
-        let is_kept = || (self.keeps_utf8 || !is_utf8()) && read(bytes) == text.charset();
+        let is_kept = || match self.keeps_utf8 {
+            true => read(bytes) == text.charset(),
+            false => !is_utf8() && read(bytes) == text.charset() && !looks_utf8(bytes),
+        };
         if bytes.is_ascii() || is_kept() {
             out.extend_from_slice(bytes);
             return false;
@@ -167,8 +170,11 @@ impl Encoder {
             let stored = out.get(start..).unwrap_or_default();
             Text::new(stored, read(stored)).decode() == decoded
         };
-        for charset in [page, Charset::UTF_8] {
-            if charset.encode_strict(&decoded, out).is_ok() && is_read(out) {
+        // Others take for UTF-8 whatever could be, so that the page is the last choice for such bytes.
+        for (charset, anyhow) in [(page, false), (Charset::UTF_8, true), (page, true)] {
+            let is_put = charset.encode_strict(&decoded, out).is_ok();
+            let clear = anyhow || !looks_utf8(out.get(start..).unwrap_or_default());
+            if is_put && clear && is_read(out) {
                 return text.decode_strict().is_none();
             }
             out.truncate(start);
@@ -176,6 +182,11 @@ impl Encoder {
         page.encode_lossy(&decoded, out);
         true
     }
+}
+
+/// Whether these bytes could be UTF-8, and are not ASCII alone.
+fn looks_utf8(bytes: &[u8]) -> bool {
+    !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok()
 }
 
 /// How many of at most so many bytes are whole characters of UTF-8.
@@ -217,7 +228,7 @@ mod tests {
         let utf8 = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
         assert_eq!(put(utf8("♘f3 ± ü")), (b"\xA4f3 \xB1 \xFC".to_vec(), false));
         // Neither in the page, nor what the page would make of it.
-        for text in ["Таль", "£", "Ã¼"] {
+        for text in ["Таль", "£", "Ã¼", "Weiß–Schwarz"] {
             let (bytes, changed) = put(utf8(text));
             assert_eq!(
                 (bytes, changed),
@@ -225,6 +236,9 @@ mod tests {
                 "{text}"
             );
         }
+        // The same in the page is UTF-8 to others.
+        let western = Text::new(b"Wei\xDF\x96Schwarz", Charset::CHESSBASE_WINDOWS);
+        assert_eq!(put(western), ("Weiß–Schwarz".as_bytes().to_vec(), false));
         // A base of ChessBase is not touched.
         let own = Text::new(b"\x89\x9E", Charset::CHESSBASE_WINDOWS);
         assert_eq!(put(own), (b"\x89\x9E".to_vec(), false));

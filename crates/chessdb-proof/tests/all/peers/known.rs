@@ -113,3 +113,121 @@ pub(crate) static PGN_EXTRACT: &[Misread] = &[
 
 /// python-chess 1.11 understands every game of ours.
 pub(crate) static PYTHON_CHESS: &[Misread] = &[];
+
+/// What a reader of ChessBase's bases finds otherwise than we do, in so many games of a base.
+#[derive(Debug)]
+pub(crate) struct Unequal {
+    pub(crate) base: &'static str,
+    /// A part of what is said about each.
+    pub(crate) says: &'static str,
+    pub(crate) count: usize,
+    pub(crate) reason: &'static str,
+}
+
+const fn unequal(
+    base: &'static str,
+    says: &'static str,
+    count: usize,
+    reason: &'static str,
+) -> Unequal {
+    Unequal {
+        base,
+        says,
+        count,
+        reason,
+    }
+}
+
+const SHORT: &str = "short Chess960 blocks, which it cannot read, become whole";
+const END: &str = "games without an end get one";
+const OLD: &str = "it reads garbage from headers of ChessBase 6 to 8, which become new ones";
+const CHECK: &str = "null moves of a side in check";
+const LAST: &str = "windows-1252 whose last letter could begin a character of UTF-8, which it takes for one cut off";
+
+/// cbvault 0.1.6.
+pub(crate) static CBVAULT: &[Unequal] = &[
+    unequal("Corrupt.cbh", "another PGN", 1, SHORT),
+    unequal("StandardMissingPop.cbh", "another PGN", 1, END),
+    unequal(
+        "test-annotations.cbh",
+        "another PGN",
+        1,
+        "annotations under another game's number, which it refuses and we repair",
+    ),
+    unequal(
+        "UnusualStartBytes.cbh",
+        "encoding mode 1",
+        2,
+        "it knows no simple encoding",
+    ),
+    unequal(
+        "stress.cbh",
+        "another PGN",
+        1,
+        "symbols of one game in another order",
+    ),
+    unequal(
+        "stress.cbh",
+        "300: game",
+        1,
+        "it does not see that a third rook is captured, neither of the base before",
+    ),
+    unequal(
+        "stress.cbh",
+        "notes",
+        14,
+        "it leaves out symbols, and texts of the second kind, of the game itself",
+    ),
+    unequal("stress.cbh", "Site", 57, LAST),
+    unequal("stress.cbh", "Round", 30, "a subround without a round"),
+    unequal("pgn/clean/nullmoves.pgn", "null move in check", 1, CHECK),
+    unequal("pgn/clean/random.pgn", "null move in check", 4, CHECK),
+    unequal("pgn/clean/text.pgn", "game ", 16, LAST),
+    unequal(
+        "pgn/edge/fen.pgn",
+        "<.cbg>: corrupt",
+        5,
+        "positions that the rules do not know",
+    ),
+    unequal(
+        "pgn/edge/nags.pgn",
+        "notes",
+        1,
+        "it leaves out symbols of the game itself",
+    ),
+    unequal("pgn/edge/scid-charsets.pgn", "game ", 3, LAST),
+];
+
+/// cbh2pgn 0.2.0.
+pub(crate) static CBH2PGN: &[Unequal] = &[
+    unequal("Corrupt.cbh", "another PGN", 1, SHORT),
+    unequal("StandardMissingPop.cbh", "another PGN", 1, END),
+    unequal("fob.cbh", "another PGN", 1, OLD),
+    unequal("linares.cbh", "another PGN", 1, OLD),
+    unequal("Mate2.cbh", "another PGN", 1, OLD),
+    unequal(
+        "text.cbh",
+        "another PGN",
+        1,
+        "it takes guiding texts for games; we do not write them",
+    ),
+    unequal(
+        "UnusualStartBytes.cbh",
+        "not read",
+        8,
+        "it knows one encoding, and that is not theirs",
+    ),
+    unequal(
+        "stress.cbh",
+        "moves",
+        1,
+        "it does not see that a third rook is captured, neither of the base before",
+    ),
+    unequal(
+        "stress.cbh",
+        "Result",
+        111,
+        "it knows three results and nothing of forfeits",
+    ),
+    unequal("stress.cbh", "Round", 30, "a subround without a round"),
+];

@@ -18,6 +18,9 @@ pub(crate) const PGN_EXTRACT: (&str, &str) = ("pgn-extract", "apt install pgn-ex
 pub(crate) const MARIADB: (&str, &str) = ("mariadbd", "apt install mariadb-server");
 /// Opens archives of ChessBase.
 pub(crate) const UNCBV: (&str, &str) = ("uncbv", "cargo install uncbv");
+/// Read bases of ChessBase.
+pub(crate) const CBVAULT_PROGRAM: (&str, &str) = ("cbvault", "cargo install cbvault-cli");
+pub(crate) const CBH2PGN_PROGRAM: (&str, &str) = ("cbh2pgn", "pip install cbh2pgn");
 /// A Python that has the package `chess`; `CHESSDB_PYTHON` may name one.
 pub(crate) const PYTHON: (&str, &str) = ("python3", "pip install chess");
 
@@ -53,6 +56,14 @@ fn python() -> Option<PathBuf> {
     (probe.code == 0).then_some(python)
 }
 
+/// A program that a Python package brought: beside the Python, or on the PATH.
+pub(crate) fn beside_python(name: &str) -> Option<PathBuf> {
+    let python = env::var_os("CHESSDB_PYTHON").map(PathBuf::from);
+    let beside = python.and_then(|python| Some(python.parent()?.join(name)));
+    let beside = beside.filter(|program| program.is_file());
+    beside.or_else(|| peer::find(name))
+}
+
 /// The answer of a Tcl script: keys and values.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Answer(pub(crate) Vec<(String, String)>);
@@ -81,11 +92,10 @@ impl Lab {
             return None;
         }
         for need in needs {
-            let is_python = *need == PYTHON;
-            let found = if is_python {
-                python()
-            } else {
-                peer::find(need.0)
+            let found = match *need {
+                PYTHON => python(),
+                CBH2PGN_PROGRAM => beside_python(need.0),
+                (program, _) => peer::find(program),
             };
             if found.is_none() {
                 peer::not_run(&format!("{} is not installed ({})", need.0, need.1));

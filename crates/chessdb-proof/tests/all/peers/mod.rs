@@ -2,6 +2,7 @@
 //! driven. Nothing is started unless `CHESSDB_PEERS` is set: `cargo xtask peers` does that. With the
 //! value `required` a missing program is a failure.
 
+mod cbh;
 mod cbv;
 mod jose;
 mod known;

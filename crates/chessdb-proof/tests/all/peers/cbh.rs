@@ -1,0 +1,321 @@
+//! Two readers of ChessBase's bases on the bases that we write: from PGN, and from bases of others.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use chessdb::core::{Charset, Color, Event, GameFlags, Start, Text};
+use chessdb::{Database, cbh::CBH};
+use chessdb_proof::peer::{self, capture};
+use chessdb_testkit::{fixtures, time::one_of};
+
+use super::known::{CBH2PGN, CBVAULT, Unequal};
+use super::lab::{self, CBH2PGN_PROGRAM, CBVAULT_PROGRAM, Lab, fixtures_of};
+
+/// What a reader can say of a head.
+const TAGS: [&str; 10] = [
+    "White", "Black", "Event", "Site", "Date", "Round", "Result", "ECO", "WhiteElo", "BlackElo",
+];
+
+/// A game as far as a reader tells it.
+#[derive(Default)]
+struct Told {
+    tags: BTreeMap<&'static str, String>,
+    /// Half-moves and parentheses of variations.
+    line: Vec<String>,
+    /// Behind so many of them: NAGs, and the letters of comments.
+    notes: BTreeMap<usize, String>,
+}
+
+impl Told {
+    fn of(game: &chessdb::Game) -> Told {
+        let mut told = Told::default();
+        for name in TAGS {
+            let value = game.tag(name).unwrap_or_default();
+            let value = value.trim_end_matches('.').trim_end();
+            let code = value.split('/').next().filter(|_| name == "ECO");
+            let value = code.unwrap_or(value);
+            if !value.is_empty() && value != "?" && value != "????.??.??" {
+                told.tags.insert(name, value.to_owned());
+            }
+        }
+        // The readers do not ask what kind a rating is of.
+        for (name, color) in [("WhiteElo", Color::White), ("BlackElo", Color::Black)] {
+            if let Some(rating) = game.head.player(color).rating {
+                told.tags.insert(name, rating.value.to_string());
+            }
+        }
+        let mut nags = Vec::new();
+        for event in game.events() {
+            match event {
+                Event::Move(mv) => told.line.push(mv.to_string()),
+                Event::Open(_) => told.line.push("(".to_owned()),
+                Event::Close => told.line.push(")".to_owned()),
+                Event::Nag(nag) => nags.push((told.line.len(), nag)),
+                Event::Comment(_, text) => {
+                    let letters = letters(&text.decode());
+                    told.notes
+                        .entry(told.line.len())
+                        .or_default()
+                        .push_str(&letters);
+                }
+                _ => {}
+            }
+        }
+        nags.sort_unstable();
+        for (at, nag) in nags {
+            let note = told.notes.entry(at).or_default();
+            *note = format!("{note} ${nag}");
+        }
+        told.notes.retain(|_, note| !note.is_empty());
+        told
+    }
+
+    /// The main line alone, and how many half-moves of it stand before the first variation or,
+    /// where there is none, at all.
+    fn main_line(&self) -> (Vec<&str>, usize) {
+        let (mut depth, mut line, mut plain) = (0, Vec::new(), None);
+        for word in &self.line {
+            match word.as_str() {
+                "(" => {
+                    depth += 1;
+                    plain.get_or_insert(line.len() - 1);
+                }
+                ")" => depth -= 1,
+                word if depth == 0 => line.push(word),
+                _ => {}
+            }
+        }
+        let plain = plain.unwrap_or(line.len());
+        (line, plain)
+    }
+}
+
+/// The letters and digits of a comment without commands. What is a sign the readers write in characters
+/// of their own.
+fn letters(text: &str) -> String {
+    let mut rest = text;
+    let mut found = String::new();
+    while let Some((before, command)) = rest.split_once("[%") {
+        found.push_str(before);
+        rest = command.split_once(']').map_or("", |(_, behind)| behind);
+    }
+    found.push_str(rest);
+    found.retain(char::is_alphanumeric);
+    found
+}
+
+/// The games of a PGN file.
+fn games(path: &Path) -> Vec<chessdb::Game> {
+    let base = Database::open(path).unwrap();
+    base.games().map(Result::unwrap).collect()
+}
+
+/// What a base is written from: its name, the file, whether it is a base of ChessBase.
+fn inputs() -> Vec<(String, PathBuf, bool)> {
+    let mut inputs = Vec::new();
+    let mut pgn = fixtures_of("pgn/clean", &["pgn"]);
+    pgn.extend(
+        fixtures_of("pgn/edge", &["pgn"])
+            .into_iter()
+            .step_by(one_of(3)),
+    );
+    inputs.extend(pgn.into_iter().map(|path| (lab::label(&path), path, false)));
+    for folder in ["fixtures-real/cbh", "fixtures-made/cbh"] {
+        let Some(folder) = fixtures::testdata(folder) else {
+            continue;
+        };
+        for path in chessdb::fs::survey(&folder, Some(&CBH)).unwrap().bases {
+            let suffix = path.extension().unwrap_or_default();
+            if !suffix.eq_ignore_ascii_case("cbv") && !suffix.eq_ignore_ascii_case("cbz") {
+                inputs.push((lab::name(&path), path, true));
+            }
+        }
+    }
+    inputs
+}
+
+/// What is to be compared: name of the base, the game, what differs.
+type Seen = (String, String);
+
+/// Holds what was seen against the table: each by base and beginning, as often as it says.
+fn judge(lab: &Lab, seen: &[Seen], known: &[Unequal], bases: &[String]) {
+    let mut excused = vec![0; known.len()];
+    for (base, what) in seen {
+        let fits = |entry: &Unequal| entry.base == base && what.contains(entry.says);
+        match known.iter().position(fits) {
+            Some(at) => excused[at] += 1,
+            None => lab.fault(format!("{base}: {what}")),
+        }
+    }
+    for (entry, count) in known.iter().zip(excused) {
+        let is_there = bases.iter().any(|base| base == entry.base);
+        if is_there && count != entry.count {
+            lab.fault(format!("{entry:?}: listed, but {count} found"));
+        }
+        if is_there {
+            println!("  {}: {count} games: {}", entry.base, entry.reason);
+        }
+    }
+}
+
+/// Writes a base and our PGN of it.
+fn written(lab: &Lab, n: usize, from: &Path) -> (PathBuf, PathBuf) {
+    let base = lab.folder.join(format!("{n:02}.cbh"));
+    lab.convert(&[], from, &base);
+    let ours = lab.folder.join(format!("{n:02}-ours.pgn"));
+    // What is not UTF-8 is in this page, which a few names would not tell.
+    lab.convert(&["-e", "windows-1252"], &base, &ours);
+    (base, ours)
+}
+
+/// cbvault's PGN of a base, and what it says it cannot read.
+fn cbvault(base: &Path, out: &Path) -> (Vec<u8>, Vec<String>) {
+    let mut command = Command::new(peer::find(CBVAULT_PROGRAM.0).unwrap());
+    command.arg("pgn").arg(base.with_extension("")).arg(out);
+    let ran = capture(command.args(["--threads", "1"]));
+    assert!(
+        ran.err.starts_with("exported"),
+        "{}: {ran:?}",
+        base.display()
+    );
+    let faults = ran
+        .err
+        .lines()
+        .filter_map(|line| line.strip_prefix("  game "));
+    let faults = faults.map(str::to_owned).collect();
+    (fs::read(out).unwrap(), faults)
+}
+
+/// cbvault finds in every base that we write the games that our PGN of it has: heads, moves with
+/// variations, symbols, comments. Of bases of ChessBase it makes the same PGN before and after.
+#[test]
+fn cbvault_reads_what_is_written() {
+    let Some(lab) = Lab::new("cbvault", &[CBVAULT_PROGRAM]) else {
+        return;
+    };
+    let (mut seen, mut bases, mut count) = (Vec::new(), Vec::new(), 0);
+    for (n, (name, from, is_cbh)) in inputs().into_iter().enumerate() {
+        let (base, ours) = written(&lab, n, &from);
+        let out = lab.folder.join(format!("{n:02}-theirs.pgn"));
+        let (theirs, faults) = cbvault(&base, &out);
+        let mut note = |what: String| seen.push((name.clone(), what));
+        let failed: Vec<u32> = faults
+            .iter()
+            .filter_map(|fault| fault.split([':', ' ']).next()?.parse().ok())
+            .collect();
+        faults.into_iter().for_each(&mut note);
+        if is_cbh {
+            let before = lab.folder.join("before.pgn");
+            if cbvault(&from, &before).0 != theirs {
+                note("another PGN than of the base that it comes from".to_owned());
+            }
+        }
+        let ours = games(&ours).into_iter().filter(|game| {
+            !game.head.flags.contains(GameFlags::DELETED) && !failed.contains(&game.number())
+        });
+        let (ours, theirs): (Vec<_>, _) = (ours.collect(), games(&out));
+        if ours.len() != theirs.len() {
+            note(format!("{} games of {}", theirs.len(), ours.len()));
+        }
+        count += theirs.len();
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            let number = ours.number();
+            let (ours, theirs) = (Told::of(ours), Told::of(theirs));
+            for tag in TAGS {
+                let (a, b) = (ours.tags.get(tag), theirs.tags.get(tag));
+                if a != b {
+                    note(format!("game {number}: {tag}: {a:?} {b:?}"));
+                }
+            }
+            if ours.line != theirs.line {
+                note(format!("game {number}: moves"));
+            } else if ours.notes != theirs.notes {
+                let places = ours.notes.keys().chain(theirs.notes.keys());
+                let of = |told: &Told, at| told.notes.get(at).cloned().unwrap_or_default();
+                let both = places.map(|at| (of(&ours, at), of(&theirs, at)));
+                let first = both.into_iter().find(|(a, b)| a != b);
+                note(format!("game {number}: notes {first:?}"));
+            }
+        }
+        bases.push(name);
+    }
+    judge(&lab, &seen, CBVAULT, &bases);
+    lab.finish(&format!("{} bases, {count} games", bases.len()));
+}
+
+/// A name as cbh2pgn shows it, which takes UTF-8 for windows-1252.
+fn as_windows(name: &str) -> String {
+    let bytes = name.bytes().map(|byte| {
+        let text = Text::new(std::slice::from_ref(&byte), Charset::WINDOWS_1252);
+        let letter = text.decode();
+        match byte {
+            0x81 | 0x8D | 0x8F | 0x90 | 0x9D => "\u{FFFD}".to_owned(),
+            _ => letter.into_owned(),
+        }
+    });
+    bytes.collect()
+}
+
+/// cbh2pgn's PGN of a base.
+fn cbh2pgn(base: &Path, out: &Path) -> Vec<u8> {
+    let mut command = Command::new(lab::beside_python(CBH2PGN_PROGRAM.0).unwrap());
+    command
+        .args(["convert", "--include-deleted", "-o"])
+        .arg(out);
+    let ran = capture(command.arg(base));
+    assert_eq!(ran.code, 0, "{}: {ran:?}", base.display());
+    fs::read(out).unwrap()
+}
+
+/// cbh2pgn knows neither variations nor annotations, and ends a game where its first variation begins. What
+/// it finds before is what our PGN has, and so are the heads; of bases of ChessBase it makes the same
+/// PGN before and after.
+#[test]
+fn cbh2pgn_reads_what_is_written() {
+    let Some(lab) = Lab::new("cbh2pgn", &[CBH2PGN_PROGRAM]) else {
+        return;
+    };
+    let (mut seen, mut bases, mut count) = (Vec::new(), Vec::new(), 0);
+    for (n, (name, from, is_cbh)) in inputs().into_iter().enumerate() {
+        let (base, ours) = written(&lab, n, &from);
+        let out = lab.folder.join(format!("{n:02}-theirs.pgn"));
+        let theirs = cbh2pgn(&base, &out);
+        let mut note = |what: String| seen.push((name.clone(), what));
+        if is_cbh {
+            let before = lab.folder.join("before.pgn");
+            if cbh2pgn(&from, &before) != theirs {
+                note("another PGN than of the base that it comes from".to_owned());
+            }
+        }
+        let (ours, theirs) = (games(&ours), games(&out));
+        if ours.len() != theirs.len() {
+            note(format!("{} games of {}", theirs.len(), ours.len()));
+        }
+        count += theirs.len();
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            let number = ours.number();
+            let is_chess960 = matches!(&ours.head.start, Start::Setup(start) if start.chess960);
+            let (ours, theirs) = (Told::of(ours), Told::of(theirs));
+            for tag in TAGS {
+                let (a, b) = (ours.tags.get(tag), theirs.tags.get(tag));
+                if a != b && a.map(|a| as_windows(a)).as_ref() != b {
+                    note(format!("game {number}: {tag}: {a:?} {b:?}"));
+                }
+            }
+            if is_chess960 {
+                continue; // Which it does not know.
+            }
+            let ((line, plain), (found, _)) = (ours.main_line(), theirs.main_line());
+            if found.is_empty() && plain > 0 {
+                note(format!("game {number}: not read"));
+            } else if !line.starts_with(&found) || found.len() < plain {
+                note(format!("game {number}: moves"));
+            }
+        }
+        bases.push(name);
+    }
+    judge(&lab, &seen, CBH2PGN, &bases);
+    lab.finish(&format!("{} bases, {count} games", bases.len()));
+}
