@@ -5,8 +5,8 @@ use std::fmt;
 use std::ops::Range;
 
 use chessdb_core::{
-    Allow, BaseInfo, Diagnostic, Event, FileSet, Format, Game, GameStore, Losses, MemorySet,
-    ReadOptions, Result, Role, Scratch, Texts, Token, WriteOptions,
+    Allow, BaseInfo, Charset, Diagnostic, Event, FileSet, Format, Game, GameStore, Losses,
+    MemorySet, ReadOptions, Result, Role, Scratch, Texts, Token, WriteOptions,
 };
 
 /// A rewritten base, and what reading and writing it said.
@@ -54,6 +54,15 @@ pub fn rewrite_with(
     let store = (format.open)(set, ReadOptions::default())?;
     let mut options = nothing_lost(store.base());
     options.allow = allow.clone();
+    // As the converter copies within a format.
+    let (usual, reading) = (
+        format.usual.unwrap_or(Charset::WINDOWS_1252),
+        ReadOptions::default(),
+    );
+    options.judge = Some(match format.pages {
+        [] => reading.judge(usual),
+        _ => reading.judge_of_pages(usual),
+    });
     let create = format
         .create
         .unwrap_or_else(|| panic!("{} cannot be written", format.id));
