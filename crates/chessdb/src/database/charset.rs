@@ -84,7 +84,8 @@ impl Guess {
         for size in [SMALL, PIECE] {
             let pieces = text.len().div_ceil(size);
             let step = pieces.div_ceil(PIECES).max(1);
-            for piece in text.chunks(size).step_by(step) {
+            for (at, piece) in text.chunks(size).step_by(step).enumerate() {
+                let piece = if at == 0 { piece } else { whole_lines(piece) };
                 add_piece(piece, fields, &mut evidence);
             }
             // One in one: all of it was looked at.
@@ -99,10 +100,17 @@ impl Guess {
     #[cfg(feature = "fs")]
     pub(super) fn of_file(found: &crate::fs::Found, fields: &Fields) -> crate::Result<Guess> {
         let mut evidence = Evidence::new();
-        let (mut is_first, mut is_wide) = (true, false);
+        let mut is_wide = false;
         for size in [SMALL, PIECE] {
+            let mut is_first = true;
             let is_all = found.pieces(size, PIECES, |piece| {
-                is_wide |= std::mem::take(&mut is_first) && is_utf16(piece);
+                let piece = match std::mem::take(&mut is_first) {
+                    true => {
+                        is_wide = is_utf16(piece);
+                        piece
+                    }
+                    false => whole_lines(piece),
+                };
                 if !is_wide {
                     add_piece(piece, fields, &mut evidence);
                 }
@@ -264,6 +272,18 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
         texts.insert(text.decode().into_owned());
     }
     texts
+}
+
+/// A piece from within a text file without the rest of a line that it begins with, and so without half a
+/// character.
+fn whole_lines(piece: &[u8]) -> &[u8] {
+    let end = piece.iter().position(|&byte| byte == b'\n');
+    let rest = end.and_then(|end| piece.get(end..));
+    rest.unwrap_or_else(|| {
+        let of_before = |byte: &&u8| matches!(byte, 0x80..=0xBF);
+        let cut = piece.iter().take(3).take_while(of_before).count();
+        piece.get(cut..).unwrap_or_default()
+    })
 }
 
 /// Adds what a piece of a text file says, game by game.
