@@ -11,6 +11,7 @@
 mod archive;
 mod common;
 mod fields;
+mod fixtures;
 mod genuine;
 mod hostile;
 mod round_trip;

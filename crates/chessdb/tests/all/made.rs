@@ -1,9 +1,10 @@
-//! The bases in fixtures/ca, dcx and jose: what our writers make of clean PGN. `CHESSDB_BLESS=1`
+//! The bases in fixtures/ca, cbh, dcx and jose: what our writers make of our PGN. `CHESSDB_BLESS=1`
 //! writes them anew (then fixtures/MANIFEST.toml needs their new checksums).
 #![cfg(all(feature = "all-formats", feature = "sqlite"))]
 
 use chessdb::bytecode::JOSE_SQL;
 use chessdb::ca::CA;
+use chessdb::cbh::CBH;
 use chessdb::core::{MemorySet, ReadOptions, WriteOptions};
 use chessdb::dcx::DCX;
 use chessdb::formats::jose::JOSE;
@@ -19,7 +20,9 @@ fn check(format: &Format, folder: &str) -> usize {
     for stem in &stems {
         let name = stem.file_name().unwrap().to_str().unwrap();
         let mut source = MemorySet::new();
-        let text = fixtures::path(format!("pgn/clean/{name}.pgn"));
+        let texts = ["clean", "edge"].map(|set| format!("pgn/{set}/{name}.pgn"));
+        let is_there = |text: &&String| fixtures::root().join(text).is_file();
+        let text = fixtures::path(texts.iter().find(is_there).unwrap());
         source.insert(PGN.roles[0], fixtures::read(text));
         let store = (PGN.open)(&source, reading_for(format, ReadOptions::default())).unwrap();
         let mut options = WriteOptions::default();
@@ -46,6 +49,7 @@ fn check(format: &Format, folder: &str) -> usize {
 #[test]
 fn fixtures_are_what_our_writers_make_of_their_pgn() {
     assert_eq!(check(&CA, "ca"), 8);
+    assert_eq!(check(&CBH, "cbh"), 6);
     assert_eq!(check(&DCX, "dcx"), 10);
     assert_eq!(check(&JOSE_SQL, "jose"), 4);
     assert_eq!(check(&JOSE, "jose"), 4);
