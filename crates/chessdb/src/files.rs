@@ -167,8 +167,28 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
     }
 }
 
-/// These files as they are without packing. A packed file gives one of its name without the suffix, an
-/// archive all that lie in it.
+/// These files as they are without packing: a packed file gives one of its name without the suffix, an
+/// archive all that lie in it. [`crate::formats::group`] says what bases there are among them.
+///
+/// ```
+/// use chessdb::formats::{Wanted, unpack};
+///
+/// let files = unpack([("a.pgn", &b"1. e4 *"[..])], Wanted::default())?;
+/// assert_eq!(files[0].1, b"1. e4 *");
+/// # Ok::<(), chessdb::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Damaged packed files, or such that unpack to more than 1 GiB.
+pub fn unpack<N: AsRef<Path>, B: Into<Vec<u8>>>(
+    files: impl IntoIterator<Item = (N, B)>,
+    wanted: impl Into<Wanted>,
+) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
+    unpacked(files.into_iter().map(named).collect(), wanted.into().key)
+}
+
 fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut plain = Vec::new();
     let mut left = UNPACKED;

@@ -6,7 +6,7 @@ pub mod jose;
 use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
 
 use crate::error::Problem;
-pub use crate::files::Files;
+pub use crate::files::{Files, unpack};
 #[cfg(feature = "fs")]
 pub use crate::names::target_format;
 pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};

@@ -29,6 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("chessdb-cli", &["chessdb"]),
+    ("chessdb-web", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
     ("chessdb-testkit", &["chessdb-core"]),
     ("xtask", &[]),
@@ -41,6 +42,8 @@ const FENCES: &[(&str, &[&str], bool)] = &[
     ("nom", &["chessdb-core", FORMATS], false),
     // Its macro expands to unsafe code.
     ("self_cell", &["chessdb-owned"], false),
+    // So do these.
+    ("wasm-bindgen", &["chessdb-web"], false), ("js-sys", &["chessdb-web"], false),
     ("pgn-reader", &[], true),
     ("clap", &["chessdb-cli"], false), ("rayon", &["chessdb-cli"], false), ("memmap2", &["chessdb-cli"], false),
 ];
@@ -131,6 +134,10 @@ mod tests {
             ("chessdb-cli", "chessdb-proof", false, false),
             ("chessdb-proof", "chessdb-testkit", true, true),
             ("chessdb-proof", "chessdb-scid", false, false),
+            ("chessdb-web", "chessdb", true, true),
+            ("chessdb-web", "wasm-bindgen", true, true),
+            ("chessdb-web", "chessdb-scid", false, false),
+            ("chessdb", "wasm-bindgen", false, false),
             ("xtask", "chessdb", false, false),
             ("xtask", "chessdb-testkit", false, false),
             ("chessdb-cli", "xtask", false, false),

@@ -18,6 +18,8 @@ mod sink;
 mod tar;
 #[cfg(feature = "archives")]
 mod zip;
+#[cfg(all(feature = "archives", target_family = "wasm"))]
+mod zstandard;
 
 #[cfg(all(feature = "archives", feature = "fs"))]
 pub(crate) use sink::PackedSink;
@@ -177,8 +179,10 @@ impl Packing {
             Packing::None => Ok(packed),
             #[cfg(feature = "archives")]
             Packing::Gzip => Ok(Box::new(gzip::Members::new(packed))),
-            #[cfg(feature = "archives")]
+            #[cfg(all(feature = "archives", not(target_family = "wasm")))]
             Packing::Zstd => Ok(Box::new(zstd::stream::read::Decoder::new(packed)?)),
+            #[cfg(all(feature = "archives", target_family = "wasm"))]
+            Packing::Zstd => Ok(Box::new(zstandard::Frames::new(packed))),
             #[cfg(feature = "archives")]
             Packing::Bzip2 => Ok(Box::new(bzip2::read::MultiBzDecoder::new(packed))),
             #[cfg(feature = "archives")]

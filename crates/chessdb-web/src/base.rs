@@ -1,0 +1,240 @@
+//! An open base, and which of its games are listed in which order.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use chessdb::core::{FileSet, NameRole, Severity};
+use chessdb::{Database, Game, Selection};
+use serde_json::{Value, json};
+
+use crate::failure::Result;
+use crate::session::abilities;
+
+/// What a column sorts by: the rank of each game, the smallest first, or none where it is unknown.
+pub(crate) type Ranks = Vec<u32>;
+
+/// The rank of what is not known, which stands at the end whichever way the list is sorted.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
+
+/// An open base.
+pub(crate) struct Base {
+    db: Database,
+    name: String,
+    len: u32,
+    /// Games that fit the query in the order of the base; none if there is no query.
+    found: Option<Vec<u32>>,
+    /// The same in the order of the list; none if that is the order of the base.
+    sorted: Option<Vec<u32>>,
+    /// Half-moves before the position that was looked for.
+    pub(crate) hits: HashMap<u32, u32>,
+    order: Option<(String, bool)>,
+    ranks: HashMap<String, Ranks>,
+    /// For games that are read and forgotten.
+    pub(crate) game: Game,
+}
+
+impl Base {
+    pub(crate) fn new(db: Database, name: Option<String>) -> Result<Base> {
+        let len = db.len()?;
+        Ok(Base {
+            db,
+            name: name.unwrap_or_default(),
+            len,
+            found: None,
+            sorted: None,
+            hits: HashMap::new(),
+            order: None,
+            ranks: HashMap::new(),
+            game: Game::new(),
+        })
+    }
+
+    pub(crate) fn db(&self) -> &Database {
+        &self.db
+    }
+
+    /// The name of the file that names the base.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Games of the base.
+    pub(crate) fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Games of the list.
+    pub(crate) fn listed(&self) -> u32 {
+        self.found
+            .as_ref()
+            .map_or(self.len, |found| found.len() as u32)
+    }
+
+    /// The game at this place of the list.
+    pub(crate) fn at(&self, place: u32) -> Option<u32> {
+        let list = self.sorted.as_ref().or(self.found.as_ref());
+        match list {
+            Some(list) => list.get(place as usize).copied(),
+            None => (place < self.len).then_some(place),
+        }
+    }
+
+    /// The game at this place among those listed, in the order of the base.
+    pub(crate) fn nth(&self, n: u32) -> Option<u32> {
+        match &self.found {
+            Some(found) => found.get(n as usize).copied(),
+            None => (n < self.len).then_some(n),
+        }
+    }
+
+    /// Where in the list a game stands.
+    pub(crate) fn place(&self, game: u32) -> Option<u32> {
+        let at = match (&self.sorted, &self.found) {
+            (Some(sorted), _) => sorted.iter().position(|&listed| listed == game)?,
+            (None, Some(found)) => found.binary_search(&game).ok()?,
+            (None, None) => return (game < self.len).then_some(game),
+        };
+        u32::try_from(at).ok()
+    }
+
+    /// Lists these games, ascending, or all.
+    pub(crate) fn list(&mut self, found: Option<Vec<u32>>, hits: HashMap<u32, u32>) {
+        self.found = found;
+        self.hits = hits;
+        self.arrange();
+    }
+
+    pub(crate) fn ranks_of(&self, column: &str) -> Option<&Ranks> {
+        self.ranks.get(column)
+    }
+
+    pub(crate) fn keep_ranks(&mut self, column: &str, ranks: Ranks) {
+        // A few columns of a million games; more would cost more than finding them again.
+        if self.ranks.len() >= 4 {
+            self.ranks.clear();
+        }
+        self.ranks.insert(column.to_owned(), ranks);
+    }
+
+    /// Orders the list by a column, or as the base does.
+    pub(crate) fn order_by(&mut self, order: Option<(String, bool)>) {
+        self.order = order;
+        self.arrange();
+    }
+
+    fn arrange(&mut self) {
+        self.sorted = None;
+        let Some((column, down)) = &self.order else {
+            return;
+        };
+        let mut list: Vec<u32> = match &self.found {
+            Some(found) => found.clone(),
+            None => (0..self.len).collect(),
+        };
+        if column == "number" {
+            if *down {
+                list.reverse();
+            }
+            self.sorted = Some(list);
+            return;
+        }
+        let Some(ranks) = self.ranks.get(column) else {
+            return;
+        };
+        let rank = |game: &u32| ranks.get(*game as usize).copied().unwrap_or(UNKNOWN);
+        match down {
+            false => list.sort_by_key(rank),
+            true => list.sort_by_key(|game| {
+                let rank = rank(game);
+                (rank == UNKNOWN, Reverse(rank))
+            }),
+        }
+        self.sorted = Some(list);
+    }
+
+    /// The listed games as a selection, in the order of the base.
+    pub(crate) fn selection(&self) -> Result<Selection> {
+        let Some(found) = &self.found else {
+            return Ok(Selection::all());
+        };
+        let mut text = String::new();
+        let mut range: Option<(u32, u32)> = None;
+        let mut put = |range: Option<(u32, u32)>| {
+            if let Some((first, last)) = range {
+                if !text.is_empty() {
+                    text.push(',');
+                }
+                // People count from 1.
+                text.push_str(&format!("{}-{}", u64::from(first) + 1, u64::from(last) + 1));
+            }
+        };
+        for &game in found {
+            range = match range {
+                Some((first, last)) if last.checked_add(1) == Some(game) => Some((first, game)),
+                other => {
+                    put(other);
+                    Some((game, game))
+                }
+            };
+        }
+        put(range);
+        match text.is_empty() {
+            // No game at all.
+            true => Ok(Selection::from(
+                #[expect(clippy::reversed_empty_ranges, reason = "an empty one is meant")]
+                {
+                    1..=0
+                },
+            )),
+            false => Ok(text.parse()?),
+        }
+    }
+
+    /// What the base is.
+    pub(crate) fn info(&self) -> Value {
+        let db = &self.db;
+        let info = db.info();
+        let text = |id| info.texts.get(id).decode().into_owned();
+        let names = |role| info.table(role).map(|table| table.records.len());
+        let files: Vec<Value> = db.files().map_or(Vec::new(), |files| {
+            files
+                .iter()
+                .map(|(role, path, size)| {
+                    let name = path.to_string_lossy();
+                    json!({ "name": name, "role": role.0, "size": size, "there": files.get(role).is_some() })
+                })
+                .collect()
+        });
+        let faults = db.diagnostics().iter();
+        let faults: Vec<Value> = faults
+            .map(|found| json!({ "lost": found.severity == Severity::Lost, "text": found.to_string() }))
+            .collect();
+        let charset = db.charset().map(|verdict| {
+            json!({
+                "page": verdict.page.name(),
+                "confidence": verdict.confidence,
+                "witnesses": verdict.witnesses,
+                "doubtful": verdict.low,
+                "second": verdict.runner_up.map(|page| page.name()),
+            })
+        });
+        json!({
+            "name": self.name,
+            "format": { "id": db.format().id, "name": db.format().name },
+            "games": self.len,
+            "title": text(info.title),
+            "description": text(info.description),
+            "names": {
+                "players": names(NameRole::Player),
+                "events": names(NameRole::Event),
+                "sites": names(NameRole::Site),
+            },
+            "texts": info.extras.len(),
+            "files": files,
+            "faults": faults,
+            "charset": charset,
+            "hasPage": db.format().origin.is_some(),
+            "abilities": abilities(),
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! The names whose letters are in doubt, read in several charsets.
+
+use std::collections::BTreeSet;
+
+use chessdb::core::{Charset, Text, TextId};
+use serde_json::{Value, json};
+
+use crate::base::Base;
+use crate::failure::Result;
+
+/// So many names are shown,
+const SHOWN: usize = 8;
+/// so many judged,
+const JUDGED: usize = 2_000;
+/// and looked for in so many games.
+const SEARCHED: u32 = 20_000;
+
+/// What old bases are in most often.
+const USUAL: &[Charset] = &[
+    Charset::WINDOWS_1252,
+    Charset::WINDOWS_1251,
+    Charset::CP850,
+    Charset::IBM866,
+    Charset::WINDOWS_1250,
+];
+
+/// `{ names: [bytes], pages: [{ page, names: [text], odd }], judged }`, the page in use first.
+pub(crate) fn preview(base: &mut Base) -> Result<Value> {
+    let names = doubtful(base);
+    let verdict = base.db().charset();
+    let mut pages: Vec<Charset> = Vec::new();
+    let found = verdict.map(|verdict| verdict.page.page());
+    let second = verdict
+        .and_then(|verdict| verdict.runner_up)
+        .map(Charset::page);
+    let usual = USUAL.iter().copied();
+    for page in found.into_iter().chain(second).chain(usual) {
+        if !pages.contains(&page) && pages.len() < 5 {
+            pages.push(page);
+        }
+    }
+    let shown: Vec<&Vec<u8>> = names.iter().take(SHOWN).collect();
+    let pages: Vec<Value> = pages
+        .into_iter()
+        .map(|page| {
+            let read = |bytes: &[u8]| Text::new(bytes, page).decode().into_owned();
+            let odd = names.iter().filter(|name| is_odd(&read(name))).count();
+            let names: Vec<String> = shown.iter().map(|name| read(name)).collect();
+            json!({ "page": page.name(), "names": names, "odd": odd })
+        })
+        .collect();
+    let bytes: Vec<String> = shown.iter().map(|name| hex(name)).collect();
+    Ok(json!({ "names": bytes, "pages": pages, "judged": names.len() }))
+}
+
+/// Different names with more than ASCII in them whose charset is not Unicode.
+fn doubtful(base: &mut Base) -> Vec<Vec<u8>> {
+    let mut names = BTreeSet::new();
+    let mut order = Vec::new();
+    let mut game = std::mem::take(&mut base.game);
+    for index in 0..base.len().min(SEARCHED) {
+        if base.db().head_into(index, &mut game).is_err() {
+            continue;
+        }
+        let head = &game.head;
+        let ids: [TextId; 4] = [
+            head.white.name.text,
+            head.black.name.text,
+            head.event.text,
+            head.site.text,
+        ];
+        for id in ids {
+            let text = game.text(id);
+            let bytes = text.as_bytes();
+            if !bytes.is_ascii() && !text.charset().is_unicode() && bytes.len() <= 200 {
+                let new = names.insert(bytes.to_vec());
+                if new {
+                    order.push(bytes.to_vec());
+                }
+            }
+        }
+        if order.len() >= JUDGED {
+            break;
+        }
+    }
+    base.game = game;
+    order
+}
+
+/// Whether a name looks wrong: signs for drawing, control characters, a capital behind a small letter.
+fn is_odd(name: &str) -> bool {
+    let mut before_small = false;
+    for letter in name.chars() {
+        let plain = letter.is_ascii() && !letter.is_control();
+        let usual = "’‘“”„–—…«»·´`№°".contains(letter);
+        if !plain && !usual && !letter.is_alphabetic() {
+            return true;
+        }
+        if before_small && letter.is_uppercase() && !letter.is_ascii() {
+            return true;
+        }
+        before_small = letter.is_lowercase();
+    }
+    false
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let bytes = bytes.iter().take(16).map(|byte| format!("{byte:02x}"));
+    bytes.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,145 @@
+//! A game for the page: its head, and its moves with the position after each.
+
+use chessdb::core::commands::{ClockKind, EvalValue, Shape};
+use chessdb::core::rules::write_san;
+use chessdb::core::{Board, Color, Event, Place, Setup, Walk};
+use serde_json::{Value, json};
+
+use crate::base::Base;
+use crate::failure::{Failure, Result};
+use crate::rows;
+
+/// Longer games are cut; none that was played comes near.
+const MOST_TOKENS: usize = 60_000;
+
+/// The game as an object; `tokens` holds arrays that begin with a letter:
+///
+/// | token | meaning |
+/// |---|---|
+/// | `m`, number, is Black's, SAN, UCI, FEN | a move and the position after it |
+/// | `n`, number | a symbol of the last move |
+/// | `c`, text, stands before the move | a comment |
+/// | `o`, `x` | a variation begins, ends |
+/// | `k`, milliseconds, was spent | a clock |
+/// | `e`, centipawns or none, mate or none | an evaluation, from White's side |
+/// | `s`, `[[colour, from, to]]` | arrows and squares |
+/// | `f`, text | what could not be read as a move |
+pub(crate) fn game(base: &mut Base, index: u32) -> Result<Value> {
+    let hit = base.hits.get(&index).copied();
+    let mut game = std::mem::take(&mut base.game);
+    let read = base.db().game_into(index, &mut game);
+    let fault = match read {
+        Ok(()) => game.fault(),
+        Err(error) if error.game().is_some() => {
+            base.db().head_into(index, &mut game)?;
+            Some(error.to_string())
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let (tokens, is_cut) = tokens(&game)?;
+    let tags: Vec<Value> = game
+        .tags()
+        .map(|(name, value)| json!([name, value]))
+        .collect();
+    let setup = game.start();
+    let value = json!({
+        "game": index,
+        "white": game.white(),
+        "black": game.black(),
+        "whiteElo": game.elo(Color::White),
+        "blackElo": game.elo(Color::Black),
+        "event": rows::short(&game.event()),
+        "site": rows::short(&game.site()),
+        "round": rows::short(&game.round()),
+        "date": game.date().to_string(),
+        "eco": game.eco().map(|eco| eco.to_string()),
+        "result": rows::result(game.result()),
+        "annotator": game.annotator(),
+        "moves": game.plies().div_ceil(2),
+        "start": fen(&setup.board),
+        "isSetup": !setup.is_standard(),
+        "tags": tags,
+        "fault": fault,
+        "isCut": is_cut,
+        "hit": hit,
+        "tokens": tokens,
+    });
+    base.game = game;
+    Ok(value)
+}
+
+/// A position in Forsyth's notation.
+pub(crate) fn fen(board: &Board) -> String {
+    let mut fen = Vec::new();
+    Setup::from_board(board.clone()).write_fen(&mut fen);
+    fen.into_iter().map(char::from).collect()
+}
+
+fn tokens(game: &chessdb::core::Game) -> Result<(Vec<Value>, bool)> {
+    let failed = |error: chessdb::core::Error| Failure::new("broken", error.to_string());
+    let mut walk = Walk::plain(game).map_err(failed)?;
+    let mut tokens = Vec::new();
+    let mut san = Vec::new();
+    while let Some(event) = walk.step() {
+        if tokens.len() >= MOST_TOKENS {
+            return Ok((tokens, true));
+        }
+        let board = walk.lines().board();
+        match event {
+            Event::Move(mv) => {
+                san.clear();
+                write_san(board, mv, &mut san);
+                let san: String = san.iter().copied().map(char::from).collect();
+                let black = board.turn() == Color::Black;
+                let number = board.fullmove_number();
+                let mut after = board.clone();
+                after.play(mv);
+                tokens.push(json!([
+                    "m",
+                    number,
+                    black,
+                    san,
+                    mv.to_string(),
+                    fen(&after)
+                ]));
+            }
+            Event::Nag(nag) => tokens.push(json!(["n", nag])),
+            Event::Comment(place, text) if !text.is_empty() => {
+                tokens.push(json!(["c", text.decode(), place == Place::Before]));
+            }
+            Event::Open(_) => tokens.push(json!(["o"])),
+            Event::Close => tokens.push(json!(["x"])),
+            Event::Clock(clock) => {
+                let spent = clock.kind == ClockKind::Elapsed;
+                tokens.push(json!(["k", clock.milliseconds, spent]));
+            }
+            Event::Eval(eval) => tokens.push(match eval.value {
+                EvalValue::Centipawns(points) => json!(["e", points, null]),
+                EvalValue::Mate(moves) => json!(["e", null, moves]),
+                EvalValue::WinDraw { win, draw } => json!(["e", of_shares(win, draw), null]),
+            }),
+            Event::Shapes(shapes) => {
+                let shapes: Vec<Value> = shapes.iter().map(shape).collect();
+                tokens.push(json!(["s", shapes]));
+            }
+            Event::Fault(_, text) => tokens.push(json!(["f", text.decode()])),
+            Event::Comment(..) | Event::Outcome(_) | Event::Extra(_) => {}
+        }
+    }
+    Ok((tokens, false))
+}
+
+fn shape(shape: &Shape) -> Value {
+    json!([
+        char::from(shape.color.letter()).to_string(),
+        shape.from.to_string(),
+        shape.to.map(|to| to.to_string()),
+    ])
+}
+
+/// About the pawns that engines give for such an expectation.
+fn of_shares(win: u16, draw: u16) -> i32 {
+    let share = (f64::from(win) + f64::from(draw) / 2.0) / 32767.0;
+    let share = share.clamp(0.001, 0.999);
+    (-400.0 * (1.0 / share - 1.0).log10()) as i32
+}

@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+// Not `forbid`: what wasm-bindgen's macros make in `skin` has unsafe code. There is none of ours.
+#![deny(unsafe_code)]
+
+mod base;
+mod encodings;
+mod failure;
+mod game;
+mod query;
+mod rows;
+mod save;
+mod session;
+#[cfg(target_arch = "wasm32")]
+mod skin;
+mod tasks;
+
+pub use save::Receiver;
+pub use session::Session;

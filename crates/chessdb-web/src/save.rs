@@ -1,0 +1,205 @@
+//! Games on their way into a new base, handed out in pieces so that it never lies here whole.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use chessdb::convert::{Observer, Report};
+use chessdb::core::{Error, ErrorKind, FileId, FileSink, Role};
+use chessdb::{Converter, Selection, formats};
+use serde_json::{Value, json};
+
+use crate::base::Base;
+use crate::failure::{Failure, Fields, Result};
+
+/// Pieces are handed out when they have this size.
+const PIECE: usize = 1 << 20;
+/// After so many games the receiver hears of it.
+const GAMES: u64 = 256;
+
+/// Takes the files of a new base.
+pub trait Receiver {
+    /// A file of this suffix begins; the next one has the number 1 and so on.
+    fn create(&mut self, suffix: &str);
+    /// These bytes come next in that file.
+    fn write(&mut self, file: u32, bytes: &[u8]);
+    /// These bytes take the place of others that were written before.
+    fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]);
+    /// So many games are written, and so many lost something.
+    fn progress(&mut self, games: u64, lost: u64);
+}
+
+struct Pieces<'r> {
+    to: &'r mut dyn Receiver,
+    files: Vec<(Role, Vec<u8>)>,
+}
+
+impl Pieces<'_> {
+    fn flush(&mut self, file: FileId) {
+        if let Some((_, piece)) = self.files.get_mut(file.0 as usize)
+            && !piece.is_empty()
+        {
+            self.to.write(file.0, piece);
+            piece.clear();
+        }
+    }
+}
+
+impl FileSink for Pieces<'_> {
+    fn create(&mut self, role: Role) -> Result<FileId, Error> {
+        let number = self.files.len() as u32;
+        self.files.push((role, Vec::with_capacity(PIECE)));
+        self.to.create(role.0);
+        Ok(FileId(number))
+    }
+
+    fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<(), Error> {
+        let Some((_, piece)) = self.files.get_mut(file.0 as usize) else {
+            return Err(ErrorKind::Structure("a file that was not created").into());
+        };
+        piece.extend_from_slice(bytes);
+        if piece.len() >= PIECE {
+            self.flush(file);
+        }
+        Ok(())
+    }
+
+    fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        self.flush(file);
+        self.to.patch(file.0, offset, bytes);
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        for file in 0..self.files.len() as u32 {
+            self.flush(FileId(file));
+        }
+        Ok(())
+    }
+}
+
+/// Counts games. Since the receiver of pieces is at work, what it hears waits for the next of them; the
+/// skin asks for progress by itself.
+struct Watch<'w> {
+    games: u64,
+    lost: u64,
+    tell: &'w mut dyn FnMut(u64, u64),
+}
+
+impl Observer for Watch<'_> {
+    fn game(&mut self, report: &Report) -> ControlFlow<()> {
+        self.games += 1;
+        if self.games.is_multiple_of(GAMES) {
+            self.lost = report
+                .game_losses()
+                .iter()
+                .map(|loss| loss.games)
+                .max()
+                .unwrap_or(0);
+            (self.tell)(self.games, self.lost);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Converts as `chessdb convert` does.
+pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> Result<Value> {
+    let id = request.text("format");
+    let format = formats::by_id(id).filter(|format| format.create.is_some());
+    let format = format.ok_or_else(|| Failure::new("request", format!("no format `{id}`")))?;
+    let selection = match request.text("scope") {
+        "game" => {
+            let number = request.number("game")?.saturating_add(1);
+            Selection::from(number..=number)
+        }
+        "view" => base.selection()?,
+        _ => Selection::all(),
+    };
+    let games = selection.count_in(base.len());
+    let shared = std::cell::RefCell::new(to);
+    let mut tell = |games, lost| shared.borrow_mut().progress(games, lost);
+    let mut watch = Watch {
+        games: 0,
+        lost: 0,
+        tell: &mut tell,
+    };
+    let mut relay = Relay(&shared);
+    let mut pieces = Pieces {
+        to: &mut relay,
+        files: Vec::new(),
+    };
+    let converter = Converter::to_sink(&mut pieces)
+        .format(format.id)
+        .add_database(base.db())
+        .select(selection)
+        .observer(&mut watch);
+    let report = converter.run()?;
+    let stem = Path::new(base.name()).file_stem();
+    let stem = stem.map_or("games".into(), |stem| stem.to_string_lossy());
+    let files: Vec<Value> = pieces
+        .files
+        .iter()
+        .map(|(role, _)| match role.is_whole_name() {
+            true => Value::from(role.0),
+            false => Value::from(role.0),
+        })
+        .collect();
+    Ok(json!({ "stem": stem, "suffixes": files, "games": games, "report": report_json(&report) }))
+}
+
+/// Pieces and progress go the same way.
+struct Relay<'r, 't>(&'r std::cell::RefCell<&'t mut dyn Receiver>);
+
+impl Receiver for Relay<'_, '_> {
+    fn create(&mut self, suffix: &str) {
+        self.0.borrow_mut().create(suffix);
+    }
+
+    fn write(&mut self, file: u32, bytes: &[u8]) {
+        self.0.borrow_mut().write(file, bytes);
+    }
+
+    fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]) {
+        self.0.borrow_mut().patch(file, offset, bytes);
+    }
+
+    fn progress(&mut self, games: u64, lost: u64) {
+        self.0.borrow_mut().progress(games, lost);
+    }
+}
+
+fn report_json(report: &Report) -> Value {
+    let losses = report.losses().map(|loss| {
+        let first: Vec<u32> = loss.first.iter().map(|at| at.game).collect();
+        json!({
+            "code": loss.kind.code(),
+            "text": loss.to_string(),
+            "count": loss.count,
+            "games": loss.games,
+            "first": first,
+        })
+    });
+    let losses: Vec<Value> = losses.collect();
+    let found = report.diagnostics().iter();
+    let found: Vec<Value> = found
+        .map(|kind| {
+            let first: Vec<&str> = kind.first.iter().map(|(_, text)| text.as_str()).collect();
+            json!({ "count": kind.count, "first": first })
+        })
+        .collect();
+    let exceeded: Vec<String> = report.exceeded().iter().map(ToString::to_string).collect();
+    let extras = report.extras().iter();
+    let extras: Vec<Value> = extras
+        .map(|extra| json!({ "what": extra.what, "count": extra.count }))
+        .collect();
+    json!({
+        "read": report.read(),
+        "written": report.written(),
+        "cut": report.cut(),
+        "skipped": report.skipped(),
+        "page": report.written_in().map(|written| written.charset.name()),
+        "losses": losses,
+        "found": found,
+        "exceeded": exceeded,
+        "extras": extras,
+    })
+}

@@ -1,0 +1,227 @@
+//! The files that were dropped, the base that is open, and the requests about them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use chessdb::core::Charset;
+use chessdb::formats::{self, Wanted};
+use chessdb::{Database, FORMATS};
+use serde_json::{Value, json};
+
+use crate::base::Base;
+use crate::failure::{Failure, Fields, Result};
+use crate::tasks::{self, Running};
+use crate::{encodings, game, query, rows, save};
+
+/// One reader at work: files, an open base, tasks that take their time.
+#[derive(Default)]
+pub struct Session {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    groups: Vec<Group>,
+    base: Option<Base>,
+    tasks: BTreeMap<u32, Running>,
+    next: u32,
+}
+
+/// Files that may be a base.
+struct Group {
+    format: Option<&'static str>,
+    /// Their places among the files.
+    files: Vec<usize>,
+}
+
+impl Session {
+    /// No files and no base.
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// One more file that was dropped. Its name may have folders.
+    pub fn add_file(&mut self, name: &str, bytes: Vec<u8>) {
+        self.files.push((PathBuf::from(name), bytes));
+    }
+
+    /// Answers a request, a JSON object whose member `op` says what it asks. An answer with the member
+    /// `error` says why it came to nothing.
+    ///
+    /// | `op` | other members | answer |
+    /// |---|---|---|
+    /// | `clear` | | forgets files and base |
+    /// | `bases` | `password` | the bases among the files that were added |
+    /// | `open` | `base`, `encoding`, `salvage` | what the base is |
+    /// | `rows` | `from`, `count` | the list from there on |
+    /// | `place` | `game` | where in the list the game stands |
+    /// | `game` | `game` | head, moves and comments |
+    /// | `pgn` | `game` | the game as text |
+    /// | `query` | `text` | whether it is a query, or what is wrong where |
+    /// | `keys` | | the keys of the query language |
+    /// | `encodings` | | the doubtful names in several charsets |
+    /// | `start` | `task` and what it asks | the number of the task |
+    /// | `step` | `task`, `most` | how far it is, and its result at the end |
+    /// | `stop` | `task` | forgets the task |
+    ///
+    /// Tasks are `filter` (`query`), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health` and
+    /// `losses`. Games are counted from 0 here.
+    pub fn call(&mut self, request: &str) -> String {
+        let answer = serde_json::from_str(request)
+            .map_err(Failure::from)
+            .and_then(|request| self.answer(&request));
+        answer
+            .unwrap_or_else(|failure| failure.to_json())
+            .to_string()
+    }
+
+    /// Writes games into a new base, piece by piece; `request` has `format`, `scope` (`game`, `view` or
+    /// `all`) and `game`. The answer is the report.
+    pub fn save(&mut self, request: &str, to: &mut dyn save::Receiver) -> String {
+        let answer = serde_json::from_str(request)
+            .map_err(Failure::from)
+            .and_then(|request: Value| save::save(self.opened()?, &request, to));
+        answer
+            .unwrap_or_else(|failure| failure.to_json())
+            .to_string()
+    }
+
+    fn answer(&mut self, request: &Value) -> Result<Value> {
+        match request.text("op") {
+            "clear" => {
+                *self = Session::default();
+                Ok(Value::Null)
+            }
+            "bases" => self.bases(request.text("password")),
+            "open" => self.open(request),
+            "rows" => {
+                let base = self.opened()?;
+                rows::rows(base, request.number("from")?, request.number("count")?)
+            }
+            "place" => {
+                let number = request.number("game")?;
+                Ok(json!({ "place": self.opened()?.place(number) }))
+            }
+            "game" => game::game(self.opened()?, request.number("game")?),
+            "pgn" => {
+                let game = self.opened()?.db().game(request.number("game")?)?;
+                Ok(json!({ "text": game.to_pgn() }))
+            }
+            "query" => Ok(query::check(request.text("text"))),
+            "keys" => Ok(query::keys()),
+            "encodings" => encodings::preview(self.opened()?),
+            "start" => {
+                let task = tasks::start(self.opened()?, request)?;
+                self.next = self.next.wrapping_add(1);
+                self.tasks.insert(self.next, task);
+                Ok(json!({ "task": self.next }))
+            }
+            "step" => self.step(request.number("task")?, request.number("most")?),
+            "stop" => {
+                self.tasks.remove(&request.number("task")?);
+                Ok(Value::Null)
+            }
+            other => Err(Failure::new("request", format!("no request `{other}`"))),
+        }
+    }
+
+    fn opened(&mut self) -> Result<&mut Base> {
+        let none = || Failure::new("closed", "no base is open");
+        self.base.as_mut().ok_or_else(none)
+    }
+
+    /// Unpacks what was dropped and groups it.
+    fn bases(&mut self, password: &str) -> Result<Value> {
+        let mut wanted = Wanted::default();
+        if !password.is_empty() {
+            wanted = wanted.password(password);
+        }
+        self.files = formats::unpack(std::mem::take(&mut self.files), wanted)?;
+        let names: Vec<&Path> = self.files.iter().map(|(name, _)| name.as_path()).collect();
+        let groups = formats::group(&names).into_iter().map(|group| Group {
+            format: Some(group.format),
+            files: group.files.into_iter().map(|(_, n)| n).collect(),
+        });
+        self.groups = groups.collect();
+        if self.groups.is_empty() && !self.files.is_empty() {
+            // No name says anything; what is in them may.
+            self.groups.push(Group {
+                format: None,
+                files: (0..self.files.len()).collect(),
+            });
+        }
+        let bases: Vec<Value> = self.groups.iter().map(|group| self.group(group)).collect();
+        Ok(json!({ "bases": bases }))
+    }
+
+    fn group(&self, group: &Group) -> Value {
+        let files = group.files.iter().filter_map(|&n| self.files.get(n));
+        let files: Vec<Value> = files
+            .map(|(name, bytes)| json!({ "name": name.to_string_lossy(), "size": bytes.len() }))
+            .collect();
+        let format = group.format.and_then(formats::by_id);
+        json!({
+            "name": files.first().map(|file| file.text("name")),
+            "format": group.format,
+            "formatName": format.map(|format| format.name),
+            "files": files,
+        })
+    }
+
+    fn open(&mut self, request: &Value) -> Result<Value> {
+        let number = request.number("base")? as usize;
+        let group = self.groups.get(number);
+        let group = group.ok_or_else(|| Failure::new("request", "no such base"))?;
+        let (mut mine, mut rest) = (Vec::new(), Vec::new());
+        let wanted = group.files.clone();
+        let named = wanted.first().and_then(|&n| self.files.get(n));
+        let name = named.map(|(name, _)| name.to_string_lossy().into_owned());
+        for (n, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
+            let to = match wanted.contains(&n) {
+                true => &mut mine,
+                false => &mut rest,
+            };
+            to.push(file);
+        }
+        // The rest is dropped: one base at a time is in memory, and the page can bring the files again.
+        drop(rest);
+        self.groups.clear();
+        self.tasks.clear();
+        self.base = None;
+        let mut options = Database::options().salvage(request.is("salvage"));
+        let encoding = request.text("encoding");
+        if !encoding.is_empty() {
+            options = options.encoding(encoding);
+        }
+        let base = self
+            .base
+            .insert(Base::new(options.open_files(mine)?, name)?);
+        Ok(base.info())
+    }
+
+    fn step(&mut self, number: u32, most: u32) -> Result<Value> {
+        let none = || Failure::new("stopped", "no such task");
+        let mut task = self.tasks.remove(&number).ok_or_else(none)?;
+        let base = self.opened()?;
+        let answer = task.step(base, most.max(1))?;
+        if !task.is_done() {
+            self.tasks.insert(number, task);
+        }
+        Ok(answer)
+    }
+}
+
+/// The formats that can be written, and every charset: what does not depend on a base.
+pub(crate) fn abilities() -> Value {
+    let writable = FORMATS.iter().filter(|format| format.create.is_some());
+    let writable: Vec<Value> = writable
+        .map(|format| {
+            let roles = format.roles.iter().filter(|role| !role.is_whole_name());
+            let first = format.roles.first();
+            json!({
+                "id": format.id,
+                "name": format.name,
+                "suffix": first.map(|role| role.0),
+                "files": roles.count(),
+            })
+        })
+        .collect();
+    let charsets: Vec<&str> = Charset::all().map(Charset::name).collect();
+    json!({ "formats": writable, "charsets": charsets })
+}

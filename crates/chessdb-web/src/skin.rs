@@ -1,0 +1,69 @@
+//! What the worker sees: strings and bytes, nothing else.
+
+use js_sys::{Function, JsString, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+use crate::{Receiver, Session};
+
+/// A session in the worker.
+#[wasm_bindgen]
+pub struct Engine(Session);
+
+#[wasm_bindgen]
+impl Engine {
+    /// No files and no base.
+    #[wasm_bindgen(constructor)]
+    #[expect(
+        clippy::new_without_default,
+        reason = "the worker calls it by its name"
+    )]
+    pub fn new() -> Engine {
+        Engine(Session::new())
+    }
+
+    /// [`Session::add_file`].
+    pub fn add(&mut self, name: &str, bytes: Vec<u8>) {
+        self.0.add_file(name, bytes);
+    }
+
+    /// [`Session::call`].
+    pub fn call(&mut self, request: &str) -> String {
+        self.0.call(request)
+    }
+
+    /// [`Session::save`]; `to` is called with a word and what belongs to it.
+    pub fn save(&mut self, request: &str, to: Function) -> String {
+        self.0.save(request, &mut Caller(to))
+    }
+}
+
+struct Caller(Function);
+
+impl Caller {
+    fn say(&self, word: &str, first: JsValue, second: JsValue, third: JsValue) {
+        // An exception of the worker's has been told there.
+        let word = JsString::from(word);
+        let _ = self.0.call4(&JsValue::NULL, &word, &first, &second, &third);
+    }
+}
+
+impl Receiver for Caller {
+    fn create(&mut self, suffix: &str) {
+        self.say("create", suffix.into(), JsValue::NULL, JsValue::NULL);
+    }
+
+    fn write(&mut self, file: u32, bytes: &[u8]) {
+        let bytes = Uint8Array::from(bytes);
+        self.say("write", file.into(), bytes.into(), JsValue::NULL);
+    }
+
+    fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]) {
+        let offset = JsValue::from(offset as f64);
+        self.say("patch", file.into(), offset, Uint8Array::from(bytes).into());
+    }
+
+    fn progress(&mut self, games: u64, lost: u64) {
+        let (games, lost) = (JsValue::from(games as f64), JsValue::from(lost as f64));
+        self.say("progress", games, lost, JsValue::NULL);
+    }
+}

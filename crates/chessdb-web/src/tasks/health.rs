@@ -1,0 +1,78 @@
+//! Every game of the base is read, and what was wrong is counted.
+
+use std::collections::BTreeMap;
+
+use chessdb::core::{GameFlags, Severity};
+use serde_json::{Value, json};
+
+use super::Task;
+use crate::base::Base;
+use crate::failure::Result;
+
+/// So many places of each kind are told.
+const FIRST: usize = 5;
+
+#[derive(Default)]
+pub(super) struct Health {
+    damaged: Kind,
+    deleted: u64,
+    odd: BTreeMap<(&'static str, &'static str), Kind>,
+}
+
+/// One kind of finding: how often, in the first of which games, and what the first one says.
+#[derive(Default)]
+struct Kind {
+    count: u64,
+    first: Vec<u32>,
+    text: String,
+}
+
+impl Kind {
+    fn add(&mut self, index: u32, text: impl FnOnce() -> String) {
+        if self.count == 0 {
+            self.text = text();
+        }
+        self.count += 1;
+        if self.first.len() < FIRST && self.first.last() != Some(&index) {
+            self.first.push(index);
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({ "count": self.count, "first": self.first, "text": self.text })
+    }
+}
+
+impl Task for Health {
+    fn len(&self, base: &Base) -> u32 {
+        base.len()
+    }
+
+    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+        let mut game = std::mem::take(&mut base.game);
+        for index in from..to {
+            if let Err(error) = base.db().game_into(index, &mut game) {
+                self.damaged.add(index, || error.to_string());
+                continue;
+            }
+            self.deleted += u64::from(game.head.flags.contains(GameFlags::DELETED));
+            if game.is_damaged() {
+                self.damaged.add(index, || game.fault().unwrap_or_default());
+            }
+            for found in game.diagnostics() {
+                if found.severity != Severity::Lost {
+                    let kind = (found.kind.code(), found.kind.detail());
+                    let kind = self.odd.entry(kind).or_default();
+                    kind.add(index, || found.to_string());
+                }
+            }
+        }
+        base.game = game;
+        Ok(())
+    }
+
+    fn finish(&mut self, _base: &mut Base) -> Result<Value> {
+        let odd: Vec<Value> = self.odd.values().map(Kind::to_json).collect();
+        Ok(json!({ "damaged": self.damaged.to_json(), "deleted": self.deleted, "odd": odd }))
+    }
+}

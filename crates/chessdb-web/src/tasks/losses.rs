@@ -1,0 +1,84 @@
+//! What a conversion into each format would lose, found without writing.
+
+use std::collections::BTreeMap;
+
+use chessdb::convert::MemorySink;
+use chessdb::core::LossKind;
+use chessdb::{Allow, FORMATS, Format, Writer};
+use serde_json::{Value, json};
+
+use super::Task;
+use crate::base::Base;
+use crate::failure::Result;
+
+/// The writers of all formats, none of which is given a game.
+pub(super) struct Assess(Vec<Target>);
+
+struct Target {
+    format: &'static Format,
+    writer: Writer,
+    /// Games that lose anything.
+    games: u64,
+    /// Games that lose this, and how often it is lost.
+    kinds: BTreeMap<LossKind, (u64, u64)>,
+}
+
+impl Assess {
+    pub(super) fn new(base: &Base) -> Result<Assess> {
+        let writable = FORMATS.iter().filter(|format| format.create.is_some());
+        let targets = writable.map(|&format| {
+            let mut options = Writer::options().format(format.id).allow(Allow::Everything);
+            options = options.base(base.db().info().clone());
+            let writer = options.create_in(MemorySink::new())?;
+            Ok(Target {
+                format,
+                writer,
+                games: 0,
+                kinds: BTreeMap::new(),
+            })
+        });
+        Ok(Assess(targets.collect::<Result<_>>()?))
+    }
+}
+
+impl Task for Assess {
+    fn len(&self, base: &Base) -> u32 {
+        base.len()
+    }
+
+    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+        let mut failed = None;
+        let mut game = std::mem::take(&mut base.game);
+        for index in from..to {
+            if base.db().game_into(index, &mut game).is_err() {
+                continue;
+            }
+            for target in &mut self.0 {
+                match target.writer.assess(&game) {
+                    Ok(losses) => {
+                        target.games += u64::from(!losses.is_empty());
+                        for loss in &losses {
+                            let kind = target.kinds.entry(loss.kind).or_default();
+                            kind.0 += 1;
+                            kind.1 += u64::from(loss.count);
+                        }
+                    }
+                    Err(error) => failed = Some(error),
+                }
+            }
+        }
+        base.game = game;
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    fn finish(&mut self, _base: &mut Base) -> Result<Value> {
+        let formats = self.0.iter().map(|target| {
+            let kinds = target.kinds.iter().map(|(kind, (games, count))| {
+                json!({ "code": kind.code(), "text": kind.text(), "games": games, "count": count })
+            });
+            let kinds: Vec<Value> = kinds.collect();
+            json!({ "id": target.format.id, "games": target.games, "kinds": kinds })
+        });
+        Ok(json!({ "formats": formats.collect::<Vec<_>>() }))
+    }
+}

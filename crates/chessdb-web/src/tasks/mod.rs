@@ -1,0 +1,106 @@
+//! Work that takes its time, done in steps between which the worker hears whether it is still wanted.
+
+mod filter;
+mod health;
+mod losses;
+mod sort;
+mod stats;
+mod tree;
+
+use serde_json::{Value, json};
+
+use crate::base::Base;
+use crate::failure::{Failure, Fields, Result};
+
+/// Work at games, one after another.
+trait Task {
+    /// How many games it goes through.
+    fn len(&self, base: &Base) -> u32;
+
+    /// Does the games from `from` to before `to`.
+    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()>;
+
+    /// What is known so far; nothing, if that would cost too much.
+    fn so_far(&self, _base: &mut Base) -> Value {
+        Value::Null
+    }
+
+    /// What came out.
+    fn finish(&mut self, base: &mut Base) -> Result<Value>;
+}
+
+/// A task and how far it is.
+pub(crate) struct Running {
+    task: Box<dyn Task>,
+    next: u32,
+    done: bool,
+}
+
+/// Begins what a request asks for.
+pub(crate) fn start(base: &mut Base, request: &Value) -> Result<Running> {
+    let task: Box<dyn Task> = match request.text("task") {
+        "filter" => Box::new(filter::Filter::new(
+            request.text("query"),
+            request.is("count"),
+        )?),
+        "sort" => Box::new(sort::Sort::new(
+            base,
+            request.text("column"),
+            request.is("down"),
+        )?),
+        "tree" => Box::new(tree::Tree::new(request.text("fen"))?),
+        "stats" => Box::new(stats::Statistics::default()),
+        "health" => Box::new(health::Health::default()),
+        "losses" => Box::new(losses::Assess::new(base)?),
+        other => return Err(Failure::new("request", format!("no task `{other}`"))),
+    };
+    Ok(Running {
+        task,
+        next: 0,
+        done: false,
+    })
+}
+
+impl Running {
+    pub(crate) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Goes through `most` more games.
+    pub(crate) fn step(&mut self, base: &mut Base, most: u32) -> Result<Value> {
+        let total = self.task.len(base);
+        let to = self.next.saturating_add(most).min(total);
+        self.task.games(base, self.next, to)?;
+        self.next = to;
+        self.done = to >= total;
+        let mut answer = json!({ "done": self.done, "seen": to, "total": total });
+        let (key, value) = match self.done {
+            true => ("result", self.task.finish(base)?),
+            false => ("soFar", self.task.so_far(base)),
+        };
+        if let Some(answer) = answer.as_object_mut() {
+            answer.insert(key.to_owned(), value);
+        }
+        Ok(answer)
+    }
+}
+
+/// Reads the listed games from one place to before another, in the order of the base. Those that cannot
+/// be read are passed over.
+fn each_listed(
+    base: &mut Base,
+    from: u32,
+    to: u32,
+    mut act: impl FnMut(&Base, u32, &chessdb::Game),
+) {
+    let mut game = std::mem::take(&mut base.game);
+    for n in from..to {
+        let Some(index) = base.nth(n) else {
+            break;
+        };
+        if base.db().game_into(index, &mut game).is_ok() {
+            act(base, index, &game);
+        }
+    }
+    base.game = game;
+}

@@ -1,0 +1,105 @@
+//! A session that answers in values.
+
+use std::path::Path;
+
+use chessdb_testkit::fixtures;
+use chessdb_web::{Receiver, Session};
+use serde_json::{Value, json};
+
+/// A session with its answers unpacked.
+#[derive(Default)]
+pub(crate) struct Asked(Session);
+
+impl Asked {
+    /// With the files of this stem among the fixtures.
+    pub(crate) fn with(stem: &str) -> Asked {
+        let mut asked = Asked::default();
+        let stem = fixtures::root().join(stem);
+        let folder = stem.parent().unwrap();
+        let wanted = stem.file_name().unwrap().to_string_lossy().into_owned();
+        for path in fixtures::files(folder) {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if Path::new(&name).file_stem().unwrap().to_string_lossy() == wanted {
+                asked.add(&name, std::fs::read(&path).unwrap());
+            }
+        }
+        asked
+    }
+
+    /// The same, opened.
+    pub(crate) fn opened(stem: &str) -> Asked {
+        let mut asked = Asked::with(stem);
+        let bases = asked.ask(json!({ "op": "bases" }));
+        assert_eq!(bases["bases"].as_array().unwrap().len(), 1, "{bases}");
+        let info = asked.ask(json!({ "op": "open", "base": 0 }));
+        assert!(info["error"].is_null(), "{info}");
+        asked
+    }
+
+    /// A base of this text.
+    pub(crate) fn of_pgn(text: &str) -> Asked {
+        let mut asked = Asked::default();
+        asked.add("made.pgn", text.into());
+        asked.ask(json!({ "op": "bases" }));
+        let info = asked.ask(json!({ "op": "open", "base": 0 }));
+        assert!(info["error"].is_null(), "{info}");
+        asked
+    }
+
+    pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) {
+        self.0.add_file(name, bytes);
+    }
+
+    pub(crate) fn ask(&mut self, request: Value) -> Value {
+        serde_json::from_str(&self.0.call(&request.to_string())).unwrap()
+    }
+
+    /// A task to its end, in steps of so many games.
+    pub(crate) fn task(&mut self, mut request: Value, most: u32) -> Value {
+        request["op"] = "start".into();
+        let begun = self.ask(request);
+        let Some(task) = begun["task"].as_u64() else {
+            return begun;
+        };
+        loop {
+            let state = self.ask(json!({ "op": "step", "task": task, "most": most }));
+            if state["done"] != json!(false) {
+                let gone = self.ask(json!({ "op": "step", "task": task, "most": most }));
+                assert_eq!(gone["error"]["code"], "stopped");
+                return state["result"].clone();
+            }
+        }
+    }
+
+    pub(crate) fn save(&mut self, request: Value) -> (Value, Files) {
+        let mut files = Files::default();
+        let answer = self.0.save(&request.to_string(), &mut files);
+        (serde_json::from_str(&answer).unwrap(), files)
+    }
+}
+
+/// Files of a new base, put together as the worker does it.
+#[derive(Default)]
+pub(crate) struct Files {
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+    pub(crate) told: Vec<(u64, u64)>,
+}
+
+impl Receiver for Files {
+    fn create(&mut self, suffix: &str) {
+        self.files.push((suffix.to_owned(), Vec::new()));
+    }
+
+    fn write(&mut self, file: u32, bytes: &[u8]) {
+        self.files[file as usize].1.extend_from_slice(bytes);
+    }
+
+    fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]) {
+        let at = offset as usize;
+        self.files[file as usize].1[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn progress(&mut self, games: u64, lost: u64) {
+        self.told.push((games, lost));
+    }
+}

@@ -1,0 +1,84 @@
+//! What is saved is what `chessdb convert` writes.
+
+use chessdb::core::MemorySet;
+use chessdb::{Converter, Database};
+use chessdb_testkit::fixtures;
+use serde_json::json;
+
+use crate::asked::Asked;
+
+fn plain(stem: &str, suffixes: &[&str]) -> Database {
+    let files = suffixes.iter().map(|suffix| {
+        let name = format!("{stem}.{suffix}");
+        let bytes = fixtures::read(fixtures::path(&name));
+        (name.split('/').next_back().unwrap().to_owned(), bytes)
+    });
+    Database::options().open_files(files).unwrap()
+}
+
+#[test]
+fn every_format_gets_the_same_bytes() {
+    let mut asked = Asked::opened("scid/annotated");
+    let db = plain("scid/annotated", &["si4", "sg4", "sn4"]);
+    for format in [
+        "pgn", "si4", "si5", "si3", "cbf", "cbh", "dcx", "ca", "jose-sql",
+    ] {
+        let mut wanted = MemorySet::new();
+        let report = Converter::to_sink(&mut wanted)
+            .format(format)
+            .add_database(&db)
+            .run()
+            .unwrap();
+        let (answer, files) = asked.save(json!({ "format": format, "scope": "all" }));
+        assert_eq!(
+            answer["report"]["written"],
+            report.written(),
+            "{format}: {answer}"
+        );
+        let mut got = MemorySet::new();
+        for (suffix, bytes) in files.files {
+            let role = wanted
+                .iter()
+                .map(|(role, _)| role)
+                .find(|role| role.0 == suffix);
+            got.insert(role.unwrap(), bytes);
+        }
+        assert!(wanted.iter().eq(got.iter()), "{format}: other bytes");
+        assert_eq!(
+            answer["report"]["losses"].as_array().unwrap().is_empty(),
+            report.losses().next().is_none()
+        );
+    }
+}
+
+#[test]
+fn a_filter_and_a_single_game_are_saved_alone() {
+    let mut asked = Asked::opened("scid/annotated");
+    let found = asked.task(json!({ "task": "filter", "query": "player:Morphy" }), 5);
+    asked.task(
+        json!({ "task": "sort", "column": "white", "down": true }),
+        50,
+    );
+    let (answer, files) = asked.save(json!({ "format": "pgn", "scope": "view" }));
+    assert_eq!(answer["report"]["written"], found["found"]);
+    let text = String::from_utf8(files.files[0].1.clone()).unwrap();
+    assert_eq!(json!(text.matches("[White ").count()), found["found"]);
+    let row = asked.ask(json!({ "op": "rows", "from": 0, "count": 1 }))["rows"][0].clone();
+    let (answer, _) = asked.save(json!({ "format": "pgn", "scope": "game", "game": row[0] }));
+    assert_eq!(answer["report"]["written"], 1);
+    // Nothing found is nothing to save.
+    asked.task(json!({ "task": "filter", "query": "player:Nobody" }), 500);
+    let (answer, _) = asked.save(json!({ "format": "pgn", "scope": "view" }));
+    assert_eq!(answer["error"]["code"], "refused", "{answer}");
+    let (answer, _) = asked.save(json!({ "format": "none", "scope": "all" }));
+    assert_eq!(answer["error"]["code"], "request");
+}
+
+#[test]
+fn long_work_tells_how_far_it_is() {
+    let text = "[White \"Tal\"]\n\n1. e4 *\n\n".repeat(2_000);
+    let mut asked = Asked::of_pgn(&text);
+    let (_, files) = asked.save(json!({ "format": "si4", "scope": "all" }));
+    assert!(files.told.len() >= 4);
+    assert!(files.told.is_sorted());
+}
