@@ -13,6 +13,7 @@ mod cross;
 mod fuzz;
 mod languages;
 mod tidy;
+mod web;
 
 /// What a command returns: nothing, or the one line that says why it failed.
 type Outcome = Result<(), String>;
@@ -39,6 +40,7 @@ static COMMANDS: &[Entry] = &[
     ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES]"),
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
     ("bless", ci::bless, "run the tests so that golden files are rewritten"),
+    ("web", web::web, "the page: builds it; `test` tries it in Chromium, `pictures` makes those of docs/page.md"),
     ("help", help, "this list"),
 ];
 

@@ -1,0 +1,101 @@
+// The page's side of the worker: requests are answered one after another, tasks step by step.
+
+/** The worker's text and the sample games: in a page of one file they stand in it, otherwise engine.js
+ * brings them, which is loaded while the first screen shows already. */
+export async function piece(name) {
+  const inside = document.getElementById(name);
+  if (inside) return inside.textContent;
+  if (!globalThis.CHESSDB) {
+    const script = document.getElementById('pieces');
+    await new Promise((resolve, reject) => {
+      script.addEventListener('load', resolve);
+      script.addEventListener('error', () => reject({ code: 'other', text: 'engine.js could not be loaded' }));
+    });
+  }
+  return globalThis.CHESSDB[name];
+}
+
+export class Engine {
+  constructor(onTrap) {
+    this.onTrap = onTrap;
+    this.waiting = new Map();
+    this.next = 1;
+    this.start();
+  }
+
+  start() {
+    this.worker = null;
+    this.ready = piece('engine').then(text => this.begin(text));
+    // Whoever asks hears of it.
+    this.ready.catch(() => {});
+  }
+
+  begin(text) {
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+    this.worker = new Worker(url);
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = event => {
+      event.preventDefault();
+      this.trap();
+    };
+  }
+
+  hear(message) {
+    const waits = this.waiting.get(message.id);
+    if (!waits) return;
+    if (message.progress) {
+      waits.progress?.(message.progress);
+      return;
+    }
+    if (message.trap) {
+      this.trap();
+      return;
+    }
+    this.waiting.delete(message.id);
+    if (message.answer?.error) waits.reject(message.answer.error);
+    else waits.resolve(message.answer);
+  }
+
+  /** The module is dead. Everything that waits hears it, and a new one starts. */
+  trap() {
+    this.restart({ code: 'trap', text: 'the reader stopped' });
+    this.onTrap();
+  }
+
+  restart(why) {
+    this.worker?.terminate();
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    this.start();
+    for (const waits of waiting) waits.reject(why);
+  }
+
+  send(message, progress, transfer = []) {
+    const id = this.next++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject, progress });
+      this.ready.then(() => this.worker.postMessage({ id, ...message }, transfer), reject);
+    });
+  }
+
+  call(op, parameters = {}) {
+    return this.send({ call: { op, ...parameters } });
+  }
+
+  /** Work of many steps. A new one with the same `slot` ends the older, which then never answers. */
+  task(task, parameters, progress, slot = task) {
+    return this.send({ slot, task: { op: 'start', task, ...parameters } }, progress);
+  }
+
+  stop(slot) {
+    this.ready.then(() => this.worker.postMessage({ stop: slot }));
+  }
+
+  open(files) {
+    return this.send({ files });
+  }
+
+  save(parameters, progress) {
+    return this.send({ save: parameters }, progress);
+  }
+}

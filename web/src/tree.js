@@ -1,0 +1,92 @@
+// What was played in the position on the board.
+
+import { $, el, foreign, tame } from './dom.js';
+import { nf, percent, result, t } from './lang.js';
+import { figures } from './notation.js';
+
+/** Won, drawn, lost as paper, hatching, ink. */
+export function bar(score, words = 'wdl') {
+  const [white, draws, black] = score;
+  const all = white + draws + black;
+  const share = count => (all ? count / all : 0);
+  const label = t(words, { w: percent(share(white), 0), d: percent(share(draws), 0), b: percent(share(black), 0) });
+  return el('div', { class: 'wdl', role: 'img', 'aria-label': label, title: label },
+    all ? [['w', white], ['d', draws], ['b', black]].map(([kind, count]) => el('i', { class: kind, style: { width: share(count) * 100 + '%' } })) : null);
+}
+
+export const key = () => el('span', { class: 'key' }, [['w', 'key.white'], ['d', 'key.draw'], ['b', 'key.black']].map(([kind, words]) =>
+  el('span', {}, el('span', { class: 'wdl', 'aria-hidden': 'true' }, el('i', { class: kind })), t(words))));
+
+/** The moves before a position, in one line. */
+export function lineOf(moves) {
+  if (!moves.length) return [t('start')];
+  return moves.flatMap((move, n) => [
+    n ? ' ' : '', move.black ? (n ? '' : `${move.number}…`) : `${move.number}.`, ...figures(move.san),
+  ]);
+}
+
+/** The table of moves; `play(move)` goes on with one. `fen` says whose move it is. */
+export function treeTable(answer, fen, play, compact) {
+  const [, side, , , , number] = fen.split(' ');
+  const count = side === 'b' ? `${number || 1}…` : `${number || 1}.`;
+  const total = answer.moves.reduce((sum, move) => sum + move.games, 0);
+  const rows = answer.moves.map((move, n) => {
+    const act = () => play(move);
+    return el('tr', { on: { click: act } },
+      el('td', { class: 'mv' }, el('button', { class: 'san', type: 'button', on: { click: event => { event.stopPropagation(); act(); } } }, count, figures(move.san))),
+      el('td', { class: 'num' }, nf(move.games)),
+      el('td', { class: 'num mut' }, percent(total ? move.games / total : 0)),
+      el('td', {}, bar([move.white, move.draws, move.black])),
+      el('td', { class: 'num' }, move.score == null ? '–' : percent(move.score, 0)),
+      compact ? null : el('td', { class: 'num mut hw' }, move.elo ?? '–'),
+      compact ? null : el('td', { class: 'num mut hw' }, move.last || '–'));
+  });
+  const columns = [['', ''], ['n', ''], ['n', ''], ['w', ''], ['l', ''], ...(compact ? [] : [['n hw', ''], ['l hw', '']])];
+  const heads = [['mv', 'tree.move'], ['num', 'tree.games'], ['num', '%'], ['', 'tree.result'], ['num', 'tree.score'],
+    ...(compact ? [] : [['num hw', 'Elo'], ['num hw', 'tree.last']])];
+  return el('table', { class: 'tree' },
+    el('caption', { class: 'vh' }, t('nav.tree')),
+    el('colgroup', {}, columns.map(([kind]) => el('col', { class: kind || null }))),
+    el('thead', {}, el('tr', {}, heads.map(([kind, words]) => el('th', { class: kind || null, scope: 'col' }, words.includes('.') ? t(words) : words)))),
+    el('tbody', {}, rows));
+}
+
+/** The left and right pane of the view. */
+export function makeTree({ play, choose, filterBy, copyFen, ico }) {
+  const title = el('div', { class: 'thead' }, el('h2'), el('p'));
+  const table = el('div', { class: 'holder' });
+  const foot = el('p', { class: 'mut treefoot', role: 'status' });
+  const body = el('div', { class: 'list treelist', tabindex: 0, role: 'region', 'aria-label': t('nav.tree') }, title, table, el('div', { class: 'keyline' }, key()), foot);
+  const head = el('div', { class: 'ghead' }, el('h2'), el('p', {}, t('tree.through')));
+  const games = el('ul', { class: 'list through', 'aria-label': t('tree.through'), tabindex: 0 });
+  const right = el('section', { class: 'right', 'aria-label': t('tree.through') }, head, games,
+    el('div', { class: 'tools' },
+      el('button', { class: 'btn quiet', type: 'button', on: { click: copyFen } }, ico('copy'), 'FEN'),
+      el('button', { class: 'btn quiet', type: 'button', on: { click: filterBy } }, ico('find'), t('tree.filter'))));
+
+  function show(moves, fen, answer, state) {
+    $('h2', head).replaceChildren(...lineOf(moves).slice(-24));
+    $('h2', title).textContent = t('nav.tree');
+    $('p', title).replaceChildren(...lineOf(moves));
+    if (!answer) {
+      table.classList.add('wait');
+      foot.textContent = state ? t('tree.run', { n: state.seen, m: state.total }) : '';
+      return;
+    }
+    table.classList.toggle('wait', !answer.games);
+    table.replaceChildren(answer.moves.length
+      ? treeTable(answer, fen, play)
+      : el('p', { class: 'nothing' }, answer.reached ? t('tree.end') : t('tree.none')));
+    foot.textContent = answer.games ? t('tree.reach', { n: answer.reached }) : t('tree.run', { n: state.seen, m: state.total });
+    if (!answer.games) return;
+    games.replaceChildren(...answer.games.map(row => {
+      const [index, white, , black, , won, when, eco] = row;
+      const name = (text, isWon) => foreign('span', { class: isWon ? 'won' : null }, tame(text) || t('unknown'));
+      return el('li', {}, el('button', { class: 'r thr', type: 'button', on: { click: () => choose(index) } },
+        name(white, won === '1-0'), name(black, won === '0-1'), el('span', { class: 'res' }, result(won)),
+        el('span', { class: 'num' }, /^[1-9]/.test(when) ? when.slice(0, 4) : '–'), el('span', { class: 'num mut e' }, (eco || '').slice(0, 3))));
+    }));
+  }
+
+  return { body, right, show };
+}

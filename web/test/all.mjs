@@ -1,0 +1,370 @@
+// The page in a browser. `node test/all.mjs FOLDER [NAME]`, where FOLDER is what `cargo xtask web` made;
+// the variable CHESSDB names the program that the page is compared with.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { drop, start, watched } from './browser.mjs';
+import { equal, ok, runAll, test } from './check.mjs';
+
+const [folder, only] = process.argv.slice(2);
+const single = pathToFileURL(join(resolve(folder), 'chessdb.html')).href;
+const fixtures = resolve('../fixtures');
+const program = process.env.CHESSDB;
+const work = mkdtempSync(join(tmpdir(), 'chessdb-web-'));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const { context, close } = await start({ viewport: { width: 1280, height: 800 } });
+
+/** A page with a base, and at its end: no request, no line, no error. */
+async function withPage(run, { url = single, quiet = true, allow = [] } = {}) {
+  const { page, noted } = await watched(context, url);
+  try {
+    await run(page, noted);
+    if (quiet) {
+      equal(noted.errors, [], 'errors');
+      equal(noted.lines.filter(line => !allow.some(one => line.includes(one))), [], 'lines on the console');
+      equal(noted.requests.filter(request => request !== url.split('#')[0]), [], 'requests');
+    }
+  } finally {
+    await page.close();
+  }
+}
+
+const count = page => page.locator('#count').textContent();
+const fen = page => page.locator('#board').getAttribute('data-fen');
+const shown = (page, selector) => page.waitForSelector(selector, { timeout: 10_000 });
+
+/** The men on the squares, as the board's elements stand. */
+const men = page => page.evaluate(() => {
+  const letters = { pawn: 'p', knight: 'n', bishop: 'b', rook: 'r', queen: 'q', king: 'k' };
+  const squares = {};
+  for (const piece of document.querySelectorAll('cg-board piece')) {
+    const [color, role] = piece.cgPiece.split(' ');
+    squares[piece.cgKey] = color === 'white' ? letters[role].toUpperCase() : letters[role];
+  }
+  return Array.from({ length: 8 }, (_, row) => Array.from({ length: 8 }, (_, file) =>
+    squares['abcdefgh'[file] + (8 - row)] || '1').join('').replace(/1+/g, ones => ones.length)).join('/');
+});
+
+/** A base of this PGN in another format: the files that the program made. */
+function made(pgn, suffix) {
+  const at = mkdtempSync(join(work, 'made-'));
+  execFileSync(program, ['convert', '--quiet', pgn, join(at, 'base.' + suffix)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return readdirSync(at).map(name => join(at, name));
+}
+
+async function saved(page, format) {
+  await page.keyboard.press('s');
+  await page.locator(`dialog input[value="${format}"]`).check();
+  await page.locator('dialog input[value=all]').check({ force: true });
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('dialog .main').click()]);
+  const path = join(work, `saved-${Date.now()}-${download.suggestedFilename()}`);
+  await download.saveAs(path);
+  await page.locator('dialog .main').click();
+  return { path, name: download.suggestedFilename() };
+}
+
+const romantics = join(fixtures, 'pgn/clean/romantics.pgn');
+// Morphy against the Duke: the position at the end, as everybody knows it.
+const OPERA = '1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5';
+
+for (const suffix of ['pgn', 'si4', 'si5', 'si3', 'cbf', 'cbh', 'dci', 'cdp', 'sql']) {
+  test(`a base in ${suffix}: listed, filtered, stepped through, saved`, () => withPage(async page => {
+    const files = suffix === 'pgn' ? [romantics] : made(romantics, suffix);
+    await drop(page, files);
+    equal(await count(page), 'All 10 games', 'count');
+    await page.fill('#query', 'white:Morphy');
+    await page.waitForFunction(() => /^1 of 10/.test(document.querySelector('#count').textContent));
+    await page.locator('#query').press('Escape');
+    await shown(page, '.moves .m');
+    await page.keyboard.press('End');
+    await page.locator('#board').focus();
+    await page.keyboard.press('End');
+    await page.waitForFunction(men => document.querySelector('#board').dataset.fen.startsWith(men), OPERA);
+    await page.waitForTimeout(50);
+    equal(await men(page), OPERA, 'men on the board');
+    const title = await page.locator('.ghead h2').textContent();
+    ok(title.startsWith('Morphy'), title);
+    const { path } = await saved(page, 'pgn');
+    const out = join(work, `cli-${suffix}.pgn`);
+    const main = files.find(file => file.endsWith('.' + suffix)) || files[0];
+    execFileSync(program, ['convert', '--quiet', main, out], { stdio: ['ignore', 'ignore', 'inherit'] });
+    ok(readFileSync(path).equals(readFileSync(out)), `PGN differs from what the program writes: ${path} ${out}`);
+  }));
+}
+
+test('a set saved as zip is the set that the program writes, and opens again', () => withPage(async page => {
+  await drop(page, [romantics]);
+  const { path, name } = await saved(page, 'si4');
+  equal(name, 'romantics.zip', 'name');
+  const at = join(work, 'unzipped');
+  mkdirSync(at);
+  execFileSync('python3', ['-m', 'zipfile', '-e', path, at]);
+  const files = made(romantics, 'si4');
+  for (const file of files) {
+    const own = readFileSync(join(at, 'romantics.' + file.split('.').pop()));
+    ok(own.equals(readFileSync(file)), `${file} differs`);
+  }
+  await page.locator('.top .mark').click();
+  await drop(page, [path]);
+  equal(await page.locator('.basename h1').textContent(), 'romantics.si4', 'name');
+  equal(await count(page), 'All 10 games', 'count');
+}));
+
+test('folders, several bases and a real drop', () => withPage(async page => {
+  await page.locator('#folder').setInputFiles(join(fixtures, 'scid'));
+  await shown(page, '.bases');
+  ok(await page.locator('.bases li').count() > 5, 'bases of the folder');
+  await page.locator('.bases button', { hasText: 'annotated.si4' }).click();
+  await shown(page, '.listholder');
+  equal(await count(page), 'All 70 games', 'count');
+  await page.locator('.top .mark').click();
+  const text = readFileSync(romantics, 'utf8');
+  const transfer = await page.evaluateHandle(text => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], 'dropped.pgn'));
+    return transfer;
+  }, text);
+  await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer });
+  ok(await page.locator('.over').isVisible(), 'says that it can be released');
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+  await shown(page, '.listholder');
+  equal(await page.locator('.basename h1').textContent(), 'dropped.pgn', 'name');
+}));
+
+test('packed files', () => withPage(async page => {
+  for (const suffix of ['gz', 'zst']) {
+    const packed = join(work, 'packed.pgn.' + suffix);
+    if (suffix === 'gz') execFileSync('python3', ['-c', 'import gzip,sys;open(sys.argv[2],"wb").write(gzip.compress(open(sys.argv[1],"rb").read()))', romantics, packed]);
+    else execFileSync(program, ['convert', '--quiet', romantics, packed], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await drop(page, [packed]);
+    equal(await count(page), 'All 10 games', suffix);
+    await page.locator('.top .mark').click();
+  }
+}));
+
+test('what is no base is refused with words', () => withPage(async page => {
+  const empty = join(work, 'empty.si4');
+  const letter = join(work, 'letter.doc');
+  const sqlite = join(work, 'games.sqlite');
+  writeFileSync(empty, '');
+  writeFileSync(letter, Buffer.from('d0cf11e0a1b11ae1000000', 'hex'));
+  writeFileSync(sqlite, 'SQLite format 3\0' + '\0'.repeat(100));
+  const lonely = join(fixtures, 'scid/annotated.si4');
+  for (const [file, words] of [[empty, /nothing/], [letter, /letter\.doc.*not a chess database/], [lonely, /annotated\.s[gn]4.*missing/], [sqlite, /SQLite/]]) {
+    await page.locator('#files').setInputFiles(file);
+    await page.waitForFunction(source => new RegExp(source).test(document.querySelector('.note')?.textContent || ''), words.source, { timeout: 5000 })
+      .catch(async () => { throw new Error(`${file}: ${await page.locator('.note').textContent().catch(() => 'no note')}`); });
+  }
+}));
+
+test('a damaged base shows what can be read', () => withPage(async page => {
+  const files = made(romantics, 'si4');
+  const moves = files.find(file => file.endsWith('.sg4'));
+  const bytes = readFileSync(moves);
+  writeFileSync(moves, bytes.subarray(0, Math.floor(bytes.length * 0.6)));
+  await drop(page, files);
+  equal(await count(page), 'All 10 games', 'count');
+  await shown(page, '.r.dam');
+  await page.keyboard.press('4');
+  await shown(page, '.find.w');
+  ok(/damaged/.test(await page.locator('.find.w').first().textContent()), 'says so');
+}));
+
+test('hostile texts are text', () => withPage(async page => {
+  const file = join(work, 'hostile.pgn');
+  const evil = '<img src=x onerror="window.evil=1"><script>window.evil=1</script>';
+  const name = evil.replaceAll('"', '\\"');
+  writeFileSync(file, [
+    `[Event "${name}"]\n[Site "javascript:window.evil=1"]\n[White "${name}"]\n[Black "\u202eelpmaxe\u0007\u001b[2J"]\n[Result "1-0"]\n\n1. e4 {${evil.replaceAll('}', '')}} e5 (1... c5 {${evil}}) 1-0\n`,
+    `[White "${'W'.repeat(4000)}"]\n[Black "مسابقة"]\n\n1. e4 {${'x'.repeat(1 << 20)}} *\n`,
+    `[White "deep"]\n\n1. e4 ${'(1. d4 '.repeat(3000)}${')'.repeat(3000)} *\n`,
+  ].join('\n'));
+  await drop(page, [file]);
+  await shown(page, '.moves .c');
+  ok((await page.locator('.moves').textContent()).includes('<script>'), 'markup shows as text');
+  ok((await page.locator('.ghead').textContent()).includes('<img'), 'the event too');
+  ok((await page.locator('.strip').first().textContent()).includes('\ufffd'), 'control characters are shown');
+  for (const key of ['n', 'n']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(300);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    ok(wide <= 0, `nothing widens the page (${wide})`);
+  }
+  for (const view of ['2', '3', '4']) {
+    await page.keyboard.press(view);
+    await page.waitForTimeout(300);
+  }
+  equal(await page.evaluate(() => window.evil), undefined, 'nothing ran');
+}));
+
+test('the policy forbids connections', () => withPage(async page => {
+  const tried = await page.evaluate(async () => {
+    const results = [];
+    results.push(await fetch('https://example.org/').then(() => 'open', () => 'shut'));
+    const image = new Image();
+    results.push(await new Promise(resolve => { image.onload = () => resolve('open'); image.onerror = () => resolve('shut'); image.src = 'https://example.org/x.png'; }));
+    return results;
+  });
+  equal(tried, ['shut', 'shut'], 'connections');
+}, { quiet: false }));
+
+test('by the keyboard alone', () => withPage(async page => {
+  await drop(page, [join(fixtures, 'scid/annotated.si4'), join(fixtures, 'scid/annotated.sg4'), join(fixtures, 'scid/annotated.sn4')]);
+  const focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.className || document.activeElement.tagName);
+  equal(await focus(), 'list', 'focus after opening');
+  await page.keyboard.press('ArrowDown');
+  await page.waitForFunction(() => document.querySelector('.ghead')?.textContent.includes('Dufresne'));
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => document.querySelector('.m[aria-current]'));
+  await page.waitForFunction(() => /Move 1/.test(document.querySelector('#said').textContent));
+  await page.keyboard.press('/');
+  equal(await focus(), 'query', 'focus of the filter');
+  await page.keyboard.type('ye');
+  await shown(page, '#sugg li[aria-selected=true]');
+  await page.keyboard.press('Tab');
+  equal(await page.inputValue('#query'), 'year:', 'completed');
+  await page.keyboard.type('x');
+  await page.waitForFunction(() => document.querySelector('.msg').textContent.length > 5);
+  equal(await page.getAttribute('#query', 'aria-invalid'), 'true', 'marked as wrong');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('1851');
+  await page.waitForFunction(() => /^1 of 70/.test(document.querySelector('#count').textContent));
+  await page.keyboard.type(' Nobody');
+  await shown(page, '.empty button');
+  await page.waitForFunction(() => /Without “Nobody” there/.test(document.querySelector('.empty').textContent));
+  await page.keyboard.press('Escape');
+  await page.locator('.empty button').press('Enter');
+  await page.waitForFunction(() => /^1 of 70/.test(document.querySelector('#count').textContent));
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('s');
+  await shown(page, 'dialog[open]');
+  for (let n = 0; n < 12; n++) await page.keyboard.press('Tab');
+  ok(await page.evaluate(() => document.querySelector('dialog').contains(document.activeElement) || document.activeElement === document.body), 'the dialog holds the focus');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.keyboard.press('?');
+  await shown(page, 'dialog[open] .keys');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('2');
+  await shown(page, '.tree tbody tr');
+  await page.locator('.tree .san').first().press('Enter');
+  await page.waitForFunction(() => !document.querySelector('#board').dataset.fen.startsWith('rnbqkbnr/pppppppp/8/8/8/8'));
+  await page.keyboard.press('p');
+}));
+
+test('sorted by a column, and a list of many thousands', () => withPage(async page => {
+  const file = join(work, 'many.pgn');
+  const games = Array.from({ length: 20_000 }, (_, n) => `[White "Player ${(n * 7919) % 20_000}"]\n[Black "B"]\n[Date "${1900 + n % 100}.01.01"]\n[Result "1-0"]\n\n1. e4 1-0\n\n`);
+  writeFileSync(file, games.join(''));
+  await drop(page, [file]);
+  equal(await count(page), 'All 20,000 games', 'count');
+  await page.locator('.r.h [data-column=date] button').click();
+  await page.waitForFunction(() => document.querySelector('.rows .r .yr')?.textContent === '1999');
+  equal(await page.getAttribute('.r.h [data-column=date]', 'aria-sort'), 'descending', 'aria-sort');
+  await page.locator('#list').focus();
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => [...document.querySelectorAll('.rows .r:not([hidden]) .yr')].some(cell => cell.textContent === '1900'));
+  equal(await page.getAttribute('#list', 'aria-rowcount'), '20001', 'aria-rowcount');
+  ok(await page.locator('.rows .r').count() < 80, 'only some rows are there');
+}));
+
+test('the state stands in the address', () => withPage(async page => {
+  await drop(page, [romantics]);
+  await page.keyboard.press('n');
+  await page.waitForFunction(() => /game=2/.test(location.hash));
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => /ply=1/.test(location.hash));
+}));
+
+test('an address is gone to once the base is there', () => withPage(async page => {
+  await drop(page, [romantics]);
+  await page.waitForFunction(() => /year%3A1858|year:1858/.test(location.hash) && /game=3/.test(location.hash));
+  equal(await count(page), '1 of 10 games', 'count');
+  await page.waitForFunction(() => document.querySelector('#board').dataset.fen.includes('4P3'));
+}, { url: single + '#game=3&ply=1&query=year:1858', allow: [] }));
+
+test('names in other letters', () => withPage(async page => {
+  const file = join(work, 'letters.pgn');
+  const names = ['c1eef2e2e8ededE8EA', 'd1ecfbf1ebeee2', 'cfe5f2f0eef1ffed', 'd2e0ebfc'].map(hex => Buffer.from(hex, 'hex'));
+  writeFileSync(file, Buffer.concat(names.flatMap(name => [Buffer.from('[White "'), name, Buffer.from('"]\n\n1. e4 *\n\n')])));
+  await drop(page, [file]);
+  await page.keyboard.press('4');
+  await shown(page, '.enc input');
+  await page.locator('.otherpage select').selectOption('IBM866');
+  await page.waitForFunction(() => /[╨-╬]|┴/.test(document.querySelector('.enc td.on')?.textContent || ''));
+  await page.locator('.enc input').first().waitFor();
+  await page.locator('.enc label', { hasText: /windows-1251/i }).locator('input').check();
+  await page.waitForFunction(() => document.querySelector('.enc td.on')?.textContent.includes('Ботвинник'));
+  await page.keyboard.press('1');
+  await page.waitForFunction(() => document.querySelector('.rows')?.textContent.includes('Смыслов'));
+}));
+
+for (const [width, height, dark] of [[1280, 800, false], [1280, 800, true], [360, 740, false], [2560, 1440, false]]) {
+  test(`every view at ${width} px, ${dark ? 'dark' : 'light'}, in four languages: nothing clipped, axe content`, () => withPage(async page => {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+    const look = async (what, withAxe) => {
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      ok(wide <= 0, `${what}: wider than the window by ${wide} px`);
+      const keys = await page.evaluate(() => document.body.innerText.match(/\b(col|nav|st|base|save|enc|loss|health|bad|say|tree|game|go)\.[a-z]+[A-Za-z]*/g));
+      equal(keys, null, `${what}: words without translation`);
+      if (!withAxe) return;
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
+        .filter(one => ['serious', 'critical'].includes(one.impact))
+        .map(one => `${one.id}: ${one.nodes.slice(0, 3).map(node => node.target.join(' ')).join(' | ')}`));
+      equal(found, [], `${what}: axe`);
+    };
+    await look('first screen', true);
+    await drop(page, [join(fixtures, 'scid/annotated.si4'), join(fixtures, 'scid/annotated.sg4'), join(fixtures, 'scid/annotated.sn4')]);
+    for (const language of ['en', 'de', 'ru', 'es']) {
+      await page.locator('.lang').selectOption(language);
+      for (const view of width < 720 ? ['games', 'board', 'tree', 'stats', 'base'] : ['games', 'tree', 'stats', 'base']) {
+        await page.locator(`.nav a[href="#view=${view}"]`).click();
+        await page.waitForTimeout(view === 'base' || view === 'stats' || view === 'tree' ? 350 : 150);
+        await look(`${view}, ${language}`, language === 'en');
+      }
+      await page.locator('.save').click();
+      await shown(page, 'dialog[open]');
+      await look(`saving, ${language}`, language === 'en');
+      await page.keyboard.press('Escape');
+    }
+  }));
+}
+
+test('hosted, nothing but its own four files is asked for', async () => {
+  const server = createServer((request, answer) => {
+    const name = request.url === '/' ? 'index.html' : request.url.slice(1);
+    const type = { html: 'text/html', css: 'text/css', js: 'text/javascript' }[name.split('.').pop()];
+    try {
+      const bytes = readFileSync(join(folder, 'site', name));
+      answer.writeHead(200, { 'Content-Type': type }).end(bytes);
+    } catch {
+      answer.writeHead(404).end();
+    }
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${server.address().port}/`;
+  try {
+    await withPage(async (page, noted) => {
+      await page.getByRole('button', { name: 'Look at sample games' }).click();
+      await shown(page, '.listholder');
+      ok(/games/.test(await count(page)), 'the sample is listed');
+      equal(noted.requests.map(request => request.slice(url.length)).sort(), ['', 'engine.js', 'page.css', 'page.js'], 'requests');
+      equal([...noted.errors, ...noted.lines], [], 'errors');
+    }, { url, quiet: false });
+  } finally {
+    server.close();
+  }
+});
+
+const failed = await runAll(only);
+await close();
+rmSync(work, { recursive: true, force: true });
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,322 @@
+//! `web`: the page, as a folder for hosting and as one file (docs/page.md), and its tests in a browser.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use flate2::{Compression, write::GzEncoder};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    Outcome,
+    cmd::{self, cargo, root},
+};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// What the page may weigh when a server has packed it: all that a visitor of the hosted one loads, and
+/// the single file.
+const MOST_HOSTED: usize = 1_600_000;
+const MOST_SINGLE: usize = 1_600_000;
+
+/// Games to look at for whoever has no base at hand.
+const SAMPLE: &[&str] = &[
+    "web/sample.pgn",
+    "fixtures/pgn/clean/romantics.pgn",
+    "fixtures/pgn/clean/masters.pgn",
+    "fixtures/pgn/clean/miniatures.pgn",
+];
+
+/// Builds the page, or with `test` builds and tries it, or with `pictures` makes those of docs/page.md.
+pub(crate) fn web(args: &[String]) -> Outcome {
+    let script = match args {
+        [] => None,
+        [word] if word == "test" => Some("test/all.mjs"),
+        [word] if word == "pictures" => Some("test/pictures.mjs"),
+        [word] if word == "times" => Some("test/times.mjs"),
+        _ => return Err("only `test`, `pictures` and `times` are known".to_owned()),
+    };
+    let target: PathBuf = cmd::metadata()?.target_directory.into();
+    packages(script.is_some())?;
+    let page = build(&target)?;
+    let Some(script) = script else {
+        return Ok(());
+    };
+    cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
+    let mut node = Command::new("node");
+    node.current_dir(root().join("web")).arg(script).arg(page);
+    cmd::run(node.env("CHESSDB", target.join("debug/chessdb")))
+}
+
+/// For `ci`.
+pub(crate) fn tested() -> Outcome {
+    web(&["test".to_owned()])
+}
+
+/// What npm brings; what is there already is not brought again.
+fn packages(for_tests: bool) -> Outcome {
+    let web = root().join("web");
+    let there = |name: &str| web.join("node_modules").join(name).is_dir();
+    let lock = fs::read(web.join("package-lock.json")).map_err(|error| error.to_string())?;
+    let stamp = web.join("node_modules/.lock-sum");
+    let sum = hex(&Sha256::digest(lock));
+    let same = fs::read_to_string(&stamp).is_ok_and(|known| known == sum);
+    if same && there("chessground") && (!for_tests || there("playwright-core")) {
+        return Ok(());
+    }
+    let mut npm = Command::new("npm");
+    cmd::run(npm.current_dir(&web).arg("ci"))?;
+    fs::write(stamp, sum).map_err(|error| error.to_string())
+}
+
+/// Makes the page and says what it weighs; the answer is its folder.
+fn build(target: &Path) -> Result<PathBuf, String> {
+    let build = format!("build --locked --profile web -p chessdb-web --target {TARGET}");
+    // Features that only tests ask for stay out.
+    let mut cargo_build = cargo(&build);
+    cargo_build.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
+    cmd::run(&mut cargo_build)?;
+    let glue = target.join("page/glue");
+    let module = target.join(TARGET).join("web/chessdb_web.wasm");
+    let tool = "run --quiet --locked --manifest-path web/tools/bindgen/Cargo.toml --";
+    let mut bindgen = cargo(tool);
+    bindgen.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
+    bindgen.env("CARGO_TARGET_DIR", target.join("tools"));
+    cmd::run(bindgen.arg(module).arg(&glue))?;
+    let engine = engine(&glue)?;
+    let (script, style) = (script()?, style()?);
+    let sample = SAMPLE
+        .iter()
+        .map(|name| read(name))
+        .collect::<Result<Vec<_>, _>>()?;
+    let sample = sample.join("\n");
+    let index = read("web/index.html")?;
+    let folder = target.join("page");
+    let site = folder.join("site");
+    fs::create_dir_all(&site).map_err(|error| error.to_string())?;
+    let write = |path: PathBuf, text: &str| -> Result<usize, String> {
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        let packed = packed
+            .write_all(text.as_bytes())
+            .and_then(|()| packed.finish());
+        Ok(packed.map_err(|error| error.to_string())?.len())
+    };
+
+    let pieces = format!(
+        "globalThis.CHESSDB = {{ engine: {}, sample: {} }};\n",
+        quoted(&engine),
+        quoted(&sample)
+    );
+    let hosted = fill(
+        &index,
+        &policy("'self'", "'self'"),
+        "<link rel=\"stylesheet\" href=\"page.css\">",
+        "<script type=\"module\" src=\"page.js\"></script>\n<script async id=\"pieces\" src=\"engine.js\"></script>",
+    )?;
+    let mut weight = write(site.join("index.html"), &hosted)?;
+    weight += write(site.join("page.css"), &style)?;
+    weight += write(site.join("page.js"), &script)?;
+    weight += write(site.join("engine.js"), &pieces)?;
+
+    for (text, what) in [
+        (&engine, "engine"),
+        (&sample, "sample"),
+        (&script, "script"),
+    ] {
+        let lower = text.to_lowercase();
+        if lower.contains("</script") || lower.contains("<!--") {
+            return Err(format!("the {what} would end its element"));
+        }
+    }
+    let single = fill(
+        &index,
+        &policy(&hash(&script), &hash(&style)),
+        &format!("<style>{style}</style>"),
+        &format!(
+            "<script type=\"text/plain\" id=\"engine\">{engine}</script>\n<script type=\"text/plain\" id=\"sample\">{sample}</script>\n<script type=\"module\">{script}</script>"
+        ),
+    )?;
+    let one = write(folder.join("chessdb.html"), &single)?;
+    println!(
+        "page: {} kB hosted, {} kB as one file, packed",
+        weight / 1000,
+        one / 1000
+    );
+    println!("{}", folder.join("chessdb.html").display());
+    if weight > MOST_HOSTED || one > MOST_SINGLE {
+        return Err("the page weighs too much".to_owned());
+    }
+    Ok(folder)
+}
+
+/// What the browser lets the page do: nothing but run its own script and style, and no connection at all.
+fn policy(script: &str, style: &str) -> String {
+    let policy = format!(
+        "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; worker-src blob:; style-src {style}; \
+         img-src data:; connect-src 'none'; base-uri 'none'; form-action 'none'"
+    );
+    format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">")
+}
+
+fn fill(index: &str, policy: &str, style: &str, script: &str) -> Result<String, String> {
+    let mut text = index.to_owned();
+    for (mark, with) in [
+        ("<!--policy-->", policy),
+        ("<!--style-->", style),
+        ("<!--script-->", script),
+    ] {
+        let (before, after) = text
+            .split_once(mark)
+            .ok_or_else(|| format!("web/index.html has no {mark}"))?;
+        text = format!("{before}{with}{after}");
+    }
+    Ok(text)
+}
+
+/// The worker: glue, module, then what talks to the page.
+fn engine(glue: &Path) -> Result<String, String> {
+    let read_made = |name: &str| {
+        let path = glue.join(name);
+        fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let code = String::from_utf8(read_made("engine.js")?).map_err(|error| error.to_string())?;
+    let module = read_made("engine_bg.wasm")?;
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    let packed = packed.write_all(&module).and_then(|()| packed.finish());
+    let packed = base64(&packed.map_err(|error| error.to_string())?);
+    println!(
+        "module: {} kB, {} kB packed",
+        module.len() / 1000,
+        packed.len() * 3 / 4000
+    );
+    let (zip, worker) = (read("web/src/zip.js")?, read("web/src/worker.js")?);
+    Ok(format!("{code}\nconst WASM = '{packed}';\n{zip}\n{worker}"))
+}
+
+/// The board, then all modules of the page in one, each behind those that it imports.
+fn script() -> Result<String, String> {
+    let board = read("web/node_modules/chessground/dist/chessground.min.js")?;
+    let (code, exports) = board
+        .rsplit_once("export{")
+        .ok_or("chessground has another shape")?;
+    let name = exports
+        .split([',', '}'])
+        .find_map(|one| one.trim().strip_suffix(" as Chessground"))
+        .ok_or("chessground has another shape")?;
+    let mut script = format!(
+        "// chessground 9, Thibault Duplessis, GPL-3.0-or-later, https://github.com/lichess-org/chessground\n\
+         const Chessground = (() => {{{code}return {name}}})();\n"
+    );
+    add_module("app.js", &mut BTreeSet::new(), &mut script)?;
+    Ok(script)
+}
+
+fn add_module(name: &str, known: &mut BTreeSet<String>, script: &mut String) -> Outcome {
+    if !known.insert(name.to_owned()) {
+        return Ok(());
+    }
+    let text = read(&format!("web/src/{name}"))?;
+    let mut own = String::new();
+    for line in text.lines() {
+        match line.strip_prefix("import ") {
+            Some(import) => {
+                let from = import.split("from './").nth(1);
+                let from = from.and_then(|from| from.strip_suffix("';"));
+                let from = from.ok_or_else(|| {
+                    format!("web/src/{name}: an import of one line is meant: {line}")
+                })?;
+                add_module(from, known, script)?;
+            }
+            None => {
+                own += line.strip_prefix("export ").unwrap_or(line);
+                own.push('\n');
+            }
+        }
+    }
+    *script += &own;
+    Ok(())
+}
+
+fn style() -> Result<String, String> {
+    let base = read("web/node_modules/chessground/assets/chessground.base.css")?;
+    Ok(format!(
+        "{base}\n{}\n{}",
+        read("web/page.css")?,
+        read("web/pieces.css")?
+    ))
+}
+
+fn read(name: &str) -> Result<String, String> {
+    fs::read_to_string(root().join(name)).map_err(|error| format!("{name}: {error}"))
+}
+
+/// A text as JavaScript writes it.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out += "\\\"",
+            '\\' => out += "\\\\",
+            '\n' => out += "\\n",
+            '\r' => out += "\\r",
+            '\u{2028}' => out += "\\u2028",
+            '\u{2029}' => out += "\\u2029",
+            letter => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", base64(&Sha256::digest(text.as_bytes())))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let byte = |n: usize| u32::from(three.get(n).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for n in 0..4 {
+            let letter = LETTERS.get((bits >> (18 - 6 * n) & 63) as usize);
+            match letter {
+                Some(&letter) if n <= three.len() => out.push(char::from(letter)),
+                _ => out.push('='),
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{base64, quoted};
+
+    #[test]
+    fn base64_is_that_of_everybody() {
+        let texts = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+        ];
+        for (text, wanted) in texts {
+            assert_eq!(base64(text.as_bytes()), wanted);
+        }
+    }
+
+    #[test]
+    fn a_quoted_text_ends_where_it_should() {
+        assert_eq!(quoted("a\"b\\\n"), r#""a\"b\\\n""#);
+    }
+}
