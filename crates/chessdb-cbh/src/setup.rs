@@ -1,6 +1,9 @@
 //! Start positions (docs/formats/cbh.md, sections 5.1 to 5.3).
 
-use chessdb_core::{Board, Color, LossKind, Losses, Piece, PieceType, Setup, Side, Square, Start};
+use chessdb_core::{
+    Board, Color, ErrorKind, GameReport, Location, LossKind, Losses, Piece, PieceType, Result,
+    Setup, Severity, Side, Square, Start,
+};
 
 use crate::raw::{Chess960Block, StartPosition};
 
@@ -315,6 +318,29 @@ pub(crate) fn chess960_number(board: &Board) -> Option<u16> {
     ];
     let knights = KNIGHTS.iter().position(|pair| pair[..] == knights[..])?;
     u16::try_from(light / 2 + 4 * (dark / 2) + 16 * queen + 96 * knights).ok()
+}
+
+/// The squares behind a start position of Chess960, and how many bytes they take (sections 5.2, 5.3).
+pub(crate) fn chess960(
+    rest: &[u8],
+    at: Location,
+    report: &mut GameReport<'_>,
+) -> Result<(Variant, usize)> {
+    let whole = rest.first_chunk().map(Chess960Block::parse);
+    if let Some(block) = whole.filter(Chess960Block::is_whole) {
+        return Ok((Variant::Chess960(block), Chess960Block::SIZE));
+    }
+    let kind = ErrorKind::Structure("squares of Chess960 without those of Black's rooks");
+    report.add(Severity::Repaired, kind, at)?;
+    let mut squares = [0; 6];
+    let stated = rest.iter().take(Chess960Block::SHORT);
+    for (place, square) in squares.iter_mut().zip(stated) {
+        *place = *square;
+    }
+    let [_, _, short, long, black_short, black_long] = &mut squares;
+    (*black_short, *black_long) = (short.wrapping_add(7), long.wrapping_add(7));
+    let block = Chess960Block { squares, number: 0 };
+    Ok((Variant::Chess960(block), Chess960Block::SHORT))
 }
 
 #[cfg(test)]

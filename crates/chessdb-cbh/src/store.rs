@@ -324,7 +324,7 @@ impl<'a> Store<'a> {
         };
         let position = StartPosition::parse(position);
         let (variant, length) = match mode.is_chess960() {
-            true => chess960(rest, at.plus(StartPosition::SIZE as u64), report)?,
+            true => setup::chess960(rest, at.plus(StartPosition::SIZE as u64), report)?,
             false => (Variant::Chess, 0),
         };
         let (start, faults) = setup::read(&position, variant);
@@ -444,25 +444,6 @@ impl<'a> Store<'a> {
         decode(&lines, &notes, stream.at, game, report)?;
         Ok(complete && fits)
     }
-}
-
-/// The squares behind a start position of Chess960, and how many bytes they take (sections 5.2, 5.3).
-fn chess960(rest: &[u8], at: Location, report: &mut GameReport<'_>) -> Result<(Variant, usize)> {
-    let whole = rest.first_chunk().map(Chess960Block::parse);
-    if let Some(block) = whole.filter(Chess960Block::is_whole) {
-        return Ok((Variant::Chess960(block), Chess960Block::SIZE));
-    }
-    let kind = ErrorKind::Structure("squares of Chess960 without those of Black's rooks");
-    report.add(Severity::Repaired, kind, at)?;
-    let mut squares = [0; 6];
-    let stated = rest.iter().take(Chess960Block::SHORT);
-    for (place, square) in squares.iter_mut().zip(stated) {
-        *place = *square;
-    }
-    let [_, _, short, long, black_short, black_long] = &mut squares;
-    (*black_short, *black_long) = (short.wrapping_add(7), long.wrapping_add(7));
-    let block = Chess960Block { squares, number: 0 };
-    Ok((Variant::Chess960(block), Chess960Block::SHORT))
 }
 
 impl GameStore for Store<'_> {
