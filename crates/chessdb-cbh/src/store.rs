@@ -14,8 +14,8 @@ use crate::info::guiding_texts;
 use crate::moves::{Notes, Stream, decode, full_moves, read_lines};
 use crate::names::Names;
 use crate::raw::{
-    AnnotationRecord, Chess960Block, Extended, GameRecord, Header, Index, MoveRecord, Record,
-    Records, StartPosition,
+    AnnotationRecord, Extended, GameRecord, Header, Index, MoveRecord, Record, Records,
+    StartPosition,
 };
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
