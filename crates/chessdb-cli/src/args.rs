@@ -14,7 +14,9 @@ use chessdb::{FORMATS, Format, Selection};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use writing::{Convert, Dedupe, Eco, Merge, SameArg, Sort, Split, SplitBy, Writing};
+pub(crate) use writing::{
+    Convert, Dedupe, Eco, Merge, Names, NamesOf, SameArg, Sort, Split, SplitBy, Writing,
+};
 
 /// Looks into chess databases and converts them without losing anything silently.
 #[derive(Parser, Debug)]
@@ -68,6 +70,8 @@ pub(crate) enum Command {
     Split(Split),
     /// Classify openings by the positions reached
     Eco(Eco),
+    /// List names with games and years, find other spellings, mend them
+    Names(Names),
     /// Look for damage and contradictions
     Check(Check),
     /// Say what differs between two databases of any formats, game by game
@@ -229,6 +233,7 @@ impl Command {
             Command::Dedupe(args) => args.writing.json,
             Command::Split(args) => args.writing.json,
             Command::Eco(args) => args.writing.json,
+            Command::Names(args) => args.writing.json,
             Command::Check(args) => args.json,
             Command::Diff(args) => args.json,
             Command::Salvage(args) => args.json,

@@ -1,5 +1,9 @@
 //! Names of people, as different hands spell them.
 
+use std::collections::HashMap;
+
+use crate::fold;
+
 /// Whether two folded names may be of the same person: all parts of the shorter one are parts of the
 /// other, initials, beginnings and single wrong letters allowed, and one part is whole in both.
 pub(crate) fn same_person(a: &str, b: &str) -> bool {
@@ -35,6 +39,108 @@ pub(crate) fn surname_key(name: &str) -> &str {
         .rev()
         .max_by_key(|part| part.len());
     longest.map_or("", |part| part.get(..4).unwrap_or(part))
+}
+
+/// How a name is used in games.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct NameUse {
+    /// Games.
+    pub games: u64,
+    /// First and last year; 0 if none is known.
+    pub years: (u16, u16),
+    /// Lowest and highest rating; 0 if none is known.
+    pub elos: (u16, u16),
+}
+
+impl NameUse {
+    /// In one game of this year, 0 if unknown, with this rating.
+    pub fn of(year: u16, elo: Option<u16>) -> NameUse {
+        let elo = elo.unwrap_or_default();
+        NameUse {
+            games: 1,
+            years: (year, year),
+            elos: (elo, elo),
+        }
+    }
+
+    /// Adds other games of the same name.
+    pub fn add(&mut self, other: &NameUse) {
+        let join = |a: (u16, u16), b: (u16, u16)| match (a, b) {
+            ((0, _), known) | (known, (0, _)) => known,
+            (a, b) => (a.0.min(b.0), a.1.max(b.1)),
+        };
+        self.games += other.games;
+        self.years = join(self.years, other.years);
+        self.elos = join(self.elos, other.elos);
+    }
+
+    /// Whether years and ratings may be one person's: what is known of both is not too far apart.
+    fn agrees(&self, other: &NameUse) -> bool {
+        let apart = |a: (u16, u16), b: (u16, u16)| match a.0 == 0 || b.0 == 0 {
+            true => 0,
+            false => a.0.saturating_sub(b.1).max(b.0.saturating_sub(a.1)),
+        };
+        apart(self.years, other.years) <= YEARS && apart(self.elos, other.elos) <= RATING
+    }
+}
+
+/// How far the years and ratings of two spellings of a name may be apart.
+const YEARS: u16 = 15;
+const RATING: u16 = 300;
+/// With so many names after it in the alphabet a name is compared.
+const NEIGHBOURS: usize = 200;
+
+/// Names that are perhaps other spellings: places in the list, of each and of the one to take for it, which is used
+/// in more games, or spelled out further. Years and ratings speak against it where they are far apart.
+///
+/// ```
+/// use chessdb_query::{NameUse, suggest_names};
+///
+/// let mut often = NameUse::of(1985, Some(2700));
+/// often.add(&NameUse::of(1990, Some(2800)));
+/// let names = [
+///     ("Kasparov, G".to_owned(), NameUse::of(1988, None)),
+///     ("Kasparov, Garry".to_owned(), often),
+///     ("Karpov, Anatoly".to_owned(), often),
+/// ];
+/// assert_eq!(suggest_names(&names), [(0, 1)]);
+/// ```
+pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<(usize, usize)> {
+    let folded = names.iter().map(|(name, _)| {
+        let mut out = String::new();
+        fold(name, &mut out);
+        out
+    });
+    let folded: Vec<String> = folded.collect();
+    let mut buckets: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (n, name) in folded.iter().enumerate() {
+        buckets.entry(surname_key(name)).or_default().push(n);
+    }
+    let mut found = Vec::new();
+    for mut bucket in buckets.into_values() {
+        bucket.sort_unstable_by_key(|n| folded.get(*n));
+        for (at, a) in bucket.iter().enumerate() {
+            let near = bucket.get(at + 1..).unwrap_or_default();
+            for b in near.iter().take(NEIGHBOURS) {
+                let pair = (names.get(*a), names.get(*b), folded.get(*a), folded.get(*b));
+                let (Some((_, one)), Some((_, other)), Some(left), Some(right)) = pair else {
+                    continue;
+                };
+                if one.agrees(other) && same_person(left, right) {
+                    let worth = |n: usize, seen: &NameUse| {
+                        (seen.games, names.get(n).map(|name| name.0.len()))
+                    };
+                    match worth(*a, one) > worth(*b, other) {
+                        true => found.push((*b, *a)),
+                        false => found.push((*a, *b)),
+                    }
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 /// The words of a folded name.

@@ -172,6 +172,43 @@ pub(crate) struct Eco {
     pub(crate) writing: Writing,
 }
 
+/// Which names.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NamesOf {
+    Players,
+    Events,
+    Sites,
+    Annotators,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(
+    override_usage = "chessdb names [OPTIONS] <IN>... [QUERY]\n       chessdb names --apply <FILE> <IN>... <OUT> [QUERY]",
+    after_help = "Example: chessdb names all.si4 --suggest > mend.txt; chessdb names --apply mend.txt all.si4 new.si4"
+)]
+pub(crate) struct Names {
+    /// What to read, a query; with --apply also what to write
+    #[arg(required = true, value_name = "IN|OUT|QUERY")]
+    pub(crate) words: Vec<PathBuf>,
+    /// players, events, sites or annotators
+    #[arg(
+        long,
+        value_enum,
+        default_value = "players",
+        value_name = "KIND",
+        hide_possible_values = true
+    )]
+    pub(crate) of: NamesOf,
+    /// Print names that are perhaps others spelled otherwise, and those
+    #[arg(long, conflicts_with = "apply")]
+    pub(crate) suggest: bool,
+    /// Rename by a list like that of --suggest, or by a spelling file of Scid
+    #[arg(long, value_name = "FILE")]
+    pub(crate) apply: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) writing: Writing,
+}
+
 /// How a new base is written, and what of the old ones.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct Writing {

@@ -12,6 +12,7 @@ mod gather;
 mod help;
 mod info;
 mod ls;
+mod names;
 mod plan;
 mod salvage;
 mod split;
@@ -36,6 +37,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Dedupe(args) => arrange::dedupe(&args),
         Command::Split(args) => split::run(&args),
         Command::Eco(args) => arrange::eco(&args),
+        Command::Names(args) => names::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Salvage(args) => salvage::run(&args),

@@ -142,3 +142,50 @@ fn openings_get_their_codes() {
     assert_eq!(ids(&lab, "out.pgn", "eco:B17"), "2,3");
     assert_eq!(ids(&lab, "out.pgn", "opening:Najdorf"), "1");
 }
+
+#[test]
+fn names_are_listed_and_mended() {
+    let lab = lab();
+    lab.write(
+        "other.pgn",
+        "[Date \"1960.03.15\"]\n[White \"Tal,M\"]\n[Black \"Botvinnik\"]\n\n1. e4 *\n",
+    );
+    let listed = lab.run(["names", "in.pgn", "other.pgn"]).expect(0).out;
+    assert!(listed.starts_with("3\t1959\tTal, Mihail\n"), "{listed}");
+    let found = lab
+        .run(["names", "in.pgn", "other.pgn", "--suggest"])
+        .expect(0)
+        .out;
+    assert!(
+        found.starts_with("Tal,M\tTal, Mihail\t# 1 game, 1960; 3 games, 1959\n"),
+        "{found}"
+    );
+    lab.write("list", &found);
+    let args = ["names", "--apply", "list", "in.pgn", "other.pgn", "out.si4"];
+    let said = lab.run(args).expect(0).err;
+    assert!(said.contains("1 name spelled otherwise now"), "{said}");
+    assert_eq!(ids(&lab, "out.si4", "white:\"Tal, Mihail\""), "2,3,4");
+    lab.write(
+        "scid.ssp",
+        "@SITE\nParis\n=Tal,M\n@PLAYER\nTal, Mikhail #GM LAT\n=Tal, Mihail\n=Tal,M\n",
+    );
+    let args = [
+        "names",
+        "-q",
+        "--apply",
+        "scid.ssp",
+        "in.pgn",
+        "other.pgn",
+        "two.pgn",
+    ];
+    lab.run(args).expect(0);
+    assert_eq!(ids(&lab, "two.pgn", "player:Mikhail"), "1,2,3,4");
+    let events = lab
+        .run(["names", "in.pgn", "--of", "events", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(events["names"][0]["name"], "Bled");
+    lab.write("empty", "");
+    lab.run(["names", "--apply", "empty", "in.pgn", "x.pgn"])
+        .expect(3);
+}
