@@ -56,8 +56,6 @@ pub(crate) struct Kinds {
     pub(crate) texts: Vec<u32>,
     /// Whether a game says that it has annotations.
     pub(crate) annotated: bool,
-    /// Runs of records that are neither, which no base has but a damaged one.
-    pub(crate) faults: Vec<(ErrorKind, Location)>,
 }
 
 impl Kinds {
@@ -67,18 +65,9 @@ impl Kinds {
             ids: None,
             texts: Vec::new(),
             annotated: false,
-            faults: Vec::new(),
         };
-        let mut is_run = false;
         for (n, record) in (0u32..).zip(index.records) {
             let [kind, ..] = *record;
-            let is_nothing = kind & Record::PRESENT == 0;
-            if is_nothing && !std::mem::replace(&mut is_run, is_nothing) {
-                let kind = ErrorKind::Structure("an entry of the index that is no game");
-                let offset = Header::SIZE as u64 + u64::from(n) * Record::SIZE as u64;
-                kinds.faults.push((kind, Location::byte(CBH_FILE, offset)));
-            }
-            is_run = is_nothing;
             if is_game(kind) {
                 kinds.annotated |= record.get(5..9) != Some(&[0; 4]);
                 if let Some(ids) = &mut kinds.ids {

@@ -1,9 +1,9 @@
 //! The names of a base by their numbers.
 
-use chessdb_core::{ErrorKind, FileSet, Location, Role, TextId, Texts};
+use chessdb_core::{FileSet, TextId, Texts};
 
 use crate::raw::{
-    Annotator, Entity, GameTag, Player, Records, Source, Table, TableHeader, Team, Tournament,
+    Annotator, Entity, GameTag, Player, Records, Source, Table, Team, Tournament,
     TournamentDetails, cut,
 };
 use crate::roles::{CBC_FILE, CBE_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE, CBTT_FILE};
@@ -37,46 +37,6 @@ impl<'a> Names<'a> {
             details: files.get(CBTT_FILE).map(Records::parse).unwrap_or_default(),
             pages,
         }
-    }
-
-    /// What is wrong with the tables as a whole. One of records of another size is told by `check`, and
-    /// by each game.
-    pub(crate) fn faults(&self, files: &dyn FileSet) -> Vec<(ErrorKind, Location)> {
-        fn fault<E: Entity>(
-            file: Role,
-            bytes: Option<&[u8]>,
-            table: &Table<'_, E>,
-        ) -> Option<(ErrorKind, Location)> {
-            let had = bytes?.len() as u64;
-            let kind = match table.header {
-                None => ErrorKind::Truncated {
-                    what: "the header of a table of names",
-                    needed: TableHeader::SIZE as u64,
-                    had,
-                },
-                Some(header) => {
-                    let is_whole = header.records as usize == table.len() && table.tail.is_empty();
-                    if is_whole || header.data_size as usize != E::SIZE {
-                        return None;
-                    }
-                    ErrorKind::Mismatch {
-                        what: "the number of names",
-                        found: table.len() as u64,
-                        expected: header.records.into(),
-                    }
-                }
-            };
-            Some((kind, Location::byte(file, 0)))
-        }
-        let faults = [
-            fault(CBP_FILE, files.get(CBP_FILE), &self.players),
-            fault(CBT_FILE, files.get(CBT_FILE), &self.tournaments),
-            fault(CBC_FILE, files.get(CBC_FILE), &self.annotators),
-            fault(CBS_FILE, files.get(CBS_FILE), &self.sources),
-            fault(CBE_FILE, files.get(CBE_FILE), &self.teams),
-            fault(CBL_FILE, files.get(CBL_FILE), &self.tags),
-        ];
-        faults.into_iter().flatten().collect()
     }
 
     /// The details of a tournament, if there are any.

@@ -119,29 +119,14 @@ impl<'a> Store<'a> {
                 scratch.deviation(&options, Severity::Lost, kind, of_file(file))?;
             }
         }
-        let extended = files.get(CBJ_FILE).map(Records::parse).unwrap_or_default();
-        let names = Names::new(files, Pages::new(&options));
-        if count > 0 {
-            for (kind, at) in kinds.faults.into_iter().chain(names.faults(files)) {
-                scratch.deviation(&options, Severity::Lost, kind, at)?;
-            }
-        }
-        if extended.count as usize > index.records.len() {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of games in the extended headers",
-                found: extended.count.into(),
-                expected: index.records.len() as u64,
-            };
-            scratch.deviation(&options, Severity::Lost, kind, of_file(CBJ_FILE))?;
-        }
         let base = guiding_texts(&index, &kinds.texts, games, &options, &mut scratch)?;
         let mut store = Store {
             ids: kinds.ids,
             salvaged: None,
             games,
             annotations,
-            extended,
-            names,
+            extended: files.get(CBJ_FILE).map(Records::parse).unwrap_or_default(),
+            names: Names::new(files, Pages::new(&options)),
             base,
             options,
             diagnostics: scratch.diagnostics,
@@ -224,8 +209,6 @@ impl<'a> Store<'a> {
             record,
             extended,
             names: &self.names,
-            id,
-            records: self.index.records.len(),
             at,
         };
         read_head(&sources, game, report)?;
@@ -409,7 +392,7 @@ impl<'a> Store<'a> {
                 found: record.full_moves.into(),
                 expected: found.min(255).into(),
             };
-            report.add(Severity::Lost, kind, of_file(CBH_FILE))?;
+            report.add(Severity::Note, kind, of_file(CBH_FILE))?;
         }
         let annotations = self.annotations.filter(|_| record.annotations > 0);
         let notes = match annotations.zip(entry.id) {

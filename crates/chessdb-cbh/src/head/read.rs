@@ -2,14 +2,13 @@
 
 use chessdb_core::{
     Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome, Player,
-    Rating, RatingKind, Result, Role, Severity, Start,
+    Rating, RatingKind, Result, Severity, Start,
 };
 
 use super::{nations, tags};
 use crate::extras::{self, extra};
 use crate::names::Names;
-use crate::raw::{Entity, Extended, GameRecord, Node, Record, Table};
-use crate::roles::{CBC_FILE, CBE_FILE, CBP_FILE, CBS_FILE, CBT_FILE};
+use crate::raw::{Extended, GameRecord, Record};
 use crate::setup::chess960_number;
 
 /// Where the parts of a head stand.
@@ -18,9 +17,6 @@ pub(crate) struct Sources<'a> {
     pub(crate) record: GameRecord,
     pub(crate) extended: Option<Extended<'a>>,
     pub(crate) names: &'a Names<'a>,
-    /// The number of the game, from 1, and how many records the index has.
-    pub(crate) id: u32,
-    pub(crate) records: usize,
     /// The place of the index record.
     pub(crate) at: Location,
 }
@@ -224,50 +220,11 @@ fn dangling(field: &'static str, number: u32) -> ErrorKind {
     }
 }
 
-/// Says so if a record of a table does not fit the game that refers to it.
-fn compare<E: Entity>(
-    table: &Table<'_, E>,
-    number: u32,
-    sources: &Sources<'_>,
-    file: Role,
-    report: &mut GameReport<'_>,
-) -> Result<()> {
-    let found = table.get(number);
-    let fits = |(node, record): (Node, E)| table.fits(node, &record, sources.id, sources.records);
-    match found.is_none_or(fits) {
-        true => Ok(()),
-        false => {
-            let kind = ErrorKind::Structure("the record of a name that fits no game");
-            let at = Location::byte(file, table.offset(number));
-            report.add(Severity::Lost, kind, at)
-        }
-    }
-}
-
 /// Section 9. Where a table is missing, that was said when the base was opened.
 fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_>) -> Result<()> {
     let Sources {
         record, names, at, ..
     } = *sources;
-    compare(&names.players, record.white, sources, CBP_FILE, report)?;
-    if record.black != record.white {
-        compare(&names.players, record.black, sources, CBP_FILE, report)?;
-    }
-    compare(
-        &names.annotators,
-        record.annotator,
-        sources,
-        CBC_FILE,
-        report,
-    )?;
-    compare(
-        &names.tournaments,
-        record.tournament,
-        sources,
-        CBT_FILE,
-        report,
-    )?;
-    compare(&names.sources, record.source, sources, CBS_FILE, report)?;
     let mut lost = |is_there: bool, field, number, offset| match is_there {
         true => report.add(Severity::Lost, dangling(field, number), at.plus(offset)),
         false => Ok(()),
@@ -362,7 +319,6 @@ fn read_extended(
         let Some(number) = number else {
             continue;
         };
-        compare(&names.teams, number, sources, CBE_FILE, report)?;
         match names.teams.get(number) {
             Some((_, team)) => tags::put_team(game, tags, &team, names),
             None if names.teams.header.is_some() => {

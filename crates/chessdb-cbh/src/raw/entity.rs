@@ -103,12 +103,6 @@ pub trait Entity: Sized {
 
     /// The opposite of [`Entity::parse`].
     fn write(&self, out: &mut Vec<u8>);
-
-    /// How often games refer to it.
-    fn references(&self) -> u32;
-
-    /// The first game that does.
-    fn first_game(&self) -> u32;
 }
 
 /// A struct of fixed fields in the order of the file, with both directions.
@@ -130,14 +124,6 @@ macro_rules! entity {
 
             fn write(&self, out: &mut Vec<u8>) {
                 $(entity!(@write $kind self.$field, out);)*
-            }
-
-            fn references(&self) -> u32 {
-                self.references
-            }
-
-            fn first_game(&self) -> u32 {
-                self.first_game
             }
         }
     };
@@ -354,27 +340,6 @@ impl<'a, E: Entity> Table<'a, E> {
         let bytes = self.record(number)?;
         let data = bytes.get(Node::SIZE..)?;
         Some((Node::parse(bytes), E::parse(data)))
-    }
-
-    /// Whether a record says what it can say if the game with this number, of so many, refers to it: so it
-    /// is with every record that a game refers to in all bases at hand, and hardly ever with other bytes.
-    pub fn fits(&self, node: Node, record: &E, game: u32, games: usize) -> bool {
-        let is_link =
-            |link: i32| link == -1 || usize::try_from(link).is_ok_and(|link| link < self.len());
-        let is_leaf = node.left == -1 && node.right == -1;
-        let references = record.references() as usize;
-        is_link(node.left)
-            && is_link(node.right)
-            && (is_leaf || node.left != node.right)
-            && matches!(node.balance, 0 | 1 | 0xFF)
-            && (1..=games.saturating_mul(2)).contains(&references)
-            && (1..=game).contains(&record.first_game())
-    }
-
-    /// The place of a record in the file.
-    pub fn offset(&self, number: u32) -> u64 {
-        let header = TableHeader::SIZE + self.extra.len();
-        header as u64 + u64::from(number) * Self::STRIDE as u64
     }
 
     /// The bytes of a record's data.

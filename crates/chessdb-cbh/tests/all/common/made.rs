@@ -75,14 +75,12 @@ fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
     out
 }
 
-/// An entity whose fixed strings are these, and to which all games refer.
+/// An entity whose fixed strings are these.
 fn entity<E: Entity>(strings: &[(usize, &str)]) -> E {
     let mut bytes = vec![0; E::SIZE];
     for (at, text) in strings {
         bytes[*at..at + text.len()].copy_from_slice(text.as_bytes());
     }
-    let references = games().len() as u8;
-    (bytes[E::SIZE - 8], bytes[E::SIZE - 4]) = (references, 1);
     E::parse(&bytes)
 }
 
