@@ -15,6 +15,7 @@ pub mod raw;
 mod roles;
 mod salvage;
 mod setup;
+mod sound;
 mod store;
 mod tables;
 mod text;

@@ -21,6 +21,7 @@ use crate::roles::{
     CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
 };
 use crate::setup::{self, Variant};
+use crate::sound;
 use crate::text::Pages;
 
 /// An open base.
@@ -119,6 +120,10 @@ impl<'a> Store<'a> {
                 scratch.deviation(&options, Severity::Lost, kind, of_file(file))?;
             }
         }
+        let names = Names::new(files, Pages::new(&options));
+        if count > 0 && !options.salvage {
+            sound::examine(files, &index, &names, &options, &mut scratch)?;
+        }
         let base = guiding_texts(&index, &kinds.texts, games, &options, &mut scratch)?;
         let mut store = Store {
             ids: kinds.ids,
@@ -126,7 +131,7 @@ impl<'a> Store<'a> {
             games,
             annotations,
             extended: files.get(CBJ_FILE).map(Records::parse).unwrap_or_default(),
-            names: Names::new(files, Pages::new(&options)),
+            names,
             base,
             options,
             diagnostics: scratch.diagnostics,

@@ -225,8 +225,18 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
     let Sources {
         record, names, at, ..
     } = *sources;
-    let mut lost = |is_there: bool, field, number, offset| match is_there {
-        true => report.add(Severity::Lost, dangling(field, number), at.plus(offset)),
+    let report = std::cell::RefCell::new(report);
+    // A record of zeros, wholly or from within its name on.
+    let used = |references: u32, number, field| match references {
+        0 => report
+            .borrow_mut()
+            .add(Severity::Lost, dangling(field, number), at),
+        _ => Ok(()),
+    };
+    let lost = |is_there: bool, field, number, offset| match is_there {
+        true => report
+            .borrow_mut()
+            .add(Severity::Lost, dangling(field, number), at.plus(offset)),
         false => Ok(()),
     };
     let Game { head, texts, .. } = game;
@@ -234,6 +244,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
     for (player, number, offset) in [white, (&mut head.black, record.black, 12)] {
         match names.players.get(number) {
             Some((_, stored)) => {
+                used(stored.references, number, "a player that nothing refers to")?;
                 let text = names.push_player(&stored, texts);
                 let key = Some(number);
                 player.name = Named { text, key };
@@ -249,6 +260,11 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
     let number = record.annotator;
     match names.annotators.get(number) {
         Some((_, annotator)) => {
+            used(
+                annotator.references,
+                number,
+                "an annotator that nothing refers to",
+            )?;
             let text = names.push(&annotator.name, texts);
             let key = Some(number);
             head.annotator = Named { text, key };
@@ -263,6 +279,11 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
     let number = record.tournament;
     match names.tournaments.get(number) {
         Some((_, tournament)) => {
+            used(
+                tournament.references,
+                number,
+                "a tournament that nothing refers to",
+            )?;
             let key = Some(number);
             let text = names.push(&tournament.title, texts);
             head.event = Named { text, key };
@@ -285,6 +306,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
     let number = record.source;
     match names.sources.get(number) {
         Some((_, source)) => {
+            used(source.references, number, "a source that nothing refers to")?;
             let text = names.push(&source.publisher, &mut game.texts);
             let key = Some(number);
             game.head.source = Named { text, key };
@@ -321,10 +343,7 @@ fn read_extended(
         };
         match names.teams.get(number) {
             Some((_, team)) => tags::put_team(game, tags, &team, names),
-            None if names.teams.header.is_some() => {
-                report.add(Severity::Lost, dangling("the number of a team", number), at)?;
-            }
-            None => {}
+            None => report.add(Severity::Lost, dangling("the number of a team", number), at)?,
         }
     }
     let Some(number) = extended.tag() else {
@@ -333,7 +352,7 @@ fn read_extended(
     match names.tags.data(number) {
         Some(data) => tags::put_game_tag(game, data, names),
         // 0 may be none, too.
-        None if number > 0 && names.tags.header.is_some() => {
+        None if number > 0 => {
             report.add(
                 Severity::Lost,
                 dangling("the number of the game tag", number),

@@ -65,9 +65,11 @@ fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
     };
     let mut out = header.to_bytes();
     out.extend([0; 4]);
-    for entity in entities {
+    for (n, entity) in (1..).zip(entities) {
+        // Each stands to the right of the one before.
+        let right = if n < count as i32 { n } else { -1 };
         out.extend((-1i32).to_le_bytes());
-        out.extend((-1i32).to_le_bytes());
+        out.extend(right.to_le_bytes());
         out.push(0);
         entity.write(&mut out);
     }
@@ -78,6 +80,7 @@ fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
 /// An entity whose fixed strings are these.
 fn entity<E: Entity>(strings: &[(usize, &str)]) -> E {
     let mut bytes = vec![0; E::SIZE];
+    bytes[E::SIZE - 8] = 1; // Something refers to it.
     for (at, text) in strings {
         bytes[*at..at + text.len()].copy_from_slice(text.as_bytes());
     }

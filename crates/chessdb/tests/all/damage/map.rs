@@ -7,6 +7,7 @@ use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb::bytecode::{JOSE_IO, JOSE_MYISAM};
 use chessdb::ca::raw as ca;
 use chessdb::cbf::raw as cbf;
+use chessdb::cbh::raw as cbh;
 use chessdb::core::dump::{RegionKind, cover};
 use chessdb::core::{FileSet, MemorySet, Role};
 use chessdb::scid::raw as scid;
@@ -35,6 +36,7 @@ pub(crate) fn of(format: &str, set: &MemorySet) -> Option<Map> {
         "si3" => Some(scid(set, [Role("si3"), Role("sg3"), Role("sn3")])),
         "si5" => Some(si5(set)),
         "cbf" => cbf_map(set),
+        "cbh" => Some(cbh_map(set)),
         "fbk" => Some(book(set)),
         "dcx" => Some(dcx_map(set)),
         "ca" => Some(ca_map(set)),
@@ -129,6 +131,40 @@ fn cbf_map(set: &MemorySet) -> Option<Map> {
         header: vec![(cbi, 0..4)],
         index: Some((cbi, Records { start: 4, size: 4 }, 0..4)),
     })
+}
+
+fn cbh_map(set: &MemorySet) -> Map {
+    let [cbh, cbg, cba, cbj] = ["cbh", "cbg", "cba", "cbj"].map(Role);
+    let size = cbh::Record::SIZE;
+    let index = cbh::Index::parse(set.get(cbh).unwrap());
+    let kinds = cbh::NewExtended::SIZE;
+    let own = index.records.iter().enumerate().map(|(n, record)| {
+        let cbh::Record::Game(game) = cbh::Record::parse(record) else {
+            panic!("we write no guiding texts");
+        };
+        let at = game.moves as usize;
+        let moves = cbh::MoveRecord::parse(&set.get(cbg).unwrap()[at..]).unwrap();
+        let mut own = vec![
+            (cbh, (n + 1) * size..(n + 2) * size),
+            (cbg, at..at + moves.size()),
+            (cbj, 32 + n * kinds..32 + (n + 1) * kinds),
+        ];
+        let at = game.annotations as usize;
+        if at > 0 {
+            let notes = cbh::AnnotationRecord::parse(&set.get(cba).unwrap()[at..]).unwrap();
+            own.push((cba, at..at + notes.size as usize));
+        }
+        own
+    });
+    let tables = ["cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbtt"].map(Role);
+    Map {
+        own: own.collect(),
+        names: tables.iter().map(|role| whole(set, *role)).collect(),
+        // How long a record is.
+        frame: vec![(cbh, 0..6)],
+        header: [cbh, cbg, cba, cbj].map(|role| (role, 0..26)).to_vec(),
+        index: Some((cbh, Records { start: size, size }, 1..5)),
+    }
 }
 
 fn dcx_map(set: &MemorySet) -> Map {

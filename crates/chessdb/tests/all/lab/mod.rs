@@ -17,11 +17,12 @@ use chessdb_testkit::{fixtures, golden};
 use commands::{Lab, Row};
 
 /// The formats of the lab.
-const FORMATS: [&str; 9] = [
+const FORMATS: [&str; 10] = [
     "si4",
     "si5",
     "si3",
     "cbf",
+    "cbh",
     "dcx",
     "ca",
     "jose",

@@ -1,0 +1,147 @@
+//! What shows when a base is opened that a file of it is damaged, or of another time than the others.
+//!
+//! Nothing in these files has a checksum, so that zeros are empty names and a table cut short is a
+//! shorter one. But a table is a tree in which every record has its place, and names who refers to it.
+
+use chessdb_core::{ErrorKind, FileSet, Location, ReadOptions, Result, Role, Scratch, Severity};
+
+use crate::names::Names;
+use crate::raw::{Entity, Index, Node, Record, Records, Table, TableHeader};
+use crate::roles::{
+    CBC_FILE, CBE_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
+};
+
+/// Reports the tables of names that are damaged, and an index that is older than the other files.
+///
+/// # Errors
+///
+/// In strict mode the first of them.
+pub(crate) fn examine(
+    files: &dyn FileSet,
+    index: &Index<'_>,
+    names: &Names<'_>,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    let tables = [
+        (CBP_FILE, fault(&names.players)),
+        (CBT_FILE, fault(&names.tournaments)),
+        (CBC_FILE, fault(&names.annotators)),
+        (CBS_FILE, fault(&names.sources)),
+        (CBE_FILE, fault(&names.teams)),
+        (CBL_FILE, fault(&names.tags)),
+    ];
+    for (file, fault) in tables {
+        if let Some((kind, at)) = fault.filter(|_| files.get(file).is_some()) {
+            scratch.deviation(options, Severity::Lost, kind, Location::byte(file, at))?;
+        }
+    }
+    for (file, kind) in older(files, index) {
+        scratch.deviation(options, Severity::Lost, kind, Location::byte(file, 0))?;
+    }
+    Ok(())
+}
+
+/// What is wrong with a table, and where.
+fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
+    let Some(header) = table.header else {
+        let kind = ErrorKind::Truncated {
+            what: "the header of a table of names",
+            needed: TableHeader::SIZE as u64,
+            had: table.tail.len() as u64,
+        };
+        return Some((kind, 0));
+    };
+    let wrong = |field, value: u32, at| {
+        let value = value.into();
+        Some((ErrorKind::BadField { field, value }, at))
+    };
+    if header.magic != TableHeader::MAGIC {
+        return wrong("the mark of a table of names", header.magic, 8);
+    }
+    if header.data_size as usize != E::SIZE {
+        return wrong("the size of the records", header.data_size, 12);
+    }
+    let count = table.len();
+    if header.records as usize != count || !table.tail.is_empty() {
+        let kind = ErrorKind::Mismatch {
+            what: "the number of names",
+            found: count as u64,
+            expected: header.records.into(),
+        };
+        return Some((kind, 0));
+    }
+    let start = TableHeader::SIZE + header.extra as usize;
+    let at = |number: usize| (start + number * (Node::SIZE + E::SIZE)) as u64;
+    // Every record but the root hangs on one other.
+    let mut hangs = vec![false; count];
+    if let Some(root) = hangs.get_mut(header.root as usize) {
+        *root = true;
+    }
+    let mut live = vec![true; count];
+    for (number, (node, _)) in (0..).map_while(|number| table.get(number)).enumerate() {
+        if node.left == Node::DELETED {
+            if let Some(place) = live.get_mut(number) {
+                *place = false;
+            }
+            continue;
+        }
+        for child in [node.left, node.right]
+            .into_iter()
+            .filter(|child| *child != -1)
+        {
+            let place = usize::try_from(child)
+                .ok()
+                .and_then(|child| hangs.get_mut(child));
+            match place {
+                Some(hangs) if !*hangs => *hangs = true,
+                _ => return wrong("the place of a name in its tree", child as u32, at(number)),
+            }
+        }
+    }
+    let lone = hangs
+        .iter()
+        .zip(&live)
+        .position(|(hangs, live)| *live && !*hangs);
+    lone.and_then(|number| {
+        wrong(
+            "a name that has no place in its tree",
+            number as u32,
+            at(number),
+        )
+    })
+}
+
+/// Signs that other files know of more games than the index.
+fn older(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKind)> {
+    let mut found = Vec::new();
+    let games = index.records.len();
+    let extended = files.get(CBJ_FILE).map(Records::parse).unwrap_or_default();
+    if extended.count as usize > games {
+        let kind = ErrorKind::Mismatch {
+            what: "the number of records",
+            found: games as u64,
+            expected: extended.count.into(),
+        };
+        found.push((CBH_FILE, kind));
+    }
+    let is_gap = |record: &&[u8; Record::SIZE]| record[0] & Record::PRESENT == 0;
+    let gaps = index.records.iter().filter(is_gap).count() as u64;
+    if gaps > 0 {
+        let (field, value) = ("the number of empty records of the index", gaps);
+        found.push((CBH_FILE, ErrorKind::BadField { field, value }));
+    }
+    let offsets = index.records.iter().filter(|record| !is_gap(record));
+    let offsets = offsets.filter_map(|record| record.get(1..5)?.first_chunk::<4>());
+    let offsets = offsets.map(|offset| u32::from_be_bytes(*offset));
+    if !offsets.clone().is_sorted_by(|a, b| a < b) {
+        let mut offsets: Vec<u32> = offsets.collect();
+        offsets.sort_unstable();
+        let twice = offsets.array_windows().find(|[a, b]| a == b);
+        if let Some(&[offset, _]) = twice {
+            let (field, value) = ("the place of two games", offset.into());
+            found.push((CBH_FILE, ErrorKind::BadField { field, value }));
+        }
+    }
+    found
+}
