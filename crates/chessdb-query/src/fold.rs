@@ -1,7 +1,5 @@
 //! Texts as they are compared: without case and accents, in Latin letters.
 
-use any_ascii::any_ascii_char;
-
 /// Appends the text in small ASCII letters: `Élan` as `elan`, `Карпов` as `karpov`.
 ///
 /// ```
@@ -26,8 +24,22 @@ pub(crate) fn spell(text: &str, out: &mut String) {
     for c in text.chars() {
         match c.is_ascii() {
             true => out.push(c),
-            false => out.push_str(any_ascii_char(c)),
+            false => push_spelling(c, out),
         }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn push_spelling(c: char, out: &mut String) {
+    out.push_str(any_ascii::any_ascii_char(c));
+}
+
+/// On the web only letters of names are spelled; others stay, so that they are found by themselves.
+#[cfg(target_family = "wasm")]
+fn push_spelling(c: char, out: &mut String) {
+    match crate::latin::spelled(c) {
+        Some(spelling) => out.push_str(spelling),
+        None => out.push(c),
     }
 }
 

@@ -5,6 +5,8 @@ mod duplicates;
 mod fold;
 mod heads;
 mod language;
+#[cfg(any(test, target_family = "wasm"))]
+mod latin;
 mod moves;
 mod names;
 mod openings;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+#[cfg(not(target_family = "wasm"))]
 use encoding_rs::Encoding;
 
 use super::mixed::Judge;
@@ -67,6 +68,7 @@ pub(super) enum Coding {
     Utf8,
     Cesu8,
     Table(&'static Table),
+    #[cfg(not(target_family = "wasm"))]
     Library(&'static Encoding),
 }
 
@@ -248,51 +250,106 @@ impl Charset {
         if self.mixed {
             return Coding::Utf8;
         }
-        Coding::Library(match self.page {
-            Page::Utf8 => return Coding::Utf8,
-            Page::Cesu8 => return Coding::Cesu8,
-            Page::Latin1 => return Coding::Table(&tables::LATIN_1),
-            Page::Cp437 => return Coding::Table(&tables::CP437),
-            Page::Cp850 => return Coding::Table(&tables::CP850),
-            Page::Cp737 => return Coding::Table(&tables::CP737),
-            Page::Cp852 => return Coding::Table(&tables::CP852),
-            Page::Cp855 => return Coding::Table(&tables::CP855),
-            Page::Cp857 => return Coding::Table(&tables::CP857),
-            Page::Cp862 => return Coding::Table(&tables::CP862),
-            Page::Mik => return Coding::Table(&tables::MIK),
-            Page::MacCentral => return Coding::Table(&tables::MAC_CE),
-            Page::Iso9 => return Coding::Table(&tables::ISO_8859_9),
-            Page::ChessBase => return Coding::Table(&tables::CHESSBASE),
-            Page::ChessBaseWindows => return Coding::Table(&tables::CHESSBASE_WINDOWS),
-            Page::Ibm866 => encoding_rs::IBM866,
-            Page::Koi8R => encoding_rs::KOI8_R,
-            Page::Koi8U => encoding_rs::KOI8_U,
-            Page::Macintosh => encoding_rs::MACINTOSH,
-            Page::MacCyrillic => encoding_rs::X_MAC_CYRILLIC,
-            Page::Windows874 => encoding_rs::WINDOWS_874,
-            Page::Windows1250 => encoding_rs::WINDOWS_1250,
-            Page::Windows1251 => encoding_rs::WINDOWS_1251,
-            Page::Windows1252 => encoding_rs::WINDOWS_1252,
-            Page::Windows1253 => encoding_rs::WINDOWS_1253,
-            Page::Windows1254 => encoding_rs::WINDOWS_1254,
-            Page::Windows1255 => encoding_rs::WINDOWS_1255,
-            Page::Windows1256 => encoding_rs::WINDOWS_1256,
-            Page::Windows1257 => encoding_rs::WINDOWS_1257,
-            Page::Windows1258 => encoding_rs::WINDOWS_1258,
-            Page::Iso2 => encoding_rs::ISO_8859_2,
-            Page::Iso3 => encoding_rs::ISO_8859_3,
-            Page::Iso4 => encoding_rs::ISO_8859_4,
-            Page::Iso5 => encoding_rs::ISO_8859_5,
-            Page::Iso6 => encoding_rs::ISO_8859_6,
-            Page::Iso7 => encoding_rs::ISO_8859_7,
-            Page::Iso8 => encoding_rs::ISO_8859_8,
-            Page::Iso10 => encoding_rs::ISO_8859_10,
-            Page::Iso13 => encoding_rs::ISO_8859_13,
-            Page::Iso14 => encoding_rs::ISO_8859_14,
-            Page::Iso15 => encoding_rs::ISO_8859_15,
-            Page::Iso16 => encoding_rs::ISO_8859_16,
-        })
+        match self.page {
+            Page::Utf8 => Coding::Utf8,
+            Page::Cesu8 => Coding::Cesu8,
+            Page::Latin1 => Coding::Table(&tables::LATIN_1),
+            Page::Cp437 => Coding::Table(&tables::CP437),
+            Page::Cp850 => Coding::Table(&tables::CP850),
+            Page::Cp737 => Coding::Table(&tables::CP737),
+            Page::Cp852 => Coding::Table(&tables::CP852),
+            Page::Cp855 => Coding::Table(&tables::CP855),
+            Page::Cp857 => Coding::Table(&tables::CP857),
+            Page::Cp862 => Coding::Table(&tables::CP862),
+            Page::Mik => Coding::Table(&tables::MIK),
+            Page::MacCentral => Coding::Table(&tables::MAC_CE),
+            Page::Iso9 => Coding::Table(&tables::ISO_8859_9),
+            Page::ChessBase => Coding::Table(&tables::CHESSBASE),
+            Page::ChessBaseWindows => Coding::Table(&tables::CHESSBASE_WINDOWS),
+            page => foreign(page),
+        }
     }
+}
+
+/// The pages that `encoding_rs` has.
+#[cfg(not(target_family = "wasm"))]
+fn foreign(page: Page) -> Coding {
+    Coding::Library(match page {
+        Page::Ibm866 => encoding_rs::IBM866,
+        Page::Koi8R => encoding_rs::KOI8_R,
+        Page::Koi8U => encoding_rs::KOI8_U,
+        Page::Macintosh => encoding_rs::MACINTOSH,
+        Page::MacCyrillic => encoding_rs::X_MAC_CYRILLIC,
+        Page::Windows874 => encoding_rs::WINDOWS_874,
+        Page::Windows1250 => encoding_rs::WINDOWS_1250,
+        Page::Windows1251 => encoding_rs::WINDOWS_1251,
+        Page::Windows1252 => encoding_rs::WINDOWS_1252,
+        Page::Windows1253 => encoding_rs::WINDOWS_1253,
+        Page::Windows1254 => encoding_rs::WINDOWS_1254,
+        Page::Windows1255 => encoding_rs::WINDOWS_1255,
+        Page::Windows1256 => encoding_rs::WINDOWS_1256,
+        Page::Windows1257 => encoding_rs::WINDOWS_1257,
+        Page::Windows1258 => encoding_rs::WINDOWS_1258,
+        Page::Iso2 => encoding_rs::ISO_8859_2,
+        Page::Iso3 => encoding_rs::ISO_8859_3,
+        Page::Iso4 => encoding_rs::ISO_8859_4,
+        Page::Iso5 => encoding_rs::ISO_8859_5,
+        Page::Iso6 => encoding_rs::ISO_8859_6,
+        Page::Iso7 => encoding_rs::ISO_8859_7,
+        Page::Iso8 => encoding_rs::ISO_8859_8,
+        Page::Iso10 => encoding_rs::ISO_8859_10,
+        Page::Iso13 => encoding_rs::ISO_8859_13,
+        Page::Iso14 => encoding_rs::ISO_8859_14,
+        Page::Iso15 => encoding_rs::ISO_8859_15,
+        Page::Iso16 => encoding_rs::ISO_8859_16,
+        _ => return Coding::Utf8,
+    })
+}
+
+/// On the web tables of our own stand for it.
+#[cfg(target_family = "wasm")]
+fn foreign(page: Page) -> Coding {
+    page_table(page).map_or(Coding::Utf8, Coding::Table)
+}
+
+/// The table that stands for a charset of `encoding_rs` on the web.
+#[cfg(test)]
+pub(super) fn table_of(charset: Charset) -> Option<&'static Table> {
+    page_table(charset.page)
+}
+
+#[cfg(any(test, target_family = "wasm"))]
+fn page_table(page: Page) -> Option<&'static Table> {
+    Some(match page {
+        Page::Ibm866 => &super::pages::IBM866,
+        Page::Koi8R => &super::pages::KOI8_R,
+        Page::Koi8U => &super::pages::KOI8_U,
+        Page::Macintosh => &super::pages::MACINTOSH,
+        Page::MacCyrillic => &super::pages::MAC_CYRILLIC,
+        Page::Windows874 => &super::pages::WINDOWS_874,
+        Page::Windows1250 => &super::pages::WINDOWS_1250,
+        Page::Windows1251 => &super::pages::WINDOWS_1251,
+        Page::Windows1252 => &super::pages::WINDOWS_1252,
+        Page::Windows1253 => &super::pages::WINDOWS_1253,
+        Page::Windows1254 => &super::pages::WINDOWS_1254,
+        Page::Windows1255 => &super::pages::WINDOWS_1255,
+        Page::Windows1256 => &super::pages::WINDOWS_1256,
+        Page::Windows1257 => &super::pages::WINDOWS_1257,
+        Page::Windows1258 => &super::pages::WINDOWS_1258,
+        Page::Iso2 => &super::pages::ISO_8859_2,
+        Page::Iso3 => &super::pages::ISO_8859_3,
+        Page::Iso4 => &super::pages::ISO_8859_4,
+        Page::Iso5 => &super::pages::ISO_8859_5,
+        Page::Iso6 => &super::pages::ISO_8859_6,
+        Page::Iso7 => &super::pages::ISO_8859_7,
+        Page::Iso8 => &super::pages::ISO_8859_8,
+        Page::Iso10 => &super::pages::ISO_8859_10,
+        Page::Iso13 => &super::pages::ISO_8859_13,
+        Page::Iso14 => &super::pages::ISO_8859_14,
+        Page::Iso15 => &super::pages::ISO_8859_15,
+        Page::Iso16 => &super::pages::ISO_8859_16,
+        _ => return None,
+    })
 }
 
 impl Default for Charset {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+#[cfg(not(target_family = "wasm"))]
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
 use super::charset::{Charset, Coding};
@@ -64,6 +65,7 @@ impl Charset {
             Coding::Utf8 => out.extend_from_slice(text.as_bytes()),
             Coding::Cesu8 => cesu8::encode(text, out),
             Coding::Table(table) => return encode_by_table(table, text, out),
+            #[cfg(not(target_family = "wasm"))]
             Coding::Library(page) => return encode_by_library(page, text, out),
         }
         None
@@ -106,6 +108,7 @@ fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> Option<Unmap
     lost
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn encode_by_library(page: &'static Encoding, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
     let mut lost = None;
     let mut encoder = page.new_encoder();
@@ -137,6 +140,7 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
         Coding::Utf8 => decode_utf8(bytes, sink),
         Coding::Cesu8 => cesu8::decode(bytes, sink),
         Coding::Table(table) => decode_by_table(table, bytes, sink),
+        #[cfg(not(target_family = "wasm"))]
         Coding::Library(page) => decode_by_library(page, bytes, sink),
     }
 }
@@ -183,6 +187,7 @@ fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) -> 
     malformed
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn decode_by_library(page: &'static Encoding, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     let mut malformed = 0;
     let mut decoder = page.new_decoder_without_bom_handling();
