@@ -18,8 +18,8 @@ const TARGET: &str = "wasm32-unknown-unknown";
 
 /// What the page may weigh when a server has packed it: all that a visitor of the hosted one loads, and
 /// the single file.
-const MOST_HOSTED: usize = 1_600_000;
-const MOST_SINGLE: usize = 1_600_000;
+const MOST_HOSTED: usize = 1_250_000;
+const MOST_SINGLE: usize = 1_250_000;
 
 /// Games to look at for whoever has no base at hand.
 const SAMPLE: &[&str] = &[

@@ -1,0 +1,94 @@
+// The pages of numbers and of the base, and saving.
+
+import { $, copy, el, say } from './dom.js';
+import { t } from './lang.js';
+import { S, here, parts, phone } from './state.js';
+import { statistics } from './stats.js';
+import { encodings, facts, health, losses, writable } from './basepage.js';
+import { saveDialog } from './save.js';
+import { again, show, showDrop } from './app.js';
+import { openGame, title } from './games.js';
+
+export async function showStats(inner) {
+  if (!S.found.stats) {
+    inner.replaceChildren(el('p', { class: 'mut', role: 'status' }, t('running', { n: 0, m: S.listed })));
+    const answer = await parts.engine.task('stats', {}, state => { if (inner.isConnected && inner.firstChild) inner.firstChild.textContent = t('running', { n: state.seen, m: state.total }); }).catch(() => null);
+    if (!answer || !inner.isConnected) return;
+    S.found.stats = answer;
+  }
+  inner.replaceChildren(statistics(S.found.stats, innerWidth));
+}
+
+export async function showBase(inner) {
+  const { info } = S;
+  const memory = (parts.memory = S.memory?.info === info ? S.memory : (S.memory = { info }));
+  const columns = el('div', { class: 'cols' });
+  inner.replaceChildren(columns);
+  let states = {};
+  const draw = () => {
+    if (!columns.isConnected) return;
+    columns.replaceChildren(
+      facts(info, S.opened, () => showDrop()),
+      health(info, memory.health, states.health, ({ game, query }) => {
+        show('games');
+        if (query) parts.filter.set(query);
+        else openGame(game, { toBoard: phone() }).then(() => parts.engine.call('place', { game })).then(({ place }) => parts.list.select(place));
+      }),
+      encodings(info, memory.preview, S.encoding, page => again(page)),
+      losses(info, memory.losses, states.losses, format => openSave(format)));
+  };
+  draw();
+  memory.preview ??= await parts.engine.call('encodings');
+  draw();
+  const run = async task => {
+    if (memory[task]) return;
+    const small = state => {
+      states[task] = state;
+      const old = $('.' + (task === 'health' ? 'c7' : 'c12:last-child') + ' small', columns);
+      if (old) old.textContent = t(task === 'health' ? 'health.done' : 'loss.count', { n: state.seen, m: state.total });
+    };
+    memory[task] = await parts.engine.task(task, {}, small).catch(() => undefined);
+    draw();
+  };
+  await run('health');
+  await run('losses');
+}
+
+export function openSave(format) {
+  if (S.dialog) return;
+  const back = document.activeElement;
+  const { info, game } = S;
+  S.dialog = saveDialog({
+    chosen: format,
+    state: {
+      game: game && { title: title(game) }, isFiltered: Boolean(S.query), listed: S.listed, total: info.games,
+      formats: writable(info), losses: S.memory?.info === info ? S.memory.losses : null,
+    },
+    run: (choice, progress) => parts.engine.save({
+      ...choice, game: game?.game ?? 0, stem: info.name.split('/').pop().replace(/\.[^.]*$/, '') || 'games',
+    }, progress),
+    // The module is at work and hears nothing; a new one reads the base again.
+    cancel: () => { parts.engine.restart({ code: 'cancelled' }); again(S.encoding).then(() => say(t('save.cancelled'))); },
+    closed: () => { S.dialog = null; if (back?.isConnected) back.focus(); },
+  });
+}
+
+export async function copyPgn() {
+  if (!S.game) return;
+  await copy((await parts.engine.call('pgn', { game: S.game.game })).text);
+  say(t('copied'));
+  toast();
+}
+
+export async function copyFen() {
+  await copy(here());
+  say(t('copied'));
+  toast();
+}
+
+function toast() {
+  $('.toast')?.remove();
+  const note = el('div', { class: 'toast', 'aria-hidden': 'true' }, t('copied'));
+  document.body.append(note);
+  setTimeout(() => note.remove(), 1200);
+}
