@@ -27,12 +27,13 @@ impl<'a> Sample<'_, 'a> {
         })
     }
 
-    /// The byte in front of the records, if none of them begins there and one begins behind it.
+    /// The byte in front of the records, if none of them begins there and one begins behind it, or none
+    /// is there at all.
     pub(crate) fn mark(&self) -> Option<u8> {
         let begins = |at| self.addresses.contains(&Address::At(at));
         self.games
             .first()
             .copied()
-            .filter(|_| !begins(0) && begins(1))
+            .filter(|_| !begins(0) && (begins(1) || self.games.len() == 1))
     }
 }
