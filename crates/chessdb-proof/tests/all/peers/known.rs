@@ -180,6 +180,12 @@ pub(crate) static CBVAULT: &[Unequal] = &[
     ),
     unequal("stress.cbh", "Site", 57, LAST),
     unequal("stress.cbh", "Round", 30, "a subround without a round"),
+    unequal(
+        "pgn/edge/chessbase.pgn",
+        "notes",
+        1,
+        "it shows the head of a game that is quoted as a comment",
+    ),
     unequal("pgn/clean/nullmoves.pgn", "null move in check", 1, CHECK),
     unequal("pgn/clean/random.pgn", "null move in check", 4, CHECK),
     unequal("pgn/clean/text.pgn", "game ", 16, LAST),
@@ -230,4 +236,10 @@ pub(crate) static CBH2PGN: &[Unequal] = &[
         "it knows three results and nothing of forfeits",
     ),
     unequal("stress.cbh", "Round", 30, "a subround without a round"),
+    unequal(
+        "pgn/edge/chessbase.pgn",
+        "Result",
+        1,
+        "it knows three results and nothing of forfeits",
+    ),
 ];
