@@ -57,10 +57,16 @@ pub fn sources() -> impl Iterator<Item = &'static Format> {
         .filter(|format| format.create.is_some() || !own_bases(format).is_empty())
 }
 
-/// The paths of the repository's bases of a format.
+/// The paths of the repository's bases of a format. Archives of ChessBase hold one of them again.
 pub fn own_bases(format: &'static Format) -> Vec<std::path::PathBuf> {
     let found = chessdb::fs::survey(fixtures::root(), Some(format));
-    found.unwrap_or_else(|error| panic!("{error}")).bases
+    let mut bases = found.unwrap_or_else(|error| panic!("{error}")).bases;
+    let is_archive = |path: &std::path::PathBuf| {
+        path.extension()
+            .is_some_and(|suffix| suffix == "cbv" || suffix == "cbz")
+    };
+    bases.retain(|path| !is_archive(path));
+    bases
 }
 
 impl Matrix {
