@@ -121,6 +121,9 @@ fn text(
     if says_nothing(&y) {
         // `?` may be a missing name or a character that the target does not have.
         kinds.push(LossKind::NameCut);
+        if !x.chars().any(|c| c.is_ascii_alphanumeric()) {
+            kinds.push(LossKind::NameText);
+        }
     }
     found.add(what, &kinds);
 }

@@ -59,6 +59,12 @@ const NO_LINE: &str = "Missing move list in variation.";
 /// pgn-extract 19.04, with `--allownullmoves --fixresulttags`.
 pub(crate) static PGN_EXTRACT: &[Misread] = &[
     misread(
+        "pgn/edge/chessbase.pgn",
+        1,
+        "String length 149 is too long for the line length of 75:",
+        "annotations of ChessBase that nobody else has, as commands without a blank",
+    ),
+    misread(
         "pgn/edge/fen.pgn",
         16,
         "Missing FEN Tag to accompany SetUp Tag.",
