@@ -62,12 +62,14 @@ export class Engine {
     this.onTrap();
   }
 
+  /** Of a cancelled one only those hear it that opened or saved; the rest, like a task that is ended by a
+   * newer one, has no answer. */
   restart(why) {
     this.worker?.terminate();
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
     this.start();
-    for (const waits of waiting) waits.reject(why);
+    for (const waits of waiting) if (why.code !== 'cancelled' || waits.hears) waits.reject(why);
   }
 
   send(message, progress, transfer = []) {
@@ -80,7 +82,8 @@ export class Engine {
         if (label) performance.measure(label, { start: begun });
         answer(value);
       };
-      this.waiting.set(id, { resolve, reject, progress });
+      const hears = message.files || message.save || message.call?.op === 'open';
+      this.waiting.set(id, { resolve, reject, progress, hears });
       this.ready.then(() => this.worker.postMessage({ id, ...message }, transfer), reject);
     });
   }

@@ -277,10 +277,10 @@ test('sorted by a column, and a list of many thousands', () => withPage(async pa
 test('a long conversion can be cancelled, and the base is there again', () => withPage(async page => {
   const file = join(work, 'long.pgn');
   const game = n => `[White "Player ${n}"]\n[Black "B"]\n[Date "1999.01.01"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 1-0\n\n`;
-  writeFileSync(file, Array.from({ length: 80_000 }, (_, n) => game(n)).join(''));
+  writeFileSync(file, Array.from({ length: 240_000 }, (_, n) => game(n)).join(''));
   await drop(page, [file]);
   await page.fill('#query', 'white:77');
-  await page.waitForFunction(() => / of 80,000/.test(document.querySelector('#count').textContent));
+  await page.waitForFunction(() => / of 240,000/.test(document.querySelector('#count').textContent));
   const found = await count(page);
   await page.locator('#query').press('Escape');
   await page.keyboard.press('s');
