@@ -202,8 +202,8 @@ fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
         run = &run[end..];
         match &*word {
             "N" | "R" | "D" => pieces.push(Piece::Letter(word.chars().next().unwrap())),
-            "RR" | "TN" | "ZZ" | "zz" | "BB" | "BbN" | "ep" | "e.p." | "e.p" | "mate" | "ch"
-            | "†" | "‡" => {}
+            "RR" | "TN" | "ZZ" | "zz" | "BB" | "BbN" | "ep" | "ep." | "e.p." | "e.p" | "mate"
+            | "ch" | "†" | "‡" => {}
             _ if last_was_word => pieces.push(Piece::Doubt(word)),
             _ => pieces.push(Piece::Word(word)),
         }
@@ -290,7 +290,7 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
             c => c,
         })
         .collect();
-    for ending in ["e.p.", "e.p·", "e.p", "ep.", "ep", "mate", "ch"] {
+    for ending in ["e.p.", "e.px", "e.p·", "e.p", "ep.", "ep", "mate", "ch"] {
         word = word.strip_suffix(ending).unwrap_or(&word).to_owned();
     }
     let word = word.trim_end_matches(['+', '#', '†', '‡', 'x']);
