@@ -148,14 +148,25 @@ fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
 
 /// What conversions cost, ours and those of the reference programs, in the same run.
 pub(crate) fn bench(args: &[String]) -> Outcome {
-    cmd::run(&mut cargo("build --release --locked -p chessdb-cli"))?;
     cmd::run(&mut cargo(
         "build --release --locked -p chessdb-pgn --example replay",
     ))?;
-    let mut script = std::process::Command::new("python3");
-    script.arg(cmd::root().join("crates/chessdb-proof/peers/bench.py"));
-    script.arg(cmd::metadata()?.target_directory);
-    cmd::run(script.args(args))
+    with_release("bench.py", ".", args)
+}
+
+/// Instructions of each format's conversions, against those that were counted before.
+pub(crate) fn instructions(args: &[String]) -> Outcome {
+    with_release("instructions.py", "release/chessdb", args)
+}
+
+/// Builds the program for release and starts one of chessdb-proof's scripts with this part of the target
+/// folder.
+fn with_release(script: &str, part: &str, args: &[String]) -> Outcome {
+    cmd::run(&mut cargo("build --release --locked -p chessdb-cli"))?;
+    let mut python = std::process::Command::new("python3");
+    python.arg(cmd::root().join("crates/chessdb-proof/peers").join(script));
+    python.arg(cmd::metadata()?.target_directory.join(part));
+    cmd::run(python.args(args))
 }
 
 /// Packs every crate that is to be published, in dependency order, as the real `cargo publish`

@@ -37,7 +37,8 @@ static COMMANDS: &[Entry] = &[
     ("setup", cross::setup, "install what `cross` and `fuzz --asan` need: nightly, miri, targets"),
     ("memory", ci::memory, "peak memory of the release program, with bombs and ordinary bases"),
     ("roundtrip", ci::roundtrip, "the promises over all bases: [FORMAT] [--external DIR]; --help says more"),
-    ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES]"),
+    ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES] [WORD]..."),
+    ("instructions", ci::instructions, "instructions of conversions against those counted before: [--write]"),
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
     ("bless", ci::bless, "run the tests so that golden files are rewritten"),
     ("web", web::web, "the page: builds it; `test` tries it in Chromium, `pictures` makes those of docs/page.md"),
@@ -47,7 +48,7 @@ static COMMANDS: &[Entry] = &[
 fn help(_: &[String]) -> Outcome {
     println!("cargo xtask COMMAND [ARGUMENTS]\n");
     for (name, _, text) in COMMANDS {
-        println!("  {name:<9} {text}");
+        println!("  {name:<12} {text}");
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::{Error, ErrorKind, Location, Result};
 
@@ -64,10 +65,13 @@ pub trait FileSink {
     fn commit(&mut self) -> Result<()>;
 }
 
+/// The content of a file that others hold as well, such as one that is mapped into memory.
+pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
 /// A set of files in memory: for tests, for WebAssembly, for conversions on the way.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct MemorySet {
-    files: BTreeMap<Role, Vec<u8>>,
+    files: BTreeMap<Role, Content>,
     created: Vec<Role>,
     committed: bool,
 }
@@ -80,24 +84,31 @@ impl MemorySet {
 
     /// Adds or replaces a file.
     pub fn insert(&mut self, role: Role, bytes: impl Into<Vec<u8>>) {
-        self.files.insert(role, bytes.into());
+        self.files.insert(role, bytes.into().into());
     }
 
-    /// Takes a file out.
+    /// Adds or replaces a file whose bytes stay where they are.
+    pub fn insert_shared(&mut self, role: Role, bytes: SharedBytes) {
+        let own = Vec::new();
+        let shared = Some(bytes);
+        self.files.insert(role, Content { own, shared });
+    }
+
+    /// Takes a file out; shared bytes are copied.
     pub fn remove(&mut self, role: Role) -> Option<Vec<u8>> {
-        self.files.remove(&role)
+        self.files.remove(&role).map(Content::into_vec)
     }
 
-    /// A file, to change.
+    /// A file, to change; shared bytes are copied.
     pub fn get_mut(&mut self, role: Role) -> Option<&mut Vec<u8>> {
-        self.files.get_mut(&role)
+        self.files.get_mut(&role).map(Content::to_mut)
     }
 
     /// The files in the order of their roles' names.
     pub fn iter(&self) -> impl Iterator<Item = (Role, &[u8])> {
         self.files
             .iter()
-            .map(|(role, bytes)| (*role, bytes.as_slice()))
+            .map(|(role, content)| (*role, content.as_slice()))
     }
 
     /// Whether a writer said that the set is complete.
@@ -107,15 +118,65 @@ impl MemorySet {
 
     fn open_file(&mut self, file: FileId) -> Result<(Role, &mut Vec<u8>)> {
         let role = self.created.get(file.0 as usize).copied();
-        role.and_then(|role| Some((role, self.files.get_mut(&role)?)))
+        role.and_then(|role| Some((role, self.get_mut(role)?)))
             .ok_or_else(|| ErrorKind::Structure("a file that was never created").into())
+    }
+}
+
+/// The bytes of one file of a [`MemorySet`]: the shared ones if there are any, else its own.
+#[derive(Clone, Default)]
+struct Content {
+    own: Vec<u8>,
+    shared: Option<SharedBytes>,
+}
+
+impl Content {
+    fn as_slice(&self) -> &[u8] {
+        match &self.shared {
+            Some(bytes) => (**bytes).as_ref(),
+            None => &self.own,
+        }
+    }
+
+    fn to_mut(&mut self) -> &mut Vec<u8> {
+        if let Some(bytes) = self.shared.take() {
+            self.own = (*bytes).as_ref().to_vec();
+        }
+        &mut self.own
+    }
+
+    fn into_vec(mut self) -> Vec<u8> {
+        std::mem::take(self.to_mut())
+    }
+}
+
+impl From<Vec<u8>> for Content {
+    fn from(own: Vec<u8>) -> Content {
+        Content { own, shared: None }
+    }
+}
+
+impl PartialEq for Content {
+    fn eq(&self, other: &Content) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Content {}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_slice().fmt(f)
     }
 }
 
 impl FromIterator<(Role, Vec<u8>)> for MemorySet {
     fn from_iter<I: IntoIterator<Item = (Role, Vec<u8>)>>(files: I) -> MemorySet {
         MemorySet {
-            files: files.into_iter().collect(),
+            files: files
+                .into_iter()
+                .map(|(role, bytes)| (role, bytes.into()))
+                .collect(),
             ..MemorySet::default()
         }
     }
@@ -123,7 +184,7 @@ impl FromIterator<(Role, Vec<u8>)> for MemorySet {
 
 impl FileSet for MemorySet {
     fn get(&self, role: Role) -> Option<&[u8]> {
-        self.files.get(&role).map(Vec::as_slice)
+        self.files.get(&role).map(Content::as_slice)
     }
 }
 
@@ -133,7 +194,7 @@ impl FileSink for MemorySet {
             return Err(ErrorKind::Structure("a file created twice").into());
         }
         self.created.push(role);
-        self.files.insert(role, Vec::new());
+        self.insert(role, Vec::new());
         Ok(FileId(self.created.len() as u32 - 1))
     }
 
@@ -188,5 +249,21 @@ mod tests {
         assert_eq!(set.get(Role("si4")), Some(&b"0120"[..]));
         assert!(set.is_committed());
         assert!(set.require(Role("sn4")).is_err());
+    }
+
+    #[test]
+    fn shared_bytes_are_copied_only_to_be_changed() {
+        let bytes: SharedBytes = Arc::new(b"moves".to_vec());
+        let mut set = MemorySet::new();
+        set.insert_shared(Role("sg4"), Arc::clone(&bytes));
+        let same = set.clone();
+        let there = set.get(Role("sg4")).unwrap();
+        assert_eq!(there.as_ptr(), (*bytes).as_ref().as_ptr());
+        set.get_mut(Role("sg4")).unwrap().push(b'!');
+        assert_eq!(set.get(Role("sg4")), Some(&b"moves!"[..]));
+        assert_eq!((*bytes).as_ref(), b"moves");
+        assert_ne!(set, same);
+        let own = MemorySet::from_iter([(Role("sg4"), b"moves".to_vec())]);
+        assert_eq!(own, same);
     }
 }

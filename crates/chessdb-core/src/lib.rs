@@ -57,7 +57,7 @@ pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};
-pub use files::{FileId, FileSet, FileSink, MemorySet, Role};
+pub use files::{FileId, FileSet, FileSink, MemorySet, Role, SharedBytes};
 pub use format::{
     Charsets, CheckFn, CreateFn, Exceeded, ExtraField, Format, FormatLimit, OpenFn, RawFn, Score,
     StreamFn,

@@ -3,7 +3,11 @@
 //! [`GameStore`] borrows its files and [`GameWrite`] its sink, so that a format crate decides
 //! nothing about ownership. Whoever wants to keep both in one value needs a type that borrows from
 //! itself. That takes a few lines of unsafe code, which the package `self_cell` has and tests; they
-//! stand in this crate alone, so that every other one can forbid unsafe code.
+//! stand in this crate alone, so that every other one can forbid unsafe code. So does the call that
+//! maps a file into memory.
+
+#[cfg(feature = "mmap")]
+mod mapped;
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +17,9 @@ use chessdb_core::{
     WriteOptions,
 };
 use self_cell::{MutBorrow, self_cell};
+
+#[cfg(feature = "mmap")]
+pub use mapped::map;
 
 /// The files of a base, shared by everything that reads them.
 pub type SharedFiles = Arc<dyn FileSet + Send + Sync>;

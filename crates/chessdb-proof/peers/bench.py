@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""What conversions cost, ours and those of the reference programs, in the same run.
+"""What the program costs, beside the reference programs and beside itself, in the same run.
 
-bench.py TARGET [ROUNDS] [GAMES]: TARGET is cargo's folder with the release builds of the program and
-of the example `replay`; 5 rounds over the whole corpus by default. In each round every program runs
-once, in turn, so that a slower minute of the machine hits all alike. CHESSDB_TESTDATA names the folder
-with the corpus. `cargo xtask bench` builds and starts this.
+bench.py TARGET [ROUNDS] [GAMES] [WORD]...: TARGET is cargo's folder with the release builds of the
+program and of the example `replay`; 7 rounds over the whole corpus by default; with words, only the jobs
+whose names contain one. In each round every program runs once, in turn, so that a slower minute of the
+machine hits all alike. Ours runs with one thread and with two, which must write the same bytes.
+CHESSDB_TESTDATA names the folder with the corpus; CHESSDB_BEFORE, if it is set, an older build of the
+program, which takes part in the jobs over annotated games. `cargo xtask bench` builds and starts this.
 """
 
+import hashlib
 import os
 import pathlib
 import shutil
@@ -14,16 +17,36 @@ import statistics
 import subprocess
 import sys
 import time
+from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).parent
-OWN = "chessdb"
-# Our answer where a source was damaged; the corpus holds an illegal move.
-DAMAGED_SOURCE = 1
+OURS = "chessdb"
+# Our answers where a source was damaged, and for a conversion that loses something.
+ANSWERS = (0, 1)
+# Formats beside SCID's: suffix of the main file, and the format's name.
+FORMATS = {"cbf": "CBF", "cdp": "Chess Assistant", "dci": "DC*", "sqlite": "jose", "cbh": "CBH"}
+ANNOTATED = 50 << 20
+
+
+@dataclass
+class Run:
+    """A program at a job. `against` names the job and program to which its cost is compared."""
+
+    job: str
+    program: str
+    command: list
+    output: pathlib.Path = None
+    against: tuple = None
+    cost: list = field(default_factory=list)
+
+
+def data(*names):
+    return pathlib.Path(os.environ["CHESSDB_TESTDATA"], *names)
 
 
 def corpus(folder, games):
     """Unpacks the corpus, or its first games; the file and how many games it holds."""
-    packed = pathlib.Path(os.environ["CHESSDB_TESTDATA"], "corpus/games-100k.pgn.zst")
+    packed = data("corpus", "games-100k.pgn.zst")
     text = subprocess.run(["zstd", "-dcq", packed], check=True, stdout=subprocess.PIPE).stdout
     all_games = text.split(b"\n[Event ")
     kept = all_games[: games or None]
@@ -32,77 +55,152 @@ def corpus(folder, games):
     return file, len(kept)
 
 
-def runners(target, folder, pgn):
-    """Task, program, command and output file of everything that can be run here."""
+def annotated(folder):
+    """Annotated, foreign and damaged games, over and over until they are 50 MB."""
+    files = sorted(data("zoo").rglob("*.pgn")) + sorted(data("fixtures-made").rglob("*.pgn"))
+    once = b"\n\n".join(file.read_bytes() for file in files) + b"\n\n"
+    file = folder / "annotated.pgn"
+    file.write_bytes(once * (ANNOTATED // len(once) + 1))
+    return file
+
+
+def jobs(target, folder, pgn):
+    """Every program at every job that can be tried here, the one that is compared to first."""
     program, replay = target / "release/chessdb", target / "release/examples/replay"
     find = lambda name: shutil.which(name, path=os.environ["PATH"] + ":/usr/games")
-    scid, extract = find("tkscid"), find("pgn-extract")
-    bases = {suffix: folder / f"base.{suffix}" for suffix in ("si4", "cbf")}
-    for base in bases.values():
-        made = subprocess.run([program, "convert", "-q", "--force", pgn, base])
-        assert made.returncode <= DAMAGED_SOURCE
-    tasks = [("PGN to si4", pgn, "own.si4"), ("si4 to PGN", bases["si4"], "own-si4.pgn"),
-             ("cbf to PGN", bases["cbf"], "own-cbf.pgn"), ("PGN to PGN", pgn, "own.pgn")]
-    for task, source, out in tasks:
-        yield task, OWN, [program, "convert", "-q", source, folder / out], folder / out
-        if task == "PGN to si4" and scid:
-            script = HERE / "scid_import.tcl"
-            yield task, "Scid", [scid, script, pgn, folder / "scid"], folder / "scid.si4"
-        elif task == "PGN to PGN" and extract:
-            out = folder / "extract.pgn"
-            yield task, "pgn-extract", [extract, "-s", "-o", out, pgn], out
-        elif task.endswith("to PGN") and scid and task != "PGN to PGN":
-            # No other program reads ChessBase's old bases, so Scid has its own to work from.
-            name, out = "Scid" if task[0] == "s" else "Scid, of si4", folder / "scid.pgn"
-            command = [scid, HERE / "scid_export.tcl", bases["si4"], out, "menu", "noscan"]
-            yield task, name, command, out
-    for reader in (OWN, "pgn-reader"):
-        yield "replay PGN", reader, [replay, reader, pgn], None
+    scid, extract, before = find("tkscid"), find("pgn-extract"), os.environ.get("CHESSDB_BEFORE")
+
+    def made(source, name):
+        base = folder / name
+        answer = subprocess.run([program, "convert", "-q", "--force", source, base])
+        assert answer.returncode in ANSWERS, name
+        return base
+
+    def ours(job, source, suffix, against):
+        for threads in (1, 2):
+            out = folder / f"ours{threads}.{suffix}"
+            command = [program, "convert", "-q", "-j", str(threads), source, out]
+            yield Run(job, f"{OURS} -j{threads}", command, out, against)
+
+    si4 = made(pgn, "base.si4")
+    if scid:
+        out = folder / "scid.si4"
+        yield Run("PGN to si4", "Scid", [scid, HERE / "scid_import.tcl", pgn, out.with_suffix("")], out)
+    yield from ours("PGN to si4", pgn, "si4", ("PGN to si4", "Scid"))
+    if scid:
+        out = folder / "scid.pgn"
+        command = [scid, HERE / "scid_export.tcl", si4, out, "menu", "noscan"]
+        yield Run("si4 to PGN", "Scid", command, out)
+    yield from ours("si4 to PGN", si4, "pgn", ("si4 to PGN", "Scid"))
+    if extract:
+        out = folder / "extract.pgn"
+        yield Run("PGN to PGN", "pgn-extract", [extract, "-s", "-o", out, pgn], out)
+    yield from ours("PGN to PGN", pgn, "pgn", ("PGN to PGN", "pgn-extract"))
+
+    text = annotated(folder)
+    base = made(text, "annotated.si4")
+    for job, source, suffix in (
+        ("annotated: PGN to PGN", text, "pgn"),
+        ("annotated: PGN to si4", text, "si4"),
+        ("annotated: si4 to PGN", base, "pgn"),
+    ):
+        if before:
+            out = folder / f"before.{suffix}"
+            command = [before, "convert", "-q", "-j", "1", source, out]
+            yield Run(job, "before", command, out)
+        yield from ours(job, source, suffix, (job, "before"))
+
+    reading = "PGN read and checked"
+    yield Run(reading, "pgn-reader", [replay, "pgn-reader", pgn])
+    yield Run(reading, OURS, [replay, "chessdb", pgn], None, (reading, "pgn-reader"))
+    for threads in (1, 2):
+        command = [program, "check", "-q", "-j", str(threads), si4]
+        yield Run("check of si4", f"{OURS} -j{threads}", command, None, ("si4 to PGN", f"{OURS} -j1"))
+    listing = "list of si4, filtered"
+    if scid:
+        yield Run(listing, "Scid", [scid, HERE / "scid_header.tcl", si4, "-date", "2000.01.01 2005.12.31"])
+    command = [program, "ls", "-q", si4, "date:2000..2005"]
+    yield Run(listing, OURS, command, None, (listing, "Scid"))
+
+    for suffix, name in FORMATS.items():
+        base = made(pgn, f"base.{suffix}")
+        yield from ours(f"{name} to PGN", base, "pgn", ("si4 to PGN", f"{OURS} -j1"))
+        yield from ours(f"PGN to {name}", pgn, suffix, ("PGN to si4", f"{OURS} -j1"))
     for name, path in (("tkscid", scid), ("pgn-extract", extract)):
         if not path:
             print(name, "is not installed")
 
 
-def run(name, command, output):
+def files_of(output):
+    """The files of a base that was written, of which this is one."""
+    return sorted(output.parent.glob(output.stem + ".*"))
+
+
+def measure(run):
     """Processor seconds (user and system), seconds on the clock, largest memory in MiB."""
-    for suffix in ("si4", "sg4", "sn4", "pgn") if output else ():
-        output.with_suffix("." + suffix).unlink(missing_ok=True)
+    for file in files_of(run.output) if run.output else ():
+        file.unlink()
     start = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(run.command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     said = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.monotonic() - start
     code = process.returncode = os.waitstatus_to_exitcode(status)
-    if not 0 <= code <= (DAMAGED_SOURCE if name == OWN else 0):
-        sys.exit(f"{command}: exit {code}, {said.decode(errors='replace')}")
-    if output and not output.is_file():
-        sys.exit(f"{command}: {output} was not written")
-    return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024
+    if code not in ANSWERS:
+        sys.exit(f"{run.command}: exit {code}, {said.decode(errors='replace')}")
+    if run.output and not files_of(run.output):
+        sys.exit(f"{run.command}: {run.output} was not written")
+    run.cost.append((usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024))
 
 
-def main(target, rounds=5, games=0):
-    folder = pathlib.Path(target, "bench")
-    folder.mkdir(exist_ok=True)
-    pgn, count = corpus(folder, int(games))
-    jobs = list(runners(pathlib.Path(target), folder, pgn))
-    costs = [[] for _ in jobs]
-    for number in range(int(rounds)):
-        print(f"round {number + 1} of {rounds}")
-        for (_, name, command, output), cost in zip(jobs, costs):
-            cost.append(run(name, command, output))
-    print(f"\n{count} games, {rounds} rounds; median [least – most]; CPU = user + system")
-    print("CPU x, wall x: how many times our own cost\n")
-    row = "{:<11} {:<12} {:>24} {:>24} {:>9} {:>10} {:>8} {:>8}"
-    print(row.format("task", "program", "CPU s", "wall s", "MiB", "games/s", "CPU x", "wall x"))
+def digest(run):
+    """Of everything that was written."""
+    parts = [hashlib.blake2b(file.read_bytes()).hexdigest() for file in files_of(run.output)]
+    return " ".join(parts)
+
+
+def medians(run):
+    cpu, wall, _ = zip(*run.cost)
+    return statistics.median(cpu), statistics.median(wall)
+
+
+def table(runs):
+    """One line for each run."""
+    known = {(run.job, run.program): medians(run) for run in runs}
+    row = "{:<23} {:<12} {:>22} {:>22} {:>8} {:>7} {:>7}  {}"
+    print(row.format("job", "program", "CPU s", "wall s", "MiB", "CPU x", "wall x", "of"))
     spread = lambda v: f"{statistics.median(v):.2f} [{min(v):.2f} – {max(v):.2f}]"
-    own = {}
-    for (task, name, _, _), cost in zip(jobs, costs):
-        cpu, wall, memory = zip(*cost)
-        medians = statistics.median(cpu), statistics.median(wall)
-        first = own.setdefault(task, medians)
-        ratios = [f"{a / b:.2f}" if b else "-" for a, b in zip(medians, first)]
-        rate = f"{count / medians[1]:.0f}"
-        print(row.format(task, name, spread(cpu), spread(wall), f"{max(memory):.1f}", rate, *ratios))
+    for run in runs:
+        cpu, wall, memory = zip(*run.cost)
+        ratios, of = ("", ""), ""
+        if run.against in known:
+            pairs = zip(medians(run), known[run.against])
+            ratios = [f"{a / b:.2f}" if b else "-" for a, b in pairs]
+            of = run.against[1] if run.against[0] == run.job else ", ".join(run.against)
+        cells = spread(cpu), spread(wall), f"{max(memory):.1f}", *ratios, of
+        print(row.format(run.job, run.program, *cells))
+
+
+def main(target, rounds=7, games=0, *words):
+    folder = pathlib.Path(target, "bench")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    pgn, count = corpus(folder, int(games))
+    runs = list(jobs(pathlib.Path(target), folder, pgn))
+    if words:
+        runs = [run for run in runs if any(word in run.job for word in words)]
+    for number in range(int(rounds)):
+        print(f"round {number + 1} of {rounds}", flush=True)
+        written = {}
+        for run in runs:
+            measure(run)
+            if run.output and run.program.startswith(OURS) and number == 0:
+                first = written.setdefault(run.job, digest(run))
+                if digest(run) != first:
+                    sys.exit(f"{run.job}: other bytes with another number of threads")
+    print(f"\n{count} games, {rounds} rounds; median [least – most]; CPU = user + system\n")
+    table(runs)
+    shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

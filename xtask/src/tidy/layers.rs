@@ -41,11 +41,12 @@ const FENCES: &[(&str, &[&str], bool)] = &[
     ("shakmaty", &["chessdb-core"], true),
     ("nom", &["chessdb-core", FORMATS], false),
     // Its macro expands to unsafe code.
+    ("memmap2", &["chessdb-owned"], false),
     ("self_cell", &["chessdb-owned"], false),
     // So do these.
     ("wasm-bindgen", &["chessdb-web"], false), ("js-sys", &["chessdb-web"], false),
     ("pgn-reader", &[], true),
-    ("clap", &["chessdb-cli"], false), ("rayon", &["chessdb-cli"], false), ("memmap2", &["chessdb-cli"], false),
+    ("clap", &["chessdb-cli"], false), ("rayon", &["chessdb-cli"], false),
 ];
 
 /// What a package needs, its tests aside.

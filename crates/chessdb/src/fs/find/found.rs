@@ -15,6 +15,10 @@ use crate::packed::{self, Archive, Packing, Progress, Stream, UNPACKED};
 /// How many bytes are read of a packed file, which has to be unpacked up to there.
 const MOST_PACKED: usize = 1 << 20;
 
+/// From how many bytes on a file is mapped instead of read (docs/decisions/0021-mapped-files.md).
+#[cfg(all(feature = "mmap", unix))]
+const LEAST_MAPPED: u64 = 64 << 20;
+
 /// Where the bytes of a base come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
@@ -264,6 +268,13 @@ impl Found {
         let mut content = MemorySet::new();
         let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
         for (role, path) in &self.files {
+            #[cfg(all(feature = "mmap", unix))]
+            if let (Origin::Plain, None) = (&self.origin, most)
+                && let Some(bytes) = mapped(self.pending.actual(path), LEAST_MAPPED)
+            {
+                content.insert_shared(*role, bytes);
+                continue;
+            }
             let fail = |cause| Error::new(if self.is_packed() { &self.path } else { path }, cause);
             let mut bytes = Vec::new();
             if let (Origin::Plain, None, Ok(data)) =
@@ -316,6 +327,16 @@ impl Found {
     }
 }
 
+/// The file, mapped into memory if it has at least so many bytes and the system can do that: reading it,
+/// then, is no worse than slow, and says why if it fails.
+#[cfg(all(feature = "mmap", unix))]
+fn mapped(path: &Path, least: u64) -> Option<chessdb_core::SharedBytes> {
+    let file = File::open(path).ok()?;
+    let data = file.metadata().ok()?;
+    let fits = data.is_file() && data.len() >= least;
+    fits.then(|| chessdb_owned::map(&file).ok()).flatten()
+}
+
 /// Reads the next bytes, so many or all that are left, in place of those before.
 fn read_piece(input: &mut dyn Read, size: usize, piece: &mut Vec<u8>) -> io::Result<()> {
     piece.clear();
@@ -345,4 +366,21 @@ fn stamp(data: &fs::Metadata) -> Stamp {
     let created = data.created().ok();
     let since = created.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     (since.map_or(0, |since| since.as_nanos() as u64), data.len())
+}
+
+#[cfg(all(test, feature = "mmap", unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_large_files_are_mapped() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.sg4");
+        fs::write(&file, b"moves").unwrap();
+        let bytes = mapped(&file, 5).unwrap();
+        assert_eq!((*bytes).as_ref(), b"moves");
+        assert!(mapped(&file, 6).is_none());
+        assert!(mapped(folder.path(), 0).is_none());
+        assert!(mapped(&folder.path().join("b.sg4"), 0).is_none());
+    }
 }
