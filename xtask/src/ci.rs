@@ -7,7 +7,7 @@ use cargo_metadata::Package;
 use crate::{
     Outcome,
     cmd::{self, cargo},
-    cross, fuzz, tidy, web,
+    cross, fuzz, python, tidy, web,
 };
 
 type Step = (&'static str, fn() -> Outcome);
@@ -24,6 +24,7 @@ static STEPS: &[Step] = &[
     ("docs", || doc(&[])),
     ("tests", same_tests),
     ("doc tests", doc_tests),
+    ("python", python::tested),
     ("web", web::tested),
     ("package", || package(&[])),
     ("fuzz", fuzz::quick),

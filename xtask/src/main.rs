@@ -12,6 +12,7 @@ mod cmd;
 mod cross;
 mod fuzz;
 mod languages;
+mod python;
 mod tidy;
 mod web;
 
@@ -42,6 +43,7 @@ static COMMANDS: &[Entry] = &[
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
     ("bless", ci::bless, "run the tests so that golden files are rewritten"),
     ("web", web::web, "the page: builds it; `test` tries it in Chromium, `pictures` makes those of docs/page.md"),
+    ("python", python::python, "the Python package: builds and tests it; [wheel] as pip installs it; [ARGUMENTS] of pytest"),
     ("help", help, "this list"),
 ];
 

@@ -1,8 +1,11 @@
 //! The games of bases as Arrow record batches, for those who hand them to other programs.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -13,6 +16,8 @@ pub use chessdb_arrow::{
     Batcher, Column, Columns, Packer, Rows, SCHEMA_VERSION, arrow_array, arrow_schema,
 };
 use chessdb_core::Origin;
+#[cfg(feature = "query")]
+use chessdb_query::Query;
 
 use crate::convert::OnError;
 use crate::error::Result;
@@ -31,6 +36,9 @@ pub enum Source {
     Open(Arc<Database>, Selection),
     /// A base that is opened when its turn has come, and closed after it.
     Path(PathBuf, OpenOptions, Selection),
+    /// These bytes of a plain file whose format can be read as a stream. They begin with a game; games
+    /// are counted from there, and the column `base` names the place: `games.pgn@1048576`.
+    Bytes(PathBuf, Range<u64>, OpenOptions),
 }
 
 /// How games become batches.
@@ -45,6 +53,9 @@ pub struct Plan {
     /// What becomes of games that cannot be read: kept as a row with its fault in the column `error`,
     /// left out, or the end.
     pub on_error: OnError,
+    /// Only games that fit.
+    #[cfg(feature = "query")]
+    pub query: Option<Arc<Query>>,
 }
 
 impl Default for Plan {
@@ -54,6 +65,8 @@ impl Default for Plan {
             batch_size: 16 << 10,
             threads: 0,
             on_error: OnError::Keep,
+            #[cfg(feature = "query")]
+            query: None,
         }
     }
 }
@@ -79,10 +92,21 @@ impl Batches {
         Batches::spawn(schema, move |to| {
             for source in sources {
                 let result = match source {
-                    Source::Open(db, selection) => read(&db, &selection, &plan, &to),
+                    Source::Open(db, selection) => {
+                        let name = db.path().and_then(name_of);
+                        read(&db, name, &selection, &plan, &to)
+                    }
                     Source::Path(path, options, selection) => {
-                        let db = options.streaming(true).open(path);
-                        db.and_then(|db| read(&db, &selection, &plan, &to))
+                        let db = options.streaming(true).open(&path);
+                        db.and_then(|db| {
+                            let name = db.path().and_then(name_of);
+                            read(&db, name, &selection, &plan, &to)
+                        })
+                    }
+                    Source::Bytes(path, range, options) => {
+                        let name = name_of(&path).map(|name| format!("{name}@{}", range.start));
+                        let db = open_part(&path, &range, &options);
+                        db.and_then(|db| read(&db, name, &Selection::all(), &plan, &to))
                     }
                 };
                 match result {
@@ -97,6 +121,13 @@ impl Batches {
             }
             let _ = to.send(Message::End);
         })
+    }
+
+    /// A table whose reader dies at once, for the tests of whoever hands tables on: this must be an error,
+    /// and not an empty table.
+    #[doc(hidden)]
+    pub fn broken() -> Batches {
+        Batches::spawn(Arc::new(Columns::MOVES.schema()), drop)
     }
 
     fn spawn(
@@ -143,20 +174,64 @@ impl fmt::Debug for Batches {
     }
 }
 
+/// The name of a file alone.
+fn name_of(path: &Path) -> Option<String> {
+    let name = path.file_name()?;
+    Some(name.to_string_lossy().into_owned())
+}
+
+/// Opens the bytes of a plain file that begin and end with a game as a stream of these games.
+///
+/// # Errors
+///
+/// A file that cannot be read, and those of [`OpenOptions::from_reader`].
+pub fn open_part(path: &Path, range: &Range<u64>, options: &OpenOptions) -> Result<Database> {
+    let failed = |error: std::io::Error| crate::Error::new(path, crate::Problem::from(error));
+    let mut file = File::open(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(range.start)).map_err(failed)?;
+    options.from_reader(file.take(range.end.saturating_sub(range.start)))
+}
+
 /// Reads one base; false if nobody takes the batches any more.
 fn read(
     db: &Database,
+    name: Option<String>,
     selection: &Selection,
     plan: &Plan,
     to: &SyncSender<Message>,
 ) -> Result<bool> {
-    let name = db.path().and_then(|path| path.file_name());
-    let name = name.map(|name| name.to_string_lossy().into_owned());
     let name = name.as_deref();
     match db.len() {
-        Ok(len) => Ok(by_number(db, selection, len, plan, name, to)),
+        Ok(len) => match fitting(db, selection, plan)? {
+            Some(fitting) => Ok(by_number(db, &fitting, len, plan, name, to)),
+            None => Ok(by_number(db, selection, len, plan, name, to)),
+        },
         Err(_) => one_after_another(db, selection, plan, name, to),
     }
+}
+
+/// The games of a selection that fit, if not all do. Games that cannot be read are among them, for nobody
+/// knows.
+fn fitting(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<Selection>> {
+    #[cfg(feature = "query")]
+    if let Some(query) = &plan.query {
+        let mut numbers = Vec::new();
+        let scan = db
+            .scan()
+            .select(selection.clone())
+            .filter(Arc::clone(query));
+        let scan = scan.heads().jobs(plan.threads);
+        scan.map_in_order(
+            |game, _| game.number(),
+            |number| {
+                numbers.push(number);
+                ControlFlow::Continue(())
+            },
+        )?;
+        return Ok(Some(Selection::in_order(numbers)));
+    }
+    let _ = (db, selection, plan);
+    Ok(None)
 }
 
 /// Gathers games until there are enough of them for a batch.
@@ -288,10 +363,13 @@ fn one_after_another(
     base: Option<&str>,
     to: &SyncSender<Message>,
 ) -> Result<bool> {
-    use std::ops::ControlFlow;
     let mut gatherer = Gatherer::new(plan, base);
     let mut goes_on = true;
     let mut scan = db.scan().select(selection.clone());
+    #[cfg(feature = "query")]
+    if let Some(query) = &plan.query {
+        scan = scan.filter(Arc::clone(query));
+    }
     if plan.threads > 0 {
         scan = scan.jobs(plan.threads);
     }

@@ -147,6 +147,11 @@ impl Database {
         !matches!(self.content, Content::Indexed(..))
     }
 
+    /// Whether it was opened so that a deviation from its format is an error.
+    pub fn is_strict(&self) -> bool {
+        self.options.mode == chessdb_core::Mode::Strict
+    }
+
     /// What belongs to no single game: title, description, tables of names. A stream has none.
     pub fn info(&self) -> &BaseInfo {
         static NONE: std::sync::LazyLock<BaseInfo> = std::sync::LazyLock::new(BaseInfo::default);

@@ -30,6 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("chessdb-cli", &["chessdb"]),
     ("chessdb-web", &["chessdb"]),
+    ("chessdb-py", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
     ("chessdb-testkit", &["chessdb-core"]),
     ("xtask", &[]),
@@ -45,6 +46,7 @@ const FENCES: &[(&str, &[&str], bool)] = &[
     ("self_cell", &["chessdb-owned"], false),
     // So do these.
     ("wasm-bindgen", &["chessdb-web"], false), ("js-sys", &["chessdb-web"], false),
+    ("pyo3", &["chessdb-py"], false),
     ("pgn-reader", &[], true),
     ("clap", &["chessdb-cli"], false), ("rayon", &["chessdb-cli"], false),
 ];
@@ -139,6 +141,9 @@ mod tests {
             ("chessdb-web", "wasm-bindgen", true, true),
             ("chessdb-web", "chessdb-scid", false, false),
             ("chessdb", "wasm-bindgen", false, false),
+            ("chessdb-py", "chessdb", true, true),
+            ("chessdb-py", "chessdb-pgn", false, false),
+            ("chessdb", "pyo3", false, false),
             ("xtask", "chessdb", false, false),
             ("xtask", "chessdb-testkit", false, false),
             ("chessdb-cli", "xtask", false, false),

@@ -1,0 +1,70 @@
+//! What callers say: how to open, which columns, which games.
+
+use std::sync::Arc;
+
+use chessdb::arrow::Columns;
+use chessdb::options::OpenOptions;
+use chessdb::query::Query;
+use chessdb::{Database, OnError, Selection};
+use pyo3::prelude::*;
+
+use crate::errors::{mistake, raised};
+
+/// Options of whoever opens a base.
+pub(crate) fn opening(format: Option<&str>, encoding: &str, strict: bool) -> OpenOptions {
+    let options = Database::options().encoding(encoding).strict(strict);
+    match format {
+        Some(format) => options.format(format),
+        None => options,
+    }
+}
+
+/// A query; nothing where nothing is asked.
+pub(crate) fn query(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Arc<Query>>> {
+    let Some(text) = text else { return Ok(None) };
+    let query: Query = text
+        .parse()
+        .map_err(|error| mistake(py, &format!("{error}")))?;
+    Ok((!query.is_empty()).then(|| Arc::new(query)))
+}
+
+/// A list of games such as `1,5-9`, or all.
+pub(crate) fn selection(text: Option<&str>) -> PyResult<Selection> {
+    let parsed = text.map(str::parse).transpose().map_err(raised)?;
+    Ok(parsed.unwrap_or_default())
+}
+
+/// Columns by the name of a choice, or one by one.
+#[derive(FromPyObject)]
+pub(crate) enum ColumnNames {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl ColumnNames {
+    /// As the program takes them.
+    pub(crate) fn joined(&self) -> String {
+        match self {
+            ColumnNames::One(name) => name.clone(),
+            ColumnNames::Several(names) => names.join(","),
+        }
+    }
+
+    pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
+        let columns = self.joined().parse::<Columns>();
+        columns.map_err(|message| mistake(py, &message))
+    }
+}
+
+/// `keep`, `skip` or `raise`.
+pub(crate) fn on_error(py: Python<'_>, word: &str) -> PyResult<OnError> {
+    Ok(match word {
+        "keep" => OnError::Keep,
+        "skip" => OnError::Skip,
+        "raise" => OnError::Stop,
+        _ => {
+            let message = format!("on_error is \"keep\", \"skip\" or \"raise\", not {word:?}");
+            return Err(mistake(py, &message));
+        }
+    })
+}

@@ -1,0 +1,296 @@
+//! Conversions, and what they report.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chessdb::convert::{Converter, Observer};
+use chessdb::{Database, Selection};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+use crate::args::{self, ColumnNames, opening, query, selection};
+use crate::database;
+use crate::errors::raised;
+use crate::games::Games;
+
+/// One kind of loss over a whole conversion.
+#[pyclass(frozen, get_all, module = "chessdb")]
+#[derive(Clone)]
+pub(crate) struct Loss {
+    /// The kind, one word of a fixed list.
+    kind: String,
+    /// What could not be held, in words.
+    what: String,
+    /// How often.
+    count: u64,
+    /// In how many games; 0 if it is of the base as a whole.
+    games: u64,
+    /// The first of these games, by their numbers.
+    first: Vec<u32>,
+}
+
+#[pymethods]
+impl Loss {
+    fn __repr__(&self) -> String {
+        format!("<Loss: {} {}>", self.count, self.what)
+    }
+}
+
+/// What a conversion did.
+#[pyclass(frozen, get_all, module = "chessdb")]
+#[derive(Clone)]
+pub(crate) struct Report {
+    /// Games taken from the sources.
+    read: u64,
+    /// Games that stand in the target.
+    written: u64,
+    /// Of these, games that lack moves.
+    cut: u64,
+    /// Games left out.
+    skipped: u64,
+    /// What the target could not hold.
+    losses: Vec<Loss>,
+    /// What was wrong or odd in the sources, a line each.
+    diagnostics: Vec<String>,
+    /// The file that names the new base.
+    target: Option<PathBuf>,
+}
+
+impl Report {
+    pub(crate) fn new(report: chessdb::convert::Report) -> Report {
+        let losses = report.losses().map(|loss| Loss {
+            kind: format!("{:?}", loss.kind),
+            what: loss.kind.to_string(),
+            count: loss.count,
+            games: loss.games,
+            first: loss.first.iter().map(|at| at.game).collect(),
+        });
+        let diagnostics = report.diagnostics().iter();
+        Report {
+            read: report.read(),
+            written: report.written(),
+            cut: report.cut(),
+            skipped: report.skipped(),
+            losses: losses.collect(),
+            diagnostics: diagnostics
+                .map(|found| format!("{} {found}", found.count))
+                .collect(),
+            target: report.target().map(PathBuf::from),
+        }
+    }
+}
+
+#[pymethods]
+impl Report {
+    fn __str__(&self) -> String {
+        let mut lines = vec![format!("{} of {} games written", self.written, self.read)];
+        lines.extend(
+            self.losses
+                .iter()
+                .map(|loss| format!("{} {}", loss.count, loss.what)),
+        );
+        lines.extend(self.diagnostics.iter().cloned());
+        lines.join("\n")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Report: {} of {} games written>", self.written, self.read)
+    }
+}
+
+/// A source of a conversion.
+#[derive(FromPyObject)]
+pub(crate) enum Input<'py> {
+    Database(PyRef<'py, database::Database>),
+    Games(PyRef<'py, Games>),
+    Path(PathBuf),
+}
+
+/// One source or several.
+#[derive(FromPyObject)]
+pub(crate) enum Inputs<'py> {
+    #[pyo3(transparent)]
+    One(Input<'py>),
+    #[pyo3(transparent)]
+    Several(Vec<Input<'py>>),
+}
+
+/// The same without Python.
+enum Ready {
+    Open(Arc<Database>, Option<Selection>),
+    Path(PathBuf),
+}
+
+impl Input<'_> {
+    fn ready(self) -> PyResult<Ready> {
+        Ok(match self {
+            Input::Database(db) => Ready::Open(db.get()?, None),
+            Input::Games(games) => {
+                let (db, selection) = games.source()?;
+                Ready::Open(db, Some(selection))
+            }
+            Input::Path(path) => Ready::Path(path),
+        })
+    }
+}
+
+/// How often Python is asked whether to go on.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Tells a callback how far it is, and hears Ctrl-C.
+struct Told {
+    callback: Option<Py<PyAny>>,
+    total: Option<u64>,
+    next: Instant,
+    failed: Option<PyErr>,
+}
+
+impl Told {
+    fn tell(&mut self, read: u64) -> PyResult<bool> {
+        Python::attach(|py| {
+            py.check_signals()?;
+            let Some(callback) = &self.callback else {
+                return Ok(true);
+            };
+            let answer = callback.bind(py).call1((read, self.total))?;
+            Ok(answer.is_none() || answer.is_truthy()?)
+        })
+    }
+}
+
+impl Observer for Told {
+    fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
+        let now = Instant::now();
+        if now < self.next {
+            return ControlFlow::Continue(());
+        }
+        self.next = now + PAUSE;
+        match self.tell(report.read()) {
+            Ok(true) => ControlFlow::Continue(()),
+            Ok(false) => ControlFlow::Break(()),
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+/// Writes the games of bases into a new one, whose suffix says the format.
+///
+/// What the new format cannot hold is left out and counted in the report; with `strict` it is a
+/// `LossError`, and nothing is written. `progress` is called with the games read and their number, if that
+/// is known, some times a second; if it answers False, the conversion ends with `KeyboardInterrupt`.
+#[pyfunction]
+#[pyo3(signature = (
+    sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
+    games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
+    columns = None, positions = false, zstd = None, threads = None, progress = None
+))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is a choice of the caller's"
+)]
+#[expect(clippy::fn_params_excessive_bools, reason = "by name in Python")]
+pub(crate) fn convert(
+    py: Python<'_>,
+    sources: Inputs<'_>,
+    target: PathBuf,
+    format: Option<&str>,
+    source_format: Option<&str>,
+    encoding: &str,
+    to_encoding: Option<&str>,
+    games: Option<&str>,
+    r#where: Option<&str>,
+    on_error: &str,
+    drop_deleted: bool,
+    strict: bool,
+    replace: bool,
+    columns: Option<ColumnNames>,
+    positions: bool,
+    zstd: Option<u8>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Report> {
+    let inputs = match sources {
+        Inputs::One(input) => vec![input],
+        Inputs::Several(inputs) => inputs,
+    };
+    let inputs = inputs
+        .into_iter()
+        .map(Input::ready)
+        .collect::<PyResult<Vec<_>>>()?;
+    let options = opening(source_format, encoding, false);
+    let selection = selection(games)?;
+    let query = query(py, r#where)?;
+    let on_error = args::on_error(py, on_error)?;
+    let settings = [
+        ("columns", columns.map(|names| names.joined())),
+        ("positions", positions.then(|| "yes".to_owned())),
+        ("zstd", zstd.map(|level| level.to_string())),
+    ];
+    let total = inputs.iter().map(|input| match input {
+        Ready::Open(db, None) => db.len().ok().map(u64::from),
+        Ready::Open(db, Some(selection)) => {
+            let len = db.len().ok();
+            len.map(|len| selection.count_in(len).into())
+        }
+        Ready::Path(_) => None,
+    });
+    let mut told = Told {
+        callback: progress,
+        total: total
+            .sum::<Option<u64>>()
+            .filter(|_| query.is_none() && selection.is_all()),
+        next: Instant::now() + PAUSE,
+        failed: None,
+    };
+    let run = || {
+        let mut converter = Converter::to(&target)
+            .strict(strict)
+            .replace(replace)
+            .on_error(on_error)
+            .drop_deleted(drop_deleted)
+            .select(selection)
+            .jobs(threads.unwrap_or(0));
+        if let Some(query) = query {
+            converter = converter.filter(query);
+        }
+        if let Some(format) = format {
+            converter = converter.format(format);
+        }
+        if let Some(charset) = to_encoding {
+            converter = converter.encoding(charset);
+        }
+        for (name, value) in settings {
+            if let Some(value) = value {
+                converter = converter.setting(name, value);
+            }
+        }
+        for input in &inputs {
+            converter = match input {
+                Ready::Open(db, None) => converter.add_database(db),
+                Ready::Open(db, Some(selection)) => converter.add_selected(db, selection.clone()),
+                Ready::Path(path) => converter.add_path(path, options.clone()),
+            };
+        }
+        converter.observer(&mut told).run()
+    };
+    let done = py.detach(run);
+    match (done, told.failed.take()) {
+        (_, Some(error)) => Err(error),
+        (Ok(report), None) => {
+            let report = Report::new(report);
+            if let Some(callback) = &told.callback {
+                callback.call1(py, (report.read, told.total))?;
+            }
+            Ok(report)
+        }
+        (Err(error), None) if error.is_interrupted() => Err(PyKeyboardInterrupt::new_err(
+            "the conversion was ended by its callback",
+        )),
+        (Err(error), None) => Err(raised(error)),
+    }
+}

@@ -1,0 +1,442 @@
+//! A base as an object of Python, and the functions that open one.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use chessdb::core::Finding;
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMapping};
+
+use crate::args::{ColumnNames, opening, query, selection};
+use crate::errors::raised;
+use crate::games::{Games, item, no_numbers, sequence};
+use crate::iterate::{Fault, GameIterator, Which};
+use crate::notes::{Diagnostic, Format, Info};
+use crate::stream::Stream;
+
+/// A chess database of any format: a sequence of its games.
+///
+/// Many threads may use it at once; it can be sent to other processes, which open it again.
+#[pyclass(frozen, sequence, module = "chessdb")]
+pub(crate) struct Database {
+    db: RwLock<Option<Arc<chessdb::Database>>>,
+    again: Option<Again>,
+}
+
+/// How it was opened: path, format, encoding, strict.
+type Again = (PathBuf, Option<String>, String, bool);
+
+impl Database {
+    fn new(db: chessdb::Database) -> Database {
+        Database {
+            db: RwLock::new(Some(Arc::new(db))),
+            again: None,
+        }
+    }
+
+    pub(crate) fn get(&self) -> PyResult<Arc<chessdb::Database>> {
+        let db = self.db.read().unwrap_or_else(PoisonError::into_inner);
+        db.clone()
+            .ok_or_else(|| PyValueError::new_err("the database was closed"))
+    }
+
+    fn all(&self) -> PyResult<(Arc<chessdb::Database>, Which)> {
+        let db = self.get()?;
+        let len = db.len().map_err(|_| no_numbers())?;
+        Ok((db, Which::All(len)))
+    }
+}
+
+/// Opens the base that a path stands for: any of its files, the name they share, a folder or archive that
+/// holds one. The content tells the format.
+#[pyfunction]
+#[pyo3(signature = (path, *, format = None, encoding = "auto", strict = false))]
+pub(crate) fn open(
+    py: Python<'_>,
+    path: PathBuf,
+    format: Option<&str>,
+    encoding: &str,
+    strict: bool,
+) -> PyResult<Database> {
+    let options = opening(format, encoding, strict);
+    let db = py.detach(|| options.open(&path)).map_err(raised)?;
+    let path = std::path::absolute(&path).unwrap_or(path);
+    Ok(Database {
+        again: Some((path, format.map(str::to_owned), encoding.to_owned(), strict)),
+        ..Database::new(db)
+    })
+}
+
+/// Opens the one base among files in memory, by their names and content.
+#[pyfunction]
+#[pyo3(signature = (files, *, format = None, encoding = "auto", strict = false))]
+pub(crate) fn open_bytes(
+    py: Python<'_>,
+    files: &Bound<'_, PyMapping>,
+    format: Option<&str>,
+    encoding: &str,
+    strict: bool,
+) -> PyResult<Database> {
+    let mut named: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    for pair in files.items()? {
+        let (name, content): (PathBuf, Bound<'_, PyAny>) = pair.extract()?;
+        named.push((name, bytes_of(&content)?));
+    }
+    let options = opening(format, encoding, strict);
+    let db = py.detach(|| options.open_files(named)).map_err(raised)?;
+    Ok(Database::new(db))
+}
+
+fn bytes_of(content: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(bytes) = content.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    PyBuffer::<u8>::get(content)?.to_vec(content.py())
+}
+
+/// Reads games one after another, in the memory of a few: from a path, or from an open binary file.
+#[pyfunction]
+#[pyo3(signature = (source, *, format = None, encoding = "auto", strict = false))]
+pub(crate) fn read(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    format: Option<&str>,
+    encoding: &str,
+    strict: bool,
+) -> PyResult<GameIterator> {
+    let options = opening(format, encoding, strict);
+    let fault = Fault::default();
+    let db = if source.hasattr(intern!(py, "read"))? {
+        let input = Input {
+            file: source.clone().unbind(),
+            left: Vec::new(),
+            fault: Arc::clone(&fault),
+        };
+        py.detach(|| options.from_reader(input))
+    } else {
+        let path: PathBuf = source.extract()?;
+        py.detach(|| options.streaming(true).open(path))
+    };
+    let failed = fault.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(failed) = failed {
+        return Err(failed);
+    }
+    let db = Arc::new(db.map_err(raised)?);
+    Ok(match db.len() {
+        Ok(len) => GameIterator::by_number(db, Which::All(len), false),
+        Err(_) => GameIterator::of_input(db, None, fault),
+    })
+}
+
+/// Opens the games of a part of a file as a stream that comes once.
+#[pyfunction]
+#[pyo3(signature = (path, start, stop, *, format = None, encoding = "auto"))]
+pub(crate) fn open_part(
+    path: PathBuf,
+    start: u64,
+    stop: u64,
+    format: Option<&str>,
+    encoding: &str,
+) -> PyResult<Database> {
+    let options = opening(format, encoding, false);
+    let db = chessdb::arrow::open_part(&path, &(start..stop), &options);
+    Ok(Database::new(db.map_err(raised)?))
+}
+
+/// A file object of Python.
+struct Input {
+    file: Py<PyAny>,
+    left: Vec<u8>,
+    fault: Fault,
+}
+
+/// Bytes asked for at once.
+const ASKED: usize = 64 << 10;
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left.is_empty() {
+            let bytes = Python::try_attach(|py| {
+                let bytes = self
+                    .file
+                    .bind(py)
+                    .call_method1(intern!(py, "read"), (ASKED,))?;
+                bytes_of(&bytes)
+            });
+            // Without an interpreter nobody waits for games either.
+            let bytes = bytes.unwrap_or(Ok(Vec::new()));
+            self.left = bytes.map_err(|error| {
+                let message = error.to_string();
+                *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                io::Error::other(message)
+            })?;
+            self.left.reverse();
+        }
+        let length = buffer.len().min(self.left.len());
+        for (to, from) in buffer
+            .iter_mut()
+            .zip(self.left.drain(self.left.len() - length..).rev())
+        {
+            *to = from;
+        }
+        Ok(length)
+    }
+}
+
+/// Findings that are kept.
+const FINDINGS: usize = 100_000;
+
+/// Looks for damage and contradictions in the files of a base, and in its games.
+#[pyfunction]
+#[pyo3(signature = (path, *, format = None, encoding = "auto"))]
+pub(crate) fn check(
+    py: Python<'_>,
+    path: PathBuf,
+    format: Option<&str>,
+    encoding: &str,
+) -> PyResult<Vec<Diagnostic>> {
+    let options = opening(format, encoding, false);
+    let work = || -> chessdb::Result<Vec<Diagnostic>> {
+        let mut known = HashSet::new();
+        let mut findings = Vec::new();
+        let mut add = |found: Diagnostic| {
+            if findings.len() < FINDINGS && known.insert(found.clone()) {
+                findings.push(found);
+            }
+        };
+        let format = match format {
+            Some(id) => match chessdb::formats::by_id(id) {
+                Some(format) => Some(format),
+                None => return Err(chessdb::Problem::UnknownFormat(id.to_owned()).into()),
+            },
+            None => None,
+        };
+        let found = chessdb::fs::find_as(&path, format)?;
+        if options.is_read_whole(&found) {
+            let files = found.read()?;
+            options.check(&files, &mut |found: Finding| add(Diagnostic::from(&found)))?;
+        }
+        let db = options.open(&path)?;
+        for found in db.diagnostics() {
+            add(Diagnostic::from(found));
+        }
+        let end = db.scan().for_each(|game, read| {
+            for found in game.diagnostics() {
+                add(Diagnostic::from(found));
+            }
+            if let Err(error) = read
+                && let chessdb::Problem::Format(error) = error.into_problem()
+            {
+                add(Diagnostic::from(&Finding::from(error)));
+            }
+            ControlFlow::Continue(())
+        })?;
+        for found in &end {
+            add(Diagnostic::from(found));
+        }
+        Ok(findings)
+    };
+    py.detach(work).map_err(raised)
+}
+
+/// The bases that a path leads to: those of a folder and the folders below it, or the one it stands for.
+#[pyfunction]
+pub(crate) fn survey(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    let work = || chessdb::fs::survey(&path, chessdb::formats::Wanted::default());
+    Ok(py.detach(work).map_err(raised)?.bases)
+}
+
+/// The bases among files of these names, each by the file that names it; only names are looked at.
+#[pyfunction]
+pub(crate) fn group(names: Vec<PathBuf>) -> Vec<PathBuf> {
+    let groups = chessdb::formats::group(&names);
+    let first = groups.iter().filter_map(|group| group.files.first());
+    first
+        .filter_map(|(_, place)| names.get(*place).cloned())
+        .collect()
+}
+
+#[pymethods]
+impl Database {
+    /// The path as it was given, or the file it led to; None for a base in memory.
+    #[getter]
+    fn path(&self) -> PyResult<Option<PathBuf>> {
+        Ok(self.get()?.path().map(Path::to_owned))
+    }
+
+    /// The format.
+    #[getter]
+    fn format(&self) -> PyResult<Format> {
+        Ok(Format(self.get()?.format()))
+    }
+
+    /// The charset that texts were found to be in, where nothing says it; "" if there was nothing to find
+    /// out.
+    #[getter]
+    fn encoding(&self) -> PyResult<String> {
+        let db = self.get()?;
+        Ok(db
+            .charset()
+            .map_or_else(String::new, |verdict| verdict.page.name().to_owned()))
+    }
+
+    /// What belongs to no single game.
+    #[getter]
+    fn info(&self) -> PyResult<Info> {
+        Ok(Info::of(&*self.get()?))
+    }
+
+    /// What was found on opening.
+    #[getter]
+    fn diagnostics(&self) -> PyResult<Vec<Diagnostic>> {
+        Ok(Diagnostic::all(self.get()?.diagnostics()).into_vec())
+    }
+
+    /// Whether games come one after another only, without numbers and length.
+    #[getter]
+    fn is_stream(&self) -> PyResult<bool> {
+        Ok(self.get()?.is_stream())
+    }
+
+    /// The games that fit a query, such as "white:Tal year:1955..1965 eco:B90-B99".
+    #[pyo3(name = "find")]
+    fn find_games(&self, py: Python<'_>, r#where: &str) -> PyResult<Games> {
+        let db = self.get()?;
+        let query = query(py, Some(r#where))?;
+        py.detach(|| Games::found(&db, query))
+    }
+
+    /// The games without their moves, which are read when they are asked for.
+    fn heads(&self) -> PyResult<GameIterator> {
+        let db = self.get()?;
+        Ok(match db.len() {
+            Ok(len) => GameIterator::by_number(db, Which::All(len), true),
+            Err(_) => GameIterator::of_stream(db, None),
+        })
+    }
+
+    /// The games as a table. Columns are "headers", "lichess", "moves", "all", or names.
+    #[pyo3(signature = (columns = None, *, r#where = None, games = None, batch_size = 16_384, threads = None, on_error = "keep"))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a choice of the caller's"
+    )]
+    fn arrow(
+        &self,
+        py: Python<'_>,
+        columns: Option<ColumnNames>,
+        r#where: Option<&str>,
+        games: Option<&str>,
+        batch_size: usize,
+        threads: Option<usize>,
+        on_error: &str,
+    ) -> PyResult<Stream> {
+        let query = query(py, r#where)?;
+        let source = chessdb::arrow::Source::Open(self.get()?, selection(games)?);
+        Stream::new(
+            py,
+            vec![source],
+            columns,
+            query,
+            batch_size,
+            threads,
+            on_error,
+        )
+    }
+
+    /// The games as a table of heads and moves, for whoever takes Arrow streams: polars, pyarrow, DuckDB.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let stream = self.arrow(py, None, None, None, 16_384, None, "keep")?;
+        stream.__arrow_c_stream__(py, requested_schema)
+    }
+
+    /// Lets the files go. Games that were read stay.
+    fn close(&self) {
+        let mut db = self.db.write().unwrap_or_else(PoisonError::into_inner);
+        *db = None;
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_raised))]
+    fn __exit__(&self, _raised: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close();
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        let len = self.get()?.len().map_err(|_| no_numbers())?;
+        Ok(len as usize)
+    }
+
+    /// Whether there are games, as far as that is known.
+    fn __bool__(&self) -> PyResult<bool> {
+        Ok(self.get()?.len().map_or(true, |len| len > 0))
+    }
+
+    fn __getitem__<'py>(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (db, which) = self.all()?;
+        item(&db, &which, at)
+    }
+
+    fn __iter__(&self) -> PyResult<GameIterator> {
+        let db = self.get()?;
+        Ok(match db.len() {
+            Ok(len) => GameIterator::by_number(db, Which::All(len), false),
+            Err(_) => GameIterator::of_stream(db, None),
+        })
+    }
+
+    /// The first place at which this game stands.
+    #[pyo3(signature = (value, start = 0, stop = None))]
+    fn index<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        start: isize,
+        stop: Option<isize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        sequence(slf.py(), "index", (slf, value, start, stop))
+    }
+
+    /// How often this game is there.
+    fn count<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        sequence(slf.py(), "count", (slf, value))
+    }
+
+    fn __repr__(&self) -> String {
+        let Ok(db) = self.get() else {
+            return "<Database, closed>".to_owned();
+        };
+        let path = db
+            .path()
+            .map_or_else(|| "in memory".to_owned(), |path| format!("{path:?}"));
+        match db.len() {
+            Ok(len) => format!("<Database {path}: {}, {len} games>", db.format().id),
+            Err(_) => format!("<Database {path}: {}, a stream>", db.format().id),
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Again)> {
+        let Some(again) = &self.again else {
+            let message = "a base in memory cannot be sent to another process";
+            return Err(pyo3::exceptions::PyTypeError::new_err(message));
+        };
+        let open = py.import("chessdb._again")?.getattr("open_again")?;
+        Ok((open, again.clone()))
+    }
+}

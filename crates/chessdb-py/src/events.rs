@@ -1,0 +1,113 @@
+//! The moves of a game one after another, as a list that `python/chessdb` makes trees of.
+
+use std::borrow::Cow;
+
+use chessdb::arrow::Packer;
+use chessdb::core::annotation::CommentRun;
+use chessdb::core::commands::{ClockKind, EvalValue};
+use chessdb::core::rules::write_san;
+use chessdb::core::{Charset, Event, Game, GameRead, Place, ReadOptions, Scratch, Walk};
+use chessdb::pgn::{GameText, Layout, Reader};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+/// The game as a reader of its PGN sees it: what PGN cannot say is what it says instead.
+fn as_pgn_says(game: &Game) -> Game {
+    let mut text = Vec::new();
+    GameText::new(Layout::with_width(0)).append_moves(game, &mut text);
+    let mut options = ReadOptions::default();
+    options.charset = Some(Charset::UTF_8);
+    options.preserve_comment_whitespace = true;
+    let mut reader = Reader::new(text.as_slice(), options).with_start(game.head.start.clone());
+    let mut read = Game::new();
+    let result = reader.read_into(&mut read, &mut Scratch::new());
+    match result {
+        Ok(true) => read,
+        _ => Game::new(),
+    }
+}
+
+/// Tuples that begin with a letter:
+///
+/// | tuple | meaning |
+/// |---|---|
+/// | `m`, number, SAN | a move |
+/// | `n`, number | a symbol of the last move |
+/// | `c`, text, text without commands, stands before the move | a comment |
+/// | `k`, milliseconds, was spent | a clock, part of the next comment |
+/// | `e`, centipawns, mate, depth | an evaluation, part of the next comment |
+/// | `s`, list of colour, from, to | shapes, part of the next comment |
+/// | `o`, `x` | a variation begins, ends |
+pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
+    let game = &as_pgn_says(game);
+    let list = PyList::empty(py);
+    let Ok(mut walk) = Walk::plain(game) else {
+        return Ok(list);
+    };
+    let packer = Packer::of(game);
+    let mut run = CommentRun::default();
+    let mut san = Vec::new();
+    while let Some(event) = walk.step() {
+        if run.command(&event) {
+            if let Some(told) = command(py, &event)? {
+                list.append(told)?;
+            }
+            continue;
+        }
+        if let Event::Comment(place, text) = event {
+            let plain = text.decode().into_owned();
+            let whole: Cow<'_, str> = run.with_text(text).decode();
+            list.append(("c", whole, plain, place == Place::Before))?;
+            continue;
+        }
+        if let Some(commands) = run.take() {
+            list.append(("c", commands.decode(), "", false))?;
+        }
+        match event {
+            Event::Move(mv) => {
+                san.clear();
+                write_san(walk.lines().board(), mv, &mut san);
+                let san: String = san.iter().copied().map(char::from).collect();
+                list.append(("m", packer.pack(mv), san))?;
+            }
+            Event::Nag(nag) => list.append(("n", nag))?,
+            Event::Open(_) => list.append(("o",))?,
+            Event::Close => list.append(("x",))?,
+            _ => {}
+        }
+    }
+    if let Some(commands) = run.take() {
+        list.append(("c", commands.decode(), "", false))?;
+    }
+    Ok(list)
+}
+
+fn command<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let told = match event {
+        Event::Clock(clock) => {
+            let spent = clock.kind == ClockKind::Elapsed;
+            ("k", clock.milliseconds, spent).into_pyobject(py)?
+        }
+        Event::Eval(eval) => {
+            let (centipawns, mate) = match eval.value {
+                EvalValue::Centipawns(value) => (Some(value), None),
+                EvalValue::Mate(moves) => (None, Some(moves)),
+                EvalValue::WinDraw { .. } => return Ok(None),
+            };
+            ("e", centipawns, mate, eval.depth).into_pyobject(py)?
+        }
+        Event::Shapes(shapes) => {
+            let shapes = shapes.iter().map(|shape| {
+                let color = char::from(shape.color.letter()).to_string();
+                (
+                    color,
+                    shape.from.to_string(),
+                    shape.to.map(|to| to.to_string()),
+                )
+            });
+            ("s", shapes.collect::<Vec<_>>()).into_pyobject(py)?
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(told))
+}

@@ -1,0 +1,281 @@
+//! Games of a base one after another.
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::vec;
+
+use chessdb::core::Diagnostic;
+use chessdb::query::Query;
+use chessdb::{Database, Selection, Severity};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::errors::raised;
+use crate::game::Game;
+
+/// The first portion has so many games, each further one twice as many, …
+const FIRST: usize = 2;
+/// … up to this.
+const MOST: usize = 128;
+
+/// Games made ahead, or why there are no more.
+type Portion = Result<Vec<Game>, chessdb::Error>;
+
+/// Where an iterator takes games from.
+enum Source {
+    /// A base that gives them by number.
+    Numbers {
+        db: Arc<Database>,
+        which: Which,
+        next: usize,
+        portion: usize,
+        game: Box<chessdb::Game>,
+    },
+    /// A thread that reads a stream. The last thing it says is `None`: one that is gone without that
+    /// has failed.
+    Thread(Receiver<Option<Portion>>),
+    End,
+}
+
+/// Which games, by their places from 0.
+#[derive(Clone)]
+pub(crate) enum Which {
+    /// All up to this many.
+    All(u32),
+    /// These.
+    List(Arc<[u32]>),
+}
+
+impl Which {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Which::All(len) => *len as usize,
+            Which::List(list) => list.len(),
+        }
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<u32> {
+        match self {
+            Which::All(len) => u32::try_from(at).ok().filter(|at| at < len),
+            Which::List(list) => list.get(at).copied(),
+        }
+    }
+
+    /// The same as a selection, for those who count from 1.
+    pub(crate) fn selection(&self) -> Selection {
+        match self {
+            Which::All(_) => Selection::all(),
+            Which::List(list) => {
+                Selection::in_order(list.iter().map(|index| index.saturating_add(1)).collect())
+            }
+        }
+    }
+}
+
+/// Games one after another.
+#[pyclass(frozen, module = "chessdb")]
+pub(crate) struct GameIterator {
+    source: Mutex<Source>,
+    ready: Mutex<vec::IntoIter<Game>>,
+    left: Option<Mutex<usize>>,
+    heads: bool,
+    fault: Fault,
+}
+
+/// What a file of Python said when it failed: readers of games take it for the end of the file.
+pub(crate) type Fault = Arc<Mutex<Option<PyErr>>>;
+
+impl GameIterator {
+    pub(crate) fn by_number(db: Arc<Database>, which: Which, heads: bool) -> GameIterator {
+        let left = Some(Mutex::new(which.len()));
+        let source = Source::Numbers {
+            db,
+            which,
+            next: 0,
+            portion: FIRST,
+            game: Box::default(),
+        };
+        GameIterator {
+            source: Mutex::new(source),
+            ready: Mutex::default(),
+            left,
+            heads,
+            fault: Fault::default(),
+        }
+    }
+
+    /// Of a base whose games come one after another.
+    pub(crate) fn of_stream(db: Arc<Database>, query: Option<Arc<Query>>) -> GameIterator {
+        GameIterator::of_input(db, query, Fault::default())
+    }
+
+    /// The same of a file of Python, which may fail in its own way.
+    pub(crate) fn of_input(
+        db: Arc<Database>,
+        query: Option<Arc<Query>>,
+        fault: Fault,
+    ) -> GameIterator {
+        let (give, take) = sync_channel(1);
+        thread::spawn(move || {
+            let mut size = FIRST;
+            let mut games = Vec::new();
+            let mut scan = db.scan();
+            if let Some(query) = query {
+                scan = scan.filter(query);
+            }
+            let mut gone = false;
+            let read = scan.for_each(|game, read| {
+                games.push(Game::take(game, read));
+                if games.len() >= size {
+                    size = (size * 2).min(MOST);
+                    gone = give.send(Some(Ok(std::mem::take(&mut games)))).is_err();
+                }
+                match gone {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            });
+            if gone {
+                return;
+            }
+            let said = give.send(Some(Ok(games)));
+            let failed = match read {
+                Ok(found) => first_lost(found),
+                Err(error) => Some(error),
+            };
+            if let (Ok(()), Some(error)) = (said, failed)
+                && give.send(Some(Err(error))).is_err()
+            {
+                return;
+            }
+            let _ = give.send(None);
+        });
+        GameIterator {
+            source: Mutex::new(Source::Thread(take)),
+            ready: Mutex::default(),
+            left: None,
+            heads: false,
+            fault,
+        }
+    }
+
+    /// Reads further games; none at the end.
+    fn more(&self) -> PyResult<Vec<Game>> {
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *source {
+            Source::Numbers {
+                db,
+                which,
+                next,
+                portion,
+                game,
+            } => {
+                let end = (*next + *portion).min(which.len());
+                let mut games = Vec::with_capacity(end - *next);
+                for index in (*next..end).filter_map(|at| which.get(at)) {
+                    games.push(read(db, index, self.heads, game)?);
+                }
+                *next = end;
+                *portion = (*portion * 2).min(MOST);
+                Ok(games)
+            }
+            Source::Thread(take) => match take.recv() {
+                Ok(Some(Ok(games))) => Ok(games),
+                Ok(Some(Err(error))) => {
+                    *source = Source::End;
+                    Err(raised(error))
+                }
+                Ok(None) => {
+                    *source = Source::End;
+                    Ok(Vec::new())
+                }
+                Err(_) => {
+                    *source = Source::End;
+                    Err(PyRuntimeError::new_err(
+                        "a thread that reads games ended early",
+                    ))
+                }
+            },
+            Source::End => Ok(Vec::new()),
+        }
+    }
+
+    fn take_ready(&self) -> Option<Game> {
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        let game = ready.next()?;
+        if let Some(left) = &self.left {
+            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            *left = left.saturating_sub(1);
+        }
+        Some(game)
+    }
+}
+
+fn first_lost(found: Vec<Diagnostic>) -> Option<chessdb::Error> {
+    let lost = found
+        .into_iter()
+        .find(|found| found.severity == Severity::Lost)?;
+    Some(chessdb::core::Error::new(lost.kind).at(lost.at).into())
+}
+
+/// Reads a game; in strict mode one that cannot be read is an error.
+pub(crate) fn read(
+    db: &Arc<Database>,
+    index: u32,
+    heads: bool,
+    game: &mut chessdb::Game,
+) -> PyResult<Game> {
+    let read = match heads {
+        true => db.head_into(index, game),
+        false => db.game_into(index, game),
+    };
+    let read = match read {
+        Err(error) if db.is_strict() => return Err(raised(error)),
+        read => read,
+    };
+    Ok(match heads {
+        true => Game::take_head(game, read, db),
+        false => Game::take(game, read),
+    })
+}
+
+#[pymethods]
+impl GameIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Game>> {
+        loop {
+            if let Some(game) = self.take_ready() {
+                return Ok(Some(game));
+            }
+            let more = py.detach(|| self.more())?;
+            let fault = self
+                .fault
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            if let Some(fault) = fault {
+                return Err(fault);
+            }
+            if more.is_empty() {
+                // Another thread may have read some meanwhile.
+                return Ok(self.take_ready());
+            }
+            let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all: Vec<Game> = std::mem::take(&mut *ready).collect();
+            all.extend(more);
+            *ready = all.into_iter();
+        }
+    }
+
+    fn __length_hint__(&self) -> usize {
+        let left = self.left.as_ref();
+        left.map_or(0, |left| {
+            *left.lock().unwrap_or_else(PoisonError::into_inner)
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! The extension module `chessdb._chessdb`: bases, games and tables for the Python package in `python/`.
+//!
+//! Doc comments of classes and methods are what `help()` shows. Unsafe code is denied, not forbidden: the
+//! macros of pyo3 allow it where they need it.
+#![deny(unsafe_code)]
+
+mod args;
+mod arrays;
+mod convert;
+mod database;
+mod errors;
+mod events;
+mod game;
+mod games;
+mod iterate;
+mod notes;
+mod stream;
+mod writer;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<database::Database>()?;
+    module.add_class::<game::Game>()?;
+    module.add_class::<games::Games>()?;
+    module.add_class::<iterate::GameIterator>()?;
+    module.add_class::<notes::Diagnostic>()?;
+    module.add_class::<notes::Format>()?;
+    module.add_class::<notes::Info>()?;
+    module.add_class::<convert::Report>()?;
+    module.add_class::<convert::Loss>()?;
+    module.add_class::<stream::Stream>()?;
+    module.add_class::<stream::Schema>()?;
+    module.add_class::<writer::Writer>()?;
+    module.add_function(wrap_pyfunction!(database::open, module)?)?;
+    module.add_function(wrap_pyfunction!(database::open_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(database::open_part, module)?)?;
+    module.add_function(wrap_pyfunction!(database::read, module)?)?;
+    module.add_function(wrap_pyfunction!(database::check, module)?)?;
+    module.add_function(wrap_pyfunction!(database::survey, module)?)?;
+    module.add_function(wrap_pyfunction!(database::group, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
+    module.add_function(wrap_pyfunction!(writer::create, module)?)?;
+    module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
+    module.add_function(wrap_pyfunction!(stream::broken_stream, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::polyglot_key, module)?)?;
+    module.add_function(wrap_pyfunction!(notes::formats, module)?)?;
+    module.add_function(wrap_pyfunction!(panic, module)?)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}
+
+/// Panics: tests see that this is an exception, and no end of the interpreter.
+#[pyfunction]
+#[expect(clippy::panic, reason = "it is what is asked for")]
+fn panic() {
+    panic!("on purpose");
+}

@@ -1,0 +1,203 @@
+//! Small things that are only looked at: findings, formats, what belongs to a base as a whole.
+
+use chessdb::FORMATS;
+use chessdb::core::{Finding, Location};
+use pyo3::prelude::*;
+
+/// Something odd or damaged, and where.
+#[pyclass(frozen, eq, hash, get_all, module = "chessdb")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Diagnostic {
+    /// "note" (odd), "repaired", or "lost": something is missing because of it.
+    severity: String,
+    /// The kind, one word of a fixed list.
+    code: &'static str,
+    /// What it is, in words.
+    message: String,
+    /// Which file of the base, by its usual extension.
+    file: Option<&'static str>,
+    /// The byte in that file, from 0.
+    offset: Option<u64>,
+    /// The number of the game, from 1.
+    game: Option<u32>,
+    /// Half-moves before the place.
+    ply: Option<u32>,
+}
+
+impl Diagnostic {
+    fn new(severity: chessdb::Severity, kind: &chessdb::core::ErrorKind, at: Location) -> Self {
+        Diagnostic {
+            severity: severity.to_string(),
+            code: kind.code(),
+            message: kind.to_string(),
+            file: at.file.map(|role| role.0),
+            offset: at.offset,
+            game: at.game,
+            ply: at.ply,
+        }
+    }
+
+    /// Those of this list.
+    pub(crate) fn all(found: &[chessdb::Diagnostic]) -> Box<[Diagnostic]> {
+        found.iter().map(Diagnostic::from).collect()
+    }
+}
+
+impl From<&chessdb::Diagnostic> for Diagnostic {
+    fn from(found: &chessdb::Diagnostic) -> Diagnostic {
+        Diagnostic::new(found.severity, &found.kind, found.at)
+    }
+}
+
+impl From<&Finding> for Diagnostic {
+    fn from(found: &Finding) -> Diagnostic {
+        Diagnostic::new(found.severity, &found.kind, found.at)
+    }
+}
+
+#[pymethods]
+impl Diagnostic {
+    fn __str__(&self) -> String {
+        let mut text = String::new();
+        if let Some(game) = self.game {
+            text += &format!("game {game}: ");
+        }
+        if let Some(file) = self.file {
+            text += file;
+            if let Some(offset) = self.offset {
+                text += &format!(" at byte {offset}");
+            }
+            text += ": ";
+        }
+        text + &self.message
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Diagnostic {}: {}>", self.severity, self.__str__())
+    }
+}
+
+/// A format of databases.
+#[pyclass(frozen, module = "chessdb")]
+#[derive(Clone, Copy)]
+pub(crate) struct Format(pub(crate) &'static chessdb::Format);
+
+#[pymethods]
+impl Format {
+    /// Its short name, such as "si4".
+    #[getter]
+    fn id(&self) -> &'static str {
+        self.0.id
+    }
+
+    /// Its name for people.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    /// The extensions of its files, without the dot; the first names the base.
+    #[getter]
+    fn extensions(&self) -> Vec<&'static str> {
+        self.0.roles.iter().map(|role| role.0).collect()
+    }
+
+    /// Whether bases of it can be written.
+    #[getter]
+    fn is_writable(&self) -> bool {
+        self.0.create.is_some()
+    }
+
+    /// Whether its games can be read one after another from a pipe.
+    #[getter]
+    fn is_streamable(&self) -> bool {
+        self.0.stream.is_some()
+    }
+
+    /// What it cannot hold, in words.
+    #[getter]
+    fn losses(&self) -> Vec<String> {
+        self.0.losses.iter().map(ToString::to_string).collect()
+    }
+
+    fn __eq__(&self, other: &Format) -> bool {
+        self.0.id == other.0.id
+    }
+
+    fn __hash__(&self) -> isize {
+        let bytes = self.0.id.bytes();
+        bytes.fold(0, |hash, byte| hash * 31 % 1_000_003 + isize::from(byte))
+    }
+
+    fn __str__(&self) -> &'static str {
+        self.0.id
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Format {}: {}>", self.0.id, self.0.name)
+    }
+}
+
+/// Every format that is known.
+#[pyfunction]
+pub(crate) fn formats() -> Vec<Format> {
+    FORMATS.iter().copied().map(Format).collect()
+}
+
+/// What belongs to a base and to no single game.
+#[pyclass(frozen, get_all, module = "chessdb")]
+#[derive(Clone)]
+pub(crate) struct Info {
+    /// Its title, where the files have one.
+    title: Option<String>,
+    /// Its description.
+    description: Option<String>,
+    /// The names of its own flags.
+    flag_names: Vec<String>,
+    /// How many names its tables have, by the kind of names; empty for formats without tables.
+    names: std::collections::BTreeMap<String, usize>,
+    /// The file that names it and the others, with their sizes in bytes.
+    files: Vec<(String, u64)>,
+}
+
+impl Info {
+    pub(crate) fn of(db: &chessdb::Database) -> Info {
+        let base = db.info();
+        let text = |id| {
+            let text = base.texts.get(id).decode().into_owned();
+            (!text.is_empty()).then_some(text)
+        };
+        let files = db.files().map(|files| {
+            let files = files.iter();
+            files
+                .map(|(_, path, size)| (path.display().to_string(), size))
+                .collect()
+        });
+        let names = base.names.iter();
+        Info {
+            title: text(base.title),
+            description: text(base.description),
+            flag_names: base
+                .flag_names
+                .iter()
+                .map(|id| text(*id).unwrap_or_default())
+                .collect(),
+            names: names
+                .map(|table| {
+                    (
+                        format!("{:?}", table.role).to_lowercase(),
+                        table.records.len(),
+                    )
+                })
+                .collect(),
+            files: files.unwrap_or_default(),
+        }
+    }
+}
+
+#[pymethods]
+impl Info {
+    fn __repr__(&self) -> String {
+        format!("<Info title={:?} files={}>", self.title, self.files.len())
+    }
+}

@@ -1,0 +1,176 @@
+//! Games as tables, by the Arrow C stream interface: polars, pyarrow, DuckDB and others take them without a
+//! copy.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_schema::SchemaRef;
+use arrow_schema::ffi::FFI_ArrowSchema;
+use chessdb::arrow::{Batches, Columns, Plan, Source};
+use chessdb::query::Query;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::args::{self, ColumnNames, opening, query, selection};
+
+/// Games as a table that is made while it is taken. It can be taken again and again; each time the games
+/// are read anew.
+#[pyclass(frozen, module = "chessdb")]
+pub(crate) struct Stream {
+    sources: Vec<Source>,
+    plan: Plan,
+    schema: SchemaRef,
+    broken: bool,
+}
+
+impl Stream {
+    pub(crate) fn new(
+        py: Python<'_>,
+        sources: Vec<Source>,
+        columns: Option<ColumnNames>,
+        query: Option<Arc<Query>>,
+        batch_size: usize,
+        threads: Option<usize>,
+        on_error: &str,
+    ) -> PyResult<Stream> {
+        let columns = match columns {
+            Some(names) => names.columns(py)?,
+            None => Columns::MOVES,
+        };
+        let plan = Plan {
+            columns,
+            batch_size,
+            threads: threads.unwrap_or(0),
+            on_error: args::on_error(py, on_error)?,
+            query,
+        };
+        Ok(Stream {
+            schema: Arc::new(columns.schema()),
+            sources,
+            plan,
+            broken: false,
+        })
+    }
+}
+
+#[pymethods]
+impl Stream {
+    /// The columns.
+    #[getter]
+    fn schema(&self) -> Schema {
+        Schema(Arc::clone(&self.schema))
+    }
+
+    /// Begins to read, and hands the games out as an Arrow stream.
+    #[pyo3(signature = (requested_schema = None))]
+    pub(crate) fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // It is a wish only, and the interface lets it unheard.
+        drop(requested_schema);
+        let batches = match self.broken {
+            true => Batches::broken(),
+            false => Batches::new(self.sources.clone(), self.plan.clone()),
+        };
+        let stream = FFI_ArrowArrayStream::new(Box::new(batches));
+        Ok(PyCapsule::new_with_value(py, stream, c"arrow_array_stream")?.into_any())
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.schema().__arrow_c_schema__(py)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Stream of {}>", self.plan.columns)
+    }
+}
+
+/// The columns of a table.
+#[pyclass(frozen, module = "chessdb")]
+pub(crate) struct Schema(SchemaRef);
+
+#[pymethods]
+impl Schema {
+    /// The names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.0
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let schema = FFI_ArrowSchema::try_from(self.0.as_ref());
+        let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        Ok(PyCapsule::new_with_value(py, schema, c"arrow_schema")?.into_any())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.fields().len()
+    }
+
+    fn __repr__(&self) -> String {
+        let fields = self.0.fields().iter();
+        let lines: Vec<String> = fields
+            .map(|field| format!("{}: {}", field.name(), field.data_type()))
+            .collect();
+        format!("<Schema\n  {}>", lines.join("\n  "))
+    }
+}
+
+/// A base, or a part of one: path, format, games of it, and bytes of a file that is read as a stream.
+#[derive(FromPyObject)]
+pub(crate) struct Part(PathBuf, Option<String>, Option<String>, Option<(u64, u64)>);
+
+/// The games of several bases as one table.
+#[pyfunction]
+#[pyo3(signature = (parts, *, columns, r#where, batch_size, threads, on_error, encoding))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is a choice of the caller's"
+)]
+pub(crate) fn stream(
+    py: Python<'_>,
+    parts: Vec<Part>,
+    columns: ColumnNames,
+    r#where: Option<&str>,
+    batch_size: usize,
+    threads: Option<usize>,
+    on_error: &str,
+    encoding: &str,
+) -> PyResult<Stream> {
+    let mut sources = Vec::new();
+    for Part(path, format, games, bytes) in parts {
+        let options = opening(format.as_deref(), encoding, false);
+        sources.push(match bytes {
+            Some((from, to)) => Source::Bytes(path, from..to, options),
+            None => Source::Path(path, options, selection(games.as_deref())?),
+        });
+    }
+    let query = query(py, r#where)?;
+    Stream::new(
+        py,
+        sources,
+        Some(columns),
+        query,
+        batch_size,
+        threads,
+        on_error,
+    )
+}
+
+/// A table whose reader dies at once: tests see that this is an error and no empty table.
+#[pyfunction]
+pub(crate) fn broken_stream(py: Python<'_>) -> PyResult<Stream> {
+    let stream = Stream::new(py, Vec::new(), None, None, 1, None, "keep")?;
+    Ok(Stream {
+        broken: true,
+        ..stream
+    })
+}

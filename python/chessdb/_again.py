@@ -1,0 +1,11 @@
+"""Opens a base again in another process: what pickle keeps of one."""
+
+from __future__ import annotations
+
+import os
+
+from chessdb._chessdb import Database, open
+
+
+def open_again(path: str | os.PathLike[str], format: str | None, encoding: str, strict: bool) -> Database:
+    return open(path, format=format, encoding=encoding, strict=strict)

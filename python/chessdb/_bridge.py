@@ -1,0 +1,76 @@
+"""To python-chess and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import chess
+import chess.pgn
+
+from chessdb._chessdb import Game
+
+if TYPE_CHECKING:
+    from chess.pgn import Game as ChessGame
+
+
+def to_chess(game: Game) -> ChessGame:
+    """What `chess.pgn.read_game` makes of `game.pgn(width=0)`, without the way through text."""
+    builder: chess.pgn.GameBuilder[ChessGame] = chess.pgn.GameBuilder()
+    builder.begin_game()
+    builder.begin_headers()
+    for name, value in game._pgn_tags():
+        try:
+            builder.visit_header(name, value)
+        except ValueError:
+            # Names of tags that python-chess does not take; it leaves such lines out, too.
+            continue
+    builder.end_headers()
+    comments = _comments(game)
+    board = chess.Board()
+    played = [0]
+    for event in game._events():
+        match event:
+            case ("m", number, _):
+                builder.visit_move(board, chess_move(number))
+                if len(played) == 1 and played[0] == 0:
+                    # Some sources have variations before the first move.
+                    builder.game.variations.insert(0, builder.game.variations.pop())
+                played[-1] += 1
+            case ("n", nag):
+                builder.visit_nag(nag)
+            case ("c", text, _, _):
+                builder.visit_comment(next(comments, text))
+            case ("o",):
+                if builder.variation_stack[-1].parent is None:
+                    builder.variation_stack.append(builder.game)
+                    builder.in_variation = False
+                else:
+                    builder.begin_variation()
+                played.append(0)
+            case ("x",):
+                builder.end_variation()
+                played.pop()
+    builder.visit_result(game.result)
+    builder.end_game()
+    return builder.result()
+
+
+def _comments(game: Game) -> Iterator[str]:
+    """The comments letter by letter as the PGN has them; one blank at each end is layout to python-chess."""
+    movetext = game.pgn(width=0).partition("\n\n")[2]
+    for comment in re.findall(r"\{([^}]*)\}", movetext):
+        yield comment.removeprefix(" ").removesuffix(" ")
+
+
+def chess_move(number: int) -> chess.Move:
+    """A move of python-chess from its number."""
+    if number == 0:
+        return chess.Move.null()
+    return chess.Move(number & 63, number >> 6 & 63, number >> 12 or None)
+
+
+def from_chess(game: ChessGame) -> Game:
+    exporter = chess.pgn.StringExporter(columns=None, headers=True, variations=True, comments=True)
+    return Game.from_pgn(game.accept(exporter))

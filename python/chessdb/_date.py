@@ -1,0 +1,29 @@
+"""Dates of which not everything is known."""
+
+from __future__ import annotations
+
+import datetime
+from typing import NamedTuple
+
+
+class Date(NamedTuple):
+    """A date, each of its parts None if unknown. It compares like a tuple where all parts are known."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+
+    def __str__(self) -> str:
+        year = "????" if self.year is None else f"{self.year:04}"
+        month = "??" if self.month is None else f"{self.month:02}"
+        day = "??" if self.day is None else f"{self.day:02}"
+        return f"{year}.{month}.{day}"
+
+    def to_date(self) -> datetime.date | None:
+        """The day, if all of it is known and there is such a day."""
+        if self.year is None or self.month is None or self.day is None:
+            return None
+        try:
+            return datetime.date(self.year, self.month, self.day)
+        except ValueError:
+            return None

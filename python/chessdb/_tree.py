@@ -1,0 +1,133 @@
+"""A game as a tree of moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chessdb import Game
+
+
+class Node:
+    """A position in a game and the move that led to it; the root has no move."""
+
+    __slots__ = (
+        "comment",
+        "comment_before",
+        "depth",
+        "elapsed",
+        "clock",
+        "evaluation",
+        "mate",
+        "move",
+        "nags",
+        "parent",
+        "ply",
+        "san",
+        "shapes",
+        "variations",
+    )
+
+    def __init__(self, parent: Node | None = None, move: int | None = None, san: str = "") -> None:
+        #: The node before, None at the root.
+        self.parent = parent
+        #: The move as a number, as `Game.moves` has it.
+        self.move = move
+        #: The move in standard algebraic notation.
+        self.san = san
+        #: Half-moves from the start.
+        self.ply: int = 0 if parent is None else parent.ply + 1
+        #: What is said after the move, without clocks, evaluations and shapes.
+        self.comment = ""
+        #: What is said before the move.
+        self.comment_before = ""
+        #: Numeric annotation glyphs: 1 is "!", 2 is "?", and so on.
+        self.nags: list[int] = []
+        #: Milliseconds left after the move.
+        self.clock: int | None = None
+        #: Milliseconds spent on the move.
+        self.elapsed: int | None = None
+        #: Centipawns, from White's side.
+        self.evaluation: int | None = None
+        #: Mate in so many moves; negative if Black mates.
+        self.mate: int | None = None
+        #: The depth of the evaluation in half-moves.
+        self.depth: int | None = None
+        #: Coloured squares and arrows: a letter, a square, and the square the arrow points to.
+        self.shapes: list[tuple[str, str, str | None]] = []
+        #: The moves from here; the first is the main one.
+        self.variations: list[Node] = []
+
+    @property
+    def uci(self) -> str | None:
+        """The move as engines write it: "e2e4"."""
+        if self.move is None:
+            return None
+        if self.move == 0:
+            return "0000"
+        start, end, piece = self.move & 63, self.move >> 6 & 63, self.move >> 12
+        return _square(start) + _square(end) + " .nbrq"[piece].strip(" .")
+
+    @property
+    def next(self) -> Node | None:
+        """The node after the main move."""
+        return self.variations[0] if self.variations else None
+
+    def mainline(self) -> Iterator[Node]:
+        """The nodes of the main line behind this one."""
+        node = self.next
+        while node is not None:
+            yield node
+            node = node.next
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.variations)
+
+    def __repr__(self) -> str:
+        return f"<Node {self.ply}: {self.san or 'start'}>"
+
+
+def _square(number: int) -> str:
+    return "abcdefgh"[number % 8] + str(number // 8 + 1)
+
+
+def tree(game: Game) -> Node:
+    """The root of a game. Depth of nesting is no depth of calls."""
+    events: list[tuple[Any, ...]] = game._events()
+    root = Node()
+    node = root
+    interrupted: list[Node] = []
+    before: list[str] = []
+    for event in events:
+        match event:
+            case ("m", move, san):
+                child = Node(node, move, san)
+                child.comment_before = " ".join(before)
+                before.clear()
+                node.variations.append(child)
+                node = child
+            case ("n", nag):
+                node.nags.append(nag)
+            case ("c", _, plain, is_before):
+                if is_before and plain:
+                    before.append(plain)
+                elif plain:
+                    node.comment = f"{node.comment} {plain}".strip()
+            case ("k", milliseconds, spent):
+                if spent:
+                    node.elapsed = milliseconds
+                else:
+                    node.clock = milliseconds
+            case ("e", evaluation, mate, depth):
+                node.evaluation, node.mate, node.depth = evaluation, mate, depth
+            case ("s", shapes):
+                node.shapes.extend(shapes)
+            case ("o",):
+                interrupted.append(node)
+                node = node.parent or node
+            case ("x",):
+                node = interrupted.pop()
+    if before:
+        node.comment = " ".join([node.comment, *before]).strip()
+    return root

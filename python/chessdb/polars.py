@@ -1,0 +1,63 @@
+"""Bases as lazy tables of polars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from chessdb._scan import Split, StrPath
+from chessdb._scan import scan as _scan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def scan(
+    paths: StrPath | Split | Iterable[StrPath | Split],
+    *,
+    columns: str | Sequence[str] = "all",
+    where: str | None = None,
+    threads: int | None = None,
+    encoding: str = "auto",
+) -> pl.LazyFrame:
+    """A lazy table of bases: only columns that are used are made, and moves are decoded only for these.
+
+    `columns` says which there are: "headers", "lichess", "moves", "all", or names. `where` is a query of
+    chessdb's, which knows names and positions better than a filter on columns.
+    """
+    kept = paths if isinstance(paths, (str, Split)) or not isinstance(paths, Iterable) else list(paths)
+
+    def tables(names: str | Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        stream = _scan(kept, columns=names, where=where, threads=threads, encoding=encoding, batch_size=size)
+        try:
+            import pyarrow
+        except ImportError:
+            # polars alone takes a stream as a whole.
+            yield pl.DataFrame(stream)
+            return
+        for batch in pyarrow.RecordBatchReader.from_stream(stream):
+            yield pl.DataFrame(pyarrow.Table.from_batches([batch]))
+
+    def source(
+        with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        # A table without columns has no number of rows.
+        names: str | Sequence[str] = columns if with_columns is None else with_columns or ["White"]
+        left = n_rows
+        for table in tables(names, batch_size or 16_384):
+            if with_columns is not None:
+                table = table.select(with_columns)
+            if predicate is not None:
+                table = table.filter(predicate)
+            if left is not None:
+                table = table.head(left)
+                left -= table.height
+            yield table
+            if left == 0:
+                return
+
+    empty = pl.DataFrame(_scan([], columns=columns))
+    return register_io_source(source, schema=empty.schema, is_pure=True)

@@ -1,0 +1,64 @@
+"""What the documentation shows works: examples, statements, README."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import chessdb
+import duckdb
+import pytest
+from conftest import FIXTURES, ROOT
+
+EXAMPLES = ROOT / "python" / "examples"
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    found = re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    return [str(block) for block in found]
+
+
+@pytest.mark.parametrize("page", ["README.md", "python/README.md", "docs/python.md"])
+def test_the_python_of_a_page_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One block after another, as a reader would, in a folder with the fixtures and a base."""
+    (tmp_path / "fixtures").symlink_to(FIXTURES)
+    chessdb.convert(FIXTURES / "scid" / "annotated.si4", tmp_path / "base.si4")
+    chessdb.convert(tmp_path / "base.si4", tmp_path / "games.pgn")
+    monkeypatch.chdir(tmp_path)
+    code = blocks(ROOT / page, "python")
+    assert code
+    names: dict[str, Any] = {"__name__": "page"}
+    for block in code:
+        exec(compile(block, page, "exec"), names)
+
+
+def test_the_statements_about_tables_run(many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chessdb.convert(many, tmp_path / "games.parquet", positions=True)
+    monkeypatch.chdir(tmp_path)
+    statements = blocks(ROOT / "docs" / "parquet.md", "sql")
+    assert len(statements) > 4
+    for statement in statements:
+        relation = duckdb.sql(statement)
+        assert relation is None or relation.fetchall() is not None
+    assert duckdb.sql("select count(*) from 'tree.parquet'").fetchall()[0][0] > 100
+    assert duckdb.sql("select count(*) from 'positions.parquet'").fetchall()[0][0] > 10_000
+    # The number in the page is that of the position after 1. e4.
+    page = (ROOT / "docs" / "parquet.md").read_text()
+    keys = {int(number) for number in re.findall(r"list_contains\(positions, (-?\d+)\)", page)}
+    key = chessdb.polyglot_key("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
+    assert keys == {key - (1 << 64)}
+
+
+@pytest.mark.parametrize("name", [path.stem for path in sorted(EXAMPLES.glob("*.py"))])
+def test_examples_run(name: str, many: Path, tmp_path: Path) -> None:
+    args = [sys.executable, str(EXAMPLES / f"{name}.py"), str(many)]
+    if name == "annotate":
+        args.append(str(tmp_path / "out.pgn"))
+    done = subprocess.run(args, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()

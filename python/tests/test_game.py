@@ -1,0 +1,153 @@
+"""What a game says of itself."""
+
+from __future__ import annotations
+
+import io
+import logging
+
+import chess
+import chess.pgn
+import chess.polyglot
+import chessdb
+import numpy as np
+import pytest
+from conftest import opened
+
+OPERA = """[Event "Opera"]
+[Site "Paris"]
+[Date "1858.??.??"]
+[Round "?"]
+[White "Morphy, Paul"]
+[Black "Duke Karl / Count Isouard"]
+[Result "1-0"]
+[WhiteElo "2690"]
+[ECO "C41"]
+
+1. e4 e5 2. Nf3 d6 {[%clk 0:05:00] Philidor} 3. d4 Bg4?! $14 (3... exd4 4. Nxd4 (4. Qxd4 a6)) 4. dxe5
+{[%eval 0.35,20]} Bxf3 {[%csl Gd4] [%cal Ge2e4] sad} 5. Qxf3 dxe5 1-0
+"""
+
+
+def test_attributes() -> None:
+    game = chessdb.Game.from_pgn(OPERA)
+    assert (game.white, game.result, game.eco) == ("Morphy, Paul", "1-0", "C41")
+    assert (game.white_elo, game.black_elo) == (2690, None)
+    assert game.date == (1858, None, None) and str(game.date) == "1858.??.??"
+    assert game.date.to_date() is None
+    assert list(game.headers)[:3] == ["Event", "Site", "Date"] and game.headers["WhiteElo"] == "2690"
+    assert game.fen is None and not game.deleted and game.flags == ""
+    assert len(game) == 10 and "Morphy" in repr(game) and str(game) == game.pgn()
+    assert game == chessdb.Game.from_pgn(game.pgn(width=0)) and hash(game) == hash(chessdb.Game.from_pgn(OPERA))
+    assert game != chessdb.Game.from_pgn(OPERA.replace("Philidor", "Lopez"))
+
+
+def test_less_than_everything() -> None:
+    game = chessdb.Game.from_pgn(OPERA)
+    bare = game.pgn(width=0, comments=False, variations=False, nags=False).partition("\n\n")[2]
+    assert bare.strip() == "1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 1-0"
+    assert "(" in game.pgn(comments=False) and "{" not in game.pgn(comments=False)
+
+
+def test_trees() -> None:
+    root = chessdb.Game.from_pgn(OPERA).root()
+    nodes = list(root.mainline())
+    assert [node.san for node in nodes[:4]] == ["e4", "e5", "Nf3", "d6"]
+    d6, bishop, takes = nodes[3], nodes[5], nodes[6]
+    assert d6.comment == "Philidor" and d6.clock == 300_000
+    assert bishop.nags == [6, 14] and bishop.parent is not None
+    side = bishop.parent.variations[1]
+    assert side.uci == "e5d4" and side.ply == 6 and [node.san for node in side] == ["Nxd4", "Qxd4"]
+    assert takes.evaluation == 35 and takes.depth == 20
+    assert nodes[7].shapes == [("G", "d4", None), ("G", "e2", "e4")]
+
+
+def test_deep_nesting_is_no_recursion() -> None:
+    moves = "1. e4 " + "(1. d4 " * 200 + ")" * 200 + " *"
+    game = chessdb.Game.from_pgn(moves)
+    root = game.root()
+    assert root.next is not None and len(root.variations) > 100
+    assert game.to_chess().variations
+
+
+def test_numbers_are_those_of_python_chess() -> None:
+    games = 0
+    for path in opened():
+        for game in chessdb.open(path):
+            if game.error or len(game.root().variations) == 0:
+                continue
+            theirs = game.to_chess()
+            board = theirs.board()
+            line = list(theirs.mainline_moves())
+            ours = game.moves
+            assert ours.format == "h"
+            # Illegal moves end a line of PGN.
+            for number, move in zip(ours, line):
+                assert number == (move.from_square | move.to_square << 6 | (move.promotion or 0) << 12)
+            if len(line) < len(ours) or not board.is_valid():
+                continue
+            games += 1
+            assert game.uci() == [move.uci() for move in line]
+            hashes, boards, fens = game.hashes(), np.asarray(game.boards()), game.fens()
+            assert boards.shape == (len(line) + 1, 8, 8) and boards.dtype == np.uint8
+            for ply, move in enumerate([*line, None]):
+                assert board.board_fen() == fens[ply].split()[0]
+                if not board.chess960:
+                    assert hashes[ply] == chess.polyglot.zobrist_hash(board), (path, game, ply)
+                squares = [[0] * 8 for _ in range(8)]
+                for square, piece in board.piece_map().items():
+                    squares[square // 8][square % 8] = piece.piece_type + (0 if piece.color else 6)
+                assert boards[ply].tolist() == squares
+                if move is not None:
+                    board.push(move)
+    assert games > 300
+
+
+def tree_of(game: chess.pgn.Game) -> list[object]:
+    """Everything of a game of python-chess, without recursion."""
+    out: list[object] = [dict(game.headers)]
+    todo: list[chess.pgn.GameNode] = [game]
+    while todo:
+        node = todo.pop()
+        out.append((node.move, node.comment, node.starting_comment, sorted(node.nags), len(node.variations)))
+        todo.extend(reversed(node.variations))
+    return out
+
+
+def test_the_bridge_makes_what_python_chess_reads() -> None:
+    """Node by node, over all fixtures."""
+    logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
+    games = refused = 0
+    for path in opened():
+        for game in chessdb.open(path):
+            read = chess.pgn.read_game(io.StringIO(game.pgn(width=0)))
+            assert read is not None
+            # It leaves the escapes of tags as they are.
+            for name, value in read.headers.items():
+                read.headers[name] = value.replace('\\"', '"').replace("\\\\", "\\")
+            if read.errors:
+                # Positions that it calls impossible: no king, a pawn on the first rank.
+                refused += 1
+                continue
+            games += 1
+            assert tree_of(game.to_chess()) == tree_of(read), (path, game)
+    assert games > 400 and refused < games // 10, (games, refused)
+
+
+def test_back_from_python_chess() -> None:
+    game = chessdb.Game.from_pgn(OPERA)
+    again = chessdb.Game.from_chess(game.to_chess())
+    assert tree_of(again.to_chess()) == tree_of(game.to_chess())
+    # What python-chess puts between braces and text.
+    assert again.pgn(width=0).replace("{ ", "{").replace(" }", "}") == game.pgn(width=0)
+
+
+def test_hostile_texts_stay_text_in_notebooks() -> None:
+    hostile = OPERA.replace("Morphy, Paul", "<img src=x onerror=alert(1)>")
+    html = chessdb.Game.from_pgn(hostile)._repr_html_()
+    assert "<img" not in html and "&lt;img" in html and "<table" in html and "♔" in html
+
+
+def test_keys_of_positions() -> None:
+    assert chessdb.polyglot_key(chess.STARTING_FEN) == 0x463B961816 << 24 | 0x91FC9C
+    with pytest.raises(chessdb.ChessDbError):
+        chessdb.polyglot_key("no position")

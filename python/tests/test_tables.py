@@ -1,0 +1,199 @@
+"""Tables: the stream of a base, and Parquet in DuckDB, polars and DataFusion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chessdb
+import datafusion
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import opened
+
+LICHESS = [
+    ("Event", pa.string()),
+    ("Site", pa.string()),
+    ("White", pa.string()),
+    ("Black", pa.string()),
+    ("Result", pa.string()),
+    ("WhiteTitle", pa.string()),
+    ("BlackTitle", pa.string()),
+    ("WhiteElo", pa.int16()),
+    ("BlackElo", pa.int16()),
+    ("WhiteRatingDiff", pa.int16()),
+    ("BlackRatingDiff", pa.int16()),
+    ("UTCDate", pa.date32()),
+    ("UTCTime", pa.time32("ms")),
+    ("ECO", pa.string()),
+    ("Opening", pa.string()),
+    ("Termination", pa.string()),
+    ("TimeControl", pa.string()),
+    ("movetext", pa.string()),
+]
+
+
+@pytest.fixture(scope="module")
+def parquet(many: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("tables") / "games.parquet"
+    report = chessdb.convert(many, target, positions=True)
+    assert report.written == len(chessdb.open(many)) > 1000
+    return target
+
+
+def test_streams_go_to_everybody(many: Path) -> None:
+    db = chessdb.open(many)
+    names = [(game.white, game.black) for game in db.heads()]
+    table = pa.table(db)
+    assert table.num_rows == len(db) and "moves" in table.column_names
+    assert pl.DataFrame(db).height == len(db)
+    assert duckdb.sql("select count(*) from db").fetchall() == [(len(db),)]
+    columns = (table[column].to_pylist() for column in ("White", "Black"))
+    # What PGN calls "?" is null.
+    assert list(zip(*columns)) == [tuple(None if name == "?" else name for name in pair) for pair in names]
+    assert table["moves"].to_pylist() == [list(game.moves) for game in db]
+    assert table["game"].to_pylist() == list(range(1, len(db) + 1))
+
+
+def test_parts_of_a_table(many: Path) -> None:
+    db = chessdb.open(many)
+    assert db.arrow(["White", "Result"]).schema.names == ["White", "Result"]
+    some = pa.table(db.arrow("all", where="result:1-0"))
+    assert some["game"].to_pylist() == db.find("result:1-0").numbers_in_base()
+    assert pa.table(db.find("result:1-0")).num_rows == some.num_rows
+    assert pa.table(db.arrow("headers", games="2-4,9"))["game"].to_pylist() == [2, 3, 4, 9]
+    one, two = (pa.table(db.arrow("all", threads=n, batch_size=7)) for n in (1, 3))
+    assert one.equals(two)
+    stream = db.arrow("moves")
+    assert pa.table(stream).equals(pa.table(stream)), "it can be taken again"
+    assert pa.schema(stream.schema) == pa.table(stream).schema
+    with pytest.raises(chessdb.ChessDbError, match="Bleck"):
+        db.arrow(["White", "Bleck"])
+
+
+def test_unreadable_games_are_rows(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.pgn"
+    broken.write_text('[White "A"]\n\n1. e4 e5 2. Kd5 *\n\n[White "B"]\n\n1. d4 *\n')
+    db = chessdb.open(broken)
+    table = pa.table(db.arrow("all"))
+    assert [error is None for error in table["error"].to_pylist()] == [False, True]
+    assert table["PlyCount"].to_pylist() == [2, 1]
+    assert pa.table(db.arrow("all", on_error="skip"))["White"].to_pylist() == ["B"]
+    with pytest.raises(pa.ArrowException, match="game 1"):
+        pa.table(db.arrow("all", on_error="raise"))
+
+
+def test_a_reader_that_dies_is_an_error_and_no_empty_table() -> None:
+    from chessdb._chessdb import broken_stream
+
+    with pytest.raises(pa.ArrowException, match="ended early"):
+        pa.table(broken_stream())
+    with pytest.raises(Exception, match="ended early"):
+        pl.DataFrame(broken_stream())
+    stream = broken_stream()
+    with pytest.raises(Exception, match="ended early"):
+        duckdb.sql("select * from stream").fetchall()
+
+
+def test_lazy_tables_of_polars(many: Path) -> None:
+    import chessdb.polars
+
+    db = chessdb.open(many)
+    lazy = chessdb.polars.scan(many)
+    wins = lazy.filter(pl.col("Result") == "1-0").select("game").collect()
+    assert wins["game"].to_list() == db.find("result:1-0").numbers_in_base()
+    assert lazy.select(pl.len()).collect().item() == len(db)
+    assert lazy.head(3).collect().height == 3
+    sql = "select Result, count(*) from games group by Result order by Result"
+    counts = pl.SQLContext(games=lazy).execute(sql).collect()
+    assert counts.rows() == duckdb.sql(sql.replace("from games", "from db")).fetchall()
+
+
+QUESTIONS = {
+    "results": "select \"Result\", count(*) as n from games group by \"Result\" order by \"Result\"",
+    "openings": "select substr(\"ECO\", 1, 3) as code, count(*) as n, sum(case \"Result\" when '1-0' then 2 when '0-1' then 0"
+    ' else 1 end) as points from games group by substr("ECO", 1, 3) order by n desc, code nulls last',
+    "players": 'select "White", count(*) as n, max("WhiteElo") as best, min("Year") as since from games'
+    ' group by "White" order by n desc, "White" limit 50',
+    "lengths": 'select "PlyCount", count(*) as n from games group by "PlyCount" order by "PlyCount"',
+    "texts": "select count(*) from games where movetext like '%O-O-O%'",
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_engines_agree(parquet: Path, name: str) -> None:
+    question = QUESTIONS[name]
+    context = datafusion.SessionContext()
+    context.register_parquet("games", str(parquet))
+    theirs = context.sql(question).to_pylist()
+    fusion = [tuple(row.values()) for row in theirs]
+    duck = duckdb.sql(question.replace("from games", f"from '{parquet}'")).fetchall()
+    polar = pl.SQLContext(games=pl.scan_parquet(parquet)).execute(question).collect().rows()
+    assert duck == fusion == polar and duck
+
+
+def test_engines_find_positions(parquet: Path, many: Path) -> None:
+    fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    key = chessdb.polyglot_key(fen)
+    signed = key - (1 << 64) if key >> 63 else key
+    db = chessdb.open(many)
+    expected = [game.number for game in db if key in game.hashes().tolist()]
+    assert expected
+    duck = duckdb.sql(f"select game from '{parquet}' where list_contains(positions, {signed}) order by game").fetchall()
+    frame = pl.scan_parquet(parquet).filter(pl.col("positions").list.contains(signed)).select("game").sort("game")
+    context = datafusion.SessionContext()
+    context.register_parquet("games", str(parquet))
+    fusion = context.sql(f"select game from games where array_has(positions, {signed}) order by game").to_pylist()
+    assert [number for (number,) in duck] == expected
+    assert frame.collect()["game"].to_list() == expected
+    assert [row["game"] for row in fusion] == expected
+
+
+def test_columns_of_lichess(many: Path, tmp_path: Path) -> None:
+    target = tmp_path / "lichess.parquet"
+    chessdb.convert(many, target, columns="lichess")
+    schema = pq.read_schema(target)
+    assert [(field.name, field.type) for field in schema] == LICHESS
+    # A script for their dataset: white's score by opening among the strong.
+    script = """
+        select Opening, avg(case Result when '1-0' then 1 when '0-1' then 0 else 0.5 end)
+        from games where WhiteElo > 2000 and movetext like '1. e4 %' group by Opening order by 1"""
+    assert duckdb.sql(script.replace("from games", f"from '{target}'")).fetchall()
+
+
+def test_tables_come_back(tmp_path: Path) -> None:
+    for path in opened():
+        if path.parent.name not in ("scid", "pgn", "cbf"):
+            continue
+        by_table, by_text = tmp_path / "table.si4", tmp_path / "text.si4"
+        chessdb.convert(path, tmp_path / "games.parquet", replace=True)
+        chessdb.convert(path, tmp_path / "games.pgn", replace=True)
+        chessdb.convert(tmp_path / "games.parquet", by_table, replace=True)
+        chessdb.convert(tmp_path / "games.pgn", by_text, replace=True)
+        # All but the order of tags, which a table does not have.
+        pairs = zip(chessdb.open(by_table), chessdb.open(by_text), strict=True)
+        for table, text in pairs:
+            assert sorted(table._pgn_tags()) == sorted(text._pgn_tags()), (path, table)
+            moves = (game.pgn(width=0).partition("\n\n")[2] for game in (table, text))
+            assert len(set(moves)) == 1, (path, table)
+
+
+def test_splits_are_the_whole(many: Path, tmp_path: Path) -> None:
+    db = chessdb.open(many)
+    parts = chessdb.splits(many, games=100)
+    assert len(parts) == -(-len(db) // 100)
+    whole = pa.table(chessdb.scan(many, columns="all"))
+    assert pa.table(chessdb.scan(parts, columns="all")).equals(whole)
+    pgn = tmp_path / "many.pgn"
+    chessdb.convert(many, pgn)
+    parts = chessdb.splits(pgn, bytes=20_000)
+    assert len(parts) > 10 and len({part.name for part in parts}) == len(parts)
+    assert parts[0].start == 0 and parts[-1].stop == pgn.stat().st_size
+    table = pa.table(chessdb.scan(parts, columns=["movetext", "White", "base"]))
+    expected = pa.table(chessdb.scan(pgn, columns=["movetext", "White"]))
+    assert table.select(["White", "movetext"]).equals(expected.select(["White", "movetext"]))
+    assert len(set(table["base"].to_pylist())) == len(parts)
+    assert pa.table(chessdb.scan(tmp_path / "*.pgn", columns="headers")).num_rows == len(db)
+    assert pa.table(chessdb.scan(tmp_path, columns="headers")).num_rows == len(db)

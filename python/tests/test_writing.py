@@ -1,0 +1,96 @@
+"""Converting and creating."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import chessdb
+import pytest
+
+
+def test_conversions_report(annotated: Path, tmp_path: Path) -> None:
+    target = tmp_path / "games.cbf"
+    report = chessdb.convert(annotated, target)
+    assert report.read == report.written == len(chessdb.open(annotated))
+    assert report.losses and all(loss.count > 0 and loss.what for loss in report.losses)
+    assert str(report.written) in str(report) and report.target is not None
+    with pytest.raises(FileExistsError):
+        chessdb.convert(annotated, target)
+    with pytest.raises(chessdb.LossError) as refused:
+        chessdb.convert(annotated, tmp_path / "strict.cbf", strict=True)
+    assert refused.value.report is not None and refused.value.report.losses
+    assert not list(tmp_path.glob("strict*")) and not list(tmp_path.glob(".strict*"))
+
+
+def test_parts_of_bases_are_converted(many: Path, tmp_path: Path) -> None:
+    db = chessdb.open(many)
+    wins = db.find("result:1-0")
+    assert chessdb.convert(wins, tmp_path / "wins.pgn").written == len(wins)
+    assert chessdb.convert(db, tmp_path / "wins2.pgn", where="result:1-0").written == len(wins)
+    assert (tmp_path / "wins.pgn").read_bytes() == (tmp_path / "wins2.pgn").read_bytes()
+    assert chessdb.convert([db, many, db[:5]], tmp_path / "all.si4").written == 2 * len(db) + 5
+    assert chessdb.convert(db, tmp_path / "few.pgn", games="3-5").written == 3
+
+
+def test_progress(many: Path, tmp_path: Path) -> None:
+    db = chessdb.open(many)
+    calls: list[tuple[int, int | None]] = []
+    chessdb.convert(db, tmp_path / "a.pgn", progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (len(db), len(db))
+
+    sources = [db] * 200
+
+    with pytest.raises(KeyboardInterrupt):
+        chessdb.convert(sources, tmp_path / "b.pgn", progress=lambda *_: False)
+
+    def fail(done: int, total: int | None) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        chessdb.convert(sources, tmp_path / "b.pgn", progress=fail)
+    assert not list(tmp_path.glob("*b.pgn*"))
+
+
+def test_creating(annotated: Path, tmp_path: Path) -> None:
+    target = tmp_path / "new.si4"
+    games = list(chessdb.open(annotated))
+    with chessdb.create(target) as writer:
+        losses = [writer.write(game) for game in games]
+        assert not target.exists()
+    assert list(chessdb.open(target)) == games and all(isinstance(loss, dict) for loss in losses)
+    with pytest.raises(ValueError, match="finished"):
+        writer.write(games[0])
+    with pytest.raises(FileExistsError):
+        chessdb.create(target)
+    with pytest.raises(ZeroDivisionError), chessdb.create(tmp_path / "never.si4") as writer:
+        writer.write(games[0])
+        raise ZeroDivisionError
+    assert not list(tmp_path.glob("*never*"))
+    with pytest.raises(chessdb.LossError), chessdb.create(tmp_path / "strict.fbk", strict=True) as writer:
+        for game in games:
+            writer.write(game)
+    with pytest.raises(chessdb.ChessDbError, match="suffix"):
+        chessdb.create(tmp_path / "new.doc")
+
+
+def test_a_killed_writer_leaves_nothing(many: Path, tmp_path: Path) -> None:
+    """Neither a base nor a table stands there half."""
+    for target in ("games.parquet", "games.si4"):
+        code = (
+            "import chessdb, sys\n"
+            f"db = chessdb.open({str(many)!r})\n"
+            f"chessdb.convert([db] * 500, {str(tmp_path / target)!r},"
+            " progress=lambda *_: print('on', flush=True))\n"
+        )
+        process = subprocess.Popen([sys.executable, "-P", "-c", code], stdout=subprocess.PIPE)
+        assert process.stdout is not None and process.stdout.readline() == b"on\n"
+        time.sleep(0.2)
+        process.kill()
+        process.wait()
+        assert not (tmp_path / target).exists()
+        # What was left does not stand in the way.
+        chessdb.convert(many, tmp_path / target)
+        assert len(chessdb.open(tmp_path / target)) == len(chessdb.open(many))

@@ -1,0 +1,146 @@
+//! `python`: the Python package, from the crate chessdb-py and the folder python.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{
+    Outcome,
+    cmd::{self, cargo, root},
+};
+
+/// What the tests need, as it was when they passed.
+const PACKAGES: &[&str] = &[
+    "chess==1.11.2",
+    "datafusion==55.0.0",
+    "duckdb==2.0.0",
+    "mypy==2.4.1",
+    "numpy==2.4.6",
+    "polars==2.1.0",
+    "pyarrow==26.0.1",
+    "pytest==9.2.0",
+];
+
+/// The tests with a module of the profile `dev`, or with `wheel` that of the wheel which
+/// `pip install ./python` makes. Other arguments go on to pytest.
+pub(crate) fn python(args: &[String]) -> Outcome {
+    match args.split_first() {
+        Some((word, rest)) if word == "wheel" => {
+            let venv = Venv::new("wheel")?;
+            venv.install(&[&cmd::root().join("python").into_os_string()])?;
+            venv.test(rest)
+        }
+        _ => {
+            let venv = Venv::new("dev")?;
+            venv.place_module()?;
+            venv.test(args)
+        }
+    }
+}
+
+/// All of it, for `ci`.
+pub(crate) fn tested() -> Outcome {
+    python(&[])
+}
+
+/// A virtual environment under the target folder, with what the tests need.
+struct Venv {
+    folder: PathBuf,
+    target: PathBuf,
+}
+
+impl Venv {
+    fn new(name: &str) -> Result<Venv, String> {
+        let target = PathBuf::from(cmd::metadata()?.target_directory);
+        let folder = target.join("python").join(name);
+        let venv = Venv { folder, target };
+        let mark = venv.folder.join("packages.txt");
+        let wanted = PACKAGES.join("\n");
+        if fs::read_to_string(&mark).is_ok_and(|there| there == wanted) {
+            return Ok(venv);
+        }
+        let mut make = Command::new("python3");
+        make.args(["-m", "venv", "--clear"]).arg(&venv.folder);
+        cmd::run(&mut make)?;
+        let packages: Vec<&OsStr> = PACKAGES.iter().map(OsStr::new).collect();
+        venv.install(&packages)?;
+        fs::write(&mark, wanted).map_err(|error| error.to_string())?;
+        Ok(venv)
+    }
+
+    fn python(&self) -> Command {
+        let mut python = Command::new(self.folder.join("bin/python"));
+        python.current_dir(root().join("python"));
+        // The module comes from the environment, not from the folder.
+        python.args(["-P"]);
+        python
+    }
+
+    fn install(&self, packages: &[impl AsRef<OsStr>]) -> Outcome {
+        let mut pip = self.python();
+        pip.args(["-m", "pip", "install", "-q", "--disable-pip-version-check"]);
+        // The wheel is built beside everything else.
+        pip.env("CARGO_TARGET_DIR", &self.target);
+        cmd::run(pip.args(packages))
+    }
+
+    /// Builds the module like everything else of the workspace, so that nothing is compiled for it but
+    /// itself, and puts the package where pip would.
+    fn place_module(&self) -> Outcome {
+        let build = "build --workspace --locked --lib --examples";
+        cmd::run(&mut cargo(build))?;
+        let mut place = self.python();
+        place.args([
+            "-c",
+            "import sysconfig; print(sysconfig.get_path('platlib'))",
+        ]);
+        let site = PathBuf::from(cmd::output(&mut place)?.trim()).join("chessdb");
+        copy(&root().join("python/chessdb"), &site)?;
+        let library = self.target.join("debug/lib_chessdb.so");
+        let module = site.join("_chessdb.abi3.so");
+        // Replaced, not overwritten: a program may have it open.
+        let _ = fs::remove_file(&module);
+        fs::copy(&library, &module)
+            .map(|_| ())
+            .map_err(|error| format!("{}: {error}", library.display()))
+    }
+
+    /// The tests, the stubs against the module, the types of the examples.
+    fn test(&self, args: &[String]) -> Outcome {
+        let mut tests = self.python();
+        tests
+            .args(["-m", "pytest", "-p", "no:cacheprovider", "tests"])
+            .args(args);
+        cmd::run(tests.env("CHESSDB_ROOT", root()))?;
+        if !args.is_empty() {
+            return Ok(());
+        }
+        let mut stubs = self.python();
+        stubs.args([
+            "-m",
+            "mypy.stubtest",
+            "chessdb",
+            "--mypy-config-file",
+            "pyproject.toml",
+        ]);
+        cmd::run(stubs.args(["--allowlist", "tests/stubtest.txt"]))?;
+        let mut types = self.python();
+        cmd::run(types.args(["-m", "mypy", "--strict", "chessdb", "examples"]))
+    }
+}
+
+/// Copies the sources of a package; what is there goes away.
+fn copy(from: &Path, to: &Path) -> Outcome {
+    let failed = |error: std::io::Error| format!("{}: {error}", from.display());
+    let _ = fs::remove_dir_all(to);
+    fs::create_dir_all(to).map_err(failed)?;
+    for entry in fs::read_dir(from).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let extension = path.extension().unwrap_or_default();
+        if extension == "py" || extension == "pyi" || extension == "typed" {
+            fs::copy(&path, to.join(path.file_name().unwrap_or_default())).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
