@@ -4,6 +4,7 @@ import { $, el, foreign, ico, later, say, tame } from './dom.js';
 import { LANGUAGES, lang, nf, ownLang, setLang, t } from './lang.js';
 import { S, START, keep, parts, phone } from './state.js';
 import { Engine, piece } from './engine.js';
+import { served } from './remote.js';
 import { choiceScreen, dropped, dropScreen, explain, focusFirst, openingScreen, overlay } from './drop.js';
 import { makeFilter } from './filter.js';
 import { path } from './game.js';
@@ -20,7 +21,7 @@ const VIEWS = [['games', 'list'], ['board', 'board'], ['tree', 'tree'], ['stats'
 
 let theme = null;
 const root = $('#app');
-parts.engine = new Engine(trapped);
+parts.engine = new Engine(trapped, () => alarm(t('view.gone')));
 const engine = parts.engine;
 
 // ---------------------------------------------------------------- opening
@@ -32,7 +33,7 @@ async function openFiles(list) {
   const first = names[0] ?? '';
   if (total > 1.5e9) return refuse({ code: 'large', detail: { file: first } }, names);
   if (!total) return refuse({ code: 'empty' }, names);
-  const opening = openingScreen(first.split('/')[0], total, () => { engine.restart({ code: 'cancelled' }); showDrop(); });
+  const opening = openingScreen(first.split('/')[0], total, () => { engine.cancel(); showDrop(); });
   // What takes no time shows no progress.
   const wait = setTimeout(() => root.replaceChildren(opening.screen), 200);
   try {
@@ -41,19 +42,45 @@ async function openFiles(list) {
     S.files = list;
     if (!bases.length) throw { code: 'unknown', detail: { file: first } };
     if (bases.length === 1) await openBase(0, '');
-    else {
-      const screen = choiceScreen(bases, n => openBase(n, '').catch(error => refuse(error, names)), () => showDrop());
-      root.replaceChildren(screen);
-      focusFirst(screen);
-    }
+    else choose(bases, names);
   } catch (error) {
     clearTimeout(wait);
     if (error.code !== 'cancelled') refuse(error, names);
   }
 }
 
+/** Which of several bases is meant. */
+function choose(bases, names) {
+  const screen = choiceScreen(bases, n => openBase(n, '').catch(error => refuse(error, names)), served ? null : () => showDrop());
+  root.replaceChildren(screen);
+  focusFirst(screen);
+}
+
+/** In the page of `chessdb view`: the bases that were named there. */
+async function openServed() {
+  S.info = null;
+  S.files = [];
+  const { bases } = await engine.send({ files: { list: [] } });
+  S.bases = bases;
+  if (bases.length > 1) return choose(bases, bases.map(base => base.name));
+  S.wait = setTimeout(() => root.replaceChildren(openingScreen(bases[0].name, 0, null).screen), 200);
+  await openBase(0, '').catch(error => refuse(error, [bases[0].name]));
+}
+
+/** Whether there is more to open than what is open. */
+export const hasOther = () => !served || S.bases.length > 1;
+
+/** Another base: another choice. */
+export const other = () => (served ? openServed() : showDrop());
+
 function refuse(error, names) {
   if (!error.code) throw error;
+  clearTimeout(S.wait);
+  if (served) {
+    const { title, text } = explain(error, names);
+    root.replaceChildren(el('main', { class: 'note', role: 'alert' }, foreign('b', {}, tame(title)), foreign('span', {}, tame(text || ''))));
+    return;
+  }
   S.error = { error, names };
   showDrop();
 }
@@ -68,6 +95,7 @@ async function openBase(number, encoding) {
   forget();
   const asked = location.hash;
   S.keys ??= await engine.call('keys');
+  clearTimeout(S.wait);
   build();
   await applyFragment(asked);
   if (!S.game && info.games) parts.list.pick(0, 'quiet');
@@ -203,7 +231,7 @@ function drawHead() {
   const name = info.name.split('/').pop();
   const current = view => view === S.view || (S.view === 'board' && view === 'games' && !phone());
   parts.head.replaceChildren(
-    el('button', { class: 'mark', type: 'button', title: t('base.other'), 'aria-label': 'chessdb – ' + t('base.other'), on: { click: () => showDrop() } }, 'chessdb'),
+    hasOther() ? el('button', { class: 'mark', type: 'button', title: t('base.other'), 'aria-label': 'chessdb – ' + t('base.other'), on: { click: other } }, 'chessdb') : el('span', { class: 'mark' }, 'chessdb'),
     el('div', { class: 'basename' }, foreign('h1', {}, tame(name)), el('span', { class: 'mut hide-s' }, `  ·  ${info.format.name}  ·  ${nf(info.games)}`)),
     el('nav', { class: 'nav', 'aria-label': t('views') }, VIEWS.map(([view, picture]) => el('a', {
       href: '#view=' + view, class: view === 'board' ? 'only-s' : null, 'aria-current': current(view) ? 'page' : null,
@@ -241,6 +269,10 @@ export function show(view) {
 }
 
 export function alarm(text) {
+  if (!parts.alert?.isConnected) {
+    root.prepend(el('p', { class: 'note', role: 'alert' }, text));
+    return;
+  }
   parts.alert.hidden = false;
   parts.alert.replaceChildren(el('span', {}, text), el('button', { class: 'btn quiet', type: 'button', 'aria-label': t('close'), on: { click: () => { parts.alert.hidden = true; } } }, ico('x')));
 }
@@ -287,24 +319,29 @@ function begin() {
   setLang(ownLang());
   paintTheme();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintTheme);
-  if (!globalThis.DecompressionStream || !globalThis.WebAssembly) {
+  if (!served && !globalThis.WebAssembly) {
     root.replaceChildren(el('p', { class: 'note', role: 'alert' }, t('bad.old')));
     return;
   }
   const asked = location.hash;
-  showDrop();
+  if (served) openServed();
+  else showDrop();
   if (asked) history.replaceState(null, '', asked);
   addEventListener('keydown', onKey);
   let over = null;
   addEventListener('dragover', event => {
     event.preventDefault();
-    if (!over) document.body.append((over = overlay()));
+    if (!over && !served) document.body.append((over = overlay()));
   });
   const leave = () => { over?.remove(); over = null; };
   addEventListener('dragleave', event => { if (!event.relatedTarget) leave(); });
   addEventListener('drop', async event => {
     event.preventDefault();
     leave();
+    if (served) {
+      alarm(t('view.drop'));
+      return;
+    }
     const list = await dropped(event.dataTransfer);
     if (list.length) openFiles(list);
     else refuse({ code: 'empty' }, []);

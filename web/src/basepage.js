@@ -38,7 +38,7 @@ export function facts(info, milliseconds, other) {
   ].filter(Boolean);
   return el('section', { class: 'c5' }, foreign('h2', { class: 'h1' }, tame(info.name.split('/').pop())),
     el('dl', { class: 'facts' }, rows.map(([words, value]) => [el('dt', {}, t(words)), el('dd', {}, value)])),
-    el('p', { class: 'otherbase' }, el('button', { class: 'btn', type: 'button', on: { click: other } }, t('base.other'))));
+    other && el('p', { class: 'otherbase' }, el('button', { class: 'btn', type: 'button', on: { click: other } }, t('base.other'))));
 }
 
 /** `answer` is that of the task `health`, or none while it runs. */

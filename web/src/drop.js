@@ -82,9 +82,9 @@ export function openingScreen(name, size, cancel) {
   const meter = el('div', { role: 'progressbar', 'aria-label': t('reading'), 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': 0, class: 'prog' }, bar);
   const words = el('span', { class: 'mut' });
   const screen = el('div', { class: 'dropv opening' }, el('header', { class: 'topline' }, el('span', { class: 'mark' }, 'chessdb')),
-    el('main', {}, foreign('h1', {}, t('opening', { f: tame(name) })), el('p', { class: 'lead' }, bytes(size)), meter,
+    el('main', {}, foreign('h1', {}, t('opening', { f: tame(name) })), size ? el('p', { class: 'lead' }, bytes(size)) : null, meter,
       el('div', { class: 'progt' }, el('span', {}, t('reading')), words),
-      el('div', { class: 'row' }, el('button', { class: 'btn', type: 'button', on: { click: cancel } }, t('cancel')))));
+      cancel && el('div', { class: 'row' }, el('button', { class: 'btn', type: 'button', on: { click: cancel } }, t('cancel')))));
   return {
     screen,
     progress({ done, total }) {
@@ -101,8 +101,8 @@ export function choiceScreen(bases, open, back) {
   return el('div', { class: 'dropv opening' }, el('header', { class: 'topline' }, el('span', { class: 'mark' }, 'chessdb')),
     el('main', {}, el('h1', { tabindex: -1 }, t('several')), el('p', { class: 'lead' }, t('severalText')),
       el('ul', { class: 'bases' }, bases.map((base, n) => el('li', {}, el('button', { type: 'button', on: { click: () => open(n) } },
-        foreign('b', {}, tame(base.name)), el('span', { class: 'mut' }, `${base.formatName ?? ''} · ${bytes(base.files.reduce((sum, file) => sum + file.size, 0))}`))))),
-      el('div', { class: 'row' }, el('button', { class: 'btn', type: 'button', on: { click: back } }, t('back')))));
+        foreign('b', {}, tame(base.name)), el('span', { class: 'mut' }, [base.formatName, base.size && bytes(base.size)].filter(Boolean).join(' · ')))))),
+      back && el('div', { class: 'row' }, el('button', { class: 'btn', type: 'button', on: { click: back } }, t('back')))));
 }
 
 /** An error of the library in the reader's words. */

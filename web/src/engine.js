@@ -1,4 +1,6 @@
-// The page's side of the worker: requests are answered one after another, tasks step by step.
+// The page's side of whoever answers: requests are answered one after another, tasks step by step.
+
+import { makeRemote, served } from './remote.js';
 
 /** The worker's text and the sample games: in a page of one file they stand in it, otherwise engine.js
  * brings them, which is loaded while the first screen shows already. */
@@ -16,8 +18,9 @@ export async function piece(name) {
 }
 
 export class Engine {
-  constructor(onTrap) {
+  constructor(onTrap, onGone) {
     this.onTrap = onTrap;
+    this.onGone = onGone;
     this.waiting = new Map();
     this.next = 1;
     this.start();
@@ -25,6 +28,12 @@ export class Engine {
 
   start() {
     this.worker = null;
+    if (served) {
+      this.worker = makeRemote(this.onGone);
+      this.worker.onmessage = ({ data }) => this.hear(data);
+      this.ready = Promise.resolve();
+      return;
+    }
     this.ready = piece('engine').then(text => this.begin(text));
     // Whoever asks hears of it.
     this.ready.catch(() => {});
@@ -60,6 +69,17 @@ export class Engine {
   trap() {
     this.restart({ code: 'trap', text: 'the reader stopped' });
     this.onTrap();
+  }
+
+  /** Ends what is being opened or saved. A module at work hears nothing, so that a new one has to begin; the
+   * answer is whether it must read the base again. */
+  cancel() {
+    if (served) {
+      this.worker.cancel();
+      return false;
+    }
+    this.restart({ code: 'cancelled' });
+    return true;
   }
 
   /** Of a cancelled one only those hear it that opened or saved; the rest, like a task that is ended by a

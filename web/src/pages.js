@@ -6,7 +6,7 @@ import { S, here, parts, phone } from './state.js';
 import { statistics } from './stats.js';
 import { encodings, facts, health, losses, writable } from './basepage.js';
 import { saveDialog } from './save.js';
-import { again, show, showDrop } from './app.js';
+import { again, hasOther, other, show } from './app.js';
 import { openGame, title } from './games.js';
 
 export async function showStats(inner) {
@@ -28,7 +28,7 @@ export async function showBase(inner) {
   const draw = () => {
     if (!columns.isConnected) return;
     columns.replaceChildren(
-      facts(info, S.opened, () => showDrop()),
+      facts(info, S.opened, hasOther() ? other : null),
       health(info, memory.health, states.health, ({ game, query }) => {
         show('games');
         if (query) parts.filter.set(query);
@@ -67,8 +67,10 @@ export function openSave(format) {
     run: (choice, progress) => parts.engine.save({
       ...choice, game: game?.game ?? 0, stem: info.name.split('/').pop().replace(/\.[^.]*$/, '') || 'games',
     }, progress),
-    // The module is at work and hears nothing; a new one reads the base again.
-    cancel: () => { parts.engine.restart({ code: 'cancelled' }); again(S.encoding).then(() => say(t('save.cancelled'))); },
+    cancel: async () => {
+      if (parts.engine.cancel()) await again(S.encoding);
+      say(t('save.cancelled'));
+    },
     closed: () => { S.dialog = null; if (back?.isConnected) back.focus(); },
   });
 }

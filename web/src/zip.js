@@ -1,4 +1,4 @@
-// A zip of stored files, put before the worker's text. Bases of more than 4 GB do not fit a browser.
+// A zip of stored files. Bases of more than 4 GB do not fit a browser.
 
 const CRC = new Uint32Array(256).map((_, n) => {
   for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0xedb88320 : n >>> 1;
@@ -14,7 +14,7 @@ function crc32(pieces) {
 }
 
 /** The parts of a zip of `{ name, pieces, size }`. */
-function zip(files) {
+export function zip(files) {
   const parts = [];
   const directory = [];
   let offset = 0;

@@ -1,7 +1,8 @@
 // The page in a browser. `node test/all.mjs FOLDER [NAME]`, where FOLDER is what `cargo xtask web` made;
 // the variable CHESSDB names the program that the page is compared with.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { drop, start, watched } from './browser.mjs';
-import { equal, ok, runAll, test } from './check.mjs';
+import { equal, ok, own, runAll, test } from './check.mjs';
 
 const [folder, only] = process.argv.slice(2);
 const single = pathToFileURL(join(resolve(folder), 'chessdb.html')).href;
@@ -17,11 +18,10 @@ const fixtures = resolve('../fixtures');
 const program = process.env.CHESSDB;
 const work = mkdtempSync(join(tmpdir(), 'chessdb-web-'));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const { context, close } = await start({ viewport: { width: 1280, height: 800 } });
 
 /** A page with a base, and at its end: no request, no line, no error. */
 async function withPage(run, { url = single, quiet = true, allow = [] } = {}) {
-  const { page, noted } = await watched(context, url);
+  const { page, noted } = await watched(own.getStore().context, url);
   try {
     await run(page, noted);
     if (quiet) {
@@ -62,7 +62,7 @@ async function saved(page, format) {
   await page.locator(`dialog input[value="${format}"]`).check();
   await page.locator('dialog input[value=all]').check({ force: true });
   const [download] = await Promise.all([page.waitForEvent('download'), page.locator('dialog .main').click()]);
-  const path = join(work, `saved-${Date.now()}-${download.suggestedFilename()}`);
+  const path = join(mkdtempSync(join(work, 'saved-')), download.suggestedFilename());
   await download.saveAs(path);
   await page.locator('dialog .main').click();
   return { path, name: download.suggestedFilename() };
@@ -385,7 +385,81 @@ test('hosted, nothing but its own four files is asked for', async () => {
   }
 });
 
-const failed = await runAll(only);
-await close();
+/** The program with its page: its process and the address. */
+async function view(...bases) {
+  const child = spawn(program, ['view', '--no-open', '--page', join(folder, 'view.html'), ...bases], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  return { child, url: String(line).trim(), ended: once(child, 'exit') };
+}
+
+test('chessdb view: listed, filtered, stepped through, saved by the program', async () => {
+  const files = made(romantics, 'si4');
+  const { url, ended } = await view(files.find(file => file.endsWith('.si4')));
+  await withPage(async (page, noted) => {
+    await shown(page, '.listholder');
+    equal(await count(page), 'All 10 games', 'count');
+    equal(await page.locator('.basename h1').textContent(), 'base.si4', 'name');
+    await page.fill('#query', 'white:Morphy');
+    await page.waitForFunction(() => /^1 of 10/.test(document.querySelector('#count').textContent));
+    await page.locator('#query').press('Escape');
+    await page.waitForFunction(() => /^Morphy/.test(document.querySelector('.ghead h2')?.textContent));
+    await page.locator('#board').focus();
+    await page.keyboard.press('End');
+    await page.waitForFunction(men => document.querySelector('#board').dataset.fen.startsWith(men), OPERA);
+    await page.keyboard.press('Home');
+    for (const number of [2, 3, 4]) {
+      await page.keyboard.press(String(number));
+      await shown(page, ['.tree tbody tr', '.inner svg', '.loss .ok'][number - 2]);
+    }
+    await page.keyboard.press('1');
+    const { path, name } = await saved(page, 'pgn');
+    equal(name, 'base.pgn', 'name');
+    execFileSync(program, ['convert', '--quiet', files.find(file => file.endsWith('.si4')), join(work, 'view.pgn')], { stdio: ['ignore', 'ignore', 'inherit'] });
+    ok(readFileSync(path).equals(readFileSync(join(work, 'view.pgn'))), 'PGN differs from what the program writes');
+    const zipped = await saved(page, 'si4');
+    equal(zipped.name, 'base.zip', 'name');
+    // Other files are for another page.
+    const transfer = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['1. e4 *'], 'dropped.pgn'));
+      return transfer;
+    });
+    await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+    ok(/chessdb view/.test(await page.locator('.alarm').textContent()), 'says how');
+    await page.reload();
+    await shown(page, '.listholder .won');
+    equal([...noted.errors, ...noted.lines], [], 'errors');
+    equal(noted.requests.filter(request => !request.startsWith(url)), [], 'requests');
+  }, { url, quiet: false });
+  equal(await ended, [0, null], 'the program ends with the page');
+});
+
+test('chessdb view: a folder, letters, a program that is killed', async () => {
+  const at = mkdtempSync(join(work, 'view-'));
+  writeFileSync(join(at, 'letters.pgn'), Buffer.concat([Buffer.from('[White "'), Buffer.from('c1eef2e2e8ededE8EA', 'hex'), Buffer.from('"]\n\n1. e4 *\n')]));
+  writeFileSync(join(at, 'other.pgn'), '[White "Keres"]\n\n1. d4 *\n');
+  const { child, url } = await view(at);
+  await withPage(async (page, noted) => {
+    await shown(page, '.bases');
+    equal(await page.locator('.bases b').allTextContents(), ['letters.pgn', 'other.pgn'], 'bases');
+    await page.locator('.bases button', { hasText: 'other.pgn' }).click();
+    await shown(page, '.listholder');
+    await page.locator('.top .mark').click();
+    await page.locator('.bases button', { hasText: 'letters.pgn' }).click();
+    await shown(page, '.listholder');
+    await page.keyboard.press('4');
+    await shown(page, '.enc input');
+    await page.locator('.enc label', { hasText: /windows-1251/i }).locator('input').check();
+    await page.waitForFunction(() => document.querySelector('.enc td.on')?.textContent.includes('Ботвинник'));
+    equal([...noted.errors, ...noted.lines], [], 'errors');
+    child.kill('SIGKILL');
+    await page.waitForFunction(() => /has ended/.test(document.querySelector('.alarm')?.textContent));
+    await page.keyboard.press('1');
+    await shown(page, '.listholder');
+    equal(noted.errors, [], 'errors');
+  }, { url, quiet: false });
+});
+
+const failed = await runAll(only, () => start({ viewport: { width: 1280, height: 800 } }));
 rmSync(work, { recursive: true, force: true });
 process.exit(failed ? 1 : 0);

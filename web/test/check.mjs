@@ -1,4 +1,11 @@
-// Tests in order, each with a name; the first that fails is told with its stack, the rest still run.
+// Tests, each with a name; one that fails is told with its stack, the rest still run.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** So many at a time, since much of each is waiting. */
+const ABREAST = 2;
+/** What belongs to the one at hand: a browser of its own, since only the page in front is drawn. */
+export const own = new AsyncLocalStorage();
 
 const tests = [];
 
@@ -13,19 +20,27 @@ export function ok(condition, what) {
   if (!condition) throw new Error(what);
 }
 
-export async function runAll(only) {
+/** `begin` makes what belongs to each of those that run at a time; `close` of it ends it. */
+export async function runAll(only, begin) {
   let failed = 0;
-  for (const { name, run } of tests) {
-    if (only && !name.includes(only)) continue;
-    const before = performance.now();
-    try {
-      await run();
-      console.log(`  ok      ${name} (${((performance.now() - before) / 1000).toFixed(1)} s)`);
-    } catch (error) {
-      failed += 1;
-      console.log(`  FAILED  ${name}\n${error.stack}`);
+  const waiting = tests.filter(({ name }) => !only || name.includes(only));
+  const chosen = waiting.length;
+  const work = async () => {
+    const mine = await begin();
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { name, run } = next;
+      const before = performance.now();
+      try {
+        await own.run(mine, run);
+        console.log(`  ok      ${name} (${((performance.now() - before) / 1000).toFixed(1)} s)`);
+      } catch (error) {
+        failed += 1;
+        console.log(`  FAILED  ${name}\n${error.stack}`);
+      }
     }
-  }
-  console.log(failed ? `page: ${failed} of ${tests.length} tests failed` : `page: ${tests.length} tests passed`);
+    await mine.close();
+  };
+  await Promise.all(Array.from({ length: ABREAST }, work));
+  console.log(failed ? `page: ${failed} of ${chosen} tests failed` : `page: ${chosen} tests passed`);
   return failed;
 }

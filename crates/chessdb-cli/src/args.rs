@@ -1,6 +1,7 @@
 //! The command line.
 // tidy: long because every command has its arguments here, with the words of their help
 
+mod view;
 mod writing;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use chessdb::{FORMATS, Format, Selection};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use view::View;
 pub(crate) use writing::{
     Convert, Dedupe, Eco, Merge, Names, NamesOf, SameArg, Sort, Split, SplitBy, Writing,
 };
@@ -80,6 +82,8 @@ pub(crate) enum Command {
     Salvage(Salvage),
     /// Show what every byte of a database is
     Dump(Dump),
+    /// Look at databases in the browser
+    View(View),
     /// List the formats, what they can hold and what not
     Formats(Formats),
     /// Print a completion script for a shell
@@ -238,7 +242,8 @@ impl Command {
             Command::Diff(args) => args.json,
             Command::Salvage(args) => args.json,
             Command::Formats(args) => args.json,
-            Command::Dump(_) | Command::Completions(_) | Command::Man(_) | Command::Query => false,
+            Command::Dump(_) | Command::View(_) => false,
+            Command::Completions(_) | Command::Man(_) | Command::Query => false,
         }
     }
 }

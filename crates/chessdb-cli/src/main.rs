@@ -17,6 +17,7 @@ mod query;
 mod report;
 mod tree;
 mod unified;
+mod view;
 
 use std::process::ExitCode;
 

@@ -10,9 +10,11 @@ mod query;
 mod rows;
 mod save;
 mod session;
+mod shelf;
 #[cfg(target_arch = "wasm32")]
 mod skin;
 mod tasks;
 
 pub use save::Receiver;
 pub use session::Session;
+pub use shelf::{Shelf, Shelved};

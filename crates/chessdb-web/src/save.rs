@@ -24,8 +24,8 @@ pub trait Receiver {
     fn write(&mut self, file: u32, bytes: &[u8]);
     /// These bytes take the place of others that were written before.
     fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]);
-    /// So many games are written, and so many lost something.
-    fn progress(&mut self, games: u64, lost: u64);
+    /// So many games are written, and so many lost something. The answer is whether to go on.
+    fn progress(&mut self, games: u64, lost: u64) -> bool;
 }
 
 struct Pieces<'r> {
@@ -82,7 +82,7 @@ impl FileSink for Pieces<'_> {
 struct Watch<'w> {
     games: u64,
     lost: u64,
-    tell: &'w mut dyn FnMut(u64, u64),
+    tell: &'w mut dyn FnMut(u64, u64) -> bool,
 }
 
 impl Observer for Watch<'_> {
@@ -95,7 +95,9 @@ impl Observer for Watch<'_> {
                 .map(|loss| loss.games)
                 .max()
                 .unwrap_or(0);
-            (self.tell)(self.games, self.lost);
+            if !(self.tell)(self.games, self.lost) {
+                return ControlFlow::Break(());
+            }
         }
         ControlFlow::Continue(())
     }
@@ -138,10 +140,7 @@ pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> R
     let files: Vec<Value> = pieces
         .files
         .iter()
-        .map(|(role, _)| match role.is_whole_name() {
-            true => Value::from(role.0),
-            false => Value::from(role.0),
-        })
+        .map(|(role, _)| Value::from(role.0))
         .collect();
     Ok(json!({ "stem": stem, "suffixes": files, "games": games, "report": report_json(&report) }))
 }
@@ -162,8 +161,8 @@ impl Receiver for Relay<'_, '_> {
         self.0.borrow_mut().patch(file, offset, bytes);
     }
 
-    fn progress(&mut self, games: u64, lost: u64) {
-        self.0.borrow_mut().progress(games, lost);
+    fn progress(&mut self, games: u64, lost: u64) -> bool {
+        self.0.borrow_mut().progress(games, lost)
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::base::Base;
 use crate::failure::{Failure, Fields, Result};
+use crate::shelf::Shelf;
 use crate::tasks::{self, Running};
 use crate::{encodings, game, query, rows, save};
 
@@ -18,6 +19,7 @@ use crate::{encodings, game, query, rows, save};
 pub struct Session {
     files: Vec<(PathBuf, Vec<u8>)>,
     groups: Vec<Group>,
+    shelf: Option<Box<dyn Shelf>>,
     base: Option<Base>,
     tasks: BTreeMap<u32, Running>,
     next: u32,
@@ -34,6 +36,14 @@ impl Session {
     /// No files and no base.
     pub fn new() -> Session {
         Session::default()
+    }
+
+    /// Without files, but with bases that the shelf opens.
+    pub fn with_shelf(shelf: Box<dyn Shelf>) -> Session {
+        Session {
+            shelf: Some(shelf),
+            ..Session::default()
+        }
     }
 
     /// One more file that was dropped. Its name may have folders.
@@ -85,7 +95,10 @@ impl Session {
     fn answer(&mut self, request: &Value) -> Result<Value> {
         match request.text("op") {
             "clear" => {
-                *self = Session::default();
+                *self = Session {
+                    shelf: self.shelf.take(),
+                    ..Session::default()
+                };
                 Ok(Value::Null)
             }
             "bases" => self.bases(request.text("password")),
@@ -128,6 +141,12 @@ impl Session {
 
     /// Unpacks what was dropped and groups it.
     fn bases(&mut self, password: &str) -> Result<Value> {
+        if let Some(shelf) = &self.shelf {
+            let bases = shelf.bases().into_iter().map(
+                |base| json!({ "name": base.name, "formatName": base.format, "size": base.size }),
+            );
+            return Ok(json!({ "bases": bases.collect::<Vec<Value>>() }));
+        }
         let mut wanted = Wanted::default();
         if !password.is_empty() {
             wanted = wanted.password(password);
@@ -155,19 +174,33 @@ impl Session {
         let files: Vec<Value> = files
             .map(|(name, bytes)| json!({ "name": name.to_string_lossy(), "size": bytes.len() }))
             .collect();
+        let sizes = group.files.iter().filter_map(|&n| self.files.get(n));
+        let size: usize = sizes.map(|(_, bytes)| bytes.len()).sum();
         let format = group.format.and_then(formats::by_id);
         json!({
             "name": files.first().map(|file| file.text("name")),
             "format": group.format,
             "formatName": format.map(|format| format.name),
+            "size": size,
             "files": files,
         })
     }
 
     fn open(&mut self, request: &Value) -> Result<Value> {
         let number = request.number("base")? as usize;
+        let encoding = request.text("encoding");
+        let none = || Failure::new("request", "no such base");
+        if let Some(shelf) = &mut self.shelf {
+            let base = shelf.bases().into_iter().nth(number).ok_or_else(none)?;
+            self.tasks.clear();
+            // Two at a time may be more than there is room for.
+            self.base = None;
+            let encoding = (!encoding.is_empty()).then_some(encoding);
+            let db = shelf.open(number, encoding, request.is("salvage"))?;
+            return Ok(self.base.insert(Base::new(db, Some(base.name))?).info());
+        }
         let group = self.groups.get(number);
-        let group = group.ok_or_else(|| Failure::new("request", "no such base"))?;
+        let group = group.ok_or_else(none)?;
         let (mut mine, mut rest) = (Vec::new(), Vec::new());
         let wanted = group.files.clone();
         let named = wanted.first().and_then(|&n| self.files.get(n));
@@ -185,7 +218,6 @@ impl Session {
         self.tasks.clear();
         self.base = None;
         let mut options = Database::options().salvage(request.is("salvage"));
-        let encoding = request.text("encoding");
         if !encoding.is_empty() {
             options = options.encoding(encoding);
         }

@@ -62,8 +62,10 @@ impl Receiver for Caller {
         self.say("patch", file.into(), offset, Uint8Array::from(bytes).into());
     }
 
-    fn progress(&mut self, games: u64, lost: u64) {
+    fn progress(&mut self, games: u64, lost: u64) -> bool {
         let (games, lost) = (JsValue::from(games as f64), JsValue::from(lost as f64));
         self.say("progress", games, lost, JsValue::NULL);
+        // Nobody can be heard meanwhile; the page ends the worker instead.
+        true
     }
 }

@@ -28,7 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             FORMATS,
         ],
     ),
-    ("chessdb-cli", &["chessdb"]),
+    ("chessdb-cli", &["chessdb", "chessdb-web"]),
     ("chessdb-web", &["chessdb"]),
     ("chessdb-py", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),

@@ -42,6 +42,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Diff(args) => diff::run(&args),
         Command::Salvage(args) => salvage::run(&args),
         Command::Dump(args) => dump::run(&args),
+        Command::View(args) => crate::view::run(args),
         Command::Formats(args) => formats::run(&args),
         Command::Completions(args) => help::completions(&args),
         Command::Man(args) => help::man(&args),

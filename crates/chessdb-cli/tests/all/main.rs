@@ -26,6 +26,7 @@ mod lost;
 mod readme;
 mod salvage;
 mod small;
+mod view;
 
 #[path = "../../src/json.rs"]
 #[allow(dead_code, reason = "only what the trees need is used here")]

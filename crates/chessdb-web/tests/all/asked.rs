@@ -36,6 +36,11 @@ impl Asked {
         asked
     }
 
+    /// Asked of a session that somebody has.
+    pub(crate) fn of(session: Session) -> Asked {
+        Asked(session)
+    }
+
     /// A base of this text.
     pub(crate) fn of_pgn(text: &str) -> Asked {
         let mut asked = Asked::default();
@@ -72,7 +77,10 @@ impl Asked {
     }
 
     pub(crate) fn save(&mut self, request: Value) -> (Value, Files) {
-        let mut files = Files::default();
+        self.save_into(request, Files::default())
+    }
+
+    pub(crate) fn save_into(&mut self, request: Value, mut files: Files) -> (Value, Files) {
         let answer = self.0.save(&request.to_string(), &mut files);
         (serde_json::from_str(&answer).unwrap(), files)
     }
@@ -83,6 +91,8 @@ impl Asked {
 pub(crate) struct Files {
     pub(crate) files: Vec<(String, Vec<u8>)>,
     pub(crate) told: Vec<(u64, u64)>,
+    /// Whether it has had enough after the first report.
+    pub(crate) is_hasty: bool,
 }
 
 impl Receiver for Files {
@@ -99,7 +109,8 @@ impl Receiver for Files {
         self.files[file as usize].1[at..at + bytes.len()].copy_from_slice(bytes);
     }
 
-    fn progress(&mut self, games: u64, lost: u64) {
+    fn progress(&mut self, games: u64, lost: u64) -> bool {
         self.told.push((games, lost));
+        !self.is_hasty
     }
 }

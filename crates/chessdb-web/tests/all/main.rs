@@ -8,4 +8,5 @@
 mod asked;
 mod made;
 mod session;
+mod shelf;
 mod written;

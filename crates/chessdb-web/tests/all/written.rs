@@ -5,7 +5,7 @@ use chessdb::{Converter, Database};
 use chessdb_testkit::fixtures;
 use serde_json::json;
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Files};
 
 fn plain(stem: &str, suffixes: &[&str]) -> Database {
     let files = suffixes.iter().map(|suffix| {
@@ -81,4 +81,20 @@ fn long_work_tells_how_far_it_is() {
     let (_, files) = asked.save(json!({ "format": "si4", "scope": "all" }));
     assert!(files.told.len() >= 4);
     assert!(files.told.is_sorted());
+}
+
+#[test]
+fn who_has_had_enough_gets_no_more() {
+    let text = "[White \"Tal\"]\n\n1. e4 *\n\n".repeat(20_000);
+    let mut asked = Asked::of_pgn(&text);
+    let hasty = Files {
+        is_hasty: true,
+        ..Files::default()
+    };
+    let (answer, files) = asked.save_into(json!({ "format": "pgn", "scope": "all" }), hasty);
+    assert_eq!(answer["error"]["code"], "interrupted", "{answer}");
+    assert_eq!(files.told.len(), 1);
+    // The session is as it was.
+    let rows = asked.ask(json!({ "op": "rows", "from": 19_999, "count": 9 }));
+    assert_eq!(rows["rows"].as_array().unwrap().len(), 1);
 }

@@ -1,0 +1,78 @@
+//! The page of `chessdb view`: a server on the loopback, for one user's browser, that reads and never writes
+//! (docs/decisions/0024-view.md).
+
+mod hall;
+mod http;
+mod library;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::thread;
+
+use crate::args::View;
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::inputs::Inputs;
+use crate::output::stdout;
+use hall::{Hall, Page};
+use library::Library;
+
+/// The page that was made before the program was (build.rs).
+#[cfg(has_page)]
+const PAGE: Option<&[u8]> = Some(include_bytes!("../page/view.html.gz"));
+#[cfg(not(has_page))]
+const PAGE: Option<&[u8]> = None;
+
+/// Shows the bases until the page is closed.
+pub(crate) fn run(args: View) -> Outcome {
+    let page = page(args.page.as_deref())?;
+    let Inputs { bases, others, .. } = Inputs::of(&args.bases, args.reading.wanted());
+    let unread = others.len();
+    for (_, message) in &others {
+        say(format_args!("chessdb: {message}"));
+    }
+    if bases.is_empty() {
+        return Ok(Done::SomeUnread);
+    }
+    let library = Library::new(bases, args.reading)?;
+    let no_server = |error| Failure::Output(format!("no server on this machine: {error}"));
+    let (hall, listener) = Hall::open(page, library).map_err(no_server)?;
+    let mut out = stdout();
+    writeln!(out, "{}", hall.address())?;
+    out.flush()?;
+    drop(out);
+    let server = std::sync::Arc::clone(&hall);
+    thread::spawn(move || server.welcome(&listener));
+    if !args.no_open
+        && let Err(error) = open::that_detached(hall.address_once())
+    {
+        say(format_args!(
+            "chessdb: no browser could be started ({error}); open the address above in one"
+        ));
+    }
+    hall.outlast_pages();
+    Ok(match unread {
+        0 => Done::Yes,
+        _ => Done::SomeUnread,
+    })
+}
+
+fn page(from: Option<&Path>) -> Result<Page, Failure> {
+    match (from, PAGE) {
+        (Some(path), _) => match fs::read(path) {
+            Ok(bytes) => Ok(Page {
+                is_packed: bytes.starts_with(&[0x1f, 0x8b]),
+                bytes,
+            }),
+            Err(error) => Err(Failure::Input(format!("{}: {error}", path.display()))),
+        },
+        (None, Some(bytes)) => Ok(Page {
+            bytes: bytes.to_owned(),
+            is_packed: true,
+        }),
+        (None, None) => Err(Failure::Usage(
+            "this chessdb was built without the page; `cargo xtask web` makes it, and --page names it"
+                .to_owned(),
+        )),
+    }
+}

@@ -1,0 +1,300 @@
+//! Who may come in, and what they get.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::http::{
+    BAD, BUSY, Connection, FORBIDDEN, NO_METHOD, NOT_FOUND, OK, Request, SEE_OTHER, Status,
+};
+use super::library::{Job, Library, pieces, session};
+
+/// A page that is loaded anew is gone for a moment.
+const GRACE: Duration = Duration::from_secs(4);
+/// So many pages at a time, each of which has the base open,
+const MOST_PAGES: usize = 8;
+/// and so many connections.
+const MOST_CONNECTIONS: usize = 96;
+
+/// The page's bytes, and whether they are packed with gzip.
+pub(super) struct Page {
+    pub(super) bytes: Vec<u8>,
+    pub(super) is_packed: bool,
+}
+
+/// A server for one user's browser.
+pub(super) struct Hall {
+    page: Page,
+    library: Arc<Library>,
+    port: u16,
+    /// What only the user knows; it stands in every address.
+    token: String,
+    /// Opens the page once: other users of the machine can read what a browser is started with.
+    once: Mutex<Option<String>>,
+    guests: Mutex<Guests>,
+    changed: Condvar,
+    connections: AtomicUsize,
+}
+
+/// The pages that are open.
+#[derive(Default)]
+struct Guests {
+    pages: BTreeMap<u32, Sender<Job>>,
+    last: u32,
+}
+
+/// What is asked for.
+enum Asked {
+    Once,
+    Page,
+    Alive,
+    Call,
+    Save,
+}
+
+/// 128 bits that nobody can guess, as digits.
+fn secret() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    }))
+}
+
+/// Compares in a time that does not tell where the difference is.
+fn is_same(a: &str, b: &str) -> bool {
+    let differences = a
+        .bytes()
+        .zip(b.bytes())
+        .fold(0, |all, (a, b)| all | (a ^ b));
+    a.len() == b.len() && differences == 0
+}
+
+impl Hall {
+    /// Opens a port of the loopback that is free.
+    pub(super) fn open(page: Page, library: Library) -> io::Result<(Arc<Hall>, TcpListener)> {
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        let hall = Hall {
+            page,
+            library: Arc::new(library),
+            port: listener.local_addr()?.port(),
+            token: secret()?,
+            once: Mutex::new(Some(secret()?)),
+            guests: Mutex::default(),
+            changed: Condvar::new(),
+            connections: AtomicUsize::new(0),
+        };
+        Ok((Arc::new(hall), listener))
+    }
+
+    /// The address of the page.
+    pub(super) fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/{}/", self.port, self.token)
+    }
+
+    /// An address that leads there once.
+    pub(super) fn address_once(&self) -> String {
+        let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        let word = once.as_deref().unwrap_or_default();
+        format!("http://127.0.0.1:{}/once/{word}", self.port)
+    }
+
+    /// Answers for ever.
+    pub(super) fn welcome(self: &Arc<Hall>, listener: &TcpListener) {
+        for stream in listener.incoming() {
+            // Out of handles, say; the next may work again.
+            let Ok(stream) = stream else {
+                thread::sleep(Duration::from_millis(20));
+                continue;
+            };
+            let hall = Arc::clone(self);
+            thread::spawn(move || {
+                let before = hall.connections.fetch_add(1, Ordering::Relaxed);
+                // One that breaks off concerns nobody else.
+                let _ = hall.serve(stream, before >= MOST_CONNECTIONS);
+                hall.connections.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+    }
+
+    /// Waits until there has been a page and there is none any more.
+    pub(super) fn outlast_pages(&self) {
+        let mut guests = self.guests();
+        loop {
+            if guests.last == 0 || !guests.pages.is_empty() {
+                let changed = self.changed.wait(guests);
+                guests = changed.unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let none = |guests: &mut Guests| guests.pages.is_empty();
+            let waited = self.changed.wait_timeout_while(guests, GRACE, none);
+            let (again, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            if timeout.timed_out() {
+                return;
+            }
+            guests = again;
+        }
+    }
+
+    fn guests(&self) -> MutexGuard<'_, Guests> {
+        self.guests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn serve(&self, stream: TcpStream, is_full: bool) -> io::Result<()> {
+        let mut connection = Connection::new(stream)?;
+        if is_full {
+            return connection.refuse(BUSY);
+        }
+        while let Some(request) = connection.next()? {
+            match self.judge(&request) {
+                Ok(asked) => {
+                    if !self.give(&mut connection, &asked, request)? {
+                        break;
+                    }
+                }
+                Err(status) => return connection.refuse(status),
+            }
+        }
+        Ok(())
+    }
+
+    /// What is asked for, if whoever asks may have it.
+    fn judge(&self, request: &Request) -> Result<Asked, Status> {
+        // A name of somebody else's that leads to this machine is not ours.
+        let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
+        let host = request.host.as_ref().ok_or(BAD)?;
+        if !names.contains(host) {
+            return Err(FORBIDDEN);
+        }
+        // Pages of others, in the same browser.
+        let own = format!("http://{host}");
+        if request.origin.as_ref().is_some_and(|origin| *origin != own) {
+            return Err(FORBIDDEN);
+        }
+        let mut parts = request.path.strip_prefix('/').unwrap_or("").splitn(2, '/');
+        let (first, rest) = (parts.next().unwrap_or(""), parts.next());
+        let method = request.method.as_str();
+        if first == "once" {
+            let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_right = |word: &String| is_same(word, rest.unwrap_or_default());
+            return match (method, once.take_if(|word| is_right(word))) {
+                ("GET", Some(_)) => Ok(Asked::Once),
+                _ => Err(FORBIDDEN),
+            };
+        }
+        if !is_same(first, &self.token) {
+            return Err(FORBIDDEN);
+        }
+        let (asked, wanted) = match rest {
+            Some("") => (Asked::Page, "GET"),
+            Some("alive") => (Asked::Alive, "GET"),
+            Some("call") => (Asked::Call, "POST"),
+            Some("save") => (Asked::Save, "POST"),
+            _ => return Err(NOT_FOUND),
+        };
+        let is_page = matches!(asked, Asked::Page);
+        let is_foreign = |site: &String| !matches!(site.as_str(), "same-origin" | "none");
+        if !is_page && request.site.as_ref().is_some_and(is_foreign) {
+            return Err(FORBIDDEN);
+        }
+        match method == wanted {
+            true => Ok(asked),
+            false => Err(NO_METHOD),
+        }
+    }
+
+    /// Whether the connection can be used again.
+    fn give(&self, to: &mut Connection, asked: &Asked, request: Request) -> io::Result<bool> {
+        match asked {
+            Asked::Once => {
+                let head = format!("Location: /{}/\r\n", self.token);
+                to.answer(SEE_OTHER, &head, &[])?;
+            }
+            Asked::Page => {
+                let packed = match self.page.is_packed {
+                    true => "Content-Encoding: gzip\r\n",
+                    false => "",
+                };
+                let head = format!("Content-Type: text/html; charset=utf-8\r\n{packed}");
+                to.answer(OK, &head, &self.page.bytes)?;
+            }
+            Asked::Alive => {
+                self.host(to)?;
+                return Ok(false);
+            }
+            Asked::Call | Asked::Save => {
+                let page = request.query.parse().ok();
+                let page = page.and_then(|page: u32| self.guests().pages.get(&page).cloned());
+                let text = String::from_utf8(request.body);
+                let (Some(page), Ok(text)) = (page, text) else {
+                    to.refuse(NOT_FOUND)?;
+                    return Ok(false);
+                };
+                if matches!(asked, Asked::Save) {
+                    save(to, &page, text)?;
+                    return Ok(false);
+                }
+                let (answer, answers) = mpsc::sync_channel(1);
+                let asked = page.send(Job::Call(text, answer));
+                let answer = asked.ok().and_then(|()| answers.recv().ok());
+                let head = "Content-Type: application/json\r\n";
+                to.answer(OK, head, answer.unwrap_or_default().as_bytes())?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// A page is there as long as this connection is.
+    fn host(&self, to: &mut Connection) -> io::Result<()> {
+        let mut guests = self.guests();
+        if guests.pages.len() >= MOST_PAGES {
+            drop(guests);
+            return to.refuse(BUSY);
+        }
+        guests.last += 1;
+        let number = guests.last;
+        guests.pages.insert(number, session(&self.library));
+        drop(guests);
+        self.changed.notify_all();
+        let greeted = to
+            .begin()
+            .and_then(|()| to.write(format!("{number}\n").as_bytes()));
+        if greeted.is_ok() {
+            to.outwait();
+        }
+        self.guests().pages.remove(&number);
+        self.changed.notify_all();
+        greeted
+    }
+}
+
+/// Hands out the pieces of a new base as they come. If the page goes, so does their taker, and the work
+/// stops.
+fn save(to: &mut Connection, page: &Sender<Job>, request: String) -> io::Result<()> {
+    let (sender, receiver) = pieces();
+    if page.send(Job::Save(request, sender)).is_err() {
+        return to.refuse(NOT_FOUND);
+    }
+    to.begin()?;
+    receiver.iter().try_for_each(|piece| to.write(&piece))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_same, secret};
+
+    #[test]
+    fn secrets_are_long_and_differ() {
+        let (a, b) = (secret().unwrap(), secret().unwrap());
+        assert_eq!((a.len(), b.len()), (32, 32));
+        assert!(is_same(&a, &a) && !is_same(&a, &b));
+        assert!(!is_same(&a, "") && !is_same(&a, a.get(..31).unwrap()));
+    }
+}

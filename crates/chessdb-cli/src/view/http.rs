@@ -1,0 +1,217 @@
+//! As much of HTTP/1.1 as one browser on the same machine needs; httparse reads the heads.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::{Duration, Instant};
+
+/// The longest head of a request,
+const MOST_HEAD: usize = 16 << 10;
+/// its longest body,
+const MOST_BODY: usize = 1 << 20;
+/// and the longest that a request may take, or a connection stay without one.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What every answer says: nothing is kept, nothing is shown in frames, and no other page may have it. What
+/// the page itself may do stands in it.
+const MANNERS: &str = "Cache-Control: no-store\r\n\
+    Content-Security-Policy: connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'\r\n\
+    Cross-Origin-Opener-Policy: same-origin\r\n\
+    Cross-Origin-Resource-Policy: same-origin\r\n\
+    Referrer-Policy: no-referrer\r\n\
+    X-Content-Type-Options: nosniff\r\n";
+
+/// A request, as far as it matters here.
+#[derive(Default, Debug)]
+pub(super) struct Request {
+    pub(super) method: String,
+    pub(super) path: String,
+    /// What stands behind the `?`.
+    pub(super) query: String,
+    pub(super) host: Option<String>,
+    pub(super) origin: Option<String>,
+    /// `Sec-Fetch-Site`.
+    pub(super) site: Option<String>,
+    pub(super) body: Vec<u8>,
+}
+
+/// A status with its words.
+pub(super) type Status = (u16, &'static str);
+
+pub(super) const OK: Status = (200, "OK");
+pub(super) const SEE_OTHER: Status = (303, "See Other");
+pub(super) const BAD: Status = (400, "Bad Request");
+pub(super) const FORBIDDEN: Status = (403, "Forbidden");
+pub(super) const NOT_FOUND: Status = (404, "Not Found");
+pub(super) const NO_METHOD: Status = (405, "Method Not Allowed");
+const TOO_LARGE: Status = (413, "Content Too Large");
+const LONG_HEAD: Status = (431, "Request Header Fields Too Large");
+pub(super) const BUSY: Status = (503, "Service Unavailable");
+
+/// A connection, and what has come over it and is not read yet.
+pub(super) struct Connection {
+    stream: TcpStream,
+    pending: Vec<u8>,
+}
+
+impl Connection {
+    pub(super) fn new(stream: TcpStream) -> io::Result<Connection> {
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        Ok(Connection {
+            stream,
+            pending: Vec::new(),
+        })
+    }
+
+    /// The next request; none if the other side has gone, or has sent what had to be refused.
+    pub(super) fn next(&mut self) -> io::Result<Option<Request>> {
+        let begun = Instant::now();
+        let refused = loop {
+            match parse(&self.pending) {
+                Ok(Some((head, length, mut request))) => {
+                    let whole = head.saturating_add(length);
+                    if self.pending.len() < whole {
+                        if !self.more(begun)? {
+                            return Ok(None);
+                        }
+                        continue;
+                    }
+                    request.body = self.pending.drain(..whole).skip(head).collect();
+                    return Ok(Some(request));
+                }
+                Ok(None) if self.pending.len() > MOST_HEAD => break LONG_HEAD,
+                Ok(None) => {
+                    if !self.more(begun)? {
+                        return Ok(None);
+                    }
+                }
+                Err(status) => break status,
+            }
+        };
+        self.refuse(refused)?;
+        Ok(None)
+    }
+
+    /// Takes what comes next; whether there was anything.
+    fn more(&mut self, begun: Instant) -> io::Result<bool> {
+        let mut piece = [0; 8 << 10];
+        let size = self.stream.read(&mut piece)?;
+        self.pending.extend(piece.iter().take(size));
+        Ok(size > 0 && begun.elapsed() < PATIENCE)
+    }
+
+    /// An answer with its body; the connection stays.
+    pub(super) fn answer(&mut self, status: Status, head: &str, body: &[u8]) -> io::Result<()> {
+        let (code, words) = status;
+        let size = body.len();
+        let head =
+            format!("HTTP/1.1 {code} {words}\r\n{MANNERS}{head}Content-Length: {size}\r\n\r\n");
+        let mut whole = head.into_bytes();
+        whole.extend_from_slice(body);
+        self.stream.write_all(&whole)
+    }
+
+    /// An answer that ends the connection.
+    pub(super) fn refuse(&mut self, status: Status) -> io::Result<()> {
+        let head = "Connection: close\r\nContent-Type: text/plain; charset=utf-8\r\n";
+        let words = format!("{}\n", status.1);
+        self.answer(status, head, words.as_bytes())?;
+        self.stream.shutdown(Shutdown::Write)
+    }
+
+    /// Begins an answer that ends with the connection.
+    pub(super) fn begin(&mut self) -> io::Result<()> {
+        let (code, words) = OK;
+        let head = format!(
+            "HTTP/1.1 {code} {words}\r\n{MANNERS}Connection: close\r\nContent-Type: application/octet-stream\r\n\r\n"
+        );
+        self.stream.write_all(head.as_bytes())
+    }
+
+    /// More of it.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.write_all(bytes)
+    }
+
+    /// Waits until the other side has gone.
+    pub(super) fn outwait(&mut self) {
+        // The system tells at once when a process or page that held the connection is no more.
+        let _ = self.stream.set_read_timeout(None);
+        let _ = self.stream.read(&mut [0; 1]);
+    }
+}
+
+/// The size of the head, that of the body, and what the head says; none if there has to come more.
+fn parse(bytes: &[u8]) -> Result<Option<(usize, usize, Request)>, Status> {
+    let mut headers = [httparse::EMPTY_HEADER; 64];
+    let mut parsed = httparse::Request::new(&mut headers);
+    let size = match parsed.parse(bytes) {
+        Ok(httparse::Status::Complete(size)) => size,
+        Ok(httparse::Status::Partial) => return Ok(None),
+        Err(_) => return Err(BAD),
+    };
+    let target = parsed.path.unwrap_or_default();
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let mut request = Request {
+        method: parsed.method.unwrap_or_default().to_owned(),
+        path: path.to_owned(),
+        query: query.to_owned(),
+        ..Request::default()
+    };
+    let mut length = None;
+    for header in parsed.headers.iter() {
+        let slot = match header.name.to_ascii_lowercase().as_str() {
+            "host" => &mut request.host,
+            "origin" => &mut request.origin,
+            "sec-fetch-site" => &mut request.site,
+            "content-length" => &mut length,
+            "transfer-encoding" => return Err(BAD),
+            _ => continue,
+        };
+        let value = std::str::from_utf8(header.value).map_err(|_| BAD)?;
+        // Who says one thing twice wants to be understood in two ways.
+        if slot.replace(value.to_owned()).is_some() {
+            return Err(BAD);
+        }
+    }
+    let length = match length {
+        Some(digits) => digits.parse().map_err(|_| BAD)?,
+        None => 0,
+    };
+    if length > MOST_BODY {
+        return Err(TOO_LARGE);
+    }
+    Ok(Some((size, length, request)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_read_and_an_odd_one_refused() {
+        let plain =
+            b"POST /a/call?7 HTTP/1.1\r\nHost: 127.0.0.1:80\r\nContent-Length: 3\r\n\r\n{} ";
+        let (head, length, request) = parse(plain).unwrap().unwrap();
+        assert_eq!((plain.len() - head, length), (3, 3));
+        assert_eq!(
+            (&*request.method, &*request.path, &*request.query),
+            ("POST", "/a/call", "7")
+        );
+        for cut in 0..plain.len() - 3 {
+            assert!(parse(plain.get(..cut).unwrap()).unwrap().is_none());
+        }
+        for (odd, status) in [
+            ("Host: a\r\nHost: b\r\n", BAD),
+            ("Content-Length: 1\r\nContent-Length: 2\r\n", BAD),
+            ("Content-Length: -1\r\n", BAD),
+            ("Transfer-Encoding: chunked\r\n", BAD),
+            ("Content-Length: 99999999\r\n", TOO_LARGE),
+            ("no colon\r\n", BAD),
+        ] {
+            let text = format!("GET / HTTP/1.1\r\n{odd}\r\n");
+            assert_eq!(parse(text.as_bytes()).unwrap_err(), status, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The bases of the command line, opened for one page after another.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+
+use chessdb::{Database, Error};
+use chessdb_web::{Session, Shelf, Shelved};
+
+use crate::args::Reading;
+use crate::input;
+use crate::inputs::Base;
+
+/// Pieces of a new base on their way; the page takes them or the work waits.
+const UNDER_WAY: usize = 4;
+
+/// What was named, and how it is to be read.
+pub(super) struct Library {
+    bases: Vec<Base>,
+    reading: Reading,
+    /// The only base, opened before the browser was.
+    opened: Mutex<Option<Database>>,
+}
+
+impl Library {
+    /// What can be seen at once to be no base is an error now, not in the browser.
+    pub(super) fn new(bases: Vec<Base>, reading: Reading) -> Result<Library, Error> {
+        let opened = match bases.as_slice() {
+            [only] => Some(open(&only.path, &reading, None, false)?),
+            _ => None,
+        };
+        Ok(Library {
+            bases,
+            reading,
+            opened: Mutex::new(opened),
+        })
+    }
+}
+
+fn open(
+    path: &Path,
+    reading: &Reading,
+    encoding: Option<&str>,
+    salvage: bool,
+) -> Result<Database, Error> {
+    let found = input::find(path, reading)?;
+    let mut options = input::options(reading).salvage(salvage);
+    if let Some(charset) = encoding {
+        options = options.encoding(charset);
+    }
+    options.open_found(found)
+}
+
+/// The library as one page sees it.
+struct Reader(Arc<Library>);
+
+impl Shelf for Reader {
+    fn bases(&self) -> Vec<Shelved> {
+        let bases = self.0.bases.iter();
+        let shelved = bases.map(|base| Shelved {
+            name: base.below.to_string_lossy().replace('\\', "/"),
+            format: None,
+            size: None,
+        });
+        shelved.collect()
+    }
+
+    fn open(
+        &mut self,
+        number: usize,
+        encoding: Option<&str>,
+        salvage: bool,
+    ) -> Result<Database, Error> {
+        let opened = &self.0.opened;
+        let opened = opened.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(base), None, false) = (opened, encoding, salvage) {
+            return Ok(base);
+        }
+        let none = Path::new("");
+        let path = self.0.bases.get(number).map_or(none, |base| &base.path);
+        open(path, &self.0.reading, encoding, salvage)
+    }
+}
+
+/// What a page asks of its session.
+pub(super) enum Job {
+    /// A request, and who waits for the answer.
+    Call(String, SyncSender<String>),
+    /// A base to write, and who takes its pieces.
+    Save(String, SyncSender<Vec<u8>>),
+}
+
+/// Begins a session in a thread of its own; it ends when nobody can ask any more.
+pub(super) fn session(library: &Arc<Library>) -> mpsc::Sender<Job> {
+    let (sender, jobs) = mpsc::channel();
+    let library = Arc::clone(library);
+    thread::spawn(move || work(library, jobs));
+    sender
+}
+
+/// A channel that holds a few pieces.
+pub(super) fn pieces() -> (SyncSender<Vec<u8>>, Receiver<Vec<u8>>) {
+    mpsc::sync_channel(UNDER_WAY)
+}
+
+fn work(library: Arc<Library>, jobs: Receiver<Job>) {
+    let mut session = Session::with_shelf(Box::new(Reader(library)));
+    for job in jobs {
+        match job {
+            Job::Call(request, to) => {
+                // Whoever asked may have gone.
+                let _ = to.send(session.call(&request));
+            }
+            Job::Save(request, to) => {
+                let mut pieces = Pieces {
+                    to,
+                    is_wanted: true,
+                };
+                let answer = session.save(&request, &mut pieces);
+                pieces.send("[\"done\"]", answer.as_bytes());
+            }
+        }
+    }
+}
+
+/// Writes down what happens to the files of a new base: four bytes with the length of the words, four with
+/// that of the bytes, little end first, the words as a JSON array, the bytes.
+struct Pieces {
+    to: SyncSender<Vec<u8>>,
+    is_wanted: bool,
+}
+
+impl Pieces {
+    fn send(&mut self, words: &str, bytes: &[u8]) {
+        let mut piece = Vec::with_capacity(8 + words.len() + bytes.len());
+        for length in [words.len(), bytes.len()] {
+            piece.extend_from_slice(&(length as u32).to_le_bytes());
+        }
+        piece.extend_from_slice(words.as_bytes());
+        piece.extend_from_slice(bytes);
+        self.is_wanted &= self.to.send(piece).is_ok();
+    }
+}
+
+impl chessdb_web::Receiver for Pieces {
+    fn create(&mut self, suffix: &str) {
+        self.send(&format!("[\"create\",\"{suffix}\"]"), &[]);
+    }
+
+    fn write(&mut self, file: u32, bytes: &[u8]) {
+        self.send(&format!("[\"write\",{file}]"), bytes);
+    }
+
+    fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]) {
+        self.send(&format!("[\"patch\",{file},{offset}]"), bytes);
+    }
+
+    fn progress(&mut self, games: u64, lost: u64) -> bool {
+        self.send(&format!("[\"progress\",{games},{lost}]"), &[]);
+        self.is_wanted
+    }
+}
