@@ -20,9 +20,9 @@ const ONE_IN: u32 = 50;
 /// How many witnesses are enough.
 const ENOUGH: usize = 3;
 /// A text file is looked at in pieces, at most so many, evenly spread: first in small ones, and if these
-/// did not give as many texts as are weighed, in large ones.
+/// did not say as much as is weighed, in larger ones.
 const PIECES: usize = 128;
-const SMALL: usize = 1 << 14;
+const SIZES: [usize; 3] = [1 << 12, 1 << 14, PIECE];
 const PIECE: usize = 1 << 16;
 /// How much of a stream is looked at before its first game: so much, or until it gives less than this
 /// at a time, or has given a piece and no more for now, for then somebody may wait for the first game.
@@ -81,7 +81,7 @@ impl Guess {
             return Guess::default();
         }
         let mut evidence = Evidence::new();
-        for size in [SMALL, PIECE] {
+        for size in SIZES {
             let pieces = text.len().div_ceil(size);
             let step = pieces.div_ceil(PIECES).max(1);
             for (at, piece) in text.chunks(size).step_by(step).enumerate() {
@@ -89,7 +89,7 @@ impl Guess {
                 add_piece(piece, fields, &mut evidence);
             }
             // One in one: all of it was looked at.
-            if step == 1 || evidence.is_full() {
+            if step == 1 || evidence.is_enough() {
                 break;
             }
         }
@@ -101,7 +101,7 @@ impl Guess {
     pub(super) fn of_file(found: &crate::fs::Found, fields: &Fields) -> crate::Result<Guess> {
         let mut evidence = Evidence::new();
         let mut is_wide = false;
-        for size in [SMALL, PIECE] {
+        for size in SIZES {
             let mut is_first = true;
             let is_all = found.pieces(size, PIECES, |piece| {
                 let piece = match std::mem::take(&mut is_first) {
@@ -115,7 +115,7 @@ impl Guess {
                     add_piece(piece, fields, &mut evidence);
                 }
             })?;
-            if is_all || is_wide || evidence.is_full() {
+            if is_all || is_wide || evidence.is_enough() {
                 break;
             }
         }

@@ -22,6 +22,8 @@ use rank::{Ranking, Tokens};
 /// How many texts are weighed at most, an even sample if there are more; and how many tokens.
 const MOST_TEXTS: usize = 1000;
 const MOST_TOKENS: usize = 1000;
+/// So many texts of an even sample say as much as more of them.
+const ENOUGH_TEXTS: usize = 500;
 /// Of one text: how many tokens, of one token how many bytes.
 const OF_TEXT: usize = 64;
 const OF_TOKEN: usize = 64;
@@ -67,7 +69,7 @@ impl Evidence {
             return;
         }
         let hash = hash(&tokens);
-        let full = self.is_full();
+        let full = self.texts.len() >= MOST_TEXTS;
         let last = self.texts.last_key_value().map_or(0, |(&last, _)| last);
         if (full && hash > last) || self.texts.contains_key(&hash) {
             return;
@@ -79,9 +81,9 @@ impl Evidence {
         }
     }
 
-    /// Whether there are as many texts as are weighed: more of them replace some of these.
-    pub fn is_full(&self) -> bool {
-        self.texts.len() >= MOST_TEXTS
+    /// Whether more texts, if these are an even sample, would say no more.
+    pub fn is_enough(&self) -> bool {
+        self.texts.len() >= ENOUGH_TEXTS || self.witnesses() == MOST_TOKENS
     }
 
     /// The texts that were kept, each as its tokens.

@@ -1,6 +1,8 @@
 //! How a token reads in a page: what no language decides, and the likelihood of its words in each
 //! (docs/encodings.md, section 2).
 
+use std::sync::LazyLock;
+
 use super::model::{ByLanguage, END, Letter, MODEL, NEVER, Script, UNKNOWN};
 use crate::Charset;
 use crate::text::mixed::{Upper, sequence};
@@ -81,9 +83,14 @@ fn small(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
+/// What bytes below 80 are, in every page.
+static ASCII: LazyLock<Vec<Glyph>> = LazyLock::new(|| {
+    let bytes = 0..0x80u8;
+    bytes.map(|byte| Glyph::of(char::from(byte))).collect()
+});
+
 /// A page ready for scoring: what each byte is.
 pub(super) struct PageGlyphs {
-    ascii: Vec<Glyph>,
     upper: Vec<Glyph>,
 }
 
@@ -91,9 +98,6 @@ impl PageGlyphs {
     pub(super) fn of(page: Charset) -> PageGlyphs {
         let upper = Upper::of(page);
         PageGlyphs {
-            ascii: (0..0x80u8)
-                .map(|byte| Glyph::of(char::from(byte)))
-                .collect(),
             upper: (0x80..=0xFF)
                 .map(|byte| Glyph::of(upper.char(byte)))
                 .collect(),
@@ -103,7 +107,7 @@ impl PageGlyphs {
     fn byte(&self, byte: u8) -> Glyph {
         let found = match byte.checked_sub(0x80) {
             Some(upper) => self.upper.get(usize::from(upper)),
-            None => self.ascii.get(usize::from(byte)),
+            None => ASCII.get(usize::from(byte)),
         };
         found.copied().unwrap_or(Glyph {
             char: char::REPLACEMENT_CHARACTER,
