@@ -37,7 +37,8 @@ pub static CBH: Format = Format::new(
 .with_origin(Origin::ChessBaseWindows, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(map::dump)
-.with_raw(raw_again);
+.with_raw(raw_again)
+.with_texts(crate::info::readable);
 
 /// What a base cannot hold (docs/formats/cbh.md, section 20).
 const LOSSES: &[LossKind] = &[

@@ -1,12 +1,16 @@
-//! What belongs to the base as a whole: guiding texts, which stand among the games.
+//! What belongs to the base as a whole: guiding texts (docs/formats/cbh.md, section 6.11), which stand among
+//! the games.
 
+use chessdb_core::guiding::{GuidingContent, GuidingText};
 use chessdb_core::{
-    BaseInfo, ErrorKind, Location, LossKind, Losses, ReadOptions, Result, Scratch, Severity,
+    BaseInfo, ErrorKind, Extra, Location, LossKind, Losses, ReadOptions, Result, Scratch, Severity,
+    Text,
 };
 
 use crate::extras::{self, extra};
-use crate::raw::{Index, MoveRecord, Record};
+use crate::raw::{self, Index, MoveRecord, Record};
 use crate::roles::CBG_FILE;
+use crate::text::Pages;
 
 /// Takes the guiding texts of a base, each with its index record, so that they can be written again.
 /// Together they are not longer than the files: several records may name the same text.
@@ -41,6 +45,44 @@ pub(crate) fn guiding_texts(
         base.extras.push(extra(extras::GUIDING_TEXT, &bytes));
     }
     Ok(base)
+}
+
+/// The guiding texts that were taken, for people.
+pub(crate) fn readable(base: &BaseInfo, options: &ReadOptions) -> Vec<GuidingText> {
+    let pages = Pages::new(options);
+    let is_text =
+        |extra: &&Extra| (extra.format, extra.field) == (extras::FORMAT, extras::GUIDING_TEXT);
+    let texts = base.extras.iter().filter(is_text);
+    texts
+        .filter_map(|extra| {
+            let record = extra.bytes.get(Record::SIZE..)?;
+            let record = MoveRecord::parse(record).ok()?;
+            raw::GuidingText::parse(record.body)
+        })
+        .map(|text| {
+            let is_html = text.version == 3;
+            let titles = text.titles.iter().map(|&(language, title)| {
+                let title = Text::new(title, pages.of_name(title)).decode();
+                (code(language), title.trim_end_matches('\0').to_owned())
+            });
+            let contents = text.contents.iter().map(|content| {
+                // HTML has no letters that are signs.
+                let charset = match is_html {
+                    true => pages.of_name(content.text),
+                    false => pages.of_comment(content.text),
+                };
+                let text = Text::new(content.text, charset).decode().into_owned();
+                GuidingContent::new(code(content.language), text, is_html)
+            });
+            GuidingText::new(titles.collect(), contents)
+        })
+        .collect()
+}
+
+/// The code of a language (docs/formats/cbh.md, section 6.11).
+fn code(language: u16) -> &'static str {
+    let codes = ["en", "de", "fr", "es", "it", "nl", "pt"];
+    codes.get(usize::from(language)).copied().unwrap_or("")
 }
 
 /// What of a base is lost when games are written into a new one.

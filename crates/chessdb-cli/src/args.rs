@@ -17,7 +17,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use view::View;
 pub(crate) use writing::{
-    Convert, Dedupe, Eco, Merge, Names, NamesOf, SameArg, Sort, Split, SplitBy, Writing,
+    Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, SameArg, Sort, Split, SplitBy, Writing,
 };
 
 /// Looks into chess databases and converts them without losing anything silently.
@@ -202,7 +202,7 @@ fn first_line(path: &str) -> Result<Secret, String> {
 /// How many threads read.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
 pub(crate) struct Jobs {
-    /// Threads that read games [default: one per processor]; the output is the same with any number
+    /// Threads that read [default: one per processor]; output is the same
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) jobs: Option<u16>,
 }
@@ -468,6 +468,9 @@ pub(crate) struct Cat {
     /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print ChessBase's guiding texts instead, as Markdown
+    #[arg(long, conflicts_with = "games")]
+    pub(crate) texts: bool,
     /// Do not say on standard error what was odd or could not be shown
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -531,9 +534,9 @@ of them can be read.
 
 Example: chessdb convert old.cbf new.si5 && chessdb diff old.cbf new.si5")]
 pub(crate) struct Diff {
-    /// A database
+    /// A database, or a folder or archive of several
     pub(crate) a: PathBuf,
-    /// Another one
+    /// Another one; of two folders those databases are compared whose names differ in their suffix at most
     pub(crate) b: PathBuf,
     /// Compare games in their order, or those whose content is alike [default: in their order if
     /// there are as many in A as in B]

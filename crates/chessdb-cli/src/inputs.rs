@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use chessdb::Database;
 use chessdb::formats::Wanted;
 use chessdb::fs::{in_archive, survey};
 
+use crate::args::Reading;
 use crate::exit::{Done, Failure, Outcome, say};
+use crate::input;
 use crate::json::{Json, object};
 use crate::output::count;
 
@@ -16,6 +19,8 @@ pub(crate) struct Base {
     /// Where it lies below the folder or archive that was named; the name of its file if it was named
     /// itself.
     pub(crate) below: PathBuf,
+    /// Whether it was found in a folder or archive, and not named itself.
+    pub(crate) is_found: bool,
 }
 
 /// All that the arguments name.
@@ -52,6 +57,7 @@ impl Inputs {
         let named = |path: &Path| Base {
             path: path.to_owned(),
             below: name.clone(),
+            is_found: false,
         };
         if path.as_os_str() == "-" {
             return self.bases.push(named(path));
@@ -75,7 +81,11 @@ impl Inputs {
         }
         for base in found.bases {
             let below = below(path, &base);
-            self.bases.push(Base { path: base, below });
+            self.bases.push(Base {
+                path: base,
+                below,
+                is_found: true,
+            });
         }
         for (stranger, what) in found.strangers {
             let name = stranger.display().to_string();
@@ -125,6 +135,57 @@ impl Inputs {
             }
         }
         Ok(done)
+    }
+}
+
+/// Bases that were opened all at once.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) bases: Vec<Database>,
+    /// Whether some that were found could not be; that was said.
+    pub(crate) done: Done,
+}
+
+impl Inputs {
+    /// Opens every base. What was named has to be there; of what was found in a folder, the rest is
+    /// done without what cannot be read.
+    pub(crate) fn open_all(&self, reading: &Reading) -> Result<Opened, Failure> {
+        let options = input::options(reading);
+        let mut opened = Opened {
+            paths: Vec::new(),
+            bases: Vec::new(),
+            done: Done::Yes,
+        };
+        let mut first = None;
+        let mut fail = |message: String| {
+            say(format_args!("chessdb: {message}"));
+            first.get_or_insert(message);
+        };
+        for base in &self.bases {
+            let found = input::find(&base.path, reading);
+            match found.and_then(|found| options.open_found(found)) {
+                Ok(db) => {
+                    opened.paths.push(base.path.clone());
+                    opened.bases.push(db);
+                }
+                Err(error) if base.is_found => {
+                    let message = Failure::from(error).message().map(str::to_owned);
+                    fail(message.unwrap_or_default());
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        for (_, message) in &self.others {
+            fail(message.clone());
+        }
+        if let Some(message) = first {
+            if opened.bases.is_empty() {
+                return Err(Failure::Input(message));
+            }
+            opened.done = Done::SomeUnread;
+        }
+        Ok(opened)
     }
 }
 

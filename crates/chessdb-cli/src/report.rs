@@ -11,7 +11,7 @@ use chessdb::convert::{
 };
 use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, Exceeded, Loss};
-use chessdb::{Database, Diagnostic, Game, LossKind, Selection, Severity};
+use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
 use crate::exit::say;
 use crate::json::{Json, list, object};
@@ -368,6 +368,14 @@ pub(crate) struct Watch<'w> {
     /// Changes games before they are written.
     pub(crate) edit: Option<&'w mut dyn FnMut(&mut Game)>,
     pub(crate) interrupted: &'w AtomicBool,
+    /// Takes what cannot be opened and need not be, by its number.
+    pub(crate) unopened: Option<Unopened<'w>>,
+}
+
+/// Sources that were found in a folder, so that the others are read without those that cannot be.
+pub(crate) struct Unopened<'w> {
+    pub(crate) may_fail: &'w [bool],
+    pub(crate) failed: Vec<(usize, Error)>,
 }
 
 impl Watch<'_> {
@@ -392,6 +400,19 @@ impl Observer for Watch<'_> {
             let size = db.stream_size();
             self.bytes = size.map(|size| (db.progress().clone(), size));
         }
+    }
+
+    fn unopened(&mut self, source: usize, error: Error) -> Result<(), Error> {
+        let Some(unopened) = &mut self.unopened else {
+            return Err(error);
+        };
+        // A base of nothing at all is not written.
+        let is_last = unopened.failed.len() + 1 == self.sources.len();
+        if is_last || !unopened.may_fail.get(source).is_some_and(|&may| may) {
+            return Err(error);
+        }
+        unopened.failed.push((source, error));
+        Ok(())
     }
 
     fn edit(&mut self, game: &mut Game) {

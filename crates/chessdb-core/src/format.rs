@@ -4,10 +4,11 @@ use std::fmt;
 use std::io::Read;
 
 use crate::dump::DumpFn;
+use crate::guiding::GuidingText;
 use crate::text::Origin;
 use crate::{
-    Charset, FileSet, FileSink, Finding, GameRead, GameStore, GameWrite, LossKind, MemorySet,
-    ReadOptions, Result, Role, WriteOptions,
+    BaseInfo, Charset, FileSet, FileSink, Finding, GameRead, GameStore, GameWrite, LossKind,
+    MemorySet, ReadOptions, Result, Role, WriteOptions,
 };
 
 /// How sure a probe is that a set of files belongs to a format.
@@ -115,6 +116,8 @@ pub type CreateFn =
     for<'a> fn(&'a mut dyn FileSink, WriteOptions) -> Result<Box<dyn GameWrite + 'a>>;
 /// Parses the files of a base into the structures on disk and writes those.
 pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
+/// Makes what people read of the texts that a base has beside its games.
+pub type TextsFn = fn(&BaseInfo, &ReadOptions) -> Vec<GuidingText>;
 /// Examines a base.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 
@@ -225,6 +228,8 @@ pub struct Format {
     /// back (docs/architecture.md, section 5, first promise); none where the files are those of a
     /// container that this project does not define.
     pub raw: Option<RawFn>,
+    /// Tells the texts that stand in a base beside its games, where it can have such.
+    pub texts: Option<TextsFn>,
 }
 
 impl Format {
@@ -275,6 +280,7 @@ impl Format {
             check,
             dump: None,
             raw: None,
+            texts: None,
         }
     }
 
@@ -384,6 +390,13 @@ impl Format {
     #[must_use]
     pub const fn with_raw(mut self, raw: RawFn) -> Format {
         self.raw = Some(raw);
+        self
+    }
+
+    /// That may have texts beside its games.
+    #[must_use]
+    pub const fn with_texts(mut self, texts: TextsFn) -> Format {
+        self.texts = Some(texts);
         self
     }
 }

@@ -10,6 +10,7 @@
 //! * lines: [`mod@line`], the rules by which tapes are filled and written, the same for all formats
 //! * texts: [`Text`] is bytes with a [`Charset`], decoded late
 //! * findings: [`Error`], [`Diagnostic`], [`Losses`]
+//! * texts beside the games: [`guiding`]
 //! * damaged bases: [`salvage`]
 //! * traits: [`GameStore`], [`GameRead`], [`GameWrite`], [`FileSet`], [`FileSink`], [`Format`]
 
@@ -25,6 +26,7 @@ mod error;
 mod fen;
 mod files;
 mod format;
+pub mod guiding;
 pub mod legacy;
 mod limits;
 pub mod line;
@@ -60,7 +62,7 @@ pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, MemorySet, Role, SharedBytes};
 pub use format::{
     Charsets, CheckFn, CreateFn, Exceeded, ExtraField, Format, FormatLimit, OpenFn, RawFn, Score,
-    StreamFn,
+    StreamFn, TextsFn,
 };
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};

@@ -9,6 +9,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use chessdb_core::guiding::GuidingText;
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::Verdict;
 use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions};
@@ -343,6 +344,13 @@ impl Database {
     /// once, such as a pipe, it is known when the first game has been read.
     pub fn charset(&self) -> Option<&Verdict> {
         self.guess.get()?.verdict.as_deref()
+    }
+
+    /// The texts that stand in the base beside its games, such as ChessBase's guiding texts. No other format
+    /// has a place for them; a conversion counts each as lost.
+    pub fn guiding_texts(&self) -> Vec<GuidingText> {
+        let texts = self.format.texts;
+        texts.map_or_else(Vec::new, |texts| texts(self.info(), self.reading()))
     }
 
     /// The options by which games are read.

@@ -341,8 +341,11 @@ pub fn unpacked_name(path: &Path) -> PathBuf {
 /// The format that the suffix of a new file names, under that of a packing that is written.
 #[cfg(feature = "fs")]
 pub fn target_format(path: &Path) -> Option<&'static Format> {
-    if Method::by_suffix(path).is_none() {
-        return suffix_format(path);
+    match Method::by_suffix(path) {
+        None => return suffix_format(path),
+        #[cfg(all(feature = "archives", feature = "cbh"))]
+        Some(Method::Archive { .. }) => return Some(&crate::cbh::CBH),
+        Some(_) => {}
     }
     let format = suffix_format(Path::new(path.file_stem()?));
     format.filter(|format| format.roles.len() == 1)

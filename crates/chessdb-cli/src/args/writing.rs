@@ -25,6 +25,9 @@ pub(crate) struct Convert {
     /// Databases to read, what to write, a query; - is standard input or output
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
+    /// Write ChessBase's guiding texts into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) texts: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) writing: Writing,
 }
@@ -247,7 +250,7 @@ pub(crate) struct Writing {
         value_name = "HOW",
         hide_possible_values = true
     )]
-    #[arg(help = "What to do with a damaged game: keep what could be read, skip it, or stop")]
+    #[arg(help = "Damaged games: keep what there is, skip, or stop")]
     pub(crate) on_error: OnErrorArg,
     /// Charset to write, where the format takes any [default: auto]
     #[arg(long, value_name = "CHARSET", value_parser = encoding)]

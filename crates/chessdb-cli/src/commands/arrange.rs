@@ -13,7 +13,6 @@ use chessdb::{Database, Game, Selection};
 use crate::args::{Dedupe, Eco, Merge, SameArg, Sort, Writing};
 use crate::commands::convert::{Arrange, run_all};
 use crate::exit::{Done, Failure, Outcome, say};
-use crate::input;
 use crate::inputs::Inputs;
 use crate::output::{count, stdout};
 use crate::query;
@@ -128,26 +127,20 @@ fn list(args: &Dedupe) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
     let query = query::read(terms, args.writing.asking)?;
     let inputs = Inputs::of(paths, args.writing.reading.wanted());
-    if let Some((_, message)) = inputs.others.first() {
-        return Err(Failure::Input(message.clone()));
-    }
-    let options = input::options(&args.writing.reading);
-    let mut bases = Vec::new();
-    for base in &inputs.bases {
-        bases.push(options.open_found(input::find(&base.path, &args.writing.reading)?)?);
-    }
+    let opened = inputs.open_all(&args.writing.reading)?;
     let mut deduping = Deduping::new(args.by, &args.writing, None);
-    deduping.look(&bases, &query)?;
+    deduping.look(&opened.bases, &query)?;
     let mut out = stdout();
     deduping.write_map(&mut out)?;
     out.flush()?;
     if !args.writing.quiet {
         say(deduping.summary().unwrap_or_default());
     }
-    Ok(match deduping.gone.is_empty() {
+    let done = match deduping.gone.is_empty() {
         true => Done::No,
         false => Done::Yes,
-    })
+    };
+    Ok(done.max(opened.done))
 }
 
 /// A game: its base and its number there.

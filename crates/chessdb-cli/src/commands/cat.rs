@@ -10,6 +10,7 @@ use chessdb::query::Query;
 use chessdb::{Converter, Database, Diagnostic, Severity};
 
 use crate::args::{Cat, CatFormat};
+use crate::commands::texts;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Base, Inputs, failed_json};
@@ -21,6 +22,9 @@ use crate::report::{self, Watch};
 use crate::tree;
 
 pub(crate) fn run(args: &Cat) -> Outcome {
+    if args.texts {
+        return texts::print(args);
+    }
     let access = if args.games.is_all() {
         Access::InOrder
     } else {
@@ -113,6 +117,7 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
         sources: &sources,
         current: 0,
         interrupted: &AtomicBool::new(false),
+        unopened: None,
     };
     // What the base says of itself is not asked for here.
     let report = Converter::to_writer(stdout())

@@ -1,5 +1,6 @@
 //! `convert`: bases into others.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,8 +13,9 @@ use chessdb::fs::Found;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Error, FORMATS, Format, Game, Selection};
 
-use crate::args::{Convert, Encoding, Writing};
+use crate::args::{Convert, Encoding, OnErrorArg, Writing};
 use crate::commands::plan::{Job, Plan, is_stream, plan};
+use crate::commands::texts;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
@@ -21,10 +23,18 @@ use crate::json::{Json, document};
 use crate::output::{count, stdout};
 use crate::progress::Progress;
 use crate::query;
-use crate::report::{self, LossLog, Watch};
+use crate::report::{self, LossLog, Unopened, Watch};
 
 pub(crate) fn run(args: &Convert) -> Outcome {
-    run_all("convert", &args.words, &args.writing, &mut AsTheyAre)
+    let done = run_all("convert", &args.words, &args.writing, &mut AsTheyAre)?;
+    if let Some(folder) = &args.texts
+        && !(done == Done::No && args.writing.strict.is_some())
+    {
+        let (paths, _) = query::divide_at_term(&args.words);
+        let sources = paths.split_last().map_or(paths, |(_, sources)| sources);
+        texts::beside(sources, folder, &args.writing.reading, &args.writing)?;
+    }
+    Ok(done)
 }
 
 /// What a command does with games on their way, beyond writing them.
@@ -78,6 +88,7 @@ pub(super) fn run_all(
         return Err(Failure::Usage(message.to_owned()));
     }
     let mut run = Run::start(args, query, plan.format, arrange)?;
+    run.found.clone_from(&plan.found);
     let mut done = Done::Yes;
     let mut games = 0;
     let mut unread = plan.others.clone();
@@ -109,6 +120,7 @@ pub(super) fn run_all(
             Err(failure) => return Err(failure),
         }
     }
+    unread.append(&mut run.unread);
     for (source, message) in &unread {
         say(format_args!("chessdb: {message}"));
         run.reports.push(failed_json(source, message));
@@ -122,6 +134,10 @@ pub(super) fn run_all(
         };
         let (bases, games) = (count(bases, "base"), count(games, "game"));
         say(format_args!("{bases}, {games}{not_read}"));
+    } else if !unread.is_empty() && !plan.found.is_empty() && !args.quiet {
+        let named: usize = plan.jobs.iter().map(|job| job.sources.len()).sum();
+        let all = count((named + plan.others.len()) as u64, "database");
+        say(format_args!("chessdb: {} of {all} not read", unread.len()));
     }
     run.finish()?;
     Ok(done)
@@ -174,6 +190,10 @@ pub(super) struct Run<'r> {
     log: Option<LossLog>,
     arrange: &'r mut dyn Arrange,
     pub(super) reports: Vec<Json>,
+    /// The sources that were found in a folder: if one cannot be read, the others are.
+    found: HashSet<PathBuf>,
+    /// Those of them that could not: name, and why.
+    unread: Vec<(String, String)>,
 }
 
 impl<'r> Run<'r> {
@@ -203,6 +223,8 @@ impl<'r> Run<'r> {
             log: args.loss_report.as_deref().map(open_log).transpose()?,
             arrange,
             reports: Vec::new(),
+            found: HashSet::new(),
+            unread: Vec::new(),
         })
     }
 
@@ -212,26 +234,53 @@ impl<'r> Run<'r> {
                 .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
         }
         // Sources first: what was left of them by another run is said, whatever becomes of the target.
-        let mut sources = Vec::new();
+        let mut left = Job {
+            sources: Vec::new(),
+            target: job.target.clone(),
+        };
+        let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
+        let (mut sources, mut bases) = (Vec::new(), Vec::new());
         for path in &job.sources {
-            sources.push(input::find(path, &self.args.reading)?);
+            let found = input::find(path, &self.args.reading);
+            let opened = found.and_then(|found| match self.arrange.chooses() {
+                true => options.open_found(found).map(|db| bases.push(db)),
+                false => {
+                    sources.push(found);
+                    Ok(())
+                }
+            });
+            match opened {
+                Ok(()) => left.sources.push(path.clone()),
+                Err(error) if self.may_fail(path) => self.note_unread(path, error),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if left.sources.is_empty()
+            && let Some((_, message)) = self.unread.pop()
+        {
+            return Err(Failure::Input(message));
         }
         if !self.arrange.chooses() {
             let salvages = sources.iter().any(|found| found.format().salvages);
-            return self.write(job, Sources::Found(sources), salvages);
+            return self.write(&left, Sources::Found(sources), salvages);
         }
-        let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
-        let open = |found| options.open_found(found);
-        let bases = sources
-            .into_iter()
-            .map(open)
-            .collect::<Result<Vec<_>, _>>()?;
         let query = Arc::clone(&self.query);
         let Some(chosen) = self.arrange.choose(&bases, &query)? else {
             return Ok(Report::default());
         };
         let chosen: Vec<(&Database, Selection)> = bases.iter().zip(chosen).collect();
-        self.write(job, Sources::Chosen(chosen), false)
+        self.write(&left, Sources::Chosen(chosen), false)
+    }
+
+    /// Whether the others are read if this source cannot be.
+    fn may_fail(&self, path: &Path) -> bool {
+        let stops = self.args.strict.is_some() || self.args.on_error == OnErrorArg::Stop;
+        !stops && self.found.contains(path)
+    }
+
+    fn note_unread(&mut self, path: &Path, error: Error) {
+        let message = Failure::from(error).message().map(str::to_owned);
+        self.unread.push((name(path), message.unwrap_or_default()));
     }
 
     /// Writes one new base.
@@ -254,6 +303,7 @@ impl<'r> Run<'r> {
                 names.len() == 1 && self.query.is_empty(),
             ),
         };
+        let may_fail: Vec<bool> = job.sources.iter().map(|path| self.may_fail(path)).collect();
         let mut converter = converter(&job.target, self.format, args)?;
         match sources {
             Sources::Found(found) => {
@@ -281,11 +331,21 @@ impl<'r> Run<'r> {
             current: 0,
             edit: Some(&mut edit),
             interrupted: &self.interrupted,
+            unopened: Some(Unopened {
+                may_fail: &may_fail,
+                failed: Vec::new(),
+            }),
         };
         let result = converter.observer(&mut watch).run();
         let elapsed = watch.progress.elapsed();
         let source = names.get(watch.current).cloned().unwrap_or_default();
+        let unopened = watch.unopened.take().map(|unopened| unopened.failed);
         drop(watch);
+        for (source, error) in unopened.into_iter().flatten() {
+            if let Some(path) = job.sources.get(source) {
+                self.note_unread(path, error);
+            }
+        }
         let report = result.or_else(Error::into_report);
         let report = report.map_err(|error| Failure::conversion(error, &target_name, &source))?;
         let target_name = report.target().map_or(target_name, name);
@@ -384,6 +444,10 @@ pub(super) fn converter<'c>(
         .select(args.games.clone())
         .ascii(args.ascii)
         .jobs(args.jobs.number());
+    let converter = match args.reading.password() {
+        Some(password) => converter.password(password),
+        None => converter,
+    };
     #[cfg(feature = "parquet")]
     let converter = with_settings(converter, args);
     Ok(match args.to_encoding {

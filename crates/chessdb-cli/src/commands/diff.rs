@@ -1,15 +1,20 @@
 //! `diff`: what differs between two bases, game by game.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::slice;
 
 use chessdb::core::compare::Difference;
 use chessdb::diff::{Diff, Matching, Pair, Summary};
-use chessdb::{Database, Diagnostic, Error, Game, LossKind, Severity};
+use chessdb::{Database, Diagnostic, Error, Game, LossKind, Problem, Severity};
 
 use crate::args;
-use crate::exit::{Done, Outcome, say};
+use crate::commands::plan::stem;
+use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
+use crate::inputs::{Base, Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, list, object};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
@@ -19,11 +24,154 @@ use crate::unified::{hunks, lines_of};
 const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Diff) -> Outcome {
+    let look = |path: &PathBuf| Inputs::of(slice::from_ref(path), args.reading.wanted());
+    let [a, b] = [&args.a, &args.b].map(look);
+    let is_one = |side: &Inputs| side.bases.len() == 1 && side.others.is_empty();
+    if a.searched && b.searched && !(is_one(&a) && is_one(&b)) {
+        return compare_all(args, &a, &b);
+    }
+    let one = |side: &Inputs, named: &Path| match side.bases.as_slice() {
+        [only] => Ok(only.path.clone()),
+        bases if side.searched && !bases.is_empty() => {
+            let all = bases.iter().map(|base| base.path.clone()).collect();
+            let several = Problem::Several(all);
+            let named = named.display();
+            Err(Failure::Input(format!(
+                "{named}: {several}; name one of them, or a folder on either side"
+            )))
+        }
+        // Opening it says what is wrong.
+        _ => Ok(named.to_owned()),
+    };
+    compare(args, &one(&a, &args.a)?, &one(&b, &args.b)?, false)
+}
+
+/// Compares the bases of two folders or archives that are called the same, whatever their formats.
+fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
+    let (pairs, [only_a, only_b]) = by_name(&a.bases, &b.bases);
+    let mut done = Done::Yes;
+    let (mut equal, mut different) = (0_u64, 0_u64);
+    let mut failed = Vec::new();
+    if args.json {
+        write!(stdout(), "{{\"schema\":{SCHEMA},\"pairs\":[")?;
+    }
+    for (n, (a, b)) in pairs.iter().enumerate() {
+        if args.json {
+            writeln!(stdout(), "{}", if n > 0 { "," } else { "" })?;
+        }
+        match compare(args, &a.path, &b.path, true) {
+            Ok(Done::Yes) => equal += 1,
+            Ok(Done::SomeUnread) => failed.push(None),
+            Ok(came_to) => {
+                different += 1;
+                done = done.max(came_to);
+            }
+            Err(Failure::Input(message)) => {
+                if args.json {
+                    let [a, b] = [a, b].map(|base| base.path.display().to_string().into());
+                    let error = message.as_str().into();
+                    let item = object([("a", a), ("b", b), ("error", error)]);
+                    write!(stdout(), "{}", line(&item))?;
+                }
+                failed.push(Some(message));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    let others = || a.others.iter().chain(&b.others);
+    let unread = failed.len() as u64 + others().count() as u64;
+    let messages = failed.iter().flatten();
+    for message in messages.chain(others().map(|(_, message)| message)) {
+        say(format_args!("chessdb: {message}"));
+    }
+    let paths = |bases: &[&Base]| -> Vec<String> {
+        let path = |base: &&Base| base.path.display().to_string();
+        bases.iter().map(path).collect()
+    };
+    let (only_a, only_b) = (paths(&only_a), paths(&only_b));
+    if args.json {
+        let names = |paths: &[String]| line(&list(paths.iter().map(String::as_str)));
+        let failed = others().map(|(name, message)| failed_json(name, message));
+        let (only_a, only_b, unread) = (names(&only_a), names(&only_b), line(&list(failed)));
+        let mut out = stdout();
+        writeln!(
+            out,
+            "\n],\"onlyA\":{only_a},\"onlyB\":{only_b},\"unread\":{unread}}}"
+        )?;
+        out.flush()?;
+    } else {
+        for (mine, other) in [(&only_a, &args.b), (&only_b, &args.a)] {
+            for path in mine {
+                say(format_args!("{path}: not in {}", other.display()));
+            }
+        }
+    }
+    let alone = (only_a.len() + only_b.len()) as u64;
+    if !args.quiet && !args.json {
+        let mut text = format!("{} equal, {different} different", count(equal, "pair"));
+        for (number, what) in [(alone, "on one side only"), (unread, "not read")] {
+            if number > 0 {
+                text += &format!("; {} {what}", count(number, "database"));
+            }
+        }
+        say(format_args!("chessdb: {text}"));
+    }
+    if alone > 0 {
+        done = done.max(Done::No);
+    }
+    if unread > 0 {
+        done = done.max(Done::SomeUnread);
+    }
+    Ok(done)
+}
+
+/// Pairs, and what is left over of either side.
+type Pairs<'a> = (Vec<(&'a Base, &'a Base)>, [Vec<&'a Base>; 2]);
+
+/// The bases of either side that belong together: first those of one name, then those whose names
+/// differ in their suffix alone. One base on each side need not have the same name.
+fn by_name<'a>(a: &'a [Base], b: &'a [Base]) -> Pairs<'a> {
+    if let ([a], [b]) = (a, b) {
+        return (vec![(a, b)], [Vec::new(), Vec::new()]);
+    }
+    let mut pairs = Vec::new();
+    let (mut left, mut right): (Vec<&Base>, Vec<&Base>) = (a.iter().collect(), b.iter().collect());
+    let whole: fn(&Base) -> PathBuf = |base| base.below.clone();
+    let short: fn(&Base) -> PathBuf = |base| stem(&base.below);
+    // `convert` makes `a.si4.pgn` of `a.si4` where there is an `a.pgn` too.
+    let keys = [
+        (whole, whole),
+        (whole, short),
+        (short, whole),
+        (short, short),
+    ];
+    for (of_left, of_right) in keys {
+        let mut named: BTreeMap<PathBuf, VecDeque<&Base>> = BTreeMap::new();
+        for base in right.drain(..) {
+            named.entry(of_right(base)).or_default().push_back(base);
+        }
+        let mut rest = Vec::new();
+        for base in left.drain(..) {
+            match named.get_mut(&of_left(base)).and_then(VecDeque::pop_front) {
+                Some(other) => pairs.push((base, other)),
+                None => rest.push(base),
+            }
+        }
+        left = rest;
+        right = named.into_values().flatten().collect();
+    }
+    pairs.sort_by(|x, y| x.0.path.cmp(&y.0.path));
+    right.sort_by(|x, y| x.path.cmp(&y.path));
+    (pairs, [left, right])
+}
+
+/// Compares two bases; one of several pairs is named in the summary.
+fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     // Both are read by this thread, one game of each after the other.
     let jobs = args::Jobs { jobs: Some(1) };
     let open = |path| input::open(path, &args.reading, jobs, Access::InOrder);
-    let (a, b) = (open(&args.a)?, open(&args.b)?);
-    let names = [&args.a, &args.b].map(|path| plain(&path.display().to_string()));
+    let names = [a, b].map(|path| plain(&path.display().to_string()));
+    let (a, b) = (open(a)?, open(b)?);
     for (name, db) in names.iter().zip([&a, &b]) {
         say_lost(name, db.diagnostics());
     }
@@ -39,10 +187,11 @@ pub(crate) fn run(args: &args::Diff) -> Outcome {
     };
     if args.json {
         let [a, b] = names.each_ref().map(|name| Quoted(name));
-        write!(
-            out.out,
-            "{{\"schema\":{SCHEMA},\"a\":{a},\"b\":{b},\"games\":["
-        )?;
+        let schema = match is_pair {
+            true => String::new(),
+            false => format!("\"schema\":{SCHEMA},"),
+        };
+        write!(out.out, "{{{schema}\"a\":{a},\"b\":{b},\"games\":[")?;
     }
     let mut failure = None;
     let mut progress = Progress::new(!args.quiet);
@@ -62,12 +211,37 @@ pub(crate) fn run(args: &args::Diff) -> Outcome {
     if let Some(error) = failure {
         return Err(error.into());
     }
-    let summary = summary?;
+    let summary = match summary {
+        Ok(summary) => summary,
+        // The document has begun, and is ended.
+        Err(error) if args.json => {
+            let message = Failure::from(error)
+                .message()
+                .unwrap_or_default()
+                .to_owned();
+            say(format_args!("chessdb: {message}"));
+            write!(out.out, "\n],\"error\":{}}}", Quoted(&message))?;
+            if !is_pair {
+                writeln!(out.out)?;
+            }
+            out.out.flush()?;
+            return Ok(Done::SomeUnread);
+        }
+        Err(error) => return Err(error.into()),
+    };
     out.end(&summary)?;
+    if args.json && !is_pair {
+        writeln!(out.out)?;
+        out.out.flush()?;
+    }
     say_lost(&names[0], &summary.lost.0);
     say_lost(&names[1], &summary.lost.1);
     if !args.quiet && !args.json {
-        say(format_args!("chessdb: {}", in_words(&summary, &names)));
+        let words = in_words(&summary, &names);
+        say(match is_pair {
+            true => format!("{} {}: {words}", names[0], names[1]),
+            false => format!("chessdb: {words}"),
+        });
     }
     Ok(match summary.is_equal() && !summary.is_incomplete() {
         true => Done::Yes,
@@ -217,7 +391,7 @@ impl<W: Write> Printer<'_, W> {
                 damaged,
                 ..
             } = summary;
-            writeln!(
+            write!(
                 self.out,
                 "\"equal\":{equal},\"spelled\":{spelled},\"changed\":{changed},\
                  \"onlyA\":{only_left},\"onlyB\":{only_right},\

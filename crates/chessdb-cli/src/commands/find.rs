@@ -13,6 +13,7 @@ pub(crate) fn run(args: Find) -> Outcome {
     }
     if args.pgn {
         return cat::run(&Cat {
+            texts: false,
             words: args.words,
             games: args.games,
             format: CatFormat::Pgn,

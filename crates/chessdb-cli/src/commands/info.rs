@@ -4,17 +4,22 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use chessdb::core::guiding::GuidingText;
 use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, GameFlags, TextId};
-use chessdb::{BaseInfo, Format, Game, Outcome as Result};
+use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
 use crate::args::{Info, Jobs};
+use crate::commands::texts;
 use crate::exit::{Done, Failure, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, list, object};
 use crate::output::{column, count, grouped, plain, stdout};
 use crate::report::guess;
+
+/// Texts beside the games that are listed.
+const TEXTS: usize = 20;
 
 pub(crate) fn run(args: &Info) -> Outcome {
     let inputs = Inputs::of(&args.bases, args.reading.wanted());
@@ -74,8 +79,12 @@ struct Facts {
     description: String,
     flags: Vec<String>,
     names: Vec<(String, u64)>,
+    /// What stands beside the games.
+    texts: Vec<GuidingText>,
     faults: Vec<String>,
-    /// Oddities met in the heads.
+    /// Findings in the heads of something that could not be read.
+    lost: u64,
+    /// Other oddities there.
     odd: u64,
 }
 
@@ -107,7 +116,9 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         description: String::new(),
         flags: Vec::new(),
         names: Vec::new(),
+        texts: Vec::new(),
         faults: db.diagnostics().iter().map(ToString::to_string).collect(),
+        lost: 0,
         odd: 0,
     };
     facts.describe(db.info());
@@ -116,6 +127,7 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         ControlFlow::Continue(())
     });
     facts.verdict = db.charset().cloned();
+    facts.texts = db.guiding_texts();
     facts.faults.extend(result?.iter().map(ToString::to_string));
     Ok(facts)
 }
@@ -147,7 +159,11 @@ impl Facts {
 
     fn count(&mut self, game: &Game, is_read: bool) {
         self.games += 1;
-        self.odd += game.diagnostics().len() as u64 + u64::from(game.more_diagnostics());
+        let all = game.diagnostics();
+        let lost = all.iter().filter(|found| found.severity == Severity::Lost);
+        let lost = lost.count();
+        self.lost += lost as u64;
+        self.odd += (all.len() - lost) as u64 + u64::from(game.more_diagnostics());
         if !is_read {
             self.unreadable += 1;
             return;
@@ -207,7 +223,7 @@ impl Facts {
     }
 
     fn is_healthy(&self) -> bool {
-        self.faults.is_empty() && self.unreadable + self.odd == 0
+        self.faults.is_empty() && self.unreadable + self.lost + self.odd == 0
     }
 
     fn text(&self) -> String {
@@ -242,6 +258,17 @@ impl Facts {
                 .map(|(role, number)| count(*number, role))
                 .collect();
             line("names", names.join(", "));
+        }
+        for text in self.texts.iter().take(TEXTS) {
+            line("text", texts::in_short(text));
+        }
+        let more = self.texts.len().saturating_sub(TEXTS);
+        if more > 0 {
+            let more = count(more as u64, "text");
+            line(
+                "",
+                format!("… and {more} more; `chessdb cat --texts` prints them"),
+            );
         }
         if let Some((first, last)) = self.years {
             line(
@@ -315,6 +342,9 @@ impl Facts {
         if self.unreadable > 0 {
             parts.push(format!("{} unreadable", count(self.unreadable, "game")));
         }
+        if self.lost > 0 {
+            parts.push(format!("{} lost", count(self.lost, "finding")));
+        }
         if self.odd > 0 {
             parts.push(count(self.odd, "oddity").replace("odditys", "oddities"));
         }
@@ -355,6 +385,7 @@ impl Facts {
                 "names",
                 list(self.names.iter().map(|(role, n)| named((role, *n)))),
             ),
+            ("texts", list(self.texts.iter().map(texts::in_short_json))),
             (
                 "firstYear",
                 self.years.map(|years| u32::from(years.0)).into(),
@@ -370,6 +401,7 @@ impl Facts {
             ("charsets", list(self.charsets.iter().map(charset))),
             ("charset", self.verdict.as_ref().map_or(Json::Null, verdict)),
             ("faults", list(self.faults.iter().map(String::as_str))),
+            ("lost", self.lost.into()),
             ("oddities", self.odd.into()),
             ("error", Json::Null),
         ])

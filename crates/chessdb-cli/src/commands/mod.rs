@@ -17,6 +17,7 @@ mod plan;
 mod salvage;
 mod split;
 mod stats;
+mod texts;
 mod tree;
 
 use crate::args::Command;

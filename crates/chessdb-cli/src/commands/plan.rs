@@ -1,6 +1,6 @@
 //! What `convert` is to do: which bases go into which.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,8 @@ pub(crate) struct Plan {
     pub(crate) others: Vec<(String, String)>,
     /// Whether each base becomes one of its own in a folder.
     pub(crate) in_folder: bool,
+    /// The bases that were not named, but found in a folder or archive.
+    pub(crate) found: HashSet<PathBuf>,
 }
 
 /// Decides what the arguments mean, of which `paths` are not the query; looks at folders, but not into
@@ -60,6 +62,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
             jobs: folder_jobs(target, &inputs.bases, format),
             others: inputs.others,
             in_folder: true,
+            found: HashSet::new(),
         });
     }
     let format = match args.to.or_else(|| target_format(target)) {
@@ -70,6 +73,8 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
     if let ([], [(_, message), ..]) = (inputs.bases.as_slice(), inputs.others.as_slice()) {
         return Err(Failure::Input(message.clone()));
     }
+    let found = inputs.bases.iter().filter(|base| base.is_found);
+    let found = found.map(|base| base.path.clone()).collect();
     let job = Job {
         sources: inputs.bases.into_iter().map(|base| base.path).collect(),
         target: target.clone(),
@@ -79,6 +84,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
         jobs: vec![job],
         others: inputs.others,
         in_folder: false,
+        found,
     })
 }
 
@@ -174,7 +180,7 @@ fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Jo
 }
 
 /// The path without the suffix of the format, and that of the packing before it.
-fn stem(path: &Path) -> PathBuf {
+pub(super) fn stem(path: &Path) -> PathBuf {
     let mut path = unpacked_name(path);
     if by_name(&path).is_some() {
         path.set_extension("");

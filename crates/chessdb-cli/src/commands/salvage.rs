@@ -1,23 +1,26 @@
 //! `salvage`: everything that can be had of a damaged base.
 
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::{GameRef, Observer, Report};
 use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
-use chessdb::{Database, Diagnostic, Error, Selection, Severity};
+use chessdb::{Database, Diagnostic, Error, Format, Selection, Severity};
 
 use crate::args::{self, Writing};
 use crate::commands::convert::{converter, interrupts, name};
-use crate::commands::plan::plan;
+use crate::commands::plan::{Job, plan};
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input;
+use crate::inputs::failed_json;
 use crate::json::{Json, document, list, object};
-use crate::output::{count, grouped, stdout};
+use crate::output::{count, grouped, plain, stdout};
 use crate::progress::Progress;
 use crate::report::{self, Watch};
 
@@ -35,69 +38,221 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
         return Err(Failure::Usage(message.to_owned()));
     }
     let writing = args.writing();
-    let format = plan("salvage", &writing, &[base.clone(), out.clone()])?.format;
-    let found = input::find(base, &args.reading)?;
-    let sources = [name(base)];
-    let interrupted = interrupts();
-    let mut watch = SalvageWatch {
-        inner: Watch {
-            progress: Progress::new(!args.quiet),
-            alone: true,
-            selection: &Selection::default(),
-            games: None,
-            bytes: None,
-            log: None,
-            sources: &sources,
-            current: 0,
-            edit: None,
-            interrupted: &interrupted,
-        },
-        salvaged: Salvaged::default(),
-        damaged: false,
-        written: 0,
-        games: Vec::new(),
-        faults: Vec::new(),
+    let plan = plan("salvage", &writing, &[base.clone(), out.clone()])?;
+    let run = Run {
+        args,
+        writing: &writing,
+        format: plan.format,
+        interrupted: interrupts(),
     };
-    let target_name = name(out);
-    let unread = |problem: &dyn std::fmt::Display| Failure::Input(problem.to_string());
-    let options = input::options(&args.reading).salvage(true);
-    let db = options.streaming(true).open_found(found);
-    let db = db.map_err(|error| unread(&error))?;
-    if db.is_empty().unwrap_or(false) {
-        return Err(unread(&format_args!("{}: no game was found", name(base))));
+    let log = report.as_deref();
+    let mut log = log
+        .map(|path| ReportLog::open(path, plan.in_folder))
+        .transpose()?;
+    let done = match plan.jobs.as_slice() {
+        jobs if plan.in_folder => run.folder(jobs, &plan.others, &mut log)?,
+        [job] if job.sources.len() > 1 => {
+            let message = format!(
+                "{} holds {}; name one of them, or a folder for what comes out of each",
+                name(base),
+                count(job.sources.len() as u64, "database")
+            );
+            return Err(Failure::Usage(message));
+        }
+        jobs => {
+            // Of a folder with one base, this one.
+            let sources = jobs.iter().flat_map(|job| &job.sources);
+            let source = sources.last().unwrap_or(base);
+            let (done, json) = run.one(source, out, &mut log)?;
+            for (_, message) in &plan.others {
+                say(format_args!("chessdb: {message}"));
+            }
+            if args.json {
+                let mut out = stdout();
+                writeln!(out, "{}", document("salvage", json))?;
+                out.flush()?;
+            }
+            match plan.others.is_empty() {
+                true => done,
+                false => done.max(Done::SomeUnread),
+            }
+        }
+    };
+    if let Some(mut log) = log {
+        log.flush()?;
     }
-    let converter = converter(out, format, &writing)?.add_database(&db);
-    let result = converter.observer(&mut watch).run();
-    let elapsed = watch.inner.progress.elapsed();
-    let failed = |error| Failure::conversion(error, &target_name, &name(base));
-    let done = result.or_else(Error::into_report).map_err(failed)?;
-    let findings = watch.end();
-    let target_name = done.target().map_or(target_name, name);
-    if let Some(path) = report {
-        let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
-        let write = || match to_stdout(path) {
-            true => findings.write(&mut stdout()),
-            false => findings.write(&mut BufWriter::new(File::create(path)?)),
+    Ok(done)
+}
+
+/// Where it is written how each game was found.
+struct ReportLog {
+    path: PathBuf,
+    out: Box<dyn Write>,
+    /// Whether lines begin with the base.
+    of_several: bool,
+}
+
+impl ReportLog {
+    fn open(path: &Path, of_several: bool) -> Result<ReportLog, Failure> {
+        let path = path.to_owned();
+        let start = || -> io::Result<Box<dyn Write>> {
+            let mut out: Box<dyn Write> = match path.as_os_str() == "-" {
+                true => Box::new(stdout()),
+                false => Box::new(BufWriter::new(File::create(&path)?)),
+            };
+            let base = if of_several { "base\t" } else { "" };
+            writeln!(out, "{base}what\tgame\tfile\tstart\tend\tfound")?;
+            Ok(out)
         };
-        write().map_err(failed)?;
+        let out = start().map_err(|error| ReportLog::failure(&path, &error))?;
+        Ok(ReportLog {
+            path,
+            out,
+            of_several,
+        })
     }
-    if !args.quiet {
-        let summary = report::summary(&done, &sources, &target_name, format.name, elapsed);
-        say(format!("{summary}{}", findings.text()).trim_end());
+
+    fn add(&mut self, base: &str, findings: &Findings) -> Result<(), Failure> {
+        let base = match self.of_several {
+            true => format!("{}\t", plain(base)),
+            false => String::new(),
+        };
+        let written = findings.write(&base, &mut self.out);
+        written.map_err(|error| ReportLog::failure(&self.path, &error))
     }
-    if args.json {
-        let mut out = stdout();
-        let conversion = report::json(&done, &sources, &target_name, format.id);
-        writeln!(out, "{}", document("salvage", findings.json(conversion)))?;
-        out.flush()?;
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        let flushed = self.out.flush();
+        flushed.map_err(|error| ReportLog::failure(&self.path, &error))
     }
-    Ok(
-        match (done.written(), findings.is_whole() && done.skipped() == 0) {
+
+    fn failure(path: &Path, error: &io::Error) -> Failure {
+        Failure::Output(format!("{}: {error}", path.display()))
+    }
+}
+
+/// What is the same for all bases.
+struct Run<'r> {
+    args: &'r args::Salvage,
+    writing: &'r Writing,
+    format: &'static Format,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Run<'_> {
+    /// Every base that was found, each into one of its own.
+    fn folder(
+        &self,
+        jobs: &[Job],
+        others: &[(String, String)],
+        log: &mut Option<ReportLog>,
+    ) -> Outcome {
+        let mut done = Done::Yes;
+        let mut unread = others.to_vec();
+        let mut all = Vec::new();
+        for job in jobs {
+            let target = &job.target;
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder)
+                    .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
+            }
+            for source in &job.sources {
+                match self.one(source, target, log) {
+                    Ok((came_to, json)) => {
+                        done = done.max(came_to);
+                        all.push(object([("base", name(source).into()), ("salvage", json)]));
+                    }
+                    Err(Failure::Input(message)) => unread.push((name(source), message)),
+                    Err(Failure::Output(message)) => {
+                        say(format_args!("chessdb: {message}"));
+                        done = done.max(Done::SomeUnwritten);
+                        all.push(failed_json(&name(source), &message));
+                    }
+                    Err(failure) => return Err(failure),
+                }
+            }
+        }
+        for (name, message) in &unread {
+            say(format_args!("chessdb: {message}"));
+            all.push(failed_json(name, message));
+            done = done.max(Done::SomeUnread);
+        }
+        if !self.args.quiet {
+            let bases = count((jobs.len() + others.len()) as u64, "base");
+            let not_read = match unread.len() {
+                0 => String::new(),
+                number => format!(", {number} not read"),
+            };
+            say(format_args!("{bases}{not_read}"));
+        }
+        if self.args.json {
+            let mut out = stdout();
+            writeln!(out, "{}", document("bases", Json::Array(all)))?;
+            out.flush()?;
+        }
+        Ok(done)
+    }
+
+    fn one(
+        &self,
+        base: &Path,
+        out: &Path,
+        log: &mut Option<ReportLog>,
+    ) -> Result<(Done, Json), Failure> {
+        let args = self.args;
+        let found = input::find(base, &args.reading)?;
+        let sources = [name(base)];
+        let mut watch = SalvageWatch {
+            inner: Watch {
+                progress: Progress::new(!args.quiet),
+                alone: true,
+                selection: &Selection::default(),
+                games: None,
+                bytes: None,
+                log: None,
+                sources: &sources,
+                current: 0,
+                edit: None,
+                interrupted: &self.interrupted,
+                unopened: None,
+            },
+            salvaged: Salvaged::default(),
+            damaged: false,
+            written: 0,
+            games: Vec::new(),
+            faults: Vec::new(),
+        };
+        let target_name = name(out);
+        let unread = |problem: &dyn std::fmt::Display| Failure::Input(problem.to_string());
+        let options = input::options(&args.reading).salvage(true);
+        let db = options.streaming(true).open_found(found);
+        let db = db.map_err(|error| unread(&error))?;
+        if db.is_empty().unwrap_or(false) {
+            return Err(unread(&format_args!("{}: no game was found", name(base))));
+        }
+        let converter = converter(out, self.format, self.writing)?.add_database(&db);
+        let result = converter.observer(&mut watch).run();
+        let elapsed = watch.inner.progress.elapsed();
+        let failed = |error| Failure::conversion(error, &target_name, &name(base));
+        let done = result.or_else(Error::into_report).map_err(failed)?;
+        let findings = watch.end();
+        let target_name = done.target().map_or(target_name, name);
+        if let Some(log) = log {
+            log.add(&sources[0], &findings)?;
+        }
+        if !args.quiet {
+            let format = self.format.name;
+            let summary = report::summary(&done, &sources, &target_name, format, elapsed);
+            say(format!("{summary}{}", findings.text()).trim_end());
+        }
+        let came_to = match (done.written(), findings.is_whole() && done.skipped() == 0) {
             (0, _) => Done::SomeUnread,
             (_, true) => Done::Yes,
             (_, false) => Done::No,
-        },
-    )
+        };
+        let conversion = report::json(&done, &sources, &target_name, self.format.id);
+        Ok((came_to, findings.json(conversion)))
+    }
 }
 
 impl args::Salvage {
@@ -232,20 +387,23 @@ impl Findings {
     }
 
     /// A line for each game, each stretch without one, and each fault of the base, tab-separated.
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "what\tgame\tfile\tstart\tend\tfound")?;
+    fn write(&self, prefix: &str, out: &mut dyn Write) -> io::Result<()> {
         for (n, found) in (1u64..).zip(&self.games) {
             let found = found.map_or("left-out", Found::code);
-            writeln!(out, "game\t{n}\t\t\t\t{found}")?;
+            writeln!(out, "{prefix}game\t{n}\t\t\t\t{found}")?;
         }
         for (role, range, why) in &self.salvaged.barren {
             let (start, end) = (range.start, range.end);
-            writeln!(out, "bytes\t\t{role}\t{start}\t{end}\t{}", why.code())?;
+            writeln!(
+                out,
+                "{prefix}bytes\t\t{role}\t{start}\t{end}\t{}",
+                why.code()
+            )?;
         }
         for fault in &self.faults {
-            writeln!(out, "base\t\t\t\t\t{}", crate::output::plain(fault))?;
+            writeln!(out, "{prefix}base\t\t\t\t\t{}", plain(fault))?;
         }
-        out.flush()
+        Ok(())
     }
 
     fn json(&self, conversion: Json) -> Json {

@@ -10,8 +10,7 @@ use crate::commands::arrange::{Needs, each};
 use crate::commands::convert::{Arrange, Run, Sources};
 use crate::commands::plan::Job;
 use crate::exit::{Done, Failure, Outcome, say};
-use crate::input;
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, Opened};
 use crate::output::count;
 use crate::query;
 
@@ -26,14 +25,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
     let query = query::read(terms, args.writing.asking)?;
     let inputs = Inputs::of(paths, args.writing.reading.wanted());
-    if let Some((_, message)) = inputs.others.first() {
-        return Err(Failure::Input(message.clone()));
-    }
-    let options = input::options(&args.writing.reading);
-    let mut bases = Vec::new();
-    for base in &inputs.bases {
-        bases.push(options.open_found(input::find(&base.path, &args.writing.reading)?)?);
-    }
+    let Opened { paths, bases, done } = inputs.open_all(&args.writing.reading)?;
     let own = bases.first().map(chessdb::Database::format);
     let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
         return Err(Failure::Usage("say with -t what to write".to_owned()));
@@ -75,7 +67,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     fs::create_dir_all(&args.output)
         .map_err(|error| Failure::Output(format!("{}: {error}", args.output.display())))?;
     let suffix = format.roles.first().map_or("", |role| role.0);
-    let mut done = Done::Yes;
+    let mut done = done;
     let mut all = Parts;
     let quiet = crate::args::Writing {
         quiet: true,
@@ -85,7 +77,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let (mut games, written) = (0, parts.len() as u64);
     for (name, numbers) in parts {
         let job = Job {
-            sources: inputs.bases.iter().map(|base| base.path.clone()).collect(),
+            sources: paths.clone(),
             target: args.output.join(format!("{name}.{suffix}")),
         };
         let chosen = bases.iter().zip(numbers);
@@ -97,7 +89,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
                 "chessdb: {}: not all of it could be written",
                 job.target.display()
             ));
-            done = Done::No;
+            done = done.max(Done::No);
         }
     }
     run.finish()?;
@@ -105,7 +97,11 @@ pub(crate) fn run(args: &Split) -> Outcome {
         let (bases, games) = (count(written, "base"), count(games, "game"));
         say(format_args!("{bases}, {games}"));
     }
-    Ok(if written == 0 { Done::No } else { done })
+    Ok(if written == 0 {
+        done.max(Done::No)
+    } else {
+        done
+    })
 }
 
 /// The parts that a game belongs to.
@@ -141,7 +137,7 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
 
 /// A name that every file system takes: letters, digits, blanks and a few signs; capitals do not tell
 /// two apart.
-fn file_name(text: &str) -> String {
+pub(super) fn file_name(text: &str) -> String {
     let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
     let kept = text.chars().map(|c| if is_kept(c) { c } else { '_' });
     let name: String = kept.take(80).collect();

@@ -197,3 +197,99 @@ fn what_belongs_to_the_base_and_what_cannot_be_read_counts() {
     );
     lab.run(["diff", "games.pgn", "nothing.pgn"]).expect(3);
 }
+
+#[test]
+fn two_folders_are_compared_base_by_base() {
+    let lab = Lab::empty();
+    for folder in ["a", "b"] {
+        std::fs::create_dir(lab.path(folder)).unwrap();
+    }
+    for name in [
+        "a/one.pgn",
+        "a/two.pgn",
+        "a/gone.pgn",
+        "a/same.pgn",
+        "b/same.pgn",
+    ] {
+        lab.write(name, games(1..=3));
+    }
+    lab.write("b/two.pgn", games(1..=2));
+    lab.run(["convert", "-q", "a/one.pgn", "b/one.si4"])
+        .expect(0);
+    let ran = lab.run(["diff", "a", "b"]).expect(1);
+    let said = "a/one.pgn b/one.si4: 3 games equal\n\
+                a/same.pgn b/same.pgn: 3 games equal\n\
+                a/two.pgn b/two.pgn: 2 games equal, 1 only in a/two.pgn\n\
+                a/gone.pgn: not in b\n\
+                chessdb: 2 pairs equal, 1 different; 1 database on one side only\n";
+    assert_eq!(ran.err, said);
+    assert!(ran.out.starts_with("--- a/two.pgn, game 3"), "{}", ran.out);
+    let json = lab.run(["diff", "--json", "a", "b"]).expect(1).json();
+    let pairs = json["pairs"].as_array().unwrap();
+    let named = pairs.iter().map(|pair| (&pair["b"], &pair["equal"]));
+    let named: Vec<_> = named.collect();
+    assert_eq!(
+        named,
+        [
+            (&"b/one.si4".into(), &3.into()),
+            (&"b/same.pgn".into(), &3.into()),
+            (&"b/two.pgn".into(), &2.into())
+        ]
+    );
+    assert_eq!(json["onlyA"][0], "a/gone.pgn");
+    lab.write("b/two.pgn", games(1..=3));
+    std::fs::remove_file(lab.path("a/gone.pgn")).unwrap();
+    lab.run(["diff", "a", "b"]).expect(0);
+    // One cannot be read: the others are compared.
+    lab.write("b/two.si4", b"no base");
+    std::fs::remove_file(lab.path("b/two.pgn")).unwrap();
+    lab.write("b/book.abk", b"x");
+    let ran = lab.run(["diff", "a", "b"]).expect(3);
+    let said = "chessdb: 2 pairs equal, 0 different; 2 databases not read\n";
+    assert!(ran.err.ends_with(said), "{}", ran.err);
+    assert!(
+        ran.err.contains("b/book.abk: a book of Arena"),
+        "{}",
+        ran.err
+    );
+    let json = lab.run(["diff", "--json", "a", "b"]).expect(3).json();
+    assert_eq!(json["pairs"].as_array().unwrap().len(), 3);
+    assert!(json["pairs"][2]["error"].is_string(), "{json}");
+    assert_eq!(json["unread"][0]["base"], "b/book.abk");
+}
+
+/// What `convert` makes of a folder is compared with it, though two of a name keep their suffix.
+#[test]
+fn a_folder_and_what_was_made_of_it_belong_together() {
+    let lab = Lab::new();
+    std::fs::create_dir_all(lab.path("coll/sub")).unwrap();
+    for suffix in ["pgn", "si4", "sg4", "sn4"] {
+        lab.write(
+            &format!("coll/sub/games.{suffix}"),
+            lab.read(&format!("games.{suffix}")),
+        );
+    }
+    lab.write("coll/alone.pgn", games(1..=3));
+    lab.run(["convert", "-q", "coll", "made/", "-t", "si4"])
+        .expect(0);
+    assert!(lab.path("made/sub/games.pgn.si4").exists());
+    let ran = lab.run(["diff", "coll", "made"]).expect(0);
+    assert!(
+        ran.err.ends_with("chessdb: 3 pairs equal, 0 different\n"),
+        "{}",
+        ran.err
+    );
+    // One on each side belongs together, whatever the names are.
+    for folder in ["x", "y"] {
+        std::fs::create_dir(lab.path(folder)).unwrap();
+    }
+    lab.write("x/a.pgn", games(1..=3));
+    lab.write("y/b.pgn", games(1..=3));
+    assert_eq!(
+        lab.run(["diff", "x", "y"]).expect(0).err,
+        "chessdb: 3 games equal\n"
+    );
+    // A folder of several and a base do not.
+    let ran = lab.run(["diff", "coll", "games.pgn"]).expect(3);
+    assert!(ran.err.contains("name one of them"), "{}", ran.err);
+}

@@ -302,3 +302,56 @@ fn a_packed_base_is_what_it_holds() {
     let ran = lab.run(["info", "text.sqlite.gz"]).expect(0);
     assert!(ran.out.contains("Portable Game Notation"), "{}", ran.out);
 }
+
+/// A folder becomes one base of all that can be read; what cannot is named.
+#[test]
+fn what_cannot_be_read_is_left_out_of_one_base_of_a_folder() {
+    let lab = Lab::new();
+    lab.write("coll/a.pgn", GAMES);
+    lab.write("coll/b.si4", "Scid.si\0 and then nothing");
+    lab.write("coll/c.sqlite", "no base of any format \0");
+    lab.write("coll/d.pgn", GAMES);
+    lab.write("coll/e.abk", "x");
+    for command in [
+        &["convert", "coll", "all.pgn"][..],
+        &["merge", "coll", "once.pgn", "--dedupe"],
+        &["split", "coll", "--by", "100", "-o", "parts"],
+        &["names", "coll"],
+        &["stats", "coll"],
+    ] {
+        let ran = lab.run(command).expect(3);
+        for said in ["coll/b.si4: ", "coll/c.sqlite: ", "coll/e.abk: a book"] {
+            assert!(ran.err.contains(said), "{command:?}: {said}\n{}", ran.err);
+        }
+        assert!(!ran.err.contains("coll/a.pgn: "), "{}", ran.err);
+    }
+    let twice = format!("{0}{0}", lab.run(["cat", "coll/a.pgn"]).expect(0).out);
+    assert_eq!(lab.text("all.pgn"), twice);
+    assert_eq!(lab.text("parts/000001.pgn"), twice);
+    assert_eq!(lab.text("once.pgn").matches("[White ").count(), 3);
+    lab.run(["dedupe", "coll", "--dry-run"]).expect(3);
+    let json = lab
+        .run(["convert", "--json", "--force", "coll", "all.pgn"])
+        .expect(3)
+        .json();
+    let failed = json["conversions"].as_array().unwrap();
+    let failed: Vec<_> = failed
+        .iter()
+        .filter(|one| one["error"].is_string())
+        .collect();
+    assert_eq!(failed.len(), 3, "{json}");
+    // Not where nothing may be lost, nor of what was named, nor if nothing is left.
+    for args in [
+        &["convert", "--strict", "coll", "none.pgn"][..],
+        &["convert", "--on-error", "stop", "coll", "none.pgn"],
+        &["convert", "coll/a.pgn", "coll/b.si4", "none.pgn"],
+    ] {
+        lab.run(args).expect(3);
+        assert!(!lab.path("none.pgn").exists(), "{args:?}");
+    }
+    for name in ["a.pgn", "d.pgn"] {
+        std::fs::remove_file(lab.path(&format!("coll/{name}"))).unwrap();
+    }
+    lab.run(["convert", "coll", "none.pgn"]).expect(3);
+    assert!(!lab.path("none.pgn").exists());
+}

@@ -78,3 +78,48 @@ fn a_password_is_taken_and_never_said() {
     let ran = lab.run(both).expect(2);
     assert!(!ran.err.contains(PASSWORD), "{}", ran.err);
 }
+
+#[test]
+fn a_base_is_written_into_an_archive() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "games.pgn", "new.cbh"]).expect(0);
+    let ran = lab.run(["convert", "games.pgn", "new.cbv"]).expect(0);
+    assert!(ran.err.contains("→ new.cbv: 3 games"), "{}", ran.err);
+    lab.run(["diff", "new.cbh", "new.cbv"]).expect(0);
+    let listed = lab.run(["info", "--json", "new.cbv"]).expect(0).json();
+    let base = &listed["bases"][0];
+    assert_eq!(base["format"], "cbh");
+    let files = base["files"].as_array().unwrap();
+    assert!(files.len() >= 9, "{listed}");
+    for file in files {
+        let name = file["path"].as_str().unwrap();
+        assert_eq!(file["bytes"], lab.read(name).len(), "{name}");
+    }
+    let ran = lab.run(["convert", "games.si4", "new.cbv"]).expect(4);
+    assert!(ran.err.contains("exists already"), "{}", ran.err);
+    lab.run(["convert", "--force", "games.si4", "new.cbv"])
+        .expect(0);
+    // Any format may lie in one.
+    lab.run(["convert", "-t", "cbf", "games.si4", "old.cbv"])
+        .expect(0);
+    let ran = lab.run(["info", "old.cbv"]).expect(0);
+    assert!(
+        ran.out.contains("old.cbi") && ran.out.contains("ChessBase CBF"),
+        "{}",
+        ran.out
+    );
+    // What is refused leaves nothing.
+    lab.write("odd.pgn", "[White \"x\"]\n\n1. e4 e9 *\n");
+    lab.run(["convert", "--strict", "odd.pgn", "odd.cbv"])
+        .expect(1);
+    assert!(!lab.path("odd.cbv").exists());
+    // Behind a password.
+    let ran = lab.run(["convert", "games.pgn", "new.cbz"]).expect(4);
+    assert!(ran.err.contains("needs the password"), "{}", ran.err);
+    let locked = ["convert", "--password", PASSWORD, "games.pgn", "new.cbz"];
+    let ran = lab.run(locked).expect(0);
+    assert!(!ran.err.contains(PASSWORD), "{}", ran.err);
+    lab.run(["ls", "new.cbz"]).expect(3);
+    lab.run(["diff", "--password", PASSWORD, "new.cbh", "new.cbz"])
+        .expect(0);
+}

@@ -26,6 +26,7 @@ mod lost;
 mod readme;
 mod salvage;
 mod small;
+mod texts;
 mod view;
 
 #[path = "../../src/json.rs"]

@@ -63,3 +63,55 @@ fn nothing_is_nothing() {
         .expect(3);
     lab.run(["salvage", "games.si4", "-", "--json"]).expect(2);
 }
+
+#[test]
+fn every_base_of_a_folder_is_salvaged() {
+    let lab = Lab::new();
+    fs::create_dir_all(lab.path("coll/sub")).unwrap();
+    for suffix in ["sg4", "sn4"] {
+        lab.write(
+            &format!("coll/lost.{suffix}"),
+            lab.read(&format!("games.{suffix}")),
+        );
+    }
+    lab.write("coll/sub/whole.pgn", lab.read("games.pgn"));
+    lab.write("coll/zeros.cbf", [0; 5000]);
+    lab.write("coll/book.ctg", "x");
+    let salvage = [
+        "salvage", "coll", "out/", "-t", "pgn", "--report", "out.tsv",
+    ];
+    let ran = lab.run(salvage).expect(3);
+    for said in [
+        "        3  with a head",
+        "coll/book.ctg: a ChessBase book of positions",
+        "coll/zeros.cbf: no game was found",
+        "\n4 bases, 2 not read\n",
+    ] {
+        assert!(ran.err.contains(said), "{said}\n{}", ran.err);
+    }
+    assert!(lab.text("out/lost.pgn").contains("{Über alles} 1. e4"));
+    lab.run(["diff", "out/sub/whole.pgn", "games.pgn"])
+        .expect(0);
+    let report = lab.text("out.tsv");
+    assert!(report.starts_with("base\twhat\tgame"), "{report}");
+    assert!(
+        report.contains("coll/sub/whole.pgn\tgame\t3\t\t\t\texact\n"),
+        "{report}"
+    );
+    let json = lab.run(["salvage", "--force", "--json", "coll", "out/", "-t", "pgn"]);
+    let json = json.expect(3).json();
+    let bases = json["bases"].as_array().unwrap();
+    assert_eq!(bases.len(), 4, "{json}");
+    assert_eq!(bases[1]["salvage"]["counts"]["exact"], 3, "{json}");
+    assert!(
+        bases[2]["error"].is_string() && bases[3]["error"].is_string(),
+        "{json}"
+    );
+    // Several bases are not joined: which game was found how could not be told.
+    let ran = lab.run(["salvage", "coll", "all.pgn"]).expect(2);
+    assert!(
+        ran.err.contains("a folder for what comes out of each"),
+        "{}",
+        ran.err
+    );
+}

@@ -24,8 +24,10 @@ use crate::OpenOptions;
 use crate::database::texts_of;
 use crate::error::{Error, Problem, Result, of_target};
 use crate::formats::{CharsetName, FormatName, writing_charset};
+#[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
+use crate::packed::ArchiveSink;
 #[cfg(feature = "fs")]
-use crate::packed::Method;
+use crate::packed::{Key, Method};
 use crate::sinks::StreamSink;
 use crate::{Database, Selection};
 
@@ -55,6 +57,9 @@ pub struct Converter<'a> {
     options: ConvertOptions,
     #[cfg(feature = "fs")]
     replace: bool,
+    /// What locks a new archive.
+    #[cfg(feature = "fs")]
+    key: Option<Key>,
     games_only: bool,
     jobs: Option<usize>,
     observer: Option<&'a mut dyn Observer>,
@@ -79,8 +84,8 @@ enum Input<'a> {
 }
 
 impl<'a> Converter<'a> {
-    /// Into a base at `path`, in the format that its suffix names; packed if it ends in `.gz` or
-    /// `.zst`. It becomes visible when it is complete; an older base of that name is an error unless
+    /// Into a base at `path`, in the format that its suffix names; packed if it ends in `.gz`, `.zst` or
+    /// `.cbv`. It becomes visible when it is complete; an older base of that name is an error unless
     /// [`Converter::replace`] is set.
     #[cfg(feature = "fs")]
     pub fn to(path: impl AsRef<Path>) -> Converter<'a> {
@@ -108,6 +113,8 @@ impl<'a> Converter<'a> {
             options: ConvertOptions::default(),
             #[cfg(feature = "fs")]
             replace: false,
+            #[cfg(feature = "fs")]
+            key: None,
             games_only: false,
             jobs: None,
             observer: None,
@@ -239,6 +246,14 @@ impl<'a> Converter<'a> {
         self
     }
 
+    /// The password of an archive of ChessBase that locks it: of a target that ends in `.cbz`. Such a
+    /// target, and one that ends in `.cbv`, holds all files of the base.
+    #[cfg(feature = "fs")]
+    pub fn password(mut self, password: &str) -> Converter<'a> {
+        self.key = crate::packed::key_of(password);
+        self
+    }
+
     /// How many threads read; 0, the default, is one per processor. The new base is the same with any
     /// number.
     #[cfg(feature = "threads")]
@@ -285,6 +300,10 @@ impl<'a> Converter<'a> {
             options,
             games_only,
             observer,
+            #[cfg(feature = "fs")]
+            replace,
+            #[cfg(feature = "fs")]
+            key,
             ..
         } = self;
         let hold_back = options.is_strict() || options.on_error == OnError::Stop;
@@ -312,11 +331,31 @@ impl<'a> Converter<'a> {
         match target {
             #[cfg(feature = "fs")]
             Target::Path(path) => {
-                let sink = crate::fs::create(path, format, self.replace);
+                let method = Method::by_suffix(&path);
+                let sink = match method {
+                    #[cfg(all(feature = "archives", feature = "cbh"))]
+                    Some(Method::Archive { locked }) if locked && key.is_none() => {
+                        let problem =
+                            Problem::Packed("needs the password that it is to be locked with");
+                        return Err(Error::new(&path, problem).while_writing());
+                    }
+                    #[cfg(all(feature = "archives", feature = "cbh"))]
+                    Some(Method::Archive { .. }) => {
+                        crate::fs::create_files(&path, &[crate::packed::ARCHIVE], replace)
+                    }
+                    _ => crate::fs::create(path, format, replace),
+                };
                 let mut sink = sink.map_err(Error::while_writing)?;
                 let path = sink.path().to_owned();
-                let mut report = match Method::by_suffix(&path) {
+                let mut report = match method {
                     None => run(&mut sink, Some(&path))?,
+                    #[cfg(all(feature = "archives", feature = "cbh"))]
+                    Some(Method::Archive { locked }) => {
+                        let name = path.file_name().unwrap_or_default();
+                        let key = key.filter(|_| locked);
+                        let mut sink = ArchiveSink::new(&mut sink, name, key);
+                        run(&mut sink, Some(&path))?
+                    }
                     Some(method) => {
                         let mut sink = packed(&mut sink, format, method)
                             .map_err(|problem| Error::new(&path, problem).while_writing())?;
@@ -501,16 +540,16 @@ impl Job<'_> {
                 Input::Open(db, selection) => self.take(number, db, selection)?,
                 #[cfg(feature = "fs")]
                 Input::Path(path, options) => {
-                    let db = options.for_target(self.format).open(path)?;
-                    self.take(number, &db, None)?;
+                    let opened = options.for_target(self.format).open(path);
+                    self.take_opened(number, opened)?;
                 }
                 #[cfg(feature = "fs")]
                 Input::Found(found, options) => {
-                    let db = options.for_target(self.format).open_found(found)?;
-                    self.take(number, &db, None)?;
+                    let opened = options.for_target(self.format).open_found(found);
+                    self.take_opened(number, opened)?;
                 }
                 Input::Store(store, format) => {
-                    let added = self.add(Source::store(store), format);
+                    let added = self.add(number, Source::store(store), format);
                     added.map_err(|failure| self.error(failure, None))?;
                 }
             }
@@ -523,6 +562,15 @@ impl Job<'_> {
             .running
             .map_or(Ok(Report::default()), Conversion::finish);
         report.map_err(failed)
+    }
+
+    /// Writes the games of a base, if it could be opened.
+    #[cfg(feature = "fs")]
+    fn take_opened(&mut self, number: usize, opened: Result<Database>) -> Result<()> {
+        match opened {
+            Ok(db) => self.take(number, &db, None),
+            Err(error) => self.observer.unopened(number, error),
+        }
     }
 
     /// Writes the games of a base: those selected of it, or of all.
@@ -539,7 +587,7 @@ impl Job<'_> {
             self.choose_page(db);
         }
         self.observer.source(number, db);
-        let added = self.add(source, Some(db.format()));
+        let added = self.add(number, source, Some(db.format()));
         added.map_err(|failure| self.error(failure, db.path()))
     }
 
@@ -565,11 +613,16 @@ impl Job<'_> {
         }
     }
 
-    fn add(&mut self, source: Source<'_>, format: Option<&Format>) -> Result<(), Failure> {
+    fn add(
+        &mut self,
+        number: usize,
+        source: Source<'_>,
+        format: Option<&Format>,
+    ) -> Result<(), Failure> {
         let whole = source.is_whole(&self.options);
         self.start(source.base, self.share(whole, format))?;
         match &mut self.running {
-            Some(running) => running.add(source, self.observer),
+            Some(running) => running.add(number, source, self.observer),
             None => Ok(()),
         }
     }

@@ -148,6 +148,16 @@ pub trait Observer {
     /// A source was opened and its games come now.
     fn source(&mut self, _source: usize, _db: &crate::Database) {}
 
+    /// A source cannot be opened. The conversion ends with the error that is handed back, and goes on
+    /// without this source if none is.
+    ///
+    /// # Errors
+    ///
+    /// The one that was given, unless the implementation keeps it.
+    fn unopened(&mut self, _source: usize, error: crate::Error) -> crate::Result<()> {
+        Err(error)
+    }
+
     /// A game was read and will be written as this leaves it.
     fn edit(&mut self, _game: &mut crate::Game) {}
 
@@ -246,16 +256,21 @@ impl<'w> Conversion<'w> {
         })
     }
 
-    /// Writes the games of one more source.
-    fn add(&mut self, source: Source<'_>, observer: &mut dyn Observer) -> Result<(), Failure> {
-        let number = self.sources;
+    /// Writes the games of one more source, which has this number among all.
+    fn add(
+        &mut self,
+        number: usize,
+        source: Source<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Failure> {
+        let is_first = self.sources == 0;
         self.sources += 1;
         let whole = source.is_whole(&self.options);
         self.source = source.name;
         self.concerns_base(number, source.diagnostics, observer);
         let mut unused = None;
         if let Some(base) = source.base {
-            if number > 0 {
+            if !is_first {
                 self.report.base_losses.merge(&unmerged(&self.base, base));
             }
             if !self.carries_names {

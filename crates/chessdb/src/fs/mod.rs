@@ -15,5 +15,7 @@ mod find;
 mod folder;
 
 pub use crate::names::suffix_format;
+#[cfg(all(feature = "archives", feature = "cbh"))]
+pub(crate) use commit::create_files;
 pub use commit::{DirSink, Ending, Recovery, create, recover};
 pub use find::{Found, Survey, find, find_as, in_archive, stdin, survey};

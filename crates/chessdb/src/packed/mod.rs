@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Problem;
 
+#[cfg(all(feature = "archives", feature = "fs", feature = "cbh"))]
+mod archive;
 #[cfg(all(feature = "archives", feature = "cbh"))]
 mod cbv;
 #[cfg(feature = "archives")]
@@ -21,6 +23,8 @@ mod zip;
 #[cfg(all(feature = "archives", target_family = "wasm"))]
 mod zstandard;
 
+#[cfg(all(feature = "archives", feature = "fs", feature = "cbh"))]
+pub(crate) use archive::{ARCHIVE, ArchiveSink};
 #[cfg(all(feature = "archives", feature = "fs"))]
 pub(crate) use sink::PackedSink;
 
@@ -83,6 +87,11 @@ pub(crate) enum Packing {
 pub(crate) enum Method {
     Gzip,
     Zstd,
+    /// All files of the base in an archive of ChessBase, as .cbz behind a password.
+    #[cfg(all(feature = "archives", feature = "cbh"))]
+    Archive {
+        locked: bool,
+    },
 }
 
 #[cfg(feature = "fs")]
@@ -94,6 +103,10 @@ impl Method {
         match () {
             () if is("gz") => Some(Method::Gzip),
             () if is("zst") => Some(Method::Zstd),
+            #[cfg(all(feature = "archives", feature = "cbh"))]
+            () if is("cbv") => Some(Method::Archive { locked: false }),
+            #[cfg(all(feature = "archives", feature = "cbh"))]
+            () if is("cbz") => Some(Method::Archive { locked: true }),
             () => None,
         }
     }

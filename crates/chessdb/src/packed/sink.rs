@@ -29,6 +29,8 @@ impl<'s> PackedSink<'s> {
         let encoder = match method {
             Method::Gzip => Encoder::Gzip(GzEncoder::new(Vec::new(), Compression::default())),
             Method::Zstd => Encoder::Zstd(zstd::stream::write::Encoder::new(Vec::new(), 0)?),
+            #[cfg(feature = "cbh")]
+            Method::Archive { .. } => return Err(io::ErrorKind::Unsupported.into()),
         };
         Ok(PackedSink {
             sink,

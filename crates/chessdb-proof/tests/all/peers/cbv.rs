@@ -69,6 +69,30 @@ fn uncbv_opens_what_is_packed() {
     lab.finish(&format!("{} files", files.len()));
 }
 
+/// What uncbv takes out of an archive that a conversion made is the base that it makes elsewhere.
+#[test]
+fn uncbv_opens_what_is_converted() {
+    let Some(lab) = Lab::new("uncbv-converted", &[UNCBV]) else {
+        return;
+    };
+    let source = fixtures::path("pgn/clean/masters.pgn");
+    let (archive, base) = (lab.folder.join("new.cbv"), lab.folder.join("new.cbh"));
+    for target in [&archive, &base] {
+        let source = chessdb::Database::open(&source).unwrap();
+        source.convert_to(target).run().unwrap();
+    }
+    let theirs = theirs(&lab, &archive);
+    for (name, bytes) in &theirs {
+        if fs::read(lab.folder.join(name)).ok().as_ref() != Some(bytes) {
+            lab.fault(format!("{name}: other bytes"));
+        }
+    }
+    if !theirs.contains_key("new.cbh") || !theirs.contains_key("new.cbg") {
+        lab.fault(format!("{:?}", theirs.keys()));
+    }
+    lab.finish(&format!("{} files", theirs.len()));
+}
+
 /// What we take out of genuine archives is what uncbv does.
 #[test]
 fn members_are_those_of_uncbv() {

@@ -67,11 +67,20 @@ pub fn create(
     if format.create.is_none() {
         return Err(Error::new(path, Problem::ReadOnly(format.name)));
     }
+    create_files(path, format.roles, replace)
+}
+
+/// The same for files of these roles, of one role for exactly that file.
+pub(crate) fn create_files(
+    path: &Path,
+    roles: &'static [Role],
+    replace: bool,
+) -> std::result::Result<DirSink, Error> {
     let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
         let directory = io::Error::from(io::ErrorKind::IsADirectory);
         return Err(Error::new(path, Problem::Io(directory)));
     };
-    let mut targets = targets_of(path, name, format, replace)?;
+    let mut targets = targets_of(path, name, roles, replace)?;
     let mut pending = settle(path)?;
     let mut tries = 0..TRIES;
     let (targets, main, lock) = loop {
@@ -82,7 +91,7 @@ pub fn create(
         let lock = Lock::take(hidden(&main, LOCK), &main)?;
         settle_locked(&main, Some(&lock), &mut pending)?;
         // Until we had the lock, another writer may have been at work.
-        let now = targets_of(path, name, format, replace)?;
+        let now = targets_of(path, name, roles, replace)?;
         if main_of(&now, path) == main {
             break (now, main, lock);
         }
@@ -114,13 +123,13 @@ pub fn create(
 fn targets_of(
     path: &Path,
     name: &OsStr,
-    format: &'static Format,
+    roles: &'static [Role],
     replace: bool,
 ) -> std::result::Result<Vec<(Role, PathBuf)>, Error> {
     let folder = folder::folder_of(path);
     let mut present = folder::files_of(folder)?;
     present.extend(awaited_in(folder));
-    let mut names = final_names(name, format);
+    let mut names = final_names(name, roles);
     for (_, wanted) in &names {
         let target = path.with_file_name(wanted);
         if let Some(what) = obstacle(&target) {
@@ -259,19 +268,18 @@ pub(crate) fn side_file(role: Role, target: &Path) -> Option<PathBuf> {
 
 /// The names of a set's files. If the name given ends like one of them, it is that one, and the
 /// others follow it in capitals; otherwise it is the stem.
-fn final_names(name: &OsStr, format: &'static Format) -> Vec<(Role, OsString)> {
-    if let [role] = format.roles {
+fn final_names(name: &OsStr, roles: &[Role]) -> Vec<(Role, OsString)> {
+    if let [role] = roles {
         return vec![(*role, name.to_owned())];
     }
     let (stem, extension) = names::split(name);
-    let is_role = format
-        .roles
+    let is_role = roles
         .iter()
         .any(|role| role.0.eq_ignore_ascii_case(extension));
     let capitals = is_role && !extension.chars().any(char::is_lowercase);
     let stem = if is_role { stem } else { name };
     let with = |role: &Role| (*role, file_name(stem, *role, capitals));
-    format.roles.iter().map(with).collect()
+    roles.iter().map(with).collect()
 }
 
 impl DirSink {

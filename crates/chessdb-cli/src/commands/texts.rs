@@ -1,0 +1,222 @@
+//! The texts that a base has beside its games: printed, and as files beside a conversion.
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use chessdb::core::guiding::{GuidingContent, GuidingText};
+
+use crate::args::{Cat, CatFormat, Jobs, Reading, Writing};
+use crate::commands::plan::stem;
+use crate::commands::split::file_name;
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::input::{self, Access};
+use crate::inputs::{Base, Inputs, failed_json};
+use crate::json::{Json, document, list, object};
+use crate::output::{count, plain, stdout};
+use crate::query;
+
+/// `cat --texts`: all of them as Markdown, or as they are in JSON.
+pub(crate) fn print(args: &Cat) -> Outcome {
+    let (paths, terms) = query::divide(&args.words);
+    if !terms.is_empty() {
+        let message = "--texts takes no query: texts are not games";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let inputs = Inputs::of(paths, args.reading.wanted());
+    let is_json = args.json || args.format == CatFormat::Json;
+    let mut out = stdout();
+    let (mut bases, mut unread) = (Vec::new(), Vec::new());
+    let mut printed = false;
+    let done = inputs.each(
+        |base: &Base| {
+            let jobs = Jobs { jobs: Some(1) };
+            let db = input::open(&base.path, &args.reading, jobs, Access::Random)?;
+            let name = base.path.display().to_string();
+            let texts = db.guiding_texts();
+            if is_json {
+                bases.push(object([
+                    ("base", name.as_str().into()),
+                    ("format", db.format().id.into()),
+                    ("texts", list(texts.iter().map(json))),
+                    ("error", Json::Null),
+                ]));
+            } else {
+                for (title, content) in texts.iter().flat_map(titled) {
+                    let gap = if printed { "\n" } else { "" };
+                    printed = true;
+                    writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.to_markdown())?;
+                }
+            }
+            if texts.is_empty() && !args.quiet && !is_json {
+                say(format_args!(
+                    "chessdb: {name}: has no texts beside its games"
+                ));
+            }
+            Ok(match texts.is_empty() {
+                true => Done::No,
+                false => Done::Yes,
+            })
+        },
+        |name, message| unread.push(failed_json(name, message)),
+    )?;
+    if is_json {
+        bases.append(&mut unread);
+        writeln!(out, "{}", document("bases", Json::Array(bases)))?;
+    }
+    out.flush()?;
+    Ok(done)
+}
+
+/// What a text says in each language, under its title there.
+fn titled(text: &GuidingText) -> impl Iterator<Item = (String, &GuidingContent)> {
+    text.contents.iter().map(move |content| {
+        let title = match text.title(content.language) {
+            "" => "Text",
+            title => title,
+        };
+        let title = match text.contents.len() {
+            1 => title.to_owned(),
+            _ => format!("{title} ({})", content.language),
+        };
+        (title, content)
+    })
+}
+
+fn json(text: &GuidingText) -> Json {
+    let title = |(language, title): &(&str, String)| {
+        object([
+            ("language", (*language).into()),
+            ("title", title.as_str().into()),
+        ])
+    };
+    let content = |content: &GuidingContent| {
+        object([
+            ("language", content.language.into()),
+            ("html", content.is_html.into()),
+            ("text", content.text.as_str().into()),
+            ("markdown", content.to_markdown().into()),
+        ])
+    };
+    object([
+        ("titles", list(text.titles.iter().map(title))),
+        ("contents", list(text.contents.iter().map(content))),
+    ])
+}
+
+/// What `info` says of a text: its title, and how long it is in which languages.
+pub(super) fn in_short(text: &GuidingText) -> String {
+    let title = match text.title("en") {
+        "" => "without a title",
+        title => title,
+    };
+    let parts = text.contents.iter().map(|content| {
+        let bytes = count(content.text.len() as u64, "byte");
+        match content.language {
+            "" => bytes,
+            language => format!("{language} {bytes}"),
+        }
+    });
+    let parts: Vec<String> = parts.collect();
+    match parts.is_empty() {
+        true => format!("{} (empty)", plain(title)),
+        false => format!("{} ({})", plain(title), parts.join(", ")),
+    }
+}
+
+/// The same for machines.
+pub(super) fn in_short_json(text: &GuidingText) -> Json {
+    let content = |content: &GuidingContent| {
+        let bytes = content.text.len() as u64;
+        object([
+            ("language", content.language.into()),
+            ("bytes", bytes.into()),
+        ])
+    };
+    object([
+        ("title", text.title("en").into()),
+        ("contents", list(text.contents.iter().map(content))),
+    ])
+}
+
+/// Writes the texts of a base into a folder, those in HTML as they are and others as Markdown; how many
+/// files that makes. Nothing is replaced unless `force` says so.
+fn export(texts: &[GuidingText], folder: &Path, force: bool) -> Result<u64, Failure> {
+    if texts.is_empty() {
+        return Ok(0);
+    }
+    let failed = |path: &Path, error: std::io::Error| {
+        let advice = match error.kind() {
+            std::io::ErrorKind::AlreadyExists => "; --force replaces it",
+            _ => "",
+        };
+        Failure::Output(format!("{}: {error}{advice}", path.display()))
+    };
+    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let mut files = 0;
+    for (number, text) in (1..).zip(texts) {
+        let mut languages = BTreeSet::new();
+        for content in &text.contents {
+            // A language is there once; should it be twice, both are kept.
+            let mut language = content.language.to_owned();
+            while !languages.insert(language.clone()) {
+                language.push('+');
+            }
+            let dot = if language.is_empty() { "" } else { "." };
+            let title = file_name(text.title(content.language));
+            let kind = if content.is_html { "html" } else { "md" };
+            let path = folder.join(format!("{number:03} {title}{dot}{language}.{kind}"));
+            let mut options = OpenOptions::new();
+            options
+                .write(true)
+                .create(force)
+                .truncate(force)
+                .create_new(!force);
+            let mut file = options.open(&path).map_err(|error| failed(&path, error))?;
+            let written = match content.is_html {
+                true => file.write_all(content.text.as_bytes()),
+                false => writeln!(file, "{}", content.to_markdown()),
+            };
+            written.map_err(|error| failed(&path, error))?;
+            files += 1;
+        }
+    }
+    Ok(files)
+}
+
+/// Writes the texts of all these bases into a folder; of several into one folder each below it.
+pub(super) fn beside(
+    sources: &[PathBuf],
+    folder: &Path,
+    reading: &Reading,
+    writing: &Writing,
+) -> Result<(), Failure> {
+    let inputs = Inputs::of(sources, reading.wanted());
+    let mut files = 0;
+    for base in &inputs.bases {
+        // What cannot be read was said when it was converted.
+        let Ok(found) = input::find(&base.path, reading) else {
+            continue;
+        };
+        if found.is_pipe() || found.format().texts.is_none() {
+            continue;
+        }
+        let Ok(db) = input::options(reading).open_found(found) else {
+            continue;
+        };
+        let folder = match inputs.bases.len() {
+            1 => folder.to_owned(),
+            _ => folder.join(stem(&base.below)),
+        };
+        files += export(&db.guiding_texts(), &folder, writing.force)?;
+    }
+    if !writing.quiet {
+        let files = count(files, "text");
+        say(format_args!(
+            "{files} beside the games in {}",
+            folder.display()
+        ));
+    }
+    Ok(())
+}

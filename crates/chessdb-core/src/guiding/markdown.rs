@@ -1,0 +1,354 @@
+//! HTML as programs for chess write it, as Markdown: what is needed to read it, and no more.
+
+/// Appends what it is given, with blanks and empty lines as Markdown wants them.
+#[derive(Default)]
+struct Out {
+    text: String,
+    /// A blank comes before the next letter.
+    blank: bool,
+    /// So many line ends do.
+    lines: usize,
+    /// Stands before the next letter, at the beginning of its line.
+    mark: String,
+}
+
+impl Out {
+    fn open(&mut self) {
+        if self.text.is_empty() {
+            self.lines = 0;
+        }
+        if self.lines > 0 {
+            self.text.extend(std::iter::repeat_n('\n', self.lines));
+        } else if self.blank && !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        (self.lines, self.blank) = (0, false);
+        self.text.push_str(&std::mem::take(&mut self.mark));
+    }
+
+    fn letter(&mut self, c: char) {
+        self.open();
+        if matches!(c, '\\' | '*' | '_' | '[' | ']' | '<' | '`') {
+            self.text.push('\\');
+        }
+        self.text.push(c);
+    }
+
+    fn sign(&mut self, sign: &str) {
+        self.open();
+        self.text.push_str(sign);
+    }
+
+    fn end_line(&mut self, lines: usize) {
+        self.lines = self.lines.max(lines);
+    }
+
+    fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// A text without any markup.
+pub(super) fn of_plain(text: &str) -> String {
+    let mut out = Out::default();
+    for line in text.lines() {
+        match line.trim().is_empty() {
+            true => out.end_line(2),
+            false => {
+                for c in line.chars() {
+                    match c {
+                        c if c.is_whitespace() || c.is_control() => out.blank = true,
+                        c => out.letter(c),
+                    }
+                }
+                out.blank = false;
+                // A single line end would be none.
+                out.end_line(2);
+            }
+        }
+    }
+    out.finish()
+}
+
+/// What is between the tags of these says nothing to readers.
+const SILENT: &[&str] = &["head", "script", "style", "title"];
+
+pub(super) fn of_html(html: &str) -> String {
+    let mut out = Out::default();
+    let mut silent: Option<String> = None;
+    // Where links lead that are open; a link without a place that anyone could go to is none.
+    let mut links: Vec<Option<String>> = Vec::new();
+    let mut rest = html;
+    while let Some(c) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix("<!--") {
+            rest = after.split_once("-->").map_or("", |(_, rest)| rest);
+            continue;
+        }
+        let is_tag = c == '<'
+            && rest
+                .chars()
+                .nth(1)
+                .is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c));
+        if !is_tag {
+            let (c, length) = match c {
+                '&' => entity(rest).unwrap_or(('&', 1)),
+                c => (c, c.len_utf8()),
+            };
+            rest = rest.get(length..).unwrap_or_default();
+            match c {
+                _ if silent.is_some() => {}
+                c if c.is_whitespace() || c.is_control() => out.blank = true,
+                c => out.letter(c),
+            }
+            continue;
+        }
+        let tag = Tag::parse(rest);
+        rest = tag.rest;
+        let name = tag.name.as_str();
+        match &silent {
+            Some(open) if tag.closes && open == name => silent = None,
+            Some(_) => {}
+            None if !tag.closes && SILENT.contains(&name) => silent = Some(tag.name),
+            None => tag.write(&mut out, &mut links),
+        }
+    }
+    out.finish()
+}
+
+/// A tag: `<name attributes>` or `</name>`.
+struct Tag<'t> {
+    name: String,
+    closes: bool,
+    attributes: &'t str,
+    /// What is behind it.
+    rest: &'t str,
+}
+
+impl<'t> Tag<'t> {
+    /// The tag at the start of a text that begins with `<`.
+    fn parse(text: &'t str) -> Tag<'t> {
+        let inner = text.get(1..).unwrap_or_default();
+        let mut quote = None;
+        let end = inner.find(|c| match (quote, c) {
+            (None, '>') => true,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                false
+            }
+            (Some(open), c) if open == c => {
+                quote = None;
+                false
+            }
+            _ => false,
+        });
+        let (inside, rest) = match end {
+            Some(end) => (inner.get(..end), inner.get(end + 1..)),
+            None => (Some(inner), None),
+        };
+        let inside = inside.unwrap_or_default();
+        let (inside, closes) = match inside.strip_prefix('/') {
+            Some(inside) => (inside, true),
+            None => (inside, false),
+        };
+        let length = inside.find(|c: char| !c.is_ascii_alphanumeric());
+        let (name, attributes) = inside.split_at(length.unwrap_or(inside.len()));
+        Tag {
+            name: name.to_ascii_lowercase(),
+            closes,
+            attributes,
+            rest: rest.unwrap_or_default(),
+        }
+    }
+
+    fn attribute(&self, wanted: &str) -> Option<String> {
+        let mut rest = self.attributes;
+        loop {
+            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
+            let end = rest.find(|c: char| c.is_whitespace() || c == '=')?;
+            let (name, behind) = rest.split_at(end);
+            let Some(value) = behind.trim_start().strip_prefix('=') else {
+                rest = behind;
+                continue;
+            };
+            let value = value.trim_start();
+            let (value, behind) = match value.chars().next() {
+                Some(quote @ ('"' | '\'')) => {
+                    let value = value.get(1..).unwrap_or_default();
+                    value.split_once(quote).unwrap_or((value, ""))
+                }
+                _ => {
+                    let end = value.find(char::is_whitespace);
+                    value.split_at(end.unwrap_or(value.len()))
+                }
+            };
+            if name.eq_ignore_ascii_case(wanted) {
+                return Some(decoded(value));
+            }
+            rest = behind;
+        }
+    }
+
+    fn write(&self, out: &mut Out, links: &mut Vec<Option<String>>) {
+        match self.name.as_str() {
+            "b" | "strong" => out.emphasis("**", self.closes),
+            "i" | "em" => out.emphasis("*", self.closes),
+            "br" => out.end_line(2),
+            "li" => {
+                out.end_line(1);
+                if !self.closes {
+                    "- ".clone_into(&mut out.mark);
+                }
+            }
+            "p" | "div" | "ul" | "ol" | "table" | "tr" | "blockquote" | "hr" | "center" => {
+                out.end_line(2);
+            }
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                out.end_line(2);
+                out.mark.clear();
+                if !self.closes {
+                    let level = self.name.as_bytes().get(1).map_or(1, |digit| digit - b'0');
+                    out.mark = "#".repeat(level.into()) + " ";
+                }
+            }
+            "td" | "th" => out.blank = true,
+            "img" if !self.closes => {
+                let attribute = |name| self.attribute(name).unwrap_or_default();
+                let (text, place) = (attribute("alt"), attribute("src").replace('\\', "/"));
+                out.sign("![");
+                text.chars().for_each(|c| out.letter(c));
+                out.sign(&format!("](<{}>)", place.replace(['<', '>', '\n'], "")));
+            }
+            "a" if !self.closes => {
+                let place = self.attribute("href");
+                let leads = |place: &String| {
+                    let known = ["http:", "https:", "mailto:"];
+                    known.iter().any(|known| place.starts_with(known))
+                };
+                let place = place.filter(leads);
+                if place.is_some() {
+                    out.sign("[");
+                }
+                links.push(place);
+            }
+            "a" => {
+                if let Some(place) = links.pop().flatten() {
+                    out.text
+                        .push_str(&format!("](<{}>)", place.replace(['<', '>', '\n'], "")));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Out {
+    /// Signs around emphasised letters; what is behind them stands where it stood.
+    fn emphasis(&mut self, sign: &str, closes: bool) {
+        match closes {
+            true => self.text.push_str(sign),
+            false => self.sign(sign),
+        }
+    }
+}
+
+fn decoded(value: &str) -> String {
+    let mut text = String::new();
+    let mut rest = value;
+    while let Some(c) = rest.chars().next() {
+        let (c, length) = entity(rest).unwrap_or((c, c.len_utf8()));
+        text.push(c);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    text
+}
+
+/// The character that an entity at the start of a text means, and the length of that.
+fn entity(text: &str) -> Option<(char, usize)> {
+    let inner = text.strip_prefix('&')?;
+    let end = inner.bytes().take(12).position(|byte| byte == b';')?;
+    let name = inner.get(..end)?;
+    let c = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => ' ',
+        "auml" => 'ä',
+        "ouml" => 'ö',
+        "uuml" => 'ü',
+        "Auml" => 'Ä',
+        "Ouml" => 'Ö',
+        "Uuml" => 'Ü',
+        "szlig" => 'ß',
+        "eacute" => 'é',
+        "egrave" => 'è',
+        "agrave" => 'à',
+        "ccedil" => 'ç',
+        "ntilde" => 'ñ',
+        "ndash" => '–',
+        "mdash" => '—',
+        "hellip" => '…',
+        "copy" => '©',
+        name => {
+            let number = name.strip_prefix('#')?;
+            let hex = number.strip_prefix(['x', 'X']);
+            let code = match hex {
+                Some(hex) => u32::from_str_radix(hex, 16),
+                None => number.parse(),
+            };
+            char::from_u32(code.ok()?)?
+        }
+    };
+    Some((c, end + 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_chessbase_writes() {
+        for (html, markdown) in [
+            (
+                "<html><head><title>x</title><meta charset=\"utf-8\"></head><body bgcolor=\"#fff\">Simple \
+                 text</body></html>",
+                "Simple text",
+            ),
+            (
+                "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD\"><HTML><HEAD><TITLE></TITLE></HEAD><BODY ></BODY></HTML>",
+                "",
+            ),
+            (
+                "<p>Some  text</p>\n<p><strong>Bold</strong> <em>italics</em> <u>under</u></p><p><br></p>",
+                "Some text\n\n**Bold** *italics* under",
+            ),
+            (
+                "<img alt=\"fen:8/8 w > 1;\" src=\"text.html\\13.jpg\">",
+                "![fen:8/8 w > 1;](<text.html/13.jpg>)",
+            ),
+            (
+                "<a href=\"javascript:CBLink(tag_game)\">M&auml;rdell</a> a&nbsp;&#8212; <a \
+                 href='https://x.se?a=1&amp;b=2' target=_blank>home</a>",
+                "Märdell a — [home](<https://x.se?a=1&b=2>)",
+            ),
+            (
+                "<h2>Head</h2><ul><li>one<li>two</ul>1 < 2 & 3 <!-- no --> * x_y",
+                "## Head\n\n- one\n- two\n\n1 \\< 2 & 3 \\* x\\_y",
+            ),
+        ] {
+            assert_eq!(of_html(html), markdown, "{html}");
+        }
+        assert_eq!(of_plain("a*b\r\n\r\n\r\n\u{1}c  d \n"), "a\\*b\n\nc d");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_to_its_end(text in "[<>/a-z&;#\"'=! é-]{0,60}") {
+            of_html(&text);
+            of_plain(&text);
+        }
+    }
+}

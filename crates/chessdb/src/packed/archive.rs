@@ -1,0 +1,73 @@
+//! New bases as archives of ChessBase: .cbv, and .cbz behind a password.
+
+use std::ffi::OsStr;
+
+use chessdb_cbh::archive::{Key, Packing, lock, pack};
+use chessdb_core::{Charset, FileId, FileSink, MemorySet, Result, Role};
+
+/// The role of the one file that comes out.
+pub(crate) const ARCHIVE: Role = Role("cbv");
+
+/// Holds the files of a base until they are complete, and writes them into another sink as one archive.
+pub(crate) struct ArchiveSink<'s> {
+    sink: &'s mut dyn FileSink,
+    stem: String,
+    key: Option<Key>,
+    files: MemorySet,
+}
+
+impl<'s> ArchiveSink<'s> {
+    /// An archive of this name; its files have the same. With a key it is locked.
+    pub(crate) fn new(
+        sink: &'s mut dyn FileSink,
+        name: &OsStr,
+        key: Option<Key>,
+    ) -> ArchiveSink<'s> {
+        let stem = crate::names::split(name).0.to_string_lossy().into_owned();
+        ArchiveSink {
+            sink,
+            stem,
+            key,
+            files: MemorySet::new(),
+        }
+    }
+}
+
+impl FileSink for ArchiveSink<'_> {
+    fn create(&mut self, role: Role) -> Result<FileId> {
+        self.files.create(role)
+    }
+
+    fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<()> {
+        self.files.write(file, bytes)
+    }
+
+    fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
+        self.files.patch(file, offset, bytes)
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        // Names are in the page of Western Windows; readers take what it lacks for UTF-8.
+        let named = |role: Role| {
+            let name = format!("{}.{}", self.stem, role.0);
+            let mut bytes = Vec::new();
+            match Charset::WINDOWS_1252.encode_strict(&name, &mut bytes) {
+                Ok(()) => bytes,
+                Err(_) => name.into_bytes(),
+            }
+        };
+        let files: Vec<(Vec<u8>, &[u8])> = self
+            .files
+            .iter()
+            .map(|(role, bytes)| (named(role), bytes))
+            .collect();
+        let members = files.iter().map(|(name, bytes)| (name.as_slice(), *bytes));
+        let mut archive = pack(members, Packing::Smallest)?;
+        if let Some(key) = self.key {
+            archive = lock(archive, key);
+        }
+        let file = self.sink.create(ARCHIVE)?;
+        self.sink.write(file, &archive)?;
+        self.sink.commit()
+    }
+}
