@@ -315,7 +315,7 @@ impl<'a> Store<'a> {
             },
             eval: eval.as_deref(),
         };
-        let legality = what == What::Judged;
+        let legality = self.options.check;
         let counts = decode(
             &columns,
             self.fallback,
@@ -442,8 +442,6 @@ fn join(
 pub(crate) enum What {
     Head,
     Game,
-    /// And every illegal move is noted.
-    Judged,
 }
 
 /// The error about tables that are not jose's.

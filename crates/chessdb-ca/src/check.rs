@@ -1,55 +1,20 @@
 //! Looks for contradictions within and between the files.
 
-use chessdb_core::{
-    ErrorKind, FileSet, Finding, Game, GameStore as _, Location, Mode, ReadOptions, Result, Role,
-    Scratch, Severity,
-};
+use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Role, Severity};
 
 use crate::raw::{
     DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, Spread,
     addresses, record_offsets,
 };
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
-use crate::store::Store;
 
 type Found<'f> = &'f mut dyn FnMut(Finding);
 
-/// Examines a base: everything that reading it reports, and beyond that the places of records and
-/// fragments, names that cannot be read, orders that are none, sizes that do not fit.
-///
-/// `Lost` is what cannot be read, `Repaired` what reading has to mend, `Note` the rest.
-pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    if let Err(error) = examine(files, options, found) {
-        found(error.into());
-    }
-}
-
-fn examine(files: &dyn FileSet, options: &ReadOptions, found: Found<'_>) -> Result<()> {
-    let mut options = options.clone();
-    options.mode = Mode::Lenient;
-    let mut store = Store::open(files, options)?;
-    store
-        .take_diagnostics()
-        .into_iter()
-        .for_each(|diagnostic| found(diagnostic.into()));
+/// Examines the places of records and fragments, names that cannot be read, orders that are none, sizes
+/// that do not fit.
+pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     check_names(files, found);
     check_records(files, found);
-    let mut game = Game::new();
-    let mut scratch = Scratch::new();
-    for n in 0..store.len() {
-        store.game_into(n, &mut game, &mut scratch)?;
-        scratch
-            .diagnostics
-            .drain(..)
-            .for_each(|diagnostic| found(diagnostic.into()));
-        let more = std::mem::take(&mut scratch.more_diagnostics);
-        if more > 0 {
-            let text = format!("{more} further findings in this game");
-            let kind = ErrorKind::Other(text.into());
-            found(Finding::new(Severity::Note, kind, Location::game(n + 1)));
-        }
-    }
-    Ok(())
 }
 
 fn note(found: Found<'_>, severity: Severity, text: String, file: Role, offset: Option<u64>) {

@@ -159,11 +159,6 @@ impl<'a> Store<'a> {
         self.judge.page()
     }
 
-    /// Hands out the faults found on opening.
-    pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.diagnostics)
-    }
-
     /// The header of a game; in a salvaged base it may have none.
     fn header(&self, n: u32) -> Result<Option<GameHeader>> {
         let bytes = match &self.recovered {

@@ -10,6 +10,7 @@ use chessdb_core::{
     ReadOptions, Result, Scratch, Severity, Start,
 };
 
+use crate::check::check_game;
 use crate::head;
 use crate::moves::{Stream, decode, full_moves};
 use crate::raw::{Header, Index, RecordParts, cipher};
@@ -221,7 +222,11 @@ impl GameStore for Store<'_> {
         game.clear();
         let mut bytes = std::mem::take(&mut scratch.bytes);
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        let read = self.game(n, game, &mut bytes, &mut report);
+        let mut read = self.game(n, game, &mut bytes, &mut report);
+        if self.options.check && read.is_ok() {
+            let start = self.offset(n).unwrap_or(0);
+            read = check_game(start, game, &mut report);
+        }
         scratch.bytes = bytes;
         read
     }

@@ -5,6 +5,7 @@ mod view;
 mod writing;
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::{fmt, fs, io};
 
 use chessdb::core::Charset;
@@ -651,11 +652,15 @@ pub(crate) struct Man {
 
 /// Formats by id, suffix or usual name.
 fn format() -> impl TypedValueParser<Value = &'static Format> {
-    let known = FORMATS.iter().map(|format| {
-        let value = PossibleValue::new(format.id).help(format.name);
-        value.aliases(other_names(format))
+    // Many options take one, and all commands are built whenever the program starts.
+    static KNOWN: LazyLock<Vec<PossibleValue>> = LazyLock::new(|| {
+        let known = FORMATS.iter().map(|format| {
+            let value = PossibleValue::new(format.id).help(format.name);
+            value.aliases(other_names(format))
+        });
+        known.collect()
     });
-    let parser = PossibleValuesParser::new(known);
+    let parser = PossibleValuesParser::new(KNOWN.iter().cloned());
     parser.try_map(|name| named(&name).ok_or("no format"))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::panic::RefUnwindSafe;
 use std::sync::Arc;
 
 use crate::{Error, ErrorKind, Location, Result};
@@ -66,7 +67,7 @@ pub trait FileSink {
 }
 
 /// The content of a file that others hold as well, such as one that is mapped into memory.
-pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync + RefUnwindSafe>;
 
 /// A set of files in memory: for tests, for WebAssembly, for conversions on the way.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

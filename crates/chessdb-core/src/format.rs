@@ -118,7 +118,7 @@ pub type CreateFn =
 pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
 /// Makes what people read of the texts that a base has beside its games.
 pub type TextsFn = fn(&BaseInfo, &ReadOptions) -> Vec<GuidingText>;
-/// Examines a base.
+/// Examines what lies around the games.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 
 /// What numbers in [`Extra::field`](crate::Extra::field) mean, for people.
@@ -220,7 +220,8 @@ pub struct Format {
     pub stream: Option<StreamFn>,
     /// Starts a base, where writing is supported.
     pub create: Option<CreateFn>,
-    /// Looks for contradictions between and within the files.
+    /// Looks for contradictions between and within the files that opening the base and reading its
+    /// games do not find ([`crate::check`] does all of that).
     pub check: CheckFn,
     /// Reports what every byte of the files is, where that has been written down.
     pub dump: Option<DumpFn>,

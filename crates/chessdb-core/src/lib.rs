@@ -19,6 +19,7 @@
 pub mod annotation;
 mod bitboard;
 mod board;
+mod check;
 pub mod commands;
 pub mod compare;
 pub mod dump;
@@ -57,6 +58,7 @@ struct Readme;
 
 pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
+pub use check::check;
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, MemorySet, Role, SharedBytes};

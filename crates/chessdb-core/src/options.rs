@@ -30,6 +30,9 @@ pub struct ReadOptions {
     /// that would have to play the game to find it. A reader that knows it says it anyway, and one
     /// that does not play games does not.
     pub facts: bool,
+    /// Whether contradictions are looked for: reading a game also compares what costs more than it,
+    /// and notes moves that the rules do not allow though the format's programs do.
+    pub check: bool,
 }
 
 impl ReadOptions {
@@ -98,6 +101,13 @@ impl ReadOptions {
     #[must_use]
     pub fn with_salvage(mut self, salvage: bool) -> ReadOptions {
         self.salvage = salvage;
+        self
+    }
+
+    /// Looking for contradictions, or not.
+    #[must_use]
+    pub fn with_check(mut self, check: bool) -> ReadOptions {
+        self.check = check;
         self
     }
 

@@ -116,6 +116,13 @@ impl From<Diagnostic> for Finding {
     }
 }
 
+/// With its kind in words.
+impl From<&Diagnostic> for Finding {
+    fn from(Diagnostic { severity, kind, at }: &Diagnostic) -> Finding {
+        Finding::new(*severity, ErrorKind::Other(kind.to_string().into()), *at)
+    }
+}
+
 /// Of severity [`Severity::Lost`]: what could not be read at all.
 impl From<Error> for Finding {
     fn from(error: Error) -> Finding {

@@ -1,41 +1,28 @@
 //! Looking for contradictions within and between the files (docs/formats/dcx.md, sections 12
 //! and 9).
 //!
-//! Everything that reading gets over is a finding, and what only shows between the files: names
-//! and bytes that nothing refers to, games that share their bytes, lengths that the reference
+//! Names and bytes that nothing refers to, games that share their bytes, lengths that the reference
 //! program refuses.
 
 use std::collections::HashMap;
 
-use chessdb_core::{
-    ErrorKind, FileSet, Finding, Game, GameStore, Location, Mode, ReadOptions, Scratch, Severity,
-};
+use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Severity};
 
 use crate::raw::{
     Base, FileKind, GameFile, Index, Length, LengthForm, NameFile, Segment, StartField, Token,
 };
 use crate::roles::{DCG_FILE, DCI_FILE};
-use crate::store::Store;
 
-/// Reports everything odd about a base.
-pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
-    let mut options = options.clone();
-    options.mode = Mode::Lenient;
-    let (mut store, base) = match (Store::open(files, options), Base::parse(files)) {
-        (Ok(store), Ok(base)) => (store, base),
-        (Err(error), _) | (_, Err(error)) => {
-            return report(error.into());
-        }
+/// Reports what is odd around the games. What cannot be opened is left to whoever opens it.
+pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
+    let Ok(base) = Base::parse(files) else {
+        return;
     };
-    for diagnostic in store.take_diagnostics() {
-        report(diagnostic.into());
-    }
     check_open_default(&base.index, report);
     check_names(&base, report);
     if let Some(games) = &base.games {
         check_games(games, report);
     }
-    check_moves(&store, base.games.as_ref(), report);
 }
 
 fn note(kind: ErrorKind, at: Location) -> Finding {
@@ -134,39 +121,4 @@ fn is_refused(length: Length) -> bool {
 
 fn byte(offset: usize) -> Location {
     Location::byte(DCG_FILE, offset as u64)
-}
-
-/// What reading each game finds. Games that share bytes with others are read as long as this takes
-/// no more than all the others together: an index may name the same bytes a million times.
-fn check_moves(store: &Store<'_>, games: Option<&GameFile<'_>>, report: &mut dyn FnMut(Finding)) {
-    let unplaced = games.map_or(&[][..], |games| &games.unplaced);
-    let mut budget = games.map_or(0, |games| {
-        let end = games.segments.last().map(|segment| segment.range().end);
-        end.unwrap_or(0)
-    });
-    let mut game = Game::new();
-    let mut scratch = Scratch::new();
-    for n in 0..store.len() {
-        if unplaced.binary_search(&n).is_ok() {
-            match budget.checked_sub(store.bytes_of(n)) {
-                Some(left) => budget = left,
-                None => continue,
-            }
-        }
-        let read = store.game_into(n, &mut game, &mut scratch);
-        for diagnostic in scratch.diagnostics.drain(..) {
-            report(diagnostic.into());
-        }
-        if scratch.more_diagnostics > 0 {
-            let what = ErrorKind::LimitExceeded {
-                what: "findings in a game",
-                limit: u64::from(store.options().limits.diagnostics),
-            };
-            report(note(what, Location::game(n.saturating_add(1))));
-            scratch.more_diagnostics = 0;
-        }
-        if let Err(error) = read {
-            report(error.into());
-        }
-    }
 }

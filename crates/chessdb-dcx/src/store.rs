@@ -14,8 +14,7 @@ use crate::head;
 use crate::moves::{Boards, Body, Evidence, Pieces, Position, Promotions, decode};
 use crate::names::Names;
 use crate::raw::{
-    Entry, EntrySize, FileSizes, Header, Layout, Length, LengthForm, Magic, Places, Record,
-    StartField,
+    Entry, EntrySize, FileSizes, Header, Layout, LengthForm, Magic, Places, Record, StartField,
 };
 use crate::rebuild::cut_record;
 use crate::report::Findings as _;
@@ -145,26 +144,8 @@ impl<'a> Store<'a> {
         self.layout
     }
 
-    /// How many bytes the record of a game has at most.
-    pub(crate) fn bytes_of(&self, n: u32) -> usize {
-        let offset = self.entry(n).map_or(u64::MAX, |entry| entry.offset);
-        let rest = usize::try_from(offset)
-            .ok()
-            .and_then(|start| self.games.get(start..))
-            .unwrap_or_default();
-        match Length::parse(rest) {
-            Some((length, rest)) => rest.len().min(length.value as usize),
-            None => rest.len(),
-        }
-    }
-
     pub(crate) fn options(&self) -> &ReadOptions {
         &self.options
-    }
-
-    /// Hands out what was found on opening.
-    pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.diagnostics)
     }
 
     /// How the promotions of this base are read.

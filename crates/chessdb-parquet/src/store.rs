@@ -77,11 +77,6 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// The findings on opening, for good.
-    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics
-    }
-
     fn read(&self, n: u32, heads_only: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
         let here = Location::game(n.saturating_add(1));

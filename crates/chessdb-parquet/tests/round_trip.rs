@@ -179,7 +179,7 @@ fn a_game_that_was_damaged_says_so() {
     writer.write(&game).unwrap();
     writer.finish().unwrap();
     let mut said = Vec::new();
-    (PARQUET.check)(&files, &ReadOptions::default(), &mut |found| {
+    chessdb_core::check(&PARQUET, &files, &ReadOptions::default(), &mut |found| {
         said.push((found.severity, found.at.game, found.kind.to_string()))
     });
     let text = "the table says of this game: no such move".to_owned();

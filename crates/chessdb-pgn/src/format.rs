@@ -4,7 +4,6 @@ use chessdb_core::text::Origin;
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
-use crate::check::check;
 use crate::raw::{Lexer, TagPair, TokenKind};
 use crate::roles::PGN_FILE;
 use crate::{Reader, Store, Writer};
@@ -18,7 +17,8 @@ pub static PGN: Format = Format::new(
         let store = Store::open(files.require(PGN_FILE)?, options)?;
         Ok(Box::new(store))
     },
-    check,
+    // One file, which is read as it comes: there is nothing around the games.
+    |_, _, _| {},
 )
 .with_files(&[PGN_FILE], &[PGN_FILE])
 .with_losses(&[

@@ -76,11 +76,6 @@ impl<'a> Store<'a> {
         self.bytes.get(start..end)
     }
 
-    /// The findings on opening, for good.
-    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics
-    }
-
     fn range(&self, n: u32) -> Option<(usize, usize)> {
         let start = *self.bounds.get(n as usize)?;
         let end = *self.bounds.get(n as usize + 1)?;

@@ -119,7 +119,7 @@ def jobs(target, folder, pgn):
     listing = "list of si4, filtered"
     if scid:
         yield Run(listing, "Scid", [scid, HERE / "scid_header.tcl", si4, "-date", "2000.01.01 2005.12.31"])
-    command = [program, "ls", "-q", si4, "date:2000..2005"]
+    command = [program, "ls", si4, "date:2000..2005"]
     yield Run(listing, OURS, command, None, (listing, "Scid"))
 
     for suffix, name in FORMATS.items():

@@ -16,7 +16,7 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 KNOWN = HERE / "instructions.txt"
 FIXTURES = HERE.parents[2] / "fixtures/pgn/clean"
-SOURCE_BYTES = 1 << 20
+SOURCE_BYTES = 4 << 20
 MOST = 1.03
 SUFFIXES = ("pgn", "si4", "si5", "cbf", "cbh", "dci", "cdp", "sqlite")
 ANSWERS = (0, 1)
@@ -49,7 +49,7 @@ def jobs(program, folder):
         if suffix != "pgn":
             yield f"{suffix} to PGN", [*convert, base, folder / "again.pgn"]
             yield f"check of {suffix}", [program, "check", "-q", "-j", "1", base]
-            yield f"list of {suffix}", [program, "ls", "-q", base, "date:1900..1950"]
+            yield f"list of {suffix}", [program, "ls", base, "date:1900..1950"]
 
 
 def read_known():

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use std::sync::{Mutex, PoisonError};
+
 use chessdb_core::{
-    ErrorKind, FileSet, Finding, Game, GameStore as _, Location, Losses, Mode, ReadOptions, Result,
-    Role, Scratch, Severity,
+    ErrorKind, FileSet, Finding, Game, GameReport, Location, Losses, ReadOptions, Result, Role,
+    Severity,
 };
 
-use crate::derived::Derived;
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::generation::{Generation, Spec};
 use crate::lines::Lines;
@@ -18,39 +19,24 @@ use crate::text::Encoder;
 
 type Found<'f> = &'f mut dyn FnMut(Finding);
 
-/// Examines a base of this generation: everything that reading it reports, and beyond that the order and frequencies
-/// of names, the places of records, the search fields.
-///
-/// `Lost` is what cannot be read, `Repaired` what reading has to mend and what makes old programs
-/// refuse the base, `Note` the rest.
+/// Examines a base of this generation: the order and frequencies of names, the places of records. What
+/// cannot be opened is left to whoever opens it.
 pub(crate) fn check(
     generation: Generation,
     files: &dyn FileSet,
     options: &ReadOptions,
     found: &mut dyn FnMut(Finding),
 ) {
-    if let Err(error) = examine(generation, files, options, found) {
-        found(error.into());
-    }
-}
-
-fn examine(
-    generation: Generation,
-    files: &dyn FileSet,
-    options: &ReadOptions,
-    found: Found<'_>,
-) -> Result<()> {
-    let mut options = options.clone();
-    options.mode = Mode::Lenient;
-    let mut store = Store::open_as(generation, files, options)?;
-    std::mem::take(&mut store.diagnostics)
-        .into_iter()
-        .for_each(|d| found(d.into()));
+    let Ok(store) = Store::open_as(generation, files, options.clone()) else {
+        return;
+    };
     match generation {
         Generation::Si5 => check_log(&store, found),
         Generation::Si3 | Generation::Si4 => {
-            let header = Header::parse(files.require(store.spec.index_file())?)?;
-            check_header(store.spec, &header, found);
+            let index = files.get(store.spec.index_file()).unwrap_or_default();
+            if let Ok(header) = Header::parse(index) {
+                check_header(store.spec, &header, found);
+            }
             // Without names, which opening the base reports, there are still games.
             let names = files.get(store.spec.names_file()).map(NameFile::parse);
             if let Some(Ok((names, _))) = names {
@@ -59,7 +45,6 @@ fn examine(
         }
     }
     check_places(&store, found);
-    check_games(&store, found)
 }
 
 fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, should: u64) -> Finding {
@@ -224,77 +209,82 @@ fn check_places(store: &Store<'_>, found: Found<'_>) {
     }
 }
 
-/// Section 6: every game is read, and its search fields computed again.
-fn check_games(store: &Store<'_>, found: Found<'_>) -> Result<()> {
-    let (mut game, mut scratch) = (Game::new(), Scratch::new());
-    let (mut encoder, openings, texts) = (MoveEncoder::default(), Lines::new(), Encoder::default());
-    let mut losses = Losses::new();
-    for (n, entry) in (0..).zip(store.entries.iter()) {
-        store.game_into(n, &mut game, &mut scratch)?;
-        let damaged = scratch
-            .diagnostics
-            .iter()
-            .any(|d| d.severity == Severity::Lost);
-        scratch.diagnostics.drain(..).for_each(|d| found(d.into()));
-        losses.clear();
-        if damaged {
-            continue; // The stored fields may be right, of the game that cannot be read.
-        }
-        if let Ok(encoded) = encoder.encode(&game, &texts, &openings, false, &mut losses) {
-            let derived = encoded.derived;
-            let flags = derived.flags(&game.head.start);
-            check_search_fields(store.spec, n, &entry, &derived, flags, found);
-        }
-    }
-    Ok(())
+/// Computes the search fields of games again (section 6): what writes them, for each thread that reads.
+#[derive(Debug)]
+pub(crate) struct SearchFields {
+    openings: Lines,
+    encoders: Mutex<Vec<MoveEncoder>>,
 }
 
-fn check_search_fields(
-    spec: &Spec,
-    n: u32,
-    entry: &GameEntry,
-    derived: &Derived,
-    flags: IndexFlags,
-    found: Found<'_>,
-) {
-    let place = spec.place(n + 1);
-    let at = |offset| Location::byte(spec.index_file(), place + offset).in_game(n + 1);
-    let search = IndexFlags::PROMOTION | IndexFlags::UNDER_PROMOTION;
-    let pawns = |count: u8, bytes: [u8; 8]| {
-        // Old writers left anything behind the last entry.
-        let used = u32::from(count.min(16)) * 4;
-        let mask = u64::MAX.checked_shl(64 - used).unwrap_or(0);
-        u64::from_be_bytes(bytes) & mask
-    };
-    let fields = [
-        (
-            "the promotion flags",
-            (entry.flags & search).bits().into(),
-            (flags & search).bits().into(),
-            spec.places.flags,
-        ),
-        (
-            "the stored line code",
-            entry.line_code.into(),
-            derived.line_code.into(),
-            spec.places.line_code,
-        ),
-        (
-            "the number of home pawns",
-            entry.home_pawn_count.into(),
-            derived.home_pawn_count.into(),
-            spec.places.home_pawn_count,
-        ),
-        (
-            "the order of home pawns",
-            pawns(entry.home_pawn_count, entry.home_pawns),
-            pawns(derived.home_pawn_count, derived.home_pawns),
-            spec.places.home_pawns,
-        ),
-    ];
-    for (what, stored, computed, offset) in fields {
-        if stored != computed {
-            found(mismatch(Severity::Note, at(offset), what, stored, computed));
+impl SearchFields {
+    pub(crate) fn new() -> SearchFields {
+        SearchFields {
+            openings: Lines::new(),
+            encoders: Mutex::default(),
         }
+    }
+
+    /// Compares the fields of an entry with the game that was read.
+    pub(crate) fn compare(
+        &self,
+        spec: &Spec,
+        entry: &GameEntry,
+        game: &Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let idle = || self.encoders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut encoder = idle().pop().unwrap_or_default();
+        let (texts, mut losses) = (Encoder::default(), Losses::new());
+        let encoded = encoder.encode(game, &texts, &self.openings, false, &mut losses);
+        idle().push(encoder);
+        let Ok(encoded) = encoded else {
+            return Ok(());
+        };
+        let derived = encoded.derived;
+        let flags = derived.flags(&game.head.start);
+        let search = IndexFlags::PROMOTION | IndexFlags::UNDER_PROMOTION;
+        let pawns = |count: u8, bytes: [u8; 8]| {
+            // Old writers left anything behind the last entry.
+            let used = u32::from(count.min(16)) * 4;
+            let mask = u64::MAX.checked_shl(64 - used).unwrap_or(0);
+            u64::from_be_bytes(bytes) & mask
+        };
+        let fields = [
+            (
+                "the promotion flags",
+                (entry.flags & search).bits().into(),
+                (flags & search).bits().into(),
+                spec.places.flags,
+            ),
+            (
+                "the stored line code",
+                entry.line_code.into(),
+                derived.line_code.into(),
+                spec.places.line_code,
+            ),
+            (
+                "the number of home pawns",
+                entry.home_pawn_count.into(),
+                derived.home_pawn_count.into(),
+                spec.places.home_pawn_count,
+            ),
+            (
+                "the order of home pawns",
+                pawns(entry.home_pawn_count, entry.home_pawns),
+                pawns(derived.home_pawn_count, derived.home_pawns),
+                spec.places.home_pawns,
+            ),
+        ];
+        for (what, found, expected, offset) in fields {
+            if found != expected {
+                let kind = ErrorKind::Mismatch {
+                    what,
+                    found,
+                    expected,
+                };
+                report.add(Severity::Note, kind, spec.in_entry(report, offset))?;
+            }
+        }
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use chessdb_core::{
     Scratch, Severity, Start,
 };
 
+use crate::check::SearchFields;
 use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
@@ -26,6 +27,8 @@ pub struct Store<'a> {
     pub(crate) base: BaseInfo,
     pub(crate) options: ReadOptions,
     judge: Judge,
+    /// Of a base that is being checked.
+    search_fields: Option<SearchFields>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Of a salvaged base: where the games were found.
     pub(crate) places: Option<Vec<Place>>,
@@ -264,9 +267,18 @@ impl GameStore for Store<'_> {
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let mut report = self.report(n, scratch);
+        let had = scratch.diagnostics.len();
         let entry = self.entry(n)?;
-        self.read(&entry, game, &mut report)
+        self.read(&entry, game, &mut self.report(n, scratch))?;
+        let Some(fields) = &self.search_fields else {
+            return Ok(());
+        };
+        // The fields may be right, of a game that cannot be read.
+        let found = scratch.diagnostics.get(had..).unwrap_or_default();
+        match found.iter().any(|said| said.severity == Severity::Lost) || entry.is_unknown() {
+            true => Ok(()),
+            false => fields.compare(self.spec, &entry, game, &mut self.report(n, scratch)),
+        }
     }
 }
 

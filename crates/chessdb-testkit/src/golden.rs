@@ -51,7 +51,9 @@ pub fn check_bases(format: &Format, folder: &str, golden: &str) -> usize {
         check(format!("{golden}/{name}.txt"), &text);
         assert_eq!((format.probe)(&set), Score::Certain, "{name}");
         let mut findings = Vec::new();
-        (format.check)(&set, &ReadOptions::default(), &mut |f| findings.push(f));
+        chessdb_core::check(format, &set, &ReadOptions::default(), &mut |f| {
+            findings.push(f)
+        });
         assert!(findings.is_empty(), "{name}: {findings:?}");
         readings::check(format, &set, &ReadOptions::default());
         if let Some(raw) = format.raw {

@@ -139,8 +139,15 @@ impl Files {
         store.map_err(|error| Error::from(error).with_path(self.path()))
     }
 
-    /// Looks for contradictions within and between the files.
+    /// Looks for contradictions within and between the files, and reads every game.
     pub fn check(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
+        chessdb_core::check(self.format, self, options, report);
+    }
+
+    /// Looks for contradictions in what lies around the games. What opening the base with
+    /// [`crate::OpenOptions::checking`] and reading its games finds, on as many threads as there are, is the
+    /// rest of [`Files::check`].
+    pub fn check_around_games(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
         (self.format.check)(self, options, report);
     }
 }

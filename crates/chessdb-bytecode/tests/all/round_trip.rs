@@ -53,7 +53,7 @@ fn tables(games: &[Game], allow: Allow) -> (MemorySink, Losses) {
 /// which the writer takes if jose's reader does.
 fn complaints(files: &MemorySet) -> Vec<String> {
     let mut found = Vec::new();
-    (JOSE_SQL.check)(files, &ReadOptions::default(), &mut |finding| {
+    chessdb_core::check(&JOSE_SQL, files, &ReadOptions::default(), &mut |finding| {
         found.push(format!(
             "{}: {}: {}",
             finding.severity, finding.at, finding.kind

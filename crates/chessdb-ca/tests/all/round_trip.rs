@@ -42,7 +42,7 @@ fn check_set(set: &MemorySet) {
     let again = crate::common::rewritten(set);
     assert_eq!(identity::first_difference(set, &again), None);
     let mut findings = Vec::new();
-    (CA.check)(set, &ReadOptions::default(), &mut |finding| {
+    chessdb_core::check(&CA, set, &ReadOptions::default(), &mut |finding| {
         findings.push(format!("{finding:?}"))
     });
     assert_eq!(findings, Vec::<String>::new());

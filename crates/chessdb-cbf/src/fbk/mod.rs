@@ -9,10 +9,7 @@ mod store;
 mod tree;
 mod writer;
 
-use chessdb_core::{
-    FileSet, Finding, Format, FormatLimit, Game, GameStore, LossKind, MemorySet, ReadOptions,
-    Result, Score, Scratch,
-};
+use chessdb_core::{FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
 use crate::roles::FBK_FILE;
 
@@ -26,7 +23,7 @@ pub static FBK: Format = Format::new(
     "ChessBase FBK opening book (experimental)",
     probe,
     |files, options| Ok(Box::new(Store::open(files, options)?)),
-    check,
+    |_, _, _| {},
 )
 .with_files(&[FBK_FILE], &[FBK_FILE])
 .with_losses(LOSSES)
@@ -109,23 +106,4 @@ fn probe(files: &dyn FileSet) -> Score {
         }
     }
     if played > 0 { Score::Maybe } else { Score::No }
-}
-
-fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    let mut options = options.clone();
-    options.mode = chessdb_core::Mode::Lenient;
-    let mut scratch = Scratch::new();
-    let read = Store::open(files, options).and_then(|mut store| {
-        scratch.diagnostics.append(&mut store.diagnostics);
-        match store.is_empty() {
-            true => Ok(()),
-            false => store.game_into(0, &mut Game::new(), &mut scratch),
-        }
-    });
-    for diagnostic in scratch.diagnostics {
-        found(diagnostic.into());
-    }
-    if let Err(error) = read {
-        found(error.into());
-    }
 }

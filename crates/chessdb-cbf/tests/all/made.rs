@@ -240,7 +240,7 @@ fn the_made_bases_are_rich() {
     );
     let found = {
         let mut found = Vec::new();
-        (CBF.check)(&base.files, &ReadOptions::default(), &mut |finding| {
+        chessdb_core::check(&CBF, &base.files, &ReadOptions::default(), &mut |finding| {
             found.push(finding)
         });
         found

@@ -65,13 +65,15 @@ fn check(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let found = input::find(path, &args.reading)?;
-    let options = input::options(&args.reading).jobs(args.jobs.number());
+    let options = input::options(&args.reading)
+        .jobs(args.jobs.number())
+        .checking(true);
     let mut failed = None;
     // A pipe can be read once, and huge or packed files do not fit: then the games are all there is
     // to look at. Everything else is also compared file with file, even if it does not open.
     let db = if options.is_read_whole(&found) {
         let files = found.read()?;
-        options.check(&files, &mut |finding| {
+        options.check_around_games(&files, &mut |finding| {
             if failed.is_none() {
                 failed = findings
                     .add(finding.severity, &finding.kind, &finding.at, out)

@@ -188,7 +188,7 @@ fn compacting_keeps_what_lives() {
     let segments = &base.games.as_ref().unwrap().segments;
     assert!(segments.iter().all(|s| matches!(s, Segment::Record { .. })));
     let mut findings = Vec::new();
-    (DCX.check)(&compacted, &ReadOptions::default(), &mut |f| {
+    chessdb_core::check(&DCX, &compacted, &ReadOptions::default(), &mut |f| {
         findings.push(f)
     });
     assert!(findings.is_empty(), "{findings:?}");

@@ -7,6 +7,7 @@ use chessdb_core::{
 };
 
 use super::Store;
+use crate::check::SearchFields;
 use crate::entry::{Entries, GameEntry, aligned};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
 use crate::head::NameLookup;
@@ -111,6 +112,7 @@ impl<'a> Store<'a> {
             .map(|(role, records)| NameTable::new(role, records))
             .collect();
         let salvage = options.salvage;
+        let search_fields = options.check.then(SearchFields::new);
         let mut store = Store {
             spec,
             entries,
@@ -119,6 +121,7 @@ impl<'a> Store<'a> {
             base,
             options,
             judge,
+            search_fields,
             diagnostics: scratch.diagnostics,
             places: None,
             salvaged: None,

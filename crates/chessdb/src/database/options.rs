@@ -42,6 +42,7 @@ pub struct OpenOptions {
     streaming: bool,
     salvage: bool,
     facts: bool,
+    checking: bool,
 }
 
 impl OpenOptions {
@@ -140,6 +141,14 @@ impl OpenOptions {
         self
     }
 
+    /// Whether contradictions are looked for: reading a game also compares what costs more than reading
+    /// it, and notes what [`OpenOptions::check`] would.
+    #[must_use]
+    pub fn checking(mut self, checking: bool) -> OpenOptions {
+        self.checking = checking;
+        self
+    }
+
     /// Opens the base that a path stands for ([`Database::open`]); `-` is no name for anything here.
     ///
     /// # Errors
@@ -187,13 +196,24 @@ impl OpenOptions {
     }
 
     /// Looks for contradictions within and between files in memory, which may be such as cannot be
-    /// opened.
+    /// opened, and reads every game.
     ///
     /// # Errors
     ///
     /// A charset that is not known.
     pub fn check(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
         files.check(&self.reading()?, report);
+        Ok(())
+    }
+
+    /// The same without the games, which are read with [`OpenOptions::checking`]
+    /// ([`Files::check_around_games`]).
+    ///
+    /// # Errors
+    ///
+    /// A charset that is not known.
+    pub fn check_around_games(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
+        files.check_around_games(&self.reading()?, report);
         Ok(())
     }
 
@@ -342,6 +362,7 @@ impl OpenOptions {
         options.limits = self.limits;
         options.salvage = self.salvage;
         options.facts = self.facts;
+        options.check = self.checking;
         let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
         options.charset = charset.flatten();
         Ok(options)

@@ -164,7 +164,7 @@ fn a_rewritten_base_has_the_same_bytes() {
     assert_eq!(identity::first_difference(&set, &again.set), None);
     assert!(again.diagnostics.is_empty(), "{:?}", again.diagnostics);
     let mut findings = Vec::new();
-    (JOSE.check)(&set, &ReadOptions::default(), &mut |finding| {
+    chessdb::core::check(&JOSE, &set, &ReadOptions::default(), &mut |finding| {
         findings.push(finding.kind.to_string());
     });
     assert_eq!(findings, Vec::<String>::new());

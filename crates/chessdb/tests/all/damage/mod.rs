@@ -176,7 +176,7 @@ pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome:
     let what = format!("{} {}: {what}", format.id, sample.name);
     outcome.variants += 1;
     (format.probe)(after);
-    (format.check)(after, &ReadOptions::default(), &mut |_| {});
+    chessdb::core::check(format, after, &ReadOptions::default(), &mut |_| {});
     readings::check(format, after, &ReadOptions::default());
     let mut strict = ReadOptions::default();
     strict.mode = Mode::Strict;

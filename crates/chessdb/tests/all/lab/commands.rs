@@ -138,9 +138,14 @@ impl Lab {
         row.cases += 1;
         let options = || Database::options().format(self.format.id).jobs(1);
         let mut noticed = false;
-        (self.format.check)(files, &ReadOptions::default(), &mut |finding| {
-            noticed |= finding.severity > Severity::Note;
-        });
+        chessdb::core::check(
+            self.format,
+            files,
+            &ReadOptions::default(),
+            &mut |finding| {
+                noticed |= finding.severity > Severity::Note;
+            },
+        );
         let read = self.read(options(), files);
         let salvaged = self.read(options().salvage(true), files);
         let salvaged = salvaged.map_or(Vec::new(), |read| read.found);
