@@ -49,6 +49,7 @@ def convert(
     columns: _Columns | None = None,
     positions: bool = False,
     zstd: int | None = None,
+    by: Literal["year", "decade", "eco", "base"] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int | None], bool | None] | None = None,
 ) -> Report: ...

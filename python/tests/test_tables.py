@@ -180,6 +180,22 @@ def test_tables_come_back(tmp_path: Path) -> None:
             assert len(set(moves)) == 1, (path, table)
 
 
+def test_folders_are_partitions_to_every_engine(many: Path, tmp_path: Path) -> None:
+    target = tmp_path / "games"
+    report = chessdb.convert(many, target, by="decade")
+    assert report.written == len(chessdb.open(many)) and report.target == target
+    question = "select decade, count(*) as n from games group by decade order by decade nulls last"
+    files = f"read_parquet('{target}/**/*.parquet', hive_partitioning=true)"
+    duck = duckdb.sql(question.replace("from games", f"from {files}")).fetchall()
+    lazy = pl.scan_parquet(target / "**/*.parquet", hive_partitioning=True)
+    years = [game.date.year for game in chessdb.open(many).heads()]
+    decades = [None if year is None else year // 10 * 10 for year in years]
+    expected = sorted({decade for decade in decades if decade is not None})
+    assert duck == [(decade, decades.count(decade)) for decade in [*expected, None]]
+    assert lazy.select(pl.len()).collect().item() == len(years)
+    assert chessdb.convert(target, tmp_path / "again.si4").written == len(years)
+
+
 def test_splits_are_the_whole(many: Path, tmp_path: Path) -> None:
     db = chessdb.open(many)
     parts = chessdb.splits(many, games=100)

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use chessdb_core::{Date, Game, Losses, Outcome};
+use chessdb_core::model::RatingKind;
+use chessdb_core::{Color, Date, Game, Losses, Outcome};
 use chessdb_pgn::GameText;
 
 use crate::{Column, Columns, values};
@@ -146,6 +147,7 @@ impl Head {
         if let Some(place) = self.cells.get_mut(column as usize) {
             *place = cell;
         }
+        let exact = exact && !self.follows_another_rating(column);
         let kept = columns.contains(column)
             // The timestamp has the time, if there is a date.
             || column == Column::UtcTime
@@ -154,6 +156,20 @@ impl Head {
         if !exact || !kept {
             self.tags.push((name, value));
         }
+    }
+
+    /// Whether a rating of another kind stands before this column's: the first is the player's rating, so their
+    /// order must come back.
+    fn follows_another_rating(&self, column: Column) -> bool {
+        let of = match column {
+            Column::WhiteElo => Color::White,
+            Column::BlackElo => Color::Black,
+            _ => return false,
+        };
+        let mut kinds = self
+            .tags()
+            .filter_map(|(name, _)| RatingKind::of_tag(name.as_bytes()));
+        kinds.any(|(color, _)| color == of)
     }
 
     /// A tag that was there before: all of that name are among the tags then, which come first when the

@@ -133,11 +133,14 @@ fn settings(settings: &[(&str, String)]) -> Result<(Columns, ZstdLevel)> {
     let refused = |why: String| ErrorKind::Other(why.into());
     let mut columns = Columns::ALL;
     let mut positions = false;
+    let mut without = None;
     let mut level = LEVEL;
     for (name, value) in settings {
         match *name {
             "columns" => columns = value.parse().map_err(refused)?,
             "positions" => positions = value == "yes",
+            // What the names of the folders say in which the table lies.
+            "without" => without = Column::by_name(value),
             "zstd" => {
                 let number = value.parse::<i32>();
                 level = number.map_err(|_| refused(format!("zstd has no level {value}")))?;
@@ -147,6 +150,9 @@ fn settings(settings: &[(&str, String)]) -> Result<(Columns, ZstdLevel)> {
     }
     if positions {
         columns = columns.with(Column::Positions);
+    }
+    if let Some(column) = without {
+        columns = columns.without(column);
     }
     Ok((columns, ZstdLevel::try_new(level).map_err(failed)?))
 }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chessdb::convert::{Converter, Observer};
+use chessdb::convert::{By, Converter, Observer};
 use chessdb::{Database, Selection};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::args::{self, ColumnNames, opening, query, selection};
 use crate::database;
-use crate::errors::raised;
+use crate::errors::{mistake, raised};
 use crate::games::Games;
 
 /// One kind of loss over a whole conversion.
@@ -118,21 +118,28 @@ pub(crate) enum Inputs<'py> {
 }
 
 /// The same without Python.
+#[derive(Clone)]
 enum Ready {
     Open(Arc<Database>, Option<Selection>),
     Path(PathBuf),
 }
 
 impl Input<'_> {
-    fn ready(self) -> PyResult<Ready> {
-        Ok(match self {
+    /// A folder stands for all bases in it.
+    fn ready(self) -> PyResult<Vec<Ready>> {
+        Ok(vec![match self {
             Input::Database(db) => Ready::Open(db.get()?, None),
             Input::Games(games) => {
                 let (db, selection) = games.source()?;
                 Ready::Open(db, Some(selection))
             }
+            Input::Path(path) if path.is_dir() => {
+                let found = chessdb::fs::survey(&path, chessdb::formats::Wanted::default());
+                let bases = found.map_err(raised)?.bases;
+                return Ok(bases.into_iter().map(Ready::Path).collect());
+            }
             Input::Path(path) => Ready::Path(path),
-        })
+        }])
     }
 }
 
@@ -180,6 +187,9 @@ impl Observer for Told {
 
 /// Writes the games of bases into a new one, whose suffix says the format.
 ///
+/// With `by` the target is a folder of Parquet tables, divided by "year", "decade", "eco" or "base" as engines
+/// expect them.
+///
 /// What the new format cannot hold is left out and counted in the report; with `strict` it is a
 /// `LossError`, and nothing is written. `progress` is called with the games read and their number, if that
 /// is known, some times a second; if it answers False, the conversion ends with `KeyboardInterrupt`.
@@ -187,7 +197,7 @@ impl Observer for Told {
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
     games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
-    columns = None, positions = false, zstd = None, threads = None, progress = None
+    columns = None, positions = false, zstd = None, by = None, threads = None, progress = None
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -211,6 +221,7 @@ pub(crate) fn convert(
     columns: Option<ColumnNames>,
     positions: bool,
     zstd: Option<u8>,
+    by: Option<&str>,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
@@ -221,11 +232,24 @@ pub(crate) fn convert(
     let inputs = inputs
         .into_iter()
         .map(Input::ready)
-        .collect::<PyResult<Vec<_>>>()?;
+        .collect::<PyResult<Vec<_>>>()?
+        .concat();
     let options = opening(source_format, encoding, false);
     let selection = selection(games)?;
     let query = query(py, r#where)?;
     let on_error = args::on_error(py, on_error)?;
+    let by = match by {
+        Some(word) => match By::by_name(word) {
+            Some(by) => Some(by),
+            None => {
+                return Err(mistake(
+                    py,
+                    "by is \"year\", \"decade\", \"eco\" or \"base\"",
+                ));
+            }
+        },
+        None => None,
+    };
     let settings = [
         ("columns", columns.map(|names| names.joined())),
         ("positions", positions.then(|| "yes".to_owned())),
@@ -248,7 +272,11 @@ pub(crate) fn convert(
         failed: None,
     };
     let run = || {
-        let mut converter = Converter::to(&target)
+        let converter = match by {
+            Some(by) => Converter::to_folders(&target, by),
+            None => Converter::to(&target),
+        };
+        let mut converter = converter
             .strict(strict)
             .replace(replace)
             .on_error(on_error)

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+#[cfg(feature = "parquet")]
+use chessdb::convert::By;
 use chessdb::convert::Strictness;
 use chessdb::query::Order;
 use chessdb::{Format, LossKind, OnError, Selection};
@@ -270,6 +272,10 @@ pub(crate) struct Writing {
     #[arg(long, value_name = "LEVEL")]
     #[cfg(feature = "parquet")]
     pub(crate) zstd: Option<u8>,
+    /// Write tables into a folder, divided into folders: year, decade, eco or base
+    #[arg(long, value_name = "WHAT", value_parser = by)]
+    #[cfg(feature = "parquet")]
+    pub(crate) by: Option<By>,
     /// Leave out games that are marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,
@@ -365,4 +371,10 @@ fn split_by(text: &str) -> Result<SplitBy, String> {
             _ => return Err("eco, player, event, year or a number of games is meant".to_owned()),
         },
     })
+}
+
+/// By what tables are divided.
+#[cfg(feature = "parquet")]
+fn by(word: &str) -> Result<By, String> {
+    By::by_name(word).ok_or_else(|| "one of year, decade, eco, base".to_owned())
 }

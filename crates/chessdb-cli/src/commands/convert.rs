@@ -414,6 +414,13 @@ pub(super) fn converter<'c>(
     format: &'static Format,
     args: &Writing,
 ) -> Result<Converter<'c>, Failure> {
+    #[cfg(feature = "parquet")]
+    let folders = args.by.map(|by| Converter::to_folders(target, by));
+    #[cfg(not(feature = "parquet"))]
+    let folders: Option<Converter<'c>> = None;
+    if let Some(folders) = folders {
+        return Ok(chosen(folders.replace(args.force), format, args));
+    }
     let converter = match target {
         target if !is_stream(target) => {
             let ended = input::end_interrupted(target);
@@ -435,6 +442,11 @@ pub(super) fn converter<'c>(
             Converter::to_writer(out)
         }
     };
+    Ok(chosen(converter, format, args))
+}
+
+/// A conversion with what the arguments choose.
+fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing) -> Converter<'c> {
     let converter = converter
         .format(format)
         .on_error(args.on_error.into())
@@ -450,10 +462,10 @@ pub(super) fn converter<'c>(
     };
     #[cfg(feature = "parquet")]
     let converter = with_settings(converter, args);
-    Ok(match args.to_encoding {
+    match args.to_encoding {
         Some(Encoding::Named(charset)) => converter.encoding(charset),
         Some(Encoding::Auto) | None => converter,
-    })
+    }
 }
 
 /// What only tables let one choose.

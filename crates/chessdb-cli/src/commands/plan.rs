@@ -45,6 +45,26 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
     };
     let sources = &once(sources, args.quiet);
     let mut inputs = Inputs::of(sources, args.reading.wanted());
+    #[cfg(feature = "parquet")]
+    if args.by.is_some() {
+        let format = args.to.or_else(|| by_name(Path::new(".parquet")));
+        let Some(format) = format.filter(|format| format.id == "parquet") else {
+            return Err(Failure::Usage("--by is for tables: -t parquet".to_owned()));
+        };
+        if !sources.contains(target) {
+            inputs.bases.retain(|base| !base.path.starts_with(target));
+        }
+        let job = Job {
+            sources: inputs.bases.into_iter().map(|base| base.path).collect(),
+            target: target.components().collect(),
+        };
+        return Ok(Plan {
+            format,
+            jobs: vec![job],
+            others: inputs.others,
+            in_folder: false,
+        });
+    }
     if is_folder(target, &inputs, args.to) {
         let Some(format) = args.to else {
             let message = format!(

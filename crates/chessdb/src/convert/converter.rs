@@ -15,6 +15,8 @@ use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format, GameStore, Los
 use chessdb_query::Query;
 
 use super::charset::choose;
+#[cfg(all(feature = "fs", feature = "parquet"))]
+use super::folders::{By, FOLDERS, Place};
 use super::{
     Conversion, ConvertOptions, Failure, Observer, OnError, Report, Share, Source, Strictness,
     base_for_target,
@@ -69,6 +71,8 @@ pub struct Converter<'a> {
 enum Target<'a> {
     #[cfg(feature = "fs")]
     Path(PathBuf),
+    #[cfg(all(feature = "fs", feature = "parquet"))]
+    Folders(PathBuf, By),
     Sink(&'a mut dyn FileSink),
     Writer(Box<dyn Write + 'a>),
 }
@@ -90,6 +94,14 @@ impl<'a> Converter<'a> {
     #[cfg(feature = "fs")]
     pub fn to(path: impl AsRef<Path>) -> Converter<'a> {
         Converter::new(Target::Path(path.as_ref().to_owned()))
+    }
+
+    /// Into a folder of Parquet tables, divided into folders by year, opening or base as engines expect them:
+    /// `games/year=1985/part-00000.parquet`. It becomes visible as a whole when it is complete; an older
+    /// folder of such tables is an error unless [`Converter::replace`] is set.
+    #[cfg(all(feature = "fs", feature = "parquet"))]
+    pub fn to_folders(path: impl AsRef<Path>, by: By) -> Converter<'a> {
+        Converter::new(Target::Folders(path.as_ref().to_owned(), by))
     }
 
     /// Into a sink, such as a [`chessdb_core::MemorySet`]; [`Converter::format`] says the format.
@@ -292,6 +304,15 @@ impl<'a> Converter<'a> {
             None => None,
         };
         self.options.charset = written;
+        #[cfg(all(feature = "fs", feature = "parquet"))]
+        let place = match &self.target {
+            Target::Folders(path, by) => {
+                let place = Place::new(path, self.replace).map_err(Error::while_writing)?;
+                self.options.settings.extend(place.settings(*by));
+                Some(place)
+            }
+            _ => None,
+        };
         let jobs = self.jobs;
         self.options.jobs = jobs.unwrap_or_else(default_jobs);
         let Converter {
@@ -365,6 +386,17 @@ impl<'a> Converter<'a> {
                 report.target = Some(path);
                 checked(report)
             }
+            #[cfg(all(feature = "fs", feature = "parquet"))]
+            Target::Folders(path, _) => {
+                let mut report = run(&mut chessdb_core::MemorySet::new(), Some(&path))?;
+                if !report.is_refused() {
+                    if let Some(place) = place {
+                        place.commit().map_err(Error::while_writing)?;
+                    }
+                    report.target = Some(path);
+                }
+                checked(report)
+            }
             Target::Sink(sink) => checked(run(sink, None)?),
             Target::Writer(_) if format.roles.len() != 1 => {
                 Err(Error::from(Problem::SeveralFiles(format.name)).while_writing())
@@ -379,6 +411,10 @@ impl<'a> Converter<'a> {
     }
 
     fn target_format(&self) -> Result<&'static Format> {
+        #[cfg(all(feature = "fs", feature = "parquet"))]
+        if let Target::Folders(..) = self.target {
+            return Ok(&FOLDERS);
+        }
         let named = self.format.as_ref();
         let found = match &self.target {
             #[cfg(feature = "fs")]

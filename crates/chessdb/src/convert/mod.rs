@@ -6,6 +6,8 @@
 mod base;
 mod charset;
 mod converter;
+#[cfg(all(feature = "fs", feature = "parquet"))]
+mod folders;
 mod report;
 
 use std::ops::ControlFlow;
@@ -28,6 +30,8 @@ pub use crate::sinks::SpoolSink;
 pub use crate::sinks::{MemorySink, StreamSink};
 pub use charset::Written;
 pub use converter::Converter;
+#[cfg(all(feature = "fs", feature = "parquet"))]
+pub use folders::By;
 pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
 use base::{Share, UnusedNames, base_for_target, unmerged};

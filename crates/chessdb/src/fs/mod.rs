@@ -18,4 +18,6 @@ pub use crate::names::suffix_format;
 #[cfg(all(feature = "archives", feature = "cbh"))]
 pub(crate) use commit::create_files;
 pub use commit::{DirSink, Ending, Recovery, create, recover};
+#[cfg(feature = "parquet")]
+pub(crate) use commit::{LOCK, Lock, WRITING, hidden};
 pub use find::{Found, Survey, find, find_as, in_archive, stdin, survey};

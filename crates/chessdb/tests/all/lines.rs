@@ -72,10 +72,10 @@ fn what_is_left_out_counts_whole() {
     }
 }
 
-/// So it is with a variation that has to be left out.
+/// So it is with a variation that has to be left out. Text has room for it, and tables hold text.
 #[test]
 fn a_variation_that_is_left_out_counts_whole() {
-    for format in writable().filter(|format| format.id != "pgn") {
+    for format in writable().filter(|format| !matches!(format.id, "parquet" | "pgn")) {
         let (_, losses) = written(format, "e2e4 ( ( d2d4 $5 {a ) c2c4 ) e7e5");
         for kind in [LossKind::MovesCut, LossKind::Nag, LossKind::Comment] {
             assert_eq!(losses.count(kind), 1, "{}: {kind}", format.id);

@@ -19,6 +19,8 @@ mod database;
 mod dcx;
 mod encodings;
 mod examples;
+#[cfg(all(feature = "fs", feature = "parquet"))]
+mod folders;
 mod formats;
 mod jose;
 mod lab;

@@ -7,6 +7,10 @@ mod recover;
 mod sink;
 mod steps;
 
+#[cfg(feature = "parquet")]
+pub(crate) use journal::{LOCK, WRITING, hidden};
+#[cfg(feature = "parquet")]
+pub(crate) use lock::Lock;
 pub use recover::{Ending, Recovery, recover};
 pub(crate) use recover::{PendingCommit, awaited_in, is_pending, settle, settle_links};
 #[cfg(all(feature = "archives", feature = "cbh"))]

@@ -1,0 +1,352 @@
+//! Tables in folders by year, decade, opening or base, as engines expect them: `year=1985/part-00000.parquet`.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use chessdb_core::{Eco, ErrorKind, Format, Game, GameWrite, Losses, Origin, WriteOptions};
+use chessdb_owned::OwnedWriter;
+use chessdb_parquet::PARQUET;
+
+use crate::error::{Error, Problem};
+use crate::fs::{LOCK, Lock, WRITING, hidden};
+
+/// Tables that are open at once: each holds its row group in memory. Of more, the one that was used longest
+/// ago is finished, and its folder gets a further part when its turn comes again.
+const OPEN: usize = 32;
+
+/// By what the games of a table are divided into folders.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// The year of the game: `year=1985`.
+    Year,
+    /// Ten years: `decade=1980`.
+    Decade,
+    /// The letter and two digits of the ECO code: `code=B90`. The column `ECO` stays as it is.
+    Eco,
+    /// The base that the game is from: `base=games.si4`.
+    Base,
+}
+
+/// What engines call a folder of games of which nothing is known.
+const UNKNOWN: &str = "__HIVE_DEFAULT_PARTITION__";
+
+impl By {
+    /// The word for it: `year`, `decade`, `eco`, `base`.
+    pub fn by_name(name: &str) -> Option<By> {
+        Some(match name {
+            "year" => By::Year,
+            "decade" => By::Decade,
+            "eco" => By::Eco,
+            "base" => By::Base,
+            _ => return None,
+        })
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            By::Year => "year",
+            By::Decade => "decade",
+            By::Eco => "eco",
+            By::Base => "base",
+        }
+    }
+
+    /// The column that says the same as the folder; engines refuse both.
+    const fn column(self) -> Option<&'static str> {
+        match self {
+            By::Year => Some("Year"),
+            By::Base => Some("base"),
+            By::Decade | By::Eco => None,
+        }
+    }
+
+    fn folder(self, game: &Game, base: Option<&str>) -> String {
+        let (name, value) = match self {
+            By::Year => ("year", known(game.date().year)),
+            By::Decade => ("decade", known(game.date().year / 10 * 10)),
+            By::Eco => {
+                let code = game.eco().map(|eco| Eco::new(eco.code).to_string());
+                ("code", code)
+            }
+            By::Base => ("base", base.map(plain)),
+        };
+        format!("{name}={}", value.as_deref().unwrap_or(UNKNOWN))
+    }
+}
+
+fn known(year: u16) -> Option<String> {
+    (year > 0).then(|| year.to_string())
+}
+
+/// A text as the name of a folder, in the way engines undo: what is no letter or digit as its bytes.
+fn plain(text: &str) -> String {
+    let mut name = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_') {
+            name.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(name, "%{byte:02X}");
+        }
+    }
+    name
+}
+
+/// Tables in folders as a format: what a conversion sees of it is what it sees of Parquet. It writes where
+/// its settings say, and nothing into the sink.
+pub(super) static FOLDERS: LazyLock<Format> = LazyLock::new(|| {
+    let tables = PARQUET;
+    tables
+        .with_settings(&["columns", "positions", "zstd", "by", "folder"])
+        .with_create(|_, options| Ok(Box::new(Folders::create(options)?)))
+});
+
+/// The folder of a conversion while it is written under a hidden name, and its lock.
+pub(super) struct Place {
+    target: PathBuf,
+    hidden: PathBuf,
+    replace: bool,
+    _lock: Lock,
+}
+
+impl Place {
+    /// Prepares to write a folder. What another run left there is removed.
+    pub(super) fn new(target: &Path, replace: bool) -> Result<Place, Error> {
+        let failed = |error: io::Error| Error::new(target, Problem::from(error));
+        let lock = Lock::take(hidden(target, LOCK), target)?;
+        match fs::symlink_metadata(target) {
+            Ok(there) if !there.is_dir() || !replace => {
+                return Err(Error::new(target, Problem::Exists));
+            }
+            Ok(_) if !is_of_tables(target).map_err(failed)? => {
+                let what = "holds more than tables, and is not replaced";
+                return Err(Error::new(target, Problem::Obstacle(what)));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(error)),
+        }
+        let place = hidden(target, WRITING);
+        match fs::remove_dir_all(&place) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+        fs::create_dir(&place).map_err(failed)?;
+        Ok(Place {
+            target: target.to_owned(),
+            hidden: place,
+            replace,
+            _lock: lock,
+        })
+    }
+
+    /// The settings by which [`FOLDERS`] knows where and how to write.
+    pub(super) fn settings(&self, by: By) -> Vec<(&'static str, String)> {
+        let folder = self.hidden.to_string_lossy().into_owned();
+        vec![("by", by.name().to_owned()), ("folder", folder)]
+    }
+
+    /// Makes the folder visible as a whole.
+    pub(super) fn commit(self) -> Result<(), Error> {
+        let failed = |error: io::Error| Error::new(&self.target, Problem::from(error));
+        let old = self.hidden.with_extension("chessdb-old");
+        let replaces = self.replace && self.target.exists();
+        if replaces {
+            fs::rename(&self.target, &old).map_err(failed)?;
+        }
+        let renamed = fs::rename(&self.hidden, &self.target);
+        if renamed.is_err() && replaces {
+            fs::rename(&old, &self.target).map_err(failed)?;
+        }
+        renamed.map_err(failed)?;
+        if replaces {
+            fs::remove_dir_all(&old).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // It is gone already if all went well.
+        let _ = fs::remove_dir_all(&self.hidden);
+    }
+}
+
+/// Whether a folder is one that was written here: folders `name=value` of tables, and nothing else.
+fn is_of_tables(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let named = entry.file_name().to_string_lossy().contains('=');
+        if !named || !entry.file_type()?.is_dir() {
+            return Ok(false);
+        }
+        for inner in fs::read_dir(entry.path())? {
+            let inner = inner?.path();
+            if inner
+                .extension()
+                .is_none_or(|extension| extension != "parquet")
+            {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// A table that is open.
+struct Part {
+    writer: OwnedWriter,
+    used: u64,
+}
+
+/// Divides games into tables.
+struct Folders {
+    by: By,
+    folder: PathBuf,
+    options: WriteOptions,
+    open: HashMap<String, Part>,
+    /// How many tables each folder has.
+    parts: HashMap<String, u32>,
+    /// Says what is lost; it gets no game.
+    judge: Mutex<OwnedWriter>,
+    base_losses: Losses,
+    base: Option<String>,
+    number: Option<u32>,
+    fault: Option<String>,
+    games: u32,
+    clock: u64,
+}
+
+impl Folders {
+    fn create(mut options: WriteOptions) -> chessdb_core::Result<Folders> {
+        let (mut by, mut folder) = (None, None);
+        options.settings.retain(|(name, value)| match *name {
+            "by" => {
+                by = By::by_name(value);
+                false
+            }
+            "folder" => {
+                folder = Some(PathBuf::from(value));
+                false
+            }
+            _ => true,
+        });
+        let missing = || ErrorKind::Unsupported("tables in folders without a folder");
+        let (by, folder) = by.zip(folder).ok_or_else(missing)?;
+        if let Some(column) = by.column() {
+            options.settings.push(("without", column.to_owned()));
+        }
+        let sink = Box::new(chessdb_core::MemorySet::new());
+        let mut judge = OwnedWriter::create(sink, &PARQUET, options.clone())?;
+        Ok(Folders {
+            base_losses: judge.with(|writer| writer.base_losses().clone())?,
+            judge: Mutex::new(judge),
+            by,
+            folder,
+            options,
+            open: HashMap::new(),
+            parts: HashMap::new(),
+            base: None,
+            number: None,
+            fault: None,
+            games: 0,
+            clock: 0,
+        })
+    }
+
+    /// The table of this folder.
+    fn part(&mut self, name: String) -> chessdb_core::Result<&mut OwnedWriter> {
+        self.clock += 1;
+        let used = self.clock;
+        if !self.open.contains_key(&name) {
+            if self.open.len() >= OPEN {
+                let oldest = self.open.iter().min_by_key(|(_, part)| part.used);
+                if let Some(part) = oldest
+                    .map(|(name, _)| name.clone())
+                    .and_then(|name| self.open.remove(&name))
+                {
+                    part.writer.finish()?;
+                }
+            }
+            let folder = self.folder.join(&name);
+            fs::create_dir_all(&folder).map_err(ErrorKind::Io)?;
+            let count = self.parts.entry(name.clone()).or_default();
+            let file = folder.join(format!("part-{count:05}.parquet"));
+            *count += 1;
+            let sink = crate::fs::create(&file, &PARQUET, false);
+            let sink = sink.map_err(|error| ErrorKind::Other(error.to_string().into()))?;
+            let writer = OwnedWriter::create(Box::new(sink), &PARQUET, self.options.clone())?;
+            self.open.insert(name.clone(), Part { writer, used });
+        }
+        match self.open.get_mut(&name) {
+            Some(part) => {
+                part.used = used;
+                Ok(&mut part.writer)
+            }
+            None => Err(ErrorKind::Structure("a table that was just opened").into()),
+        }
+    }
+}
+
+impl GameWrite for Folders {
+    fn note_origin(&mut self, origin: Origin<'_>) {
+        self.base = origin.base.map(str::to_owned);
+        self.number = origin.number;
+        self.fault = origin.fault.map(str::to_owned);
+    }
+
+    fn assess(&self, game: &Game) -> Losses {
+        let mut judge = self.judge.lock().unwrap_or_else(PoisonError::into_inner);
+        let losses = judge.with(|writer| writer.assess(game));
+        losses.unwrap_or_default()
+    }
+
+    fn write(&mut self, game: &Game) -> chessdb_core::Result<Losses> {
+        let base = self.base.clone();
+        let fault = self.fault.take();
+        self.games = self.games.saturating_add(1);
+        let number = self.number.take().unwrap_or(self.games);
+        let name = self.by.folder(game, base.as_deref());
+        let writer = self.part(name)?;
+        writer.with(|writer| {
+            let origin = Origin::new(number).of_base(base.as_deref());
+            writer.note_origin(origin.with_fault(fault.as_deref()));
+            writer.write(game)
+        })?
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(self: Box<Self>) -> chessdb_core::Result<u32> {
+        for part in self.open.into_values() {
+            part.writer.finish()?;
+        }
+        Ok(self.games)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_have_names_that_engines_undo() {
+        let game = Game::builder().date("1985.06.??").eco("B90a").build();
+        let name = |by: By| by.folder(&game, Some("my games/ä.si4"));
+        assert_eq!(name(By::Year), "year=1985");
+        assert_eq!(name(By::Decade), "decade=1980");
+        assert_eq!(name(By::Eco), "code=B90");
+        assert_eq!(name(By::Base), "base=my%20games%2F%C3%A4.si4");
+        assert_eq!(
+            By::Year.folder(&Game::new(), None),
+            format!("year={UNKNOWN}")
+        );
+    }
+}
