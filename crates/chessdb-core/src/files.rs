@@ -69,6 +69,30 @@ pub trait FileSink {
 /// The content of a file that others hold as well, such as one that is mapped into memory.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync + RefUnwindSafe>;
 
+/// The files of a base that games are put behind: those that are there can be read, and what is written
+/// goes behind their ends. As long as nothing is committed, the base is as it was.
+pub trait Growing: FileSink {
+    /// Bytes of a file of the base; none if it has no such file.
+    fn length(&self, role: Role) -> Option<u64>;
+
+    /// Bytes of a file as it was, beginning at `offset`: as many as `into` takes.
+    fn read_old(&self, role: Role, offset: u64, into: &mut [u8]) -> Result<()>;
+
+    /// Goes on with a file behind its end. Each role may be grown or created once; one that is created
+    /// is written anew, whole. [`FileSink::patch`] counts from the start of the file, and reaches the
+    /// first 4,096 bytes of what was there.
+    fn grow(&mut self, role: Role) -> Result<FileId>;
+
+    /// All bytes of a file as it was.
+    fn read_whole(&self, role: Role) -> Result<Vec<u8>> {
+        let length = self.length(role).ok_or(ErrorKind::MissingFile(role))?;
+        let length = usize::try_from(length).map_err(|_| ErrorKind::MissingFile(role))?;
+        let mut bytes = vec![0; length];
+        self.read_old(role, 0, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
 /// A set of files in memory: for tests, for WebAssembly, for conversions on the way.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct MemorySet {
@@ -228,6 +252,35 @@ impl FileSink for MemorySet {
     fn commit(&mut self) -> Result<()> {
         self.committed = true;
         Ok(())
+    }
+}
+
+/// What was there before and what is written are one here.
+impl Growing for MemorySet {
+    fn length(&self, role: Role) -> Option<u64> {
+        self.get(role).map(|bytes| bytes.len() as u64)
+    }
+
+    fn read_old(&self, role: Role, offset: u64, into: &mut [u8]) -> Result<()> {
+        let bytes = self.require(role)?;
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = start.saturating_add(into.len());
+        let Some(found) = bytes.get(start..end) else {
+            let what = "the file";
+            let (needed, had) = (end as u64, bytes.len() as u64);
+            return Err(Error::new(ErrorKind::Truncated { what, needed, had })
+                .at(Location::byte(role, offset)));
+        };
+        into.copy_from_slice(found);
+        Ok(())
+    }
+
+    fn grow(&mut self, role: Role) -> Result<FileId> {
+        if self.created.contains(&role) || !self.files.contains_key(&role) {
+            return Err(ErrorKind::MissingFile(role).into());
+        }
+        self.created.push(role);
+        Ok(FileId(self.created.len() as u32 - 1))
     }
 }
 

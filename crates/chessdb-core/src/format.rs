@@ -7,8 +7,8 @@ use crate::dump::DumpFn;
 use crate::guiding::GuidingText;
 use crate::text::Origin;
 use crate::{
-    BaseInfo, Charset, FileSet, FileSink, Finding, GameRead, GameStore, GameWrite, LossKind,
-    MemorySet, ReadOptions, Result, Role, WriteOptions,
+    BaseInfo, Charset, FileSet, FileSink, Finding, GameRead, GameStore, GameWrite, Growing,
+    LossKind, MemorySet, ReadOptions, Result, Role, WriteOptions,
 };
 
 /// How sure a probe is that a set of files belongs to a format.
@@ -114,6 +114,11 @@ pub type StreamFn =
 /// Starts a base.
 pub type CreateFn =
     for<'a> fn(&'a mut dyn FileSink, WriteOptions) -> Result<Box<dyn GameWrite + 'a>>;
+/// Goes on with a base that is there, by so much work as the new games make; none if this base has to be
+/// written again for that. Nothing is written if it is not what its own program leaves: then what is new
+/// might stand where something else is looked for.
+pub type AppendFn =
+    for<'a> fn(&'a mut dyn Growing, WriteOptions) -> Result<Option<Box<dyn GameWrite + 'a>>>;
 /// Parses the files of a base into the structures on disk and writes those.
 pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
 /// Makes what people read of the texts that a base has beside its games.
@@ -220,6 +225,9 @@ pub struct Format {
     pub stream: Option<StreamFn>,
     /// Starts a base, where writing is supported.
     pub create: Option<CreateFn>,
+    /// Puts games behind those of a base without writing it again, where that is possible. Of
+    /// [`WriteOptions::base`] it takes nothing: the base says what it said.
+    pub append: Option<AppendFn>,
     /// Looks for contradictions between and within the files that opening the base and reading its
     /// games do not find ([`crate::check`] does all of that).
     pub check: CheckFn,
@@ -278,6 +286,7 @@ impl Format {
             open,
             stream: None,
             create: None,
+            append: None,
             check,
             dump: None,
             raw: None,
@@ -377,6 +386,13 @@ impl Format {
     #[must_use]
     pub const fn with_create(mut self, create: CreateFn) -> Format {
         self.create = Some(create);
+        self
+    }
+
+    /// That can be gone on with.
+    #[must_use]
+    pub const fn with_append(mut self, append: AppendFn) -> Format {
+        self.append = Some(append);
         self
     }
 

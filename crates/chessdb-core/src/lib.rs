@@ -61,17 +61,18 @@ pub use board::{Board, Played, Side};
 pub use check::check;
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};
-pub use files::{FileId, FileSet, FileSink, MemorySet, Role, SharedBytes};
+pub use files::{FileId, FileSet, FileSink, Growing, MemorySet, Role, SharedBytes};
 pub use format::{
-    Charsets, CheckFn, CreateFn, Exceeded, ExtraField, Format, FormatLimit, OpenFn, RawFn, Score,
-    StreamFn, TextsFn,
+    AppendFn, Charsets, CheckFn, CreateFn, Exceeded, ExtraField, Format, FormatLimit, OpenFn,
+    RawFn, Score, StreamFn, TextsFn,
 };
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
 pub use model::{
     BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, Facts,
     FaultKind, Field, Game, GameBuilder, GameFlags, Head, Movetext, NameRecord, NameRole,
-    NameTable, Named, Outcome, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag, Token,
+    NameTable, Named, Outcome, Parts, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag,
+    Token,
 };
 pub use moves::{MoveKind, PackedMove};
 pub use options::{Allow, ReadOptions, WriteOptions};

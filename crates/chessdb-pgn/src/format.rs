@@ -6,6 +6,7 @@ use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, MemorySet, R
 
 use crate::raw::{Lexer, TagPair, TokenKind};
 use crate::roles::PGN_FILE;
+use crate::writer::WIDTH;
 use crate::{Reader, Store, Writer};
 
 /// PGN as a format among others.
@@ -64,6 +65,8 @@ pub static PGN: Format = Format::new(
 .with_stream(|input, options| Ok(Box::new(Reader::new(input, options))))
 .with_origin(Origin::Unknown, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_settings(&[WIDTH])
+.with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
 .with_raw(raw_again);
 
 /// Every token's own bytes, one after another.

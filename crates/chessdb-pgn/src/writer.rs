@@ -1,9 +1,12 @@
 //! Games as PGN in export format.
 
+use chessdb_core::utf16::Utf16;
 use chessdb_core::{
-    Allow, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, WriteOptions,
+    Allow, ErrorKind, FileId, FileSink, Game, GameRead, GameWrite, Growing, LossKind, Losses,
+    ReadOptions, Result, Scratch, Severity, WriteOptions,
 };
 
+use crate::Reader;
 use crate::head::write_head;
 use crate::moves::MoveEncoder;
 use crate::roles::PGN_FILE;
@@ -84,6 +87,25 @@ impl GameText {
     }
 }
 
+/// The layout that was chosen by the setting `width`.
+fn layout(options: &WriteOptions) -> Result<Layout> {
+    let mut layout = Layout::default();
+    for (name, value) in &options.settings {
+        if *name == WIDTH {
+            let width = value.parse();
+            layout.width = width.map_err(|_| ErrorKind::Unsupported("such a width of lines"))?;
+        }
+    }
+    Ok(layout)
+}
+
+/// The setting by which lines get another width than 80 characters; 0 is one line for the moves of each
+/// game.
+pub(crate) const WIDTH: &str = "width";
+
+/// In so many bytes at its end the last game of a file is looked for.
+const LAST: u64 = 64 << 10;
+
 /// Bytes gathered before they go to the sink.
 const PORTION: usize = 256 << 10;
 
@@ -109,10 +131,11 @@ impl<'a> Writer<'a> {
             base_losses.add(LossKind::OpenFirst, None);
         }
         options.allow.check(&base_losses)?;
+        let layout = layout(&options)?;
         Ok(Writer {
             file: sink.create(PGN_FILE)?,
             sink,
-            text: GameText::new(Layout::default()),
+            text: GameText::new(layout),
             buffer: Vec::with_capacity(PORTION + PORTION / 4),
             allow: options.allow,
             games: 0,
@@ -120,11 +143,73 @@ impl<'a> Writer<'a> {
         })
     }
 
+    /// Goes on with a file; none if it has to be written again for that, because it is in UTF-16, or
+    /// because its last game is damaged, so that a comment may be open there.
+    ///
+    /// # Errors
+    /// Whatever the files say.
+    pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
+        let Some(length) = base.length(PGN_FILE) else {
+            return Ok(None);
+        };
+        let mut start = vec![0; length.min(LAST) as usize];
+        base.read_old(PGN_FILE, 0, &mut start)?;
+        let from = length.saturating_sub(LAST);
+        let mut end = vec![0; (length - from) as usize];
+        base.read_old(PGN_FILE, from, &mut end)?;
+        if Utf16::detect(&start).is_some() || !is_sound(&end, from > 0) {
+            return Ok(None);
+        }
+        let layout = layout(&options)?;
+        let mut writer = Writer {
+            file: base.grow(PGN_FILE)?,
+            sink: base,
+            text: GameText::new(layout),
+            buffer: Vec::with_capacity(PORTION + PORTION / 4),
+            allow: options.allow,
+            games: 0,
+            base_losses: Losses::new(),
+        };
+        let lines = end.iter().rev().filter(|&&byte| byte != b'\r');
+        let ends = lines.take_while(|&&byte| byte == b'\n').count();
+        if !end.is_empty() {
+            writer.buffer.resize(2_usize.saturating_sub(ends), b'\n');
+        }
+        Ok(Some(writer))
+    }
+
     fn flush(&mut self) -> Result<()> {
         self.sink.write(self.file, &self.buffer)?;
         self.buffer.clear();
         Ok(())
     }
+}
+
+/// Whether the last game in the end of a file is read without a repair, so that no comment is open;
+/// `is_cut` if something stands before that end.
+fn is_sound(end: &[u8], is_cut: bool) -> bool {
+    let last = end
+        .windows(8)
+        .rposition(|window| window == b"\n[Event ")
+        .map(|before| before + 1);
+    let from = match last {
+        Some(from) => from,
+        None if is_cut => return false,
+        None => 0,
+    };
+    let text = end.get(from..).unwrap_or_default();
+    let mut reader = Reader::new(text, ReadOptions::default());
+    let (mut game, mut scratch) = (Game::new(), Scratch::default());
+    loop {
+        match reader.read_into(&mut game, &mut scratch) {
+            Ok(false) => break,
+            Ok(true) => {}
+            Err(_) => return false,
+        }
+    }
+    let mut found = std::mem::take(&mut scratch.diagnostics);
+    found.extend(reader.take_diagnostics());
+    found.iter().all(|found| found.severity == Severity::Note)
 }
 
 impl GameWrite for Writer<'_> {

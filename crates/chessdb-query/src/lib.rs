@@ -19,7 +19,7 @@ mod tree;
 
 pub use duplicates::{Candidate, Duplicates, Sameness, find_duplicates};
 pub use fold::fold;
-pub use language::{KEYS, Key, QueryError};
+pub use language::{KEYS, Key, QueryError, read_flags};
 pub use names::{NameUse, suggest_names};
 pub use openings::{Opening, opening, opening_at};
 pub use order::{ORDER_KEYS, Order, OrderKey};

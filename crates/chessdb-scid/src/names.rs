@@ -7,7 +7,7 @@ use chessdb_core::{BaseInfo, LossKind, Losses, NameTable};
 
 use crate::entry::NAME_LISTS;
 use crate::generation::{Generation, Spec};
-use crate::raw::si5::{NameKind, NameRecord};
+use crate::raw::si5::{NameKind, NameRecord, Names as Log};
 use crate::raw::{NameFile, ROLES, compare_names};
 use crate::text::Encoder;
 
@@ -42,6 +42,11 @@ impl Names {
         self.ids.insert(name, id);
         self.frequencies.push(0);
         Some(id)
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> u32 {
+        self.by_id.len() as u32
     }
 
     /// The number that a name of the base's own table has now; none if it has no such name.
@@ -163,6 +168,60 @@ impl NameTables {
             }
         }
         (tables, losses)
+    }
+
+    /// The lists of a name file with their numbers and frequencies; none if the numbers are not those of
+    /// a base: 0, 1, 2 … for different names.
+    pub(crate) fn of_file(spec: &Spec, file: &NameFile) -> Option<NameTables> {
+        let mut lists = spec.max_names.map(|max| Names {
+            max,
+            ..Names::default()
+        });
+        for (names, list) in lists.iter_mut().zip(&file.lists) {
+            let mut records: Vec<_> = list.records().iter().collect();
+            records.sort_unstable_by_key(|record| record.id);
+            for (n, record) in (0..).zip(records) {
+                let id = names.id(list.name(record));
+                if (record.id, id) != (n, Some(n)) {
+                    return None;
+                }
+                if let Some(frequency) = names.frequencies.last_mut() {
+                    *frequency = record.frequency;
+                }
+            }
+        }
+        file.tail
+            .is_empty()
+            .then_some(NameTables { lists, log: None })
+    }
+
+    /// The lists of a log, to go on with; none if it cannot be read to its end, or has a name twice.
+    pub(crate) fn of_log(spec: &Spec, bytes: &[u8]) -> Option<NameTables> {
+        let mut lists = spec.max_names.map(|max| Names {
+            max,
+            ..Names::default()
+        });
+        let mut log = Log::new(bytes);
+        while let Some(record) = log.read().ok()? {
+            let list = NameKind::ALL.iter().position(|kind| *kind == record.kind)?;
+            // What the base says of itself is none of the four.
+            let Some(names) = lists.get_mut(list) else {
+                continue;
+            };
+            // A name that is there twice has a number that we would not count.
+            if names.id(record.text)? != names.logged {
+                return None;
+            }
+            names.logged = names.len();
+        }
+        let log = Some(Vec::new());
+        Some(NameTables { lists, log })
+    }
+
+    /// Whether this is so of all names.
+    pub(crate) fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
+        let mut names = self.lists.iter().flat_map(|list| &list.by_id);
+        names.all(|name| is_so(name))
     }
 
     /// Which of a game's names, in the order of [`NAME_LISTS`], have to be left out because their

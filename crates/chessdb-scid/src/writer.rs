@@ -1,5 +1,6 @@
 //! Writing games, one after another.
 
+mod append;
 mod copy;
 mod games;
 
@@ -9,6 +10,7 @@ use chessdb_core::{
     Setup, Start, WriteOptions,
 };
 
+use self::append::GAMES_AT;
 use self::games::GamesFile;
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::format::TAG_EXPORT;
@@ -42,6 +44,8 @@ pub struct Writer<'a> {
     exceeded: Vec<Exceeded>,
     entries: Vec<u8>,
     count: u32,
+    /// How many games were there before, if the base is gone on with.
+    before: Option<u32>,
     work: Work,
 }
 
@@ -106,6 +110,7 @@ impl<'a> Writer<'a> {
             exceeded: Vec::new(),
             entries: Vec::new(),
             count: 0,
+            before: None,
             work: Work::default(),
         })
     }
@@ -127,7 +132,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a record and its entry, which says everything but the place.
-    fn append(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<()> {
+    fn put(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<()> {
         entry.offset = self.games.append(record, self.sink)?;
         entry.length = record.len() as u32;
         for (list, number) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
@@ -306,7 +311,7 @@ impl GameWrite for Writer<'_> {
             *last = *number;
         }
         let record = std::mem::take(&mut self.work.record);
-        let appended = self.append(entry, &record);
+        let appended = self.put(entry, &record);
         self.work.record = record;
         appended?;
         if self.work.longest_tag() as u64 > TAG_EXPORT.limit {
@@ -330,13 +335,17 @@ impl GameWrite for Writer<'_> {
         match self.about {
             About::Header(mut header) => {
                 header.games = self.count;
-                self.sink.write(index, &header.to_bytes())?;
+                let bytes = header.to_bytes();
+                match (self.before, bytes.get(GAMES_AT..GAMES_AT + 3)) {
+                    (Some(_), Some(games)) => self.sink.patch(index, GAMES_AT as u64, games)?,
+                    _ => self.sink.write(index, &bytes)?,
+                }
             }
             About::Log(log) => self.sink.write(names, &log)?,
         }
         self.sink.write(index, &self.entries)?;
         self.sink.commit()?;
-        Ok(self.count)
+        Ok(self.count - self.before.unwrap_or(0))
     }
 }
 

@@ -276,6 +276,8 @@ pub enum Problem {
     BadSelection(String),
     /// The format has a charset of its own and takes no other.
     OwnCharset(&'static str),
+    /// The base that games are to be put behind is of another format: this one.
+    OtherFormat(&'static str),
     /// The format lets nobody choose this: its name, and what was to be chosen.
     NoSetting(&'static str, &'static str),
     /// The format has several files, and a stream takes one.
@@ -362,6 +364,9 @@ impl fmt::Display for Problem {
                 f,
                 "{text:?} is no list of games such as 1,5-9,20- (counted from 1)"
             ),
+            Problem::OtherFormat(name) => {
+                write!(f, "is in {name}; games put behind others are in their format")
+            }
             Problem::OwnCharset(format) => write!(f, "{format} has a charset of its own"),
             Problem::NoSetting(format, setting) => {
                 write!(f, "{format} has no setting {setting}")

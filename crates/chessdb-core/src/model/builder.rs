@@ -292,6 +292,19 @@ impl GameBuilder {
         self
     }
 
+    /// A game whose tags are to change.
+    pub(super) fn of(game: Game) -> GameBuilder {
+        GameBuilder {
+            game,
+            line: LineBuilder::default(),
+        }
+    }
+
+    /// The game with the moves that it had before.
+    pub(super) fn build_head(self) -> Game {
+        self.game
+    }
+
     /// Takes a field's entry out of the tags.
     fn forget(&mut self, field: Field) {
         self.game.head.tags.retain(

@@ -2,6 +2,7 @@
 
 mod base;
 mod builder;
+mod edit;
 mod events;
 mod facts;
 mod game;
@@ -14,6 +15,7 @@ mod values;
 
 pub use base::{BaseInfo, Collection, NameRecord, NameRole, NameTable, PlayerDetails};
 pub use builder::{GameBuilder, LineBuilder};
+pub use edit::Parts;
 pub use events::{Event, Events};
 pub use facts::Facts;
 pub use game::Game;

@@ -395,6 +395,22 @@ const FLAGS: [&str; 13] = [
     "user",
 ];
 
+/// The marks that a word names: letters of `ScidFlags`, or one by its name, such as `novelty`.
+///
+/// # Errors
+///
+/// No such mark; the message lists them.
+///
+/// ```
+/// use chessdb_query::read_flags;
+///
+/// assert_eq!(read_flags("novelty").unwrap(), read_flags("N").unwrap());
+/// assert!(read_flags("best").unwrap_err().message().contains("brilliancy"));
+/// ```
+pub fn read_flags(text: &str) -> Result<GameFlags, QueryError> {
+    flag(text).map_err(|fault| fault.of(text))
+}
+
 fn flag(text: &str) -> Result<GameFlags, Fault> {
     let name = text.to_ascii_lowercase();
     let of_name = FLAGS.iter().position(|known| *known == name);

@@ -45,7 +45,7 @@ impl Writer<'_> {
         }
         self.allow.check(&losses)?;
         if room {
-            self.append(entry, record)?;
+            self.put(entry, record)?;
         }
         Ok(losses)
     }

@@ -28,6 +28,14 @@ impl GamesFile {
         }
     }
 
+    /// Behind so many bytes that are there.
+    pub(super) fn behind(file: FileId, spec: &'static Spec, bytes: u64) -> GamesFile {
+        GamesFile {
+            flushed: bytes,
+            ..GamesFile::new(file, spec)
+        }
+    }
+
     /// Where the next byte will stand.
     pub(super) fn end(&self) -> u64 {
         self.flushed + self.pending.len() as u64

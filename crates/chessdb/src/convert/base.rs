@@ -12,6 +12,8 @@ pub(crate) enum Share {
     /// All its games and nothing else, in a target of the same format: names keep their numbers,
     /// and names that no game uses are kept.
     Rewrite,
+    /// The same of some of its games: the game to open first has lost its number.
+    Fewer,
     /// All its games, in another format or together with other games.
     Whole,
     /// Some of its games. The game to open first has lost its number and is not carried over.
@@ -23,8 +25,10 @@ pub(crate) enum Share {
 /// What the target has no home for is left in, for the target's writer to count; only name tables
 /// are left out unless it is a rewrite.
 pub(crate) fn base_for_target(base: &BaseInfo, share: Share) -> BaseInfo {
-    if share == Share::Rewrite {
-        return base.clone();
+    if matches!(share, Share::Rewrite | Share::Fewer) {
+        let mut base = base.clone();
+        base.open_first = base.open_first.filter(|_| share == Share::Rewrite);
+        return base;
     }
     let mut carried = BaseInfo::default();
     let mut text = |id: TextId| match id.is_some() {
@@ -88,10 +92,11 @@ pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     losses
 }
 
-/// Finds what a base's tables of names say and no game does, which gets lost where tables do not go
-/// along: names that no game used, and the players' birthdays, genders and ratings.
-#[derive(Debug, Default)]
-pub(crate) struct UnusedNames {
+/// Finds what a base's tables of names say and no game does: names that no game used, and the players'
+/// birthdays, genders and ratings. These get lost where tables do not go along, and the names where
+/// they are not wanted any more ([`Converter::names_in_use`](super::Converter::names_in_use)).
+#[derive(Clone, Debug, Default)]
+pub struct NamesInUse {
     tables: Vec<(NameRole, HashMap<u32, Known>)>,
     /// The keys of openings by name: games have them as a tag, without key.
     openings: HashMap<String, u32>,
@@ -106,8 +111,9 @@ struct Known {
     details: bool,
 }
 
-impl UnusedNames {
-    pub(crate) fn new(base: &BaseInfo) -> UnusedNames {
+impl NamesInUse {
+    /// None of the names of this base, yet.
+    pub fn new(base: &BaseInfo) -> NamesInUse {
         let tables = base.names.iter().map(|table| {
             let named = table
                 .records
@@ -122,7 +128,7 @@ impl UnusedNames {
         });
         let openings = base.table(NameRole::Opening);
         let openings = openings.into_iter().flat_map(|table| &table.records);
-        UnusedNames {
+        NamesInUse {
             tables: tables.collect(),
             openings: openings
                 .map(|record| (base.texts.get(record.text).decode().into(), record.key))
@@ -130,7 +136,8 @@ impl UnusedNames {
         }
     }
 
-    pub(crate) fn see(&mut self, game: &Game) {
+    /// Those of this game are in use.
+    pub fn see(&mut self, game: &Game) {
         let head = &game.head;
         for (role, keys) in &mut self.tables {
             let mut mark = |named: &Named| {
@@ -164,13 +171,26 @@ impl UnusedNames {
         }
     }
 
-    pub(crate) fn count(&self) -> u32 {
+    /// How many names no game used.
+    pub fn count(&self) -> u32 {
         let unused = self
             .tables
             .iter()
             .flat_map(|(_, keys)| keys.values())
             .filter(|known| !known.used);
         u32::try_from(unused.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Takes the names that no game used out of the tables of a base.
+    pub(crate) fn retain(&self, base: &mut BaseInfo) {
+        for table in &mut base.names {
+            let known = self.tables.iter().find(|(role, _)| *role == table.role);
+            if let Some((_, keys)) = known {
+                let is_used =
+                    |record: &NameRecord| keys.get(&record.key).is_none_or(|name| name.used);
+                table.records.retain(is_used);
+            }
+        }
     }
 
     /// Names with data beside the games: of all names, or of those that games used.
@@ -242,7 +262,7 @@ mod tests {
                 ..PlayerDetails::default()
             });
         }
-        let mut unused = UnusedNames::new(&source);
+        let mut unused = NamesInUse::new(&source);
         assert_eq!(unused.count(), 2, "the empty name is not missed");
         assert_eq!((unused.details(true), unused.details(false)), (2, 0));
         let mut game = Game::new();

@@ -18,8 +18,8 @@ use super::charset::choose;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 use super::folders::{By, FOLDERS, Place};
 use super::{
-    Conversion, ConvertOptions, Failure, Observer, OnError, Report, Share, Source, Strictness,
-    base_for_target,
+    Conversion, ConvertOptions, Failure, NamesInUse, Observer, OnError, Report, Share, Source,
+    Strictness, base_for_target,
 };
 #[cfg(feature = "fs")]
 use crate::OpenOptions;
@@ -62,6 +62,11 @@ pub struct Converter<'a> {
     /// What locks a new archive.
     #[cfg(feature = "fs")]
     key: Option<Key>,
+    #[cfg(feature = "fs")]
+    append: bool,
+    #[cfg(feature = "fs")]
+    backup: bool,
+    names: Option<NamesInUse>,
     games_only: bool,
     jobs: Option<usize>,
     observer: Option<&'a mut dyn Observer>,
@@ -127,6 +132,11 @@ impl<'a> Converter<'a> {
             replace: false,
             #[cfg(feature = "fs")]
             key: None,
+            #[cfg(feature = "fs")]
+            append: false,
+            #[cfg(feature = "fs")]
+            backup: false,
+            names: None,
             games_only: false,
             jobs: None,
             observer: None,
@@ -266,6 +276,43 @@ impl<'a> Converter<'a> {
         self
     }
 
+    /// Whether games are put behind those of a base that exists at the target, which goes on saying of itself
+    /// what it said. Where its format and the base allow it ([`Format::append`]) this costs as much
+    /// as the new games; otherwise it is written again, and of the games that were there nothing may
+    /// be lost. The format is that of the base.
+    ///
+    /// ```
+    /// use chessdb::{Converter, Database};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("base.si4");
+    /// let db = Database::options().open_files([("a.pgn", &b"1. e4 e5 *"[..])])?;
+    /// for games in 1..=3 {
+    ///     Converter::to(&path).append(true).add_database(&db).run()?;
+    ///     assert_eq!(Database::open(&path)?.len()?, games);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "fs")]
+    pub fn append(mut self, append: bool) -> Converter<'a> {
+        self.append = append;
+        self
+    }
+
+    /// Whether a base that is replaced or gone on with is copied before ([`Report::backups`]).
+    #[cfg(feature = "fs")]
+    pub fn backup(mut self, backup: bool) -> Converter<'a> {
+        self.backup = backup;
+        self
+    }
+
+    /// The names in use, if a base that is written again in its own format is to lose all others.
+    pub fn names_in_use(mut self, names: NamesInUse) -> Converter<'a> {
+        self.names = Some(names);
+        self
+    }
+
     /// How many threads read; 0, the default, is one per processor. The new base is the same with any
     /// number.
     #[cfg(feature = "threads")]
@@ -288,6 +335,15 @@ impl<'a> Converter<'a> {
     /// cannot be written ([`Error::is_about_writing`]); losses where [`Converter::strict`] forbids them,
     /// or none of the selected games exists ([`Error::report`]). The target is then as it was.
     pub fn run(mut self) -> Result<Report> {
+        #[cfg(feature = "fs")]
+        if let (true, Target::Path(path)) = (self.append, &self.target) {
+            match crate::fs::find(path) {
+                Ok(found) => return self.run_behind(&found),
+                // A base that is not there has no games, so that these are its first.
+                Err(error) if matches!(error.problem(), Problem::NotFound) => {}
+                Err(error) => return Err(error.while_writing()),
+            }
+        }
         let format = self.target_format()?;
         if self.encoding.is_some() && format.charsets == Charsets::Own {
             return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
@@ -321,10 +377,13 @@ impl<'a> Converter<'a> {
             options,
             games_only,
             observer,
+            names,
             #[cfg(feature = "fs")]
             replace,
             #[cfg(feature = "fs")]
             key,
+            #[cfg(feature = "fs")]
+            backup,
             ..
         } = self;
         let hold_back = options.is_strict() || options.on_error == OnError::Stop;
@@ -343,6 +402,7 @@ impl<'a> Converter<'a> {
                 alone,
                 others,
                 observer,
+                names,
                 target,
                 sink: Some(sink),
                 running: None,
@@ -367,6 +427,7 @@ impl<'a> Converter<'a> {
                     _ => crate::fs::create(path, format, replace),
                 };
                 let mut sink = sink.map_err(Error::while_writing)?;
+                sink.keep_old(backup);
                 let path = sink.path().to_owned();
                 let mut report = match method {
                     None => run(&mut sink, Some(&path))?,
@@ -384,6 +445,7 @@ impl<'a> Converter<'a> {
                     }
                 };
                 report.target = Some(path);
+                report.backups = sink.backups().to_vec();
                 checked(report)
             }
             #[cfg(all(feature = "fs", feature = "parquet"))]
@@ -408,6 +470,106 @@ impl<'a> Converter<'a> {
             }
             Target::Writer(out) => checked(run(&mut StreamSink::new(out), None)?),
         }
+    }
+
+    /// Puts the games behind those of a base.
+    #[cfg(feature = "fs")]
+    fn run_behind(mut self, found: &crate::fs::Found) -> Result<Report> {
+        let format = found.format();
+        let failed = |problem| Error::new(found.path(), problem).while_writing();
+        if let Some(named) = &self.format
+            && named.find().map_err(failed)?.id != format.id
+        {
+            return Err(failed(Problem::OtherFormat(format.name)));
+        }
+        if found.is_packed() || found.is_pipe() {
+            let what = "cannot be gone on with as it is packed; unpack it first";
+            return Err(failed(Problem::Packed(what)));
+        }
+        let written = match &self.encoding {
+            Some(charset) if format.charsets != Charsets::Own => charset.find()?,
+            Some(_) => return Err(failed(Problem::OwnCharset(format.name))),
+            None => None,
+        };
+        self.find_sources()?;
+        let path = found.files().first().map_or(found.path(), |(_, path)| path);
+        let mut sink = crate::fs::create(path, format, true).map_err(Error::while_writing)?;
+        sink.keep_old(self.backup);
+        let path = sink.path().to_owned();
+        self.options.charset = written;
+        let mut options = chessdb_core::WriteOptions::default();
+        options.allow = chessdb_core::Allow::Everything;
+        options.charset = written;
+        options.settings.clone_from(&self.options.settings);
+        let mut converter = Some(self);
+        let in_place = {
+            let writer = format.append.map(|append| append(&mut sink, options));
+            let writer = writer.transpose();
+            match writer
+                .map_err(|error| of_target(error, Some(&path)))?
+                .flatten()
+            {
+                Some(writer) => converter.take().map(|converter| {
+                    converter.go_on(format, &path, |job| {
+                        let options = job.options.clone();
+                        let mut running = Conversion::of(writer, options, Report::default());
+                        running.was_there = true;
+                        job.running = Some(running);
+                        Ok(())
+                    })
+                }),
+                None => None,
+            }
+        };
+        if let Some(report) = in_place {
+            return behind(report?, &sink, &path);
+        }
+        let Some(converter) = converter else {
+            return Err(Problem::Interrupted.into());
+        };
+        // All of it again. What stands there now is under our lock.
+        let old = OpenOptions::default().for_target(format).open(&path)?;
+        let kept = converter.sources.len();
+        let report = converter.go_on(format, &path, |job| {
+            job.options.kept = Some(kept);
+            job.sink = Some(&mut sink);
+            job.take(kept, &old, None)
+        });
+        behind(report?, &sink, &path)
+    }
+
+    /// Writes the games behind others, after what `begin` does.
+    #[cfg(feature = "fs")]
+    fn go_on<'j>(
+        self,
+        format: &'static Format,
+        target: &'j Path,
+        begin: impl FnOnce(&mut Job<'j>) -> Result<()>,
+    ) -> Result<Report>
+    where
+        'a: 'j,
+    {
+        let mut options = self.options;
+        options.jobs = self.jobs.unwrap_or_else(default_jobs);
+        let observer: &mut dyn Observer = match self.observer {
+            Some(observer) => observer,
+            // Nothing that would take memory.
+            None => Box::leak(Box::new(())),
+        };
+        let mut job = Job {
+            format,
+            options,
+            games_only: self.games_only,
+            alone: false,
+            others: BTreeSet::new(),
+            names: None,
+            observer,
+            target: Some(target),
+            sink: None,
+            running: None,
+        };
+        begin(&mut job)?;
+        job.run(self.sources)
     }
 
     fn target_format(&self) -> Result<&'static Format> {
@@ -460,6 +622,15 @@ impl<'a> Converter<'a> {
         }
         Ok(all.flatten())
     }
+}
+
+/// The report about games that were put behind others.
+#[cfg(feature = "fs")]
+fn behind(mut report: Report, sink: &crate::fs::DirSink, path: &Path) -> Result<Report> {
+    report.target = Some(path.to_owned());
+    report.backups = sink.backups().to_vec();
+    report.appended = true;
+    checked(report)
 }
 
 /// Packs what goes into a sink.
@@ -555,7 +726,7 @@ fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::HeldBack<W>> {
 }
 
 /// A conversion at work, once the target is there.
-struct Job<'j> {
+pub(super) struct Job<'j> {
     format: &'static Format,
     options: ConvertOptions,
     games_only: bool,
@@ -563,6 +734,7 @@ struct Job<'j> {
     alone: bool,
     /// Texts of the sources behind the first one, if the page has to be chosen.
     others: BTreeSet<String>,
+    names: Option<NamesInUse>,
     observer: &'j mut dyn Observer,
     target: Option<&'j Path>,
     sink: Option<&'j mut dyn FileSink>,
@@ -629,7 +801,8 @@ impl Job<'_> {
 
     /// Decides what texts are written in, once the first source is open.
     fn choose_page(&mut self, db: &Database) {
-        let same = db.format().id == self.format.id && self.alone;
+        let keeps = self.alone || self.options.kept.is_some();
+        let same = db.format().id == self.format.id && keeps;
         let named = self.options.charset;
         if same && named.is_none() {
             // What is copied keeps its bytes.
@@ -655,8 +828,11 @@ impl Job<'_> {
         source: Source<'_>,
         format: Option<&Format>,
     ) -> Result<(), Failure> {
-        let whole = source.is_whole(&self.options);
-        self.start(source.base, self.share(whole, format))?;
+        let share = match self.options.kept {
+            Some(kept) if kept == number => Share::Rewrite,
+            _ => self.share(source.is_whole(&self.options), format),
+        };
+        self.start(source.base, share)?;
         match &mut self.running {
             Some(running) => running.add(number, source, self.observer),
             None => Ok(()),
@@ -667,7 +843,10 @@ impl Job<'_> {
     fn start(&mut self, base: Option<&BaseInfo>, share: Share) -> Result<(), Failure> {
         if let Some(sink) = self.sink.take() {
             let base = base.map(|base| base_for_target(base, share));
-            let base = base.unwrap_or_default();
+            let mut base = base.unwrap_or_default();
+            if let Some(names) = &self.names {
+                names.retain(&mut base);
+            }
             let options = self.options.clone();
             self.running = Some(Conversion::start(self.format, sink, base, options)?);
         }
@@ -678,6 +857,8 @@ impl Job<'_> {
     fn share(&self, whole: bool, format: Option<&Format>) -> Share {
         let same = format.is_some_and(|format| format.id == self.format.id);
         match (whole, self.alone && same) {
+            // Its names go along though not all of its games do.
+            (false, true) if self.names.is_some() => Share::Fewer,
             (false, _) => Share::Part,
             (true, true) => Share::Rewrite,
             (true, false) => Share::Whole,

@@ -6,6 +6,8 @@
 mod base;
 mod charset;
 mod converter;
+#[cfg(feature = "fs")]
+mod editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
 mod report;
@@ -28,13 +30,16 @@ pub use crate::packed::Progress;
 #[cfg(feature = "fs")]
 pub use crate::sinks::SpoolSink;
 pub use crate::sinks::{MemorySink, StreamSink};
+pub use base::NamesInUse;
 pub use charset::Written;
 pub use converter::Converter;
+#[cfg(feature = "fs")]
+pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 pub use folders::By;
 pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
-use base::{Share, UnusedNames, base_for_target, unmerged};
+use base::{Share, base_for_target, unmerged};
 
 /// What becomes of a game of which the source does not give everything.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -96,6 +101,9 @@ struct ConvertOptions {
     settings: Vec<(&'static str, String)>,
     /// Threads that read.
     jobs: usize,
+    /// The source of which nothing may be lost, and whose names keep their numbers: a base that others
+    /// are put behind.
+    kept: Option<usize>,
 }
 
 impl ConvertOptions {
@@ -108,9 +116,14 @@ impl ConvertOptions {
         self.strict == Strictness::Everything && !self.allowed.contains(&kind)
     }
 
+    /// Whether damage of a source does.
+    fn forbids_damage(&self, source: usize) -> bool {
+        self.is_strict() || self.kept == Some(source)
+    }
+
     /// Whether a loss of a game does.
-    fn forbids_of_game(&self, kind: LossKind) -> bool {
-        self.is_strict() && !self.allowed.contains(&kind)
+    fn forbids_of_game(&self, source: usize, kind: LossKind) -> bool {
+        self.forbids_damage(source) && !self.allowed.contains(&kind)
     }
 }
 
@@ -204,6 +217,10 @@ struct Conversion<'w> {
     base: BaseInfo,
     carries_names: bool,
     sources: usize,
+    /// Whether the base was there before, so that it says of itself what it said.
+    was_there: bool,
+    /// Games that were there before, if they are written again.
+    kept_games: u64,
     /// The file name of the one at work.
     source: Option<String>,
     report: Report,
@@ -244,20 +261,32 @@ impl<'w> Conversion<'w> {
         if report.base_losses.count(LossKind::BaseExtra) > 0 {
             report.add_extras(&base.extras, true);
         }
-        let carries_names = !base.names.is_empty();
-        let losses = Losses::new();
-        Ok(Conversion {
+        let mut running = Conversion::of(writer, options, report);
+        running.carries_names = !base.names.is_empty();
+        running.base = base;
+        Ok(running)
+    }
+
+    /// Goes on with a base by this writer.
+    fn of(
+        writer: Box<dyn GameWrite + 'w>,
+        options: ConvertOptions,
+        report: Report,
+    ) -> Conversion<'w> {
+        Conversion {
             writer,
             options,
-            base,
-            carries_names,
+            base: BaseInfo::default(),
+            carries_names: false,
+            was_there: false,
+            kept_games: 0,
             sources: 0,
             source: None,
             report,
-            losses,
+            losses: Losses::new(),
             #[cfg(feature = "ascii")]
             old: Texts::new(),
-        })
+        }
     }
 
     /// Writes the games of one more source, which has this number among all.
@@ -267,21 +296,25 @@ impl<'w> Conversion<'w> {
         source: Source<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        let is_first = self.sources == 0;
+        let is_first = !self.was_there && self.sources == 0;
         self.sources += 1;
+        let kept = self.options.kept == Some(number);
         let whole = source.is_whole(&self.options);
         self.source = source.name;
         self.concerns_base(number, source.diagnostics, observer);
         let mut unused = None;
         if let Some(base) = source.base {
-            if !is_first {
+            if !is_first && !kept {
                 self.report.base_losses.merge(&unmerged(&self.base, base));
             }
             if !self.carries_names {
-                unused = Some(UnusedNames::new(base));
+                unused = Some(NamesInUse::new(base));
             }
         }
-        let mut choice = self.options.choice.clone();
+        let mut choice = match kept {
+            true => Choice::default(),
+            false => self.options.choice.clone(),
+        };
         choice.selection = source.selection.unwrap_or(choice.selection);
         let request = Request {
             choice,
@@ -339,7 +372,7 @@ impl<'w> Conversion<'w> {
         }
         self.report.exceeded = self.writer.exceeded().to_vec();
         let written = self.writer.finish().map_err(Failure::Target)?;
-        self.report.written = u64::from(written);
+        self.report.written = u64::from(written).saturating_sub(self.kept_games);
         Ok(self.report)
     }
 
@@ -356,7 +389,7 @@ impl<'w> Conversion<'w> {
             observer.diagnostic(source, diagnostic);
             if diagnostic.severity == Severity::Lost {
                 self.report.base_faults += 1;
-                self.report.refused |= self.options.is_strict();
+                self.report.refused |= self.options.forbids_damage(source);
             }
         }
     }
@@ -367,7 +400,11 @@ impl<'w> Conversion<'w> {
         slot: &mut Slot,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        self.report.read += 1;
+        let kept = self.options.kept == Some(source);
+        match kept {
+            true => self.kept_games += 1,
+            false => self.report.read += 1,
+        }
         self.report.more_diagnostics += u64::from(slot.game.more_diagnostics());
         for diagnostic in slot.game.diagnostics() {
             self.report.add_diagnostic(source, diagnostic);
@@ -383,16 +420,21 @@ impl<'w> Conversion<'w> {
             self.skip(source, error, observer);
             return Ok(());
         }
-        if self.options.drop_deleted && slot.game.head.flags.contains(GameFlags::DELETED) {
+        if self.options.drop_deleted && !kept && slot.game.head.flags.contains(GameFlags::DELETED) {
             self.report.dropped += 1;
             return Ok(());
         }
         if damaged && self.options.on_error == OnError::Skip {
             self.report.skipped += 1;
-            self.report.refused |= self.options.is_strict();
+            self.report.refused |= self.options.forbids_damage(source);
             return Ok(());
         }
-        observer.edit(&mut slot.game);
+        if !kept {
+            observer.edit(&mut slot.game);
+            if self.options.kept.is_some() {
+                forget_keys(&mut slot.game);
+            }
+        }
         let transliterated = self.transliterate(&mut slot.game);
         self.write(source, &slot.game, damaged, transliterated, observer)
     }
@@ -455,15 +497,15 @@ impl<'w> Conversion<'w> {
         if self.losses.count(LossKind::Game) > 0 {
             self.report.skipped += 1;
         } else {
-            self.report.written += 1;
+            self.report.written += u64::from(self.options.kept != Some(source));
             self.report.cut += u64::from(damaged || self.losses.count(LossKind::MovesCut) > 0);
         }
         if self.losses.count(LossKind::GameExtra) > 0 {
             self.report.add_game_extras(game);
         }
-        self.report.refused |= damaged && self.options.is_strict();
+        self.report.refused |= damaged && self.options.forbids_damage(source);
         for loss in &self.losses {
-            if self.options.forbids_of_game(loss.kind) {
+            if self.options.forbids_of_game(source, loss.kind) {
                 self.report.refuse(loss.kind);
             }
         }
@@ -473,11 +515,27 @@ impl<'w> Conversion<'w> {
     /// Leaves a game out because of an error.
     fn skip(&mut self, source: usize, error: Error, observer: &mut dyn Observer) {
         self.report.skipped += 1;
-        self.report.refused |= self.options.is_strict();
+        self.report.refused |= self.options.forbids_damage(source);
         let (kind, at) = error.into_parts();
         let diagnostic = Diagnostic::new(Severity::Lost, kind, at);
         self.report.add_diagnostic(source, &diagnostic);
         observer.diagnostic(source, &diagnostic);
+    }
+}
+
+/// Names of another base have other numbers there.
+fn forget_keys(game: &mut crate::Game) {
+    let head = &mut game.head;
+    for named in [
+        &mut head.white.name,
+        &mut head.black.name,
+        &mut head.event,
+        &mut head.site,
+        &mut head.round,
+        &mut head.annotator,
+        &mut head.source,
+    ] {
+        named.key = None;
     }
 }
 

@@ -119,6 +119,8 @@ pub struct Report {
     pub(crate) extras: Vec<ExtraCount>,
     pub(crate) target: Option<PathBuf>,
     pub(crate) written_in: Option<Written>,
+    pub(crate) appended: bool,
+    pub(crate) backups: Vec<PathBuf>,
 }
 
 impl Report {
@@ -131,6 +133,18 @@ impl Report {
     /// than ASCII.
     pub fn written_in(&self) -> Option<&Written> {
         self.written_in.as_ref()
+    }
+
+    /// Whether they stand behind games that were there before ([`super::Converter::append`]), which do not
+    /// count.
+    pub fn is_appended(&self) -> bool {
+        self.appended
+    }
+
+    /// The files of the copy that was made of the old base ([`super::Converter::backup`]), that which names
+    /// it first.
+    pub fn backups(&self) -> &[PathBuf] {
+        &self.backups
     }
 
     /// Games that stand in the target.

@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod append;
 mod cbf;
 mod cbh;
 #[cfg(all(feature = "fs", feature = "pgn", feature = "scid"))]

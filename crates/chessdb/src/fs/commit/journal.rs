@@ -8,12 +8,15 @@
 //! 1234:89abcdef 2345:01234567 base.sg4
 //! - 2345:01234567 base.sn4
 //! 99:00000000 - base.emb
+//! grow 5000:76543210 47:fedcba98 14:000064:000065 base.si4
 //! end 9f8e7d6c
 //! ```
 //!
 //! Per file what it was, what it becomes, and its name; `-` where there is none. A file is known by
 //! its length in bytes and its CRC-32. Names are percent-encoded and have no folder: all files of a
-//! journal lie beside it. The last line holds the CRC-32 of all lines before it.
+//! journal lie beside it. Of a file that grows there are its length before and the CRC-32 of its beginning,
+//! length and CRC-32 of what is put behind it, and what changes in its beginning: place, old bytes, new
+//! bytes ([`Growth`]). The last line holds the CRC-32 of all lines before it.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -21,6 +24,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::growth::Growth;
 use crate::names::{same_name, split};
 
 /// What stands behind the final name while a file is being written.
@@ -35,6 +39,9 @@ pub(crate) const JOURNAL: &str = ".chessdb-journal";
 pub(crate) const DRAFT: &str = ".chessdb-draft";
 
 const FIRST_LINE: &str = "chessdb journal 1";
+
+/// The first word of the line of a file that grows.
+const GROW: &str = "grow";
 
 /// The most bytes that a journal may have; ours have some hundred.
 const LARGEST: u64 = 64 << 10;
@@ -69,7 +76,11 @@ impl Seal {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         }
-        let mut file = File::open(path)?;
+        Seal::of_rest(&mut File::open(path)?).map(Some)
+    }
+
+    /// The seal of what has not been read of a file.
+    pub(crate) fn of_rest(file: &mut File) -> io::Result<Seal> {
         let mut buffer = vec![0; 256 << 10];
         let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
         loop {
@@ -84,10 +95,15 @@ impl Seal {
             }
         }
         let crc = sum.finalize();
-        Ok(Some(Seal { bytes, crc }))
+        Ok(Seal { bytes, crc })
     }
 
-    fn parse(word: &str) -> Option<Option<Seal>> {
+    /// The length of the file.
+    pub(crate) fn bytes(self) -> u64 {
+        self.bytes
+    }
+
+    pub(crate) fn parse(word: &str) -> Option<Option<Seal>> {
         if word == "-" {
             return Some(None);
         }
@@ -97,11 +113,9 @@ impl Seal {
         Some(Some(Seal { bytes, crc }))
     }
 
-    fn word(seal: Option<Seal>) -> String {
-        match seal {
-            Some(Seal { bytes, crc }) => format!("{bytes}:{crc:08x}"),
-            None => "-".to_owned(),
-        }
+    pub(crate) fn word(self) -> String {
+        let Seal { bytes, crc } = self;
+        format!("{bytes}:{crc:08x}")
     }
 }
 
@@ -120,6 +134,8 @@ pub(crate) struct Journal {
     /// The final path of the file that names the base.
     pub(crate) main: PathBuf,
     pub(crate) entries: Vec<Entry>,
+    /// Files that grow; what counts the games comes last.
+    pub(crate) growths: Vec<Growth>,
 }
 
 /// The path of the file that names the base whose journal this is; none for any other file.
@@ -140,19 +156,13 @@ impl Journal {
     pub(crate) fn text(&self) -> io::Result<String> {
         let mut text = format!("{FIRST_LINE}\n");
         for entry in &self.entries {
-            let name = entry.target.file_name().and_then(bytes_of);
-            let name = name.ok_or(io::ErrorKind::InvalidFilename)?;
-            let (old, new) = (Seal::word(entry.old), Seal::word(entry.new));
-            let _ = write!(text, "{old} {new} ");
-            for &byte in name {
-                match byte {
-                    b'%' | 0..=b' ' | 0x7F.. => {
-                        let _ = write!(text, "%{byte:02x}");
-                    }
-                    byte => text.push(char::from(byte)),
-                }
-            }
-            text.push('\n');
+            let word = |seal: Option<Seal>| seal.map_or("-".to_owned(), Seal::word);
+            let _ = write!(text, "{} {} ", word(entry.old), word(entry.new));
+            push_name(&entry.target, &mut text)?;
+        }
+        for growth in &self.growths {
+            let _ = write!(text, "{GROW} {} ", growth.words());
+            push_name(&growth.target, &mut text)?;
         }
         let crc = crc32fast::hash(text.as_bytes());
         let _ = writeln!(text, "end {crc:08x}");
@@ -184,17 +194,32 @@ impl Journal {
         if lines.next() != Some(FIRST_LINE) {
             return None;
         }
-        let entries = lines.map(|line| entry(main, line));
-        let entries: Vec<Entry> = entries.collect::<Option<_>>()?;
-        let main = main.to_owned();
-        Some(Journal { main, entries })
+        let mut journal = Journal {
+            main: main.to_owned(),
+            entries: Vec::new(),
+            growths: Vec::new(),
+        };
+        for line in lines {
+            match line.strip_prefix(GROW) {
+                Some(line) => journal.growths.push(growth(main, line.strip_prefix(' ')?)?),
+                None => journal.entries.push(entry(main, line)?),
+            }
+        }
+        Some(journal)
     }
 
     /// Whether this journal has to do with what a path names: the stem or a file of the set, in any
     /// capitals.
     pub(crate) fn concerns(&self, name: &OsStr) -> bool {
-        let files = self.entries.iter().filter_map(|e| e.target.file_name());
+        let files = self.targets().filter_map(Path::file_name);
         concerns(&self.main, name) || files.into_iter().any(|file| same_name(file, name))
+    }
+
+    /// The final paths of its files.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Path> {
+        let growths = self.growths.iter().map(|growth| growth.target.as_path());
+        let entries = self.entries.iter().map(|entry| entry.target.as_path());
+        entries.chain(growths)
     }
 }
 
@@ -209,15 +234,41 @@ pub(crate) fn concerns(main: &Path, name: &OsStr) -> bool {
 fn entry(main: &Path, line: &str) -> Option<Entry> {
     let mut words = line.split(' ');
     let (old, new) = (Seal::parse(words.next()?)?, Seal::parse(words.next()?)?);
-    let name = decoded(words.next()?)?;
+    let target = target(main, words.next()?)?;
+    let sound = words.next().is_none() && (old.is_some() || new.is_some());
+    sound.then_some(Entry { target, old, new })
+}
+
+/// That of a file that grows, behind its first word.
+fn growth(main: &Path, line: &str) -> Option<Growth> {
+    let mut words = line.split(' ');
+    let told = [words.next()?, words.next()?, words.next()?];
+    let target = target(main, words.next()?)?;
+    let sound = words.next().is_none();
+    Growth::parse(told, target).filter(|_| sound)
+}
+
+/// The final path of a file of this name, if it is one of the base.
+fn target(main: &Path, word: &str) -> Option<PathBuf> {
+    let name = decoded(word)?;
     let stem = |name| split(name).0;
     let ours = same_name(stem(&name), stem(main.file_name()?)) && is_plain(&name);
-    let sound = words.next().is_none() && (old.is_some() || new.is_some());
-    (ours && sound).then(|| Entry {
-        target: main.with_file_name(name),
-        old,
-        new,
-    })
+    ours.then(|| main.with_file_name(name))
+}
+
+/// Appends the name of a file, encoded, and the end of the line.
+fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
+    let name = target.file_name().and_then(bytes_of);
+    for &byte in name.ok_or(io::ErrorKind::InvalidFilename)? {
+        match byte {
+            b'%' | 0..=b' ' | 0x7F.. => {
+                let _ = write!(text, "%{byte:02x}");
+            }
+            byte => text.push(char::from(byte)),
+        }
+    }
+    text.push('\n');
+    Ok(())
 }
 
 /// Whether this is the name of a file and nothing else.
@@ -282,7 +333,18 @@ mod tests {
             entry("B%S Ü.SN4", None, seal(0, 0)),
             entry("b%s ü.si4", seal(1, 0xabc), None),
         ];
-        Journal { main, entries }
+        let growths = vec![Growth {
+            target: main.with_file_name("b%s ü.sn4"),
+            bytes: 7,
+            head: 5,
+            tail: Seal { bytes: 9, crc: 8 },
+            changes: Vec::new(),
+        }];
+        Journal {
+            main,
+            entries,
+            growths,
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! From new files to a base under its name: written beside it, committed as a whole, and finished or
 //! undone by the next to come if that was interrupted (docs/decisions/0014-commit-journal.md).
 
+mod backup;
+mod growing;
+mod growth;
 mod journal;
 mod lock;
 mod recover;

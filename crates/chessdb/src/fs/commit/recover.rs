@@ -295,6 +295,9 @@ pub(crate) fn settle_locked(
         }
         (_, way) => {
             let (states, _) = journal.look().map_err(failed)?;
+            if !journal.has_grown().map_err(failed)? {
+                return Err(unfinished("the folder cannot be changed".to_owned()));
+            }
             pending.moved.extend(journal.view(&states, way));
             match way {
                 Way::Forward => Ending::ReadNew,

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
 
+use super::backup::back_up;
+use super::growth::{Growth, HEAD};
 use super::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
 use super::lock::Lock;
 use super::recover::{PendingCommit, Recovery, awaited_in, settle, settle_locked};
@@ -24,7 +26,7 @@ use crate::names;
 #[derive(Debug)]
 pub struct DirSink {
     /// Per role of the format: the final path.
-    targets: Vec<(Role, PathBuf)>,
+    pub(super) targets: Vec<(Role, PathBuf)>,
     /// The one of them by which lock and journal are called.
     main: PathBuf,
     files: Vec<Writing>,
@@ -32,16 +34,30 @@ pub struct DirSink {
     /// A commit broke off and could not be undone; the next one to open the base will see to it.
     pending: bool,
     recoveries: Vec<Recovery>,
+    /// Whether the old files are copied before they are replaced, and the copies.
+    keeps_old: bool,
+    backups: Vec<PathBuf>,
     // Last, so that it is released after everything else is tidied up.
     _lock: Lock,
 }
 
 #[derive(Debug)]
-struct Writing {
+pub(super) struct Writing {
     file: File,
     role: Role,
     hidden: PathBuf,
     target: PathBuf,
+    /// If this goes behind a file that is there.
+    grown: Option<Grown>,
+}
+
+/// What is known of a file that grows.
+#[derive(Debug)]
+struct Grown {
+    /// Its length before.
+    before: u64,
+    /// Places in its beginning, and what stands there afterwards.
+    changes: Vec<(u64, Vec<u8>)>,
 }
 
 /// How often the files of a set may change their names while its lock is being taken.
@@ -114,6 +130,8 @@ pub(crate) fn create_files(
         committed: false,
         pending: false,
         recoveries,
+        keeps_old: false,
+        backups: Vec::new(),
         _lock: lock,
     })
 }
@@ -299,9 +317,54 @@ impl DirSink {
         self.pending
     }
 
+    /// Whether a base that is replaced is copied before, under the first free of the names
+    /// `base.bak.si4`, `base.bak2.si4` and so on.
+    pub fn keep_old(&mut self, keep: bool) {
+        self.keeps_old = keep;
+    }
+
+    /// The files of such a copy, that which names the base first; none before the commit.
+    pub fn backups(&self) -> &[PathBuf] {
+        &self.backups
+    }
+
     /// What was done about earlier runs that were interrupted.
     pub fn recoveries(&self) -> &[Recovery] {
         &self.recoveries
+    }
+
+    /// Starts a file, or goes on with one.
+    pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
+        let target = self.targets.iter().find(|(known, _)| *known == role);
+        let Some((_, target)) = target else {
+            return Err(ErrorKind::Structure("a file that does not belong to the set").into());
+        };
+        if self.files.iter().any(|writing| writing.role == role) {
+            return Err(ErrorKind::Structure("a file created twice").into());
+        }
+        let grown = match grows {
+            true => Some(Grown {
+                before: fs::metadata(target)?.len(),
+                changes: Vec::new(),
+            }),
+            false => None,
+        };
+        let hidden = hidden(target, WRITING);
+        // We hold the lock: whatever lies there is left over from a writer that was killed.
+        remove(&hidden)?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&hidden)?;
+        self.files.push(Writing {
+            file,
+            role,
+            hidden,
+            target: target.clone(),
+            grown,
+        });
+        Ok(FileId(self.files.len() as u32 - 1))
     }
 
     fn file(&mut self, file: FileId) -> Result<&mut File> {
@@ -323,7 +386,14 @@ impl DirSink {
                 entries.push(Entry { target, old, new });
             }
         }
-        if let (true, [only]) = (entries.is_empty(), self.files.as_slice()) {
+        let mut growths = Vec::new();
+        for writing in &self.files {
+            if let Some(Grown { before, changes }) = &writing.grown {
+                growths.push(Growth::of(&writing.target, *before, changes.clone())?);
+            }
+        }
+        let plain = entries.is_empty() && growths.is_empty();
+        if let (true, [only]) = (plain, self.files.as_slice()) {
             match fs::symlink_metadata(&only.target) {
                 Ok(data) if !data.is_file() => return Err(io::ErrorKind::AlreadyExists.into()),
                 _ => fs::rename(&only.hidden, &only.target)?,
@@ -332,7 +402,7 @@ impl DirSink {
             sync_folder(folder::folder_of(&only.target));
             return Ok(());
         }
-        for writing in &self.files {
+        for writing in self.files.iter().filter(|file| file.grown.is_none()) {
             entries.push(Entry {
                 target: writing.target.clone(),
                 old: Seal::of(&writing.target)?,
@@ -342,10 +412,10 @@ impl DirSink {
         let journal = Journal {
             main: self.main.clone(),
             entries,
+            growths,
         };
         // A file that the old base did not have, beside files that are links.
-        let mut files = journal.entries.iter().map(|entry| entry.target.as_path());
-        if !are_together(&mut files) {
+        if !are_together(&mut journal.targets()) {
             return Err(io::Error::other(
                 "its files are links to different places and cannot be replaced together",
             ));
@@ -369,28 +439,7 @@ fn never_created() -> chessdb_core::Error {
 
 impl FileSink for DirSink {
     fn create(&mut self, role: Role) -> Result<FileId> {
-        let target = self.targets.iter().find(|(known, _)| *known == role);
-        let Some((_, target)) = target else {
-            return Err(ErrorKind::Structure("a file that does not belong to the set").into());
-        };
-        if self.files.iter().any(|writing| writing.role == role) {
-            return Err(ErrorKind::Structure("a file created twice").into());
-        }
-        let hidden = hidden(target, WRITING);
-        // We hold the lock: whatever lies there is left over from a writer that was killed.
-        remove(&hidden)?;
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&hidden)?;
-        self.files.push(Writing {
-            file,
-            role,
-            hidden,
-            target: target.clone(),
-        });
-        Ok(FileId(self.files.len() as u32 - 1))
+        self.start(role, false)
     }
 
     fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<()> {
@@ -398,6 +447,19 @@ impl FileSink for DirSink {
     }
 
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
+        let writing = self.files.get_mut(file.0 as usize);
+        let mut offset = offset;
+        if let Some(Grown { before, changes }) = writing.and_then(|writing| writing.grown.as_mut())
+        {
+            match offset.checked_sub(*before) {
+                Some(behind) => offset = behind,
+                None if offset.saturating_add(bytes.len() as u64) <= HEAD.min(*before) => {
+                    changes.push((offset, bytes.to_vec()));
+                    return Ok(());
+                }
+                None => return Err(ErrorKind::Structure("a change of what was there").into()),
+            }
+        }
         let file = self.file(file)?;
         let had = file.seek(SeekFrom::End(0))?;
         let needed = offset.saturating_add(bytes.len() as u64);
@@ -418,6 +480,11 @@ impl FileSink for DirSink {
                 let _ = writing.file.set_permissions(old.permissions());
             }
             writing.file.sync_all()?;
+        }
+        if self.keeps_old {
+            let there = self.targets.iter().filter(|(_, target)| target.exists());
+            let there: Vec<&Path> = there.map(|(_, target)| target.as_path()).collect();
+            self.backups = back_up(&there)?;
         }
         match self.rename() {
             Err(_) if self.pending => Err(io::Error::other(HalfWay).into()),

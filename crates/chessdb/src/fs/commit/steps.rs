@@ -9,6 +9,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::backup::COPYING;
+use super::growth::Grown;
 use super::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
 use crate::fs::folder::folder_of;
 
@@ -82,15 +84,34 @@ impl Journal {
     pub(crate) fn look(&self) -> io::Result<(States, Result<Way, PathBuf>)> {
         let states: io::Result<States> = self.entries.iter().map(State::of).collect();
         let states = states?;
+        let grown = self.growths.iter().map(|growth| growth.look());
+        let grown: Vec<Grown> = grown.collect::<io::Result<_>>()?;
         let both = || self.entries.iter().zip(&states);
-        let way = match both().find(|(entry, state)| !state.can_finish(entry)) {
+        let growths = || self.growths.iter().zip(&grown);
+        let stays = both().find(|(entry, state)| !state.can_finish(entry));
+        let stays = stays.map(|(entry, _)| &entry.target);
+        let not_there = growths().find(|(_, grown)| matches!(grown, Grown::No | Grown::Other));
+        let way = match stays.or(not_there.map(|(growth, _)| &growth.target)) {
             None => Ok(Way::Forward),
-            Some((lost, _)) => match both().all(|(entry, state)| state.can_undo(entry)) {
-                true => Ok(Way::Back),
-                false => Err(lost.target.clone()),
-            },
+            Some(lost) => {
+                let back = both().all(|(entry, state)| state.can_undo(entry));
+                match back && growths().all(|(_, grown)| *grown != Grown::Other) {
+                    true => Ok(Way::Back),
+                    false => Err(lost.clone()),
+                }
+            }
         };
         Ok((states, way))
+    }
+
+    /// Whether every file that grows has grown.
+    pub(crate) fn has_grown(&self) -> io::Result<bool> {
+        for growth in &self.growths {
+            if growth.look()? != Grown::Done {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn folder(&self) -> &Path {
@@ -131,6 +152,13 @@ impl Journal {
 
     /// Does all steps that are left, and ends the journal.
     pub(crate) fn finish(&self, states: &[State]) -> io::Result<()> {
+        let (last, growths) = match self.growths.split_last() {
+            Some((last, growths)) => (Some(last), growths),
+            None => (None, &[][..]),
+        };
+        for growth in growths {
+            growth.finish()?;
+        }
         for (entry, state) in self.entries.iter().zip(states) {
             let (target, old) = (&entry.target, hidden(&entry.target, REPLACED));
             let writing = hidden(target, WRITING);
@@ -153,6 +181,13 @@ impl Journal {
             }
         }
         sync_folder(self.folder());
+        // The index counts what everything else holds.
+        if let Some(last) = last {
+            last.finish()?;
+        }
+        for growth in &self.growths {
+            remove(&hidden(&growth.target, WRITING))?;
+        }
         self.end(states)
     }
 
@@ -170,6 +205,9 @@ impl Journal {
 
     /// Gives every file its old name back, new ones their hidden names, and ends the journal.
     pub(crate) fn undo(&self, states: &[State]) -> io::Result<()> {
+        for growth in self.growths.iter().rev() {
+            growth.undo()?;
+        }
         for (entry, state) in self.entries.iter().zip(states).rev() {
             if state.target == entry.old {
                 continue;
@@ -190,8 +228,13 @@ impl Journal {
     pub(crate) fn take_back(&self) -> io::Result<bool> {
         let (states, _) = self.look()?;
         let both = || self.entries.iter().zip(&states);
-        if both().all(|(entry, state)| state.target == entry.new) {
+        if both().all(|(entry, state)| state.target == entry.new) && self.has_grown()? {
             return Ok(true);
+        }
+        for growth in &self.growths {
+            if growth.look()? == Grown::Other {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
         }
         if !both().all(|(entry, state)| state.can_undo(entry)) {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -219,6 +262,7 @@ impl Journal {
 /// after it was gone. Whoever calls holds the lock, and knows that there is no journal.
 pub(crate) fn sweep(target: &Path) -> io::Result<()> {
     remove(&hidden(target, WRITING))?;
+    remove(&hidden(target, COPYING))?;
     remove(&hidden(target, REPLACED))
 }
 
@@ -285,7 +329,11 @@ mod tests {
                     new: seal(folder, new),
                 };
                 let entries = vec![entry];
-                let journal = Journal { main, entries };
+                let journal = Journal {
+                    main,
+                    entries,
+                    growths: Vec::new(),
+                };
                 lay(folder, "b.i", lie);
                 let before = names(folder);
                 journal.begin().unwrap();
@@ -345,7 +393,11 @@ mod tests {
         };
         let entries = vec![entry("b.a"), entry("b.b")];
         let main = folder.join("b.a");
-        let journal = Journal { main, entries };
+        let journal = Journal {
+            main,
+            entries,
+            growths: Vec::new(),
+        };
         lay(folder, "b.a", ["old", "new", "-"]);
         // The second new file is gone, so its rename fails.
         lay(folder, "b.b", ["old", "-", "-"]);
@@ -394,7 +446,11 @@ mod tests {
                 entry("b.b", "-", "new"),
                 entry("b.c", "old", "-"),
             ];
-            let journal = Journal { main, entries };
+            let journal = Journal {
+                main,
+                entries,
+                growths: Vec::new(),
+            };
             for (name, lie) in [("b.a", a), ("b.b", b), ("b.c", c)] {
                 lay(folder, name, lie);
             }

@@ -352,20 +352,24 @@ fn is_damage(problem: &Problem) -> bool {
     }
 }
 
-/// What distinguishes a file from another that takes its name.
-type Stamp = (u64, u64);
+/// What distinguishes a file from another that takes its name, and from what it becomes as it grows.
+type Stamp = (u64, u64, u64);
 
 #[cfg(unix)]
 fn stamp(data: &fs::Metadata) -> Stamp {
     use std::os::unix::fs::MetadataExt;
-    (data.dev(), data.ino())
+    (data.dev(), data.ino(), data.len())
 }
 
 #[cfg(not(unix))]
 fn stamp(data: &fs::Metadata) -> Stamp {
     let created = data.created().ok();
     let since = created.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    (since.map_or(0, |since| since.as_nanos() as u64), data.len())
+    (
+        since.map_or(0, |since| since.as_nanos() as u64),
+        0,
+        data.len(),
+    )
 }
 
 #[cfg(all(test, feature = "mmap", unix))]

@@ -1,0 +1,274 @@
+//! Changing a game that was read: its tags, and what is left out of its moves.
+
+use bitflags::bitflags;
+
+use crate::limits::MOST_NUMBERS;
+use crate::model::{Date, Field, Game, GameBuilder, GameFlags, Named, Outcome, Tag, Token};
+use crate::{Limits, TextId};
+
+bitflags! {
+    /// Parts of a game's moves.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+    pub struct Parts: u8 {
+        /// Comments, with all that stands in them: clocks, evaluations, arrows.
+        const COMMENTS = 1;
+        /// Variations.
+        const VARIATIONS = 2;
+        /// NAGs.
+        const NAGS = 4;
+        /// Clocks, evaluations and arrows.
+        const COMMANDS = 8;
+    }
+}
+
+impl Game {
+    /// Sets any tag of PGN as [`GameBuilder::tag`] does. A tag that was there keeps its place. The tag
+    /// `FEN` is not to be set where there are moves, which begin somewhere else.
+    ///
+    /// ```
+    /// use chessdb_core::Game;
+    ///
+    /// let mut game = Game::builder().eco("B90").tag("Opening", "Sicilian").build();
+    /// game.set_tag("ECO", "C60");
+    /// game.set_tag("White", "Tal, Mihail");
+    /// assert!(game.remove_tag("Opening") && !game.remove_tag("Opening"));
+    /// assert_eq!(game.eco().unwrap().to_string(), "C60");
+    /// assert_eq!((&*game.white(), game.tag("Opening")), ("Tal, Mihail", None));
+    /// ```
+    pub fn set_tag(&mut self, name: &str, value: &str) {
+        let before = self.head.tags.len();
+        let at = self.place_of(name);
+        let builder = GameBuilder::of(std::mem::take(self));
+        *self = builder.tag(name, value).build_head();
+        let tags = &mut self.head.tags;
+        match (at, tags.last()) {
+            // It was taken out and put behind the others.
+            (Some(at), _) if tags.len() == before => {
+                if let Some(behind) = tags.get_mut(at..)
+                    && Field::of_tag(name.as_bytes()).is_some()
+                {
+                    behind.rotate_right(1);
+                }
+            }
+            // No tag said where it stands, and none has to.
+            (None, Some(Tag::Place(_))) if tags.len() > before => {
+                tags.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a tag out; false if the game has none of this name. Of the seven tags that PGN always has,
+    /// nothing is said afterwards. The start position stays.
+    pub fn remove_tag(&mut self, name: &str) -> bool {
+        if self.tag(name).is_none() {
+            return false;
+        }
+        let field = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
+        match field.filter(|&field| self.head.tag_name(field) == name) {
+            Some(Field::Fen) => return false,
+            Some(Field::Result) if self.head.outcome == Outcome::Unknown => return false,
+            Some(field) => self.clear_field(field),
+            None => {
+                let texts = &self.texts;
+                self.head.tags.retain(|tag| match *tag {
+                    Tag::Other { name: known, .. } => texts.get(known).decode() != name,
+                    _ => true,
+                });
+            }
+        }
+        true
+    }
+
+    /// Leaves these parts of the moves out.
+    pub fn leave_out(&mut self, parts: Parts) {
+        let old = std::mem::take(&mut self.moves);
+        let limits = Limits::default()
+            .with_plies(MOST_NUMBERS)
+            .with_depth(MOST_NUMBERS);
+        let mut tape = self.moves.builder(&limits);
+        let mut tokens = old.tokens();
+        loop {
+            // Nothing grows, so that no limit is reached that was not before.
+            let fits = match tokens.next_move() {
+                Some((mv, facts)) => tape.known(mv, facts),
+                None => match tokens.next() {
+                    None => break,
+                    Some(Token::Open(branch)) if parts.contains(Parts::VARIATIONS) => {
+                        tokens.skip_variation(branch);
+                        Ok(())
+                    }
+                    Some(token) if is_left_out(token, parts, &self.texts) => Ok(()),
+                    Some(Token::Move(mv)) => tape.mv(mv),
+                    Some(Token::Open(_)) => tape.open(),
+                    Some(Token::Close) => {
+                        tape.close();
+                        Ok(())
+                    }
+                    Some(Token::Nag(nag)) => tape.nag(nag),
+                    Some(Token::Comment(place, text)) => tape.comment(place, text),
+                    Some(Token::Clock(clock)) => tape.clock(clock),
+                    Some(Token::Eval(eval)) => tape.eval(eval),
+                    Some(Token::Shapes(shapes)) => tape.shapes(shapes),
+                    Some(Token::Outcome(outcome)) => tape.outcome(outcome),
+                    Some(Token::Fault(kind, text)) => tape.fault(kind, text),
+                    Some(Token::Extra(extra)) => tape.extra(extra.clone()),
+                },
+            };
+            if fits.is_err() {
+                break;
+            }
+        }
+        tape.finish();
+    }
+
+    /// Which of the tags stands for this name.
+    fn place_of(&self, name: &str) -> Option<usize> {
+        let field = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
+        self.head.tags.iter().position(|tag| match *tag {
+            Tag::Place(known) | Tag::Verbatim(known, _) => Some(known) == field,
+            Tag::Other { name: known, .. } => self.text(known).as_bytes() == name.as_bytes(),
+        })
+    }
+
+    fn clear_field(&mut self, field: Field) {
+        let head = &mut self.head;
+        head.tags.retain(
+            |tag| !matches!(*tag, Tag::Place(known) | Tag::Verbatim(known, _) if known == field),
+        );
+        let player = field.color().map(|color| head.player_mut(color));
+        if let Some(player) = player {
+            match field {
+                Field::White | Field::Black => player.name = Named::default(),
+                Field::WhiteTitle | Field::BlackTitle => player.title = TextId::NONE,
+                Field::WhiteRating | Field::BlackRating => player.rating = None,
+                _ => player.fide_id = None,
+            }
+            return;
+        }
+        match field {
+            Field::Event => head.event = Named::default(),
+            Field::Site => head.site = Named::default(),
+            Field::Round => head.round = Named::default(),
+            Field::Annotator => head.annotator = Named::default(),
+            Field::Source => head.source = Named::default(),
+            Field::Date => head.date = Date::UNKNOWN,
+            Field::EventDate => head.event_date = Date::UNKNOWN,
+            Field::Result => head.outcome = Outcome::Unknown,
+            Field::Eco => head.eco = None,
+            Field::Flags => head.flags = GameFlags::empty(),
+            _ => {}
+        }
+    }
+}
+
+fn is_left_out(token: Token<'_>, parts: Parts, texts: &crate::Texts) -> bool {
+    match token {
+        Token::Nag(_) => parts.contains(Parts::NAGS),
+        // An absent comment only ends the commands before it.
+        Token::Comment(_, text) if text.is_none() => {
+            parts.intersects(Parts::COMMENTS | Parts::COMMANDS)
+        }
+        Token::Comment(..) => parts.contains(Parts::COMMENTS),
+        token => {
+            token.event(texts).is_command() && parts.intersects(Parts::COMMENTS | Parts::COMMANDS)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_keeps_its_place() {
+        let mut game = Game::builder()
+            .tag("Opening", "Sicilian")
+            .eco("B90")
+            .tag("WhiteTeam", "Riga")
+            .date("1959")
+            .build();
+        let names = |game: &Game| {
+            let tags = game.tags().skip(7).map(|(name, _)| name.into_owned());
+            tags.collect::<Vec<_>>().join(" ")
+        };
+        let before = names(&game);
+        for (name, value) in [
+            ("ECO", "C60"),
+            ("ECO", "C6"),
+            ("ECO", "B07"),
+            ("Opening", "Pirc"),
+            ("Date", "1960.01.02"),
+            ("Date", "1960/1"),
+            ("Date", "1961.01.02"),
+            ("Round", "3"),
+        ] {
+            game.set_tag(name, value);
+            assert_eq!(game.tag(name).as_deref(), Some(value), "{name}");
+            assert_eq!(names(&game), before, "{name} {value}");
+        }
+        game.set_tag("WhiteElo", "2700");
+        game.set_tag("Annotator", "Tal");
+        assert_eq!(names(&game), "WhiteElo Annotator Opening ECO WhiteTeam");
+        assert_eq!(game.elo(crate::Color::White), Some(2700));
+        for name in [
+            "WhiteElo",
+            "Annotator",
+            "Opening",
+            "ECO",
+            "WhiteTeam",
+            "Date",
+            "Round",
+        ] {
+            assert!(game.remove_tag(name), "{name}");
+            assert!(!game.remove_tag(name), "{name}");
+        }
+        assert_eq!(game, Game::default());
+    }
+
+    #[test]
+    fn parts_of_the_moves_are_left_out() {
+        let game = Game::builder()
+            .comment("start")
+            .san("e4")
+            .unwrap()
+            .nag(1)
+            .comment("[%clk 1:00:00] good")
+            .variation(|line| Ok(line.san("d4")?.nag(2).comment("too")))
+            .unwrap()
+            .san("e5")
+            .unwrap()
+            .comment("[%clk 0:59:00]")
+            .build();
+        let left = |parts| {
+            let mut game = game.clone();
+            game.leave_out(parts);
+            let tokens = game.moves.tokens().map(|token| match token {
+                Token::Move(mv) => mv.to_string(),
+                Token::Nag(nag) => format!("${nag}"),
+                Token::Comment(_, text) if text.is_none() => "{}".to_owned(),
+                Token::Comment(_, text) => format!("{{{}}}", game.texts.get(text).decode()),
+                Token::Open(_) => "(".to_owned(),
+                Token::Close => ")".to_owned(),
+                Token::Clock(_) => "clk".to_owned(),
+                other => format!("{other:?}"),
+            });
+            tokens.collect::<Vec<_>>().join(" ")
+        };
+        let all = "{start} e2e4 $1 clk {good} ( d2d4 $2 {too} ) e7e5 clk {}";
+        assert_eq!(
+            left(Parts::empty()).replace(" {}", ""),
+            all.replace(" {}", "")
+        );
+        assert_eq!(left(Parts::COMMENTS), "e2e4 $1 ( d2d4 $2 ) e7e5");
+        assert_eq!(
+            left(Parts::COMMANDS),
+            "{start} e2e4 $1 {good} ( d2d4 $2 {too} ) e7e5"
+        );
+        assert_eq!(
+            left(Parts::VARIATIONS | Parts::NAGS | Parts::COMMANDS),
+            "{start} e2e4 {good} e7e5"
+        );
+        assert_eq!(left(Parts::all()), "e2e4 e7e5");
+    }
+}

@@ -1,0 +1,159 @@
+//! Going on with a base that is there: records behind the games, entries behind the index, names anew.
+
+use chessdb_core::text::Judge;
+use chessdb_core::{Charset, Growing, Losses, Result, WriteOptions};
+
+use super::games::GamesFile;
+use super::{Work, Writer};
+use crate::entry::{Entries, NAME_LISTS};
+use crate::generation::{Generation, Spec};
+use crate::info::About;
+use crate::lines::Lines;
+use crate::names::NameTables;
+use crate::raw::{Header, NameFile};
+use crate::text::{Encoder, FALLBACK};
+
+/// Where the number of games stands in the header of an index (section 1).
+pub(super) const GAMES_AT: usize = 14;
+
+/// Entries that are looked at together.
+const PORTION: u64 = 1 << 14;
+
+impl<'a> Writer<'a> {
+    /// Goes on with a base of this generation; none if it has to be written again for that: names that
+    /// are no UTF-8 and no charset is given, files that do not fit together. New games would then stand
+    /// where the index already looks for others, or bear names that it has numbers for.
+    ///
+    /// # Errors
+    ///
+    /// What the files say.
+    pub fn append(
+        generation: Generation,
+        base: &'a mut dyn Growing,
+        options: WriteOptions,
+    ) -> Result<Option<Writer<'a>>> {
+        let spec = generation.spec();
+        let Some(old) = Old::read(spec, base, options.charset)? else {
+            return Ok(None);
+        };
+        let Some(games_bytes) = base.length(spec.games_file()) else {
+            return Ok(None);
+        };
+        let games = GamesFile::behind(base.grow(spec.games_file())?, spec, games_bytes);
+        // The names of SCID 5 are a log. The others are sorted, so that new ones stand between old ones.
+        let names = match generation {
+            Generation::Si5 => base.grow(spec.names_file())?,
+            Generation::Si3 | Generation::Si4 => base.create(spec.names_file())?,
+        };
+        let index = base.grow(spec.index_file())?;
+        Ok(Some(Writer {
+            sink: base,
+            spec,
+            files: [names, index],
+            games,
+            allow: options.allow,
+            about: match old.header {
+                Some(header) => About::Header(Box::new(header)),
+                None => About::Log(Vec::new()),
+            },
+            texts: Encoder {
+                charset: options.charset.or(Some(Charset::UTF_8)),
+                keep: None,
+            },
+            names: old.names,
+            last_names: [0; 5],
+            openings: Lines::new(),
+            base_losses: Losses::new(),
+            exceeded: Vec::new(),
+            entries: Vec::new(),
+            count: old.games,
+            before: Some(old.games),
+            work: Work::default(),
+        }))
+    }
+}
+
+/// What is known of a base that is gone on with.
+struct Old {
+    header: Option<Header>,
+    games: u32,
+    names: NameTables,
+}
+
+impl Old {
+    fn read(spec: &Spec, base: &dyn Growing, charset: Option<Charset>) -> Result<Option<Old>> {
+        let [index, games, names] = spec.files;
+        let lengths = [index, games, names].map(|role| base.length(role));
+        let [Some(index_bytes), Some(games_bytes), Some(_)] = lengths else {
+            return Ok(None);
+        };
+        let Some(entry_bytes) = index_bytes.checked_sub(spec.header as u64) else {
+            return Ok(None);
+        };
+        let count = entry_bytes / spec.entry as u64;
+        let mut is_sound = entry_bytes % spec.entry as u64 == 0;
+        let mut header = None;
+        if spec.header > 0 {
+            let mut bytes = vec![0; spec.header];
+            base.read_old(index, 0, &mut bytes)?;
+            let read = Header::parse(&bytes)?;
+            is_sound &= read.size() == spec.header && u64::from(read.games) == count;
+            header = Some(read);
+        }
+        let bytes = base.read_whole(names)?;
+        let names = match spec.generation {
+            Generation::Si5 => NameTables::of_log(spec, &bytes),
+            Generation::Si3 | Generation::Si4 => match NameFile::parse(&bytes)? {
+                (file, None) => NameTables::of_file(spec, &file),
+                (_, Some(_)) => None,
+            },
+        };
+        let (Some(names), Ok(count), true) = (names, u32::try_from(count), is_sound) else {
+            return Ok(None);
+        };
+        // Today's Scid takes all for UTF-8; beside names in an old page others would look odd.
+        let judge = Judge::new(FALLBACK);
+        let is_utf8 = |name: &[u8]| name.is_ascii() || judge.charset(name) == Charset::UTF_8;
+        if charset.is_none() && !names.all(is_utf8) {
+            return Ok(None);
+        }
+        let inside = are_inside(spec, base, count, games_bytes, &names)?;
+        Ok(inside.then_some(Old {
+            header,
+            games: count,
+            names,
+        }))
+    }
+}
+
+/// Whether every entry leads to a record that is there, and to names that are there.
+fn are_inside(
+    spec: &Spec,
+    base: &dyn Growing,
+    count: u32,
+    games_bytes: u64,
+    names: &NameTables,
+) -> Result<bool> {
+    let known = names.lists.each_ref().map(|list| list.len());
+    let mut at = spec.header as u64;
+    let mut left = u64::from(count);
+    let mut bytes = Vec::new();
+    while left > 0 {
+        let portion = left.min(PORTION);
+        let length = portion * spec.entry as u64;
+        bytes.resize(length as usize, 0);
+        base.read_old(spec.index_file(), at, &mut bytes)?;
+        for mut entry in Entries::of(&bytes, spec.generation).0.iter() {
+            let end = entry.offset.checked_add(entry.length.into());
+            let mut numbers = NAME_LISTS.into_iter().zip(entry.names_mut());
+            let named =
+                numbers.all(|(list, number)| known.get(list).is_some_and(|known| *number < *known));
+            if !named || end.is_none_or(|end| end > games_bytes) {
+                return Ok(false);
+            }
+        }
+        at += length;
+        left -= portion;
+    }
+    Ok(true)
+}

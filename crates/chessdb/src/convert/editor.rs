@@ -1,0 +1,89 @@
+//! A base that is changed in its place.
+
+use std::path::{Path, PathBuf};
+
+use super::Converter;
+use crate::error::{Error, Problem, Result};
+use crate::fs::DirSink;
+use crate::{Database, Format, OpenOptions};
+
+/// A base that is being changed in its place. From opening it on nobody else may write it; it is
+/// replaced when the new one is complete, and stays as it was if that comes to nothing.
+///
+/// ```
+/// use chessdb::convert::{Editor, Observer};
+/// use chessdb::{Database, Game};
+///
+/// struct Correct;
+///
+/// impl Observer for Correct {
+///     fn edit(&mut self, game: &mut Game) {
+///         game.set_tag("Site", "Riga");
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("base.pgn");
+/// std::fs::write(&path, "[White \"Tal\"]\n\n1. e4 *\n")?;
+/// let mut editor = Editor::open(&path, Database::options())?;
+/// let report = editor.converter().observer(&mut Correct).run()?;
+/// assert_eq!((report.written(), &*Database::open(&path)?.game(0)?.site()), (1, "Riga"));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Editor {
+    db: Database,
+    format: &'static Format,
+    sink: DirSink,
+}
+
+impl Editor {
+    /// Opens the base that a path stands for, and keeps other writers out.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`OpenOptions::open`] and [`crate::fs::create`]; a base that is packed, or in a format
+    /// that can only be read.
+    pub fn open(path: impl AsRef<Path>, options: OpenOptions) -> Result<Editor> {
+        let path = path.as_ref();
+        let found = crate::fs::find_as(path, options.wanted()?)?;
+        if found.is_packed() || found.is_pipe() {
+            let what = "cannot be changed as it is packed; unpack it first";
+            return Err(Error::new(path, Problem::Packed(what)).while_writing());
+        }
+        let format = found.format();
+        let main = found.files().first().map_or(path, |(_, file)| file);
+        let sink = crate::fs::create(main, format, true).map_err(Error::while_writing)?;
+        // Until we had the lock, another writer may have been at work.
+        let db = options.for_target(format).open(sink.path())?;
+        match db.format().id == format.id {
+            true => Ok(Editor { db, format, sink }),
+            false => Err(Error::new(path, Problem::Replaced)),
+        }
+    }
+
+    /// The base as it is, to choose games by.
+    pub fn database(&self) -> &Database {
+        &self.db
+    }
+
+    /// Whether it is copied before it is replaced ([`Editor::backups`]).
+    pub fn keep_old(&mut self, keep: bool) {
+        self.sink.keep_old(keep);
+    }
+
+    /// The files of that copy, the one that names the base first.
+    pub fn backups(&self) -> &[PathBuf] {
+        self.sink.backups()
+    }
+
+    /// What writes the base again in its place, with an observer that changes games. It refuses any
+    /// loss, of games that nobody changes too, unless it is told otherwise.
+    pub fn converter(&mut self) -> Converter<'_> {
+        Converter::to_sink(&mut self.sink)
+            .format(self.format)
+            .strict(true)
+            .add_database(&self.db)
+    }
+}

@@ -1,0 +1,28 @@
+//! Bases on disk that games are put behind.
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+
+use chessdb_core::{ErrorKind, FileId, Growing, Result, Role};
+
+use super::sink::DirSink;
+
+impl Growing for DirSink {
+    fn length(&self, role: Role) -> Option<u64> {
+        let (_, target) = self.targets.iter().find(|(known, _)| *known == role)?;
+        let data = fs::metadata(target).ok()?;
+        data.is_file().then_some(data.len())
+    }
+
+    fn read_old(&self, role: Role, offset: u64, into: &mut [u8]) -> Result<()> {
+        let target = self.targets.iter().find(|(known, _)| *known == role);
+        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        let mut file = File::open(target)?;
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(file.read_exact(into)?)
+    }
+
+    fn grow(&mut self, role: Role) -> Result<FileId> {
+        self.start(role, true)
+    }
+}

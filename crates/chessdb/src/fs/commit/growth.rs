@@ -1,0 +1,320 @@
+//! Files that grow: what is put behind their ends, and the few bytes at their beginnings that say so.
+//!
+//! The new bytes lie under the hidden name until the journal is there. Then they are written behind the
+//! file, and a run that finds the journal writes them once more: the same bytes at the same place.
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::journal::{Seal, WRITING, hidden};
+
+/// So many bytes at its beginning tell that a file is still the one that was to grow.
+pub(crate) const HEAD: u64 = 4096;
+
+/// A file that is to grow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Growth {
+    pub(crate) target: PathBuf,
+    /// Its length before.
+    pub(crate) bytes: u64,
+    /// CRC-32 of its beginning, with zeros where bytes change.
+    pub(crate) head: u32,
+    /// What is put behind it: the content of the hidden file.
+    pub(crate) tail: Seal,
+    pub(crate) changes: Vec<Change>,
+}
+
+/// Bytes at the beginning of a file that become others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Change {
+    pub(crate) at: u64,
+    pub(crate) old: Vec<u8>,
+    pub(crate) new: Vec<u8>,
+}
+
+/// How far a file has grown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Grown {
+    /// Not at all, or it cannot be told; it can be cut back.
+    No,
+    /// As far as it is to, or partly; the bytes that are to come are there.
+    Going,
+    /// Completely.
+    Done,
+    /// It is neither what it was nor on its way.
+    Other,
+}
+
+impl Growth {
+    /// That of a file whose tail lies under its hidden name.
+    pub(crate) fn of(
+        target: &Path,
+        bytes: u64,
+        changes: Vec<(u64, Vec<u8>)>,
+    ) -> io::Result<Growth> {
+        let tail = Seal::of(&hidden(target, WRITING))?;
+        let tail = tail.ok_or(io::ErrorKind::NotFound)?;
+        let mut file = File::open(target)?;
+        let head = read_head(&mut file, bytes)?;
+        let changes = changes.into_iter().map(|(at, new)| {
+            let old = slice(&head, at, new.len()).map(<[u8]>::to_vec);
+            let old = old.ok_or(io::ErrorKind::InvalidInput)?;
+            Ok(Change { at, old, new })
+        });
+        let changes: Vec<Change> = changes.collect::<io::Result<_>>()?;
+        Ok(Growth {
+            target: target.to_owned(),
+            bytes,
+            head: sum(head, &changes),
+            tail,
+            changes,
+        })
+    }
+
+    /// The words of its line in a journal.
+    pub(crate) fn words(&self) -> String {
+        let hex = |bytes: &[u8]| {
+            bytes.iter().fold(String::new(), |mut text, byte| {
+                let _ = write!(text, "{byte:02x}");
+                text
+            })
+        };
+        let mut words = format!("{}:{:08x} {} ", self.bytes, self.head, self.tail.word());
+        for (n, change) in self.changes.iter().enumerate() {
+            let comma = if n == 0 { "" } else { "," };
+            let (old, new) = (hex(&change.old), hex(&change.new));
+            let _ = write!(words, "{comma}{}:{old}:{new}", change.at);
+        }
+        if self.changes.is_empty() {
+            words.push('-');
+        }
+        words
+    }
+
+    /// The growth that these words tell of a file.
+    pub(crate) fn parse(words: [&str; 3], target: PathBuf) -> Option<Growth> {
+        let [old, tail, changes] = words;
+        let (bytes, head) = old.split_once(':')?;
+        let bytes: u64 = bytes.parse().ok()?;
+        let head = u32::from_str_radix(head, 16).ok()?;
+        let tail = Seal::parse(tail)??;
+        let changes = match changes {
+            "-" => Vec::new(),
+            changes => changes.split(',').map(change).collect::<Option<_>>()?,
+        };
+        let inside = |change: &Change| change.at + change.new.len() as u64 <= bytes.min(HEAD);
+        changes.iter().all(inside).then_some(Growth {
+            target,
+            bytes,
+            head,
+            tail,
+            changes,
+        })
+    }
+
+    /// What lies on the disk.
+    pub(crate) fn look(&self) -> io::Result<Grown> {
+        let data = match fs::symlink_metadata(&self.target) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Grown::Other),
+            data => data?,
+        };
+        let all = self.bytes.saturating_add(self.tail.bytes());
+        if !data.is_file() || !(self.bytes..=all).contains(&data.len()) {
+            return Ok(Grown::Other);
+        }
+        let mut file = File::open(&self.target)?;
+        let head = read_head(&mut file, self.bytes)?;
+        let is_new = |change: &Change| {
+            slice(&head, change.at, change.new.len()) == Some(change.new.as_slice())
+        };
+        let changed = self.changes.iter().all(is_new);
+        if sum(head, &self.changes) != self.head {
+            return Ok(Grown::Other);
+        }
+        let tail = hidden(&self.target, WRITING);
+        let is_there = Seal::of(&tail)? == Some(self.tail);
+        file.seek(SeekFrom::Start(self.bytes))?;
+        if is_there {
+            return Ok(match is_on_its_way(&mut file, &mut File::open(tail)?)? {
+                true => Grown::Going,
+                false => Grown::Other,
+            });
+        }
+        match (
+            Seal::of_rest(&mut file)? == self.tail,
+            data.len() == self.bytes,
+        ) {
+            (true, _) if changed => Ok(Grown::Done),
+            (true, _) | (_, true) => Ok(Grown::No),
+            _ => Ok(Grown::Other),
+        }
+    }
+
+    /// Writes what is to be there.
+    pub(crate) fn finish(&self) -> io::Result<()> {
+        let mut tail = match File::open(hidden(&self.target, WRITING)) {
+            // It was taken away behind the last step.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            tail => tail?,
+        };
+        let mut file = OpenOptions::new().write(true).open(&self.target)?;
+        file.seek(SeekFrom::Start(self.bytes))?;
+        io::copy(&mut tail, &mut file)?;
+        // The beginning says how much there is, so it comes when that is there.
+        if !self.changes.is_empty() {
+            file.sync_all()?;
+        }
+        for change in &self.changes {
+            file.seek(SeekFrom::Start(change.at))?;
+            file.write_all(&change.new)?;
+        }
+        file.sync_all()
+    }
+
+    /// Makes the file what it was.
+    pub(crate) fn undo(&self) -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).open(&self.target)?;
+        for change in &self.changes {
+            file.seek(SeekFrom::Start(change.at))?;
+            file.write_all(&change.old)?;
+        }
+        file.set_len(self.bytes)?;
+        file.sync_all()
+    }
+}
+
+/// Whether what is left of a file is the beginning of the other: what was written, or, where power
+/// failed before it was, zeros.
+fn is_on_its_way(file: &mut File, tail: &mut File) -> io::Result<bool> {
+    let (mut found, mut wanted) = (vec![0; 64 << 10], vec![0; 64 << 10]);
+    loop {
+        let count = file.read(&mut found)?;
+        let (Some(found), Some(wanted)) = (found.get(..count), wanted.get_mut(..count)) else {
+            return Ok(false);
+        };
+        if found.is_empty() {
+            return Ok(true);
+        }
+        match tail.read_exact(wanted) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
+            read => read?,
+        }
+        let mut pairs = found.iter().zip(wanted.iter());
+        if !pairs.all(|(found, wanted)| found == wanted || *found == 0) {
+            return Ok(false);
+        }
+    }
+}
+
+fn change(words: &str) -> Option<Change> {
+    let mut words = words.split(':');
+    let at = words.next()?.parse().ok().filter(|at| *at < HEAD)?;
+    let (old, new) = (bytes(words.next()?)?, bytes(words.next()?)?);
+    let is_sound = words.next().is_none() && old.len() == new.len();
+    is_sound.then_some(Change { at, old, new })
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
+    let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    rest.is_empty().then(|| pairs.iter().map(byte).collect())?
+}
+
+fn read_head(file: &mut File, bytes: u64) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(bytes.min(HEAD)).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn slice(head: &[u8], at: u64, length: usize) -> Option<&[u8]> {
+    let start = usize::try_from(at).ok()?;
+    head.get(start..start.checked_add(length)?)
+}
+
+/// CRC-32 of a beginning with zeros where bytes change.
+fn sum(mut head: Vec<u8>, changes: &[Change]) -> u32 {
+    for change in changes {
+        let start = usize::try_from(change.at).unwrap_or(usize::MAX);
+        let range = start..start.saturating_add(change.new.len());
+        if let Some(bytes) = head.get_mut(range) {
+            bytes.fill(0);
+        }
+    }
+    crc32fast::hash(&head)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lay(folder: &Path, old: &[u8], tail: &[u8], changes: Vec<(u64, Vec<u8>)>) -> Growth {
+        let target = folder.join("b.i");
+        fs::write(&target, old).unwrap();
+        fs::write(hidden(&target, WRITING), tail).unwrap();
+        Growth::of(&target, old.len() as u64, changes).unwrap()
+    }
+
+    #[test]
+    fn a_line_of_a_journal_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let changes = vec![(1, vec![7, 8]), (4, vec![255])];
+        for changes in [Vec::new(), changes] {
+            let growth = lay(folder.path(), b"012345", b"678", changes);
+            let words = growth.words();
+            let words: Vec<&str> = words.split(' ').collect();
+            let words: [&str; 3] = words.try_into().unwrap();
+            let target = growth.target.clone();
+            assert_eq!(Growth::parse(words, target.clone()), Some(growth));
+            assert_eq!(Growth::parse([words[0], words[1], "9:00:11"], target), None);
+        }
+    }
+
+    /// Every state that a stop can leave is finished and undone; any other is left alone.
+    #[test]
+    fn growing_can_stop_anywhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, tail, new) = (b"0 2345", b"67\x008", b"0x234567\x008");
+        let growth = lay(folder.path(), old, tail, vec![(1, b"x".to_vec())]);
+        let target = &growth.target;
+        let tail_path = hidden(target, WRITING);
+        let states: [(&[u8], bool); 8] = [
+            (b"0 2345", true),
+            (b"0 23456", true),
+            (b"0 23450\x000", false),
+            (b"0 2345\0\0\0", true),
+            (b"0x234567\x008", true),
+            (b"0x234567\x0089", false),
+            (b"0 2346", false),
+            (b"0 234", false),
+        ];
+        for (state, is_known) in states {
+            fs::write(target, state).unwrap();
+            let expected = if is_known { Grown::Going } else { Grown::Other };
+            assert_eq!(growth.look().unwrap(), expected, "{state:?}");
+            if is_known {
+                growth.undo().unwrap();
+                assert_eq!(fs::read(target).unwrap(), old);
+                fs::write(target, state).unwrap();
+                growth.finish().unwrap();
+                assert_eq!(fs::read(target).unwrap(), new);
+            }
+        }
+        fs::write(target, new).unwrap();
+        fs::remove_file(tail_path).unwrap();
+        assert_eq!(growth.look().unwrap(), Grown::Done);
+        growth.finish().unwrap();
+        for (state, grown) in [
+            (&b"0 2345"[..], Grown::No),
+            (b"0 234567\x008", Grown::No),
+            (b"0 23456", Grown::Other),
+        ] {
+            fs::write(target, state).unwrap();
+            assert_eq!(growth.look().unwrap(), grown, "{state:?}");
+        }
+        fs::remove_file(target).unwrap();
+        assert_eq!(growth.look().unwrap(), Grown::Other);
+    }
+}

@@ -1,0 +1,157 @@
+//! Games put behind others: the same base as if all had been written at once, at the cost of the new ones.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use chessdb::core::{FileSet, Growing, MemorySet, Role, WriteOptions};
+use chessdb::{Converter, Database, FORMATS, Format};
+use chessdb_testkit::fixtures;
+
+fn games(text: &[u8]) -> Database {
+    Database::options()
+        .open_files([("games.pgn", text.to_vec())])
+        .unwrap()
+}
+
+/// The annotated games of the fixtures, in two parts.
+fn parts() -> [Vec<u8>; 2] {
+    let files = fixtures::files(&fixtures::path("pgn/clean"));
+    let half = files.len() / 2;
+    let join = |files: &[std::path::PathBuf]| {
+        let texts = files.iter().map(fixtures::read);
+        texts.collect::<Vec<_>>().join(&b"\n\n"[..])
+    };
+    [join(&files[..half]), join(&files[half..])]
+}
+
+fn growing() -> impl Iterator<Item = &'static Format> {
+    FORMATS
+        .iter()
+        .copied()
+        .filter(|format| format.append.is_some())
+}
+
+fn written(format: &Format, texts: &[&[u8]]) -> MemorySet {
+    let bases: Vec<Database> = texts.iter().map(|text| games(text)).collect();
+    let mut files = MemorySet::new();
+    let converter = Converter::to_sink(&mut files).format(format.id);
+    let converter = bases
+        .iter()
+        .fold(converter, |converter, base| converter.add_database(base));
+    converter.run().unwrap();
+    files
+}
+
+#[test]
+fn the_base_is_that_of_all_games_at_once() {
+    let [first, second] = parts();
+    let mut seen = BTreeSet::new();
+    for format in growing() {
+        let all = written(format, &[&first, &second]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("base").with_extension(format.roles[0].0);
+        Converter::to(&path)
+            .add_database(&games(&first))
+            .run()
+            .unwrap();
+        let inode = |path: &std::path::Path| {
+            #[cfg(unix)]
+            return std::os::unix::fs::MetadataExt::ino(&fs::metadata(path).unwrap());
+            #[cfg(not(unix))]
+            0
+        };
+        let before = inode(&path);
+        let more = games(&second);
+        let report = Converter::to(&path).append(true).add_database(&more).run();
+        let report = report.unwrap();
+        assert!(report.is_appended());
+        assert_eq!(
+            u64::from(more.len().unwrap()),
+            report.written() + report.skipped()
+        );
+        assert_eq!(inode(&path), before, "{}: written in its place", format.id);
+        for (role, bytes) in all.iter() {
+            let file = fs::read(path.with_extension(role.0)).unwrap();
+            assert!(file == bytes, "{} {role}", format.id);
+        }
+        assert_eq!(
+            fs::read_dir(folder.path()).unwrap().count(),
+            format.roles.len()
+        );
+        seen.insert(format.id);
+    }
+    assert_eq!(seen, ["pgn", "si3", "si4", "si5"].into());
+}
+
+/// What stands where an index leads to, or under a number that it names, must not become something else.
+#[test]
+fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
+    let [first, _] = parts();
+    let goes = |format: &'static Format, files: &MemorySet| {
+        let mut files = files
+            .clone()
+            .iter()
+            .map(|(role, bytes)| (role, bytes.to_vec()))
+            .collect::<MemorySet>();
+        let before: Vec<(Role, Vec<u8>)> = files.iter().map(|(r, b)| (r, b.to_vec())).collect();
+        let append = format.append.unwrap();
+        let goes = append(&mut files, WriteOptions::default()).is_ok_and(|writer| writer.is_some());
+        if !goes {
+            let after: Vec<(Role, Vec<u8>)> = files.iter().map(|(r, b)| (r, b.to_vec())).collect();
+            assert!(before == after, "{}", format.id);
+        }
+        goes
+    };
+    for format in growing().filter(|format| format.id != "pgn") {
+        let sound = written(format, &[&first]);
+        assert!(goes(format, &sound), "{}", format.id);
+        for &role in format.roles {
+            let mut cut = sound.clone();
+            let bytes = cut.get_mut(role).unwrap();
+            bytes.truncate(bytes.len() - 3);
+            assert!(!goes(format, &cut), "{}: {role} cut", format.id);
+        }
+        let mut missing = sound.clone();
+        missing.remove(format.roles[2]);
+        assert!(!goes(format, &missing));
+        // An entry that leads behind the games.
+        let mut far = sound.clone();
+        let index = far.get_mut(format.roles[0]).unwrap();
+        let at = match format.id {
+            "si5" => 39,
+            "si3" => 128,
+            _ => 182,
+        };
+        index[at] ^= 0x40;
+        assert!(!goes(format, &far), "{}", format.id);
+        assert_eq!(far.length(format.roles[0]), sound.length(format.roles[0]));
+    }
+}
+
+#[test]
+fn old_names_in_an_old_page_have_the_base_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("base.si4");
+    let old = games("[White \"Müller\"]\n\n1. e4 *\n".as_bytes());
+    Converter::to(&path)
+        .encoding("windows-1252")
+        .add_database(&old)
+        .run()
+        .unwrap();
+    let again = games("[White \"Müller\"]\n[Black \"Žižka\"]\n\n1. d4 *\n".as_bytes());
+    let add = || Converter::to(&path).append(true).add_database(&again).run();
+    assert_eq!(add().unwrap().written(), 1);
+    let db = Database::open(&path).unwrap();
+    let names: Vec<String> = db
+        .heads()
+        .map(|game| game.unwrap().white().into_owned())
+        .collect();
+    assert_eq!(names, ["Müller", "Müller"]);
+    assert_eq!(db.head(1).unwrap().black(), "Žižka");
+    let set = fs::read(path.with_extension("sn4")).unwrap();
+    assert!(
+        set.windows(5).any(|name| name == b"\xFCller"),
+        "kept as it was"
+    );
+    assert!(MemorySet::new().get(Role("si4")).is_none());
+}
