@@ -1,6 +1,9 @@
 //! The command line.
 // tidy: long because every command has its arguments here, with the words of their help
 
+mod editing;
+mod shaping;
+mod show;
 mod view;
 mod writing;
 
@@ -16,6 +19,9 @@ use chessdb::{FORMATS, Format, Selection};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use editing::{Changing, Compact, Delete, Edit, Editing, Flag, TagArgs, Undelete};
+pub(crate) use shaping::Shaping;
+pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use writing::{
     Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, SameArg, Sort, Split, SplitBy, Writing,
@@ -61,6 +67,8 @@ pub(crate) enum Command {
     Stats(Stats),
     /// Print games as PGN or JSON
     Cat(Cat),
+    /// Show a game on a board
+    Show(Show),
     /// Convert databases into another format, or join several
     Convert(Convert),
     /// Put games in an order
@@ -75,6 +83,18 @@ pub(crate) enum Command {
     Eco(Eco),
     /// List names with games and years, find other spellings, mend them
     Names(Names),
+    /// Set or remove a tag of games
+    Tag(TagArgs),
+    /// Mark games as deleted
+    Delete(Delete),
+    /// Take that mark away
+    Undelete(Undelete),
+    /// Set or remove flags of games
+    Flag(Flag),
+    /// Drop deleted games and unused names
+    Compact(Compact),
+    /// Change a game as PGN in your editor
+    Edit(Edit),
     /// Look for damage and contradictions
     Check(Check),
     /// Say what differs between two databases of any formats, game by game
@@ -143,11 +163,11 @@ pub(crate) struct Reading {
     /// Charset of one kind of texts, such as player or comment
     #[arg(long, value_name = "FIELD=NAME", value_parser = encoding_for)]
     pub(crate) encoding_for: Vec<(TextField, Charset)>,
-    /// Password of a locked ChessBase archive (.cbz)
+    /// Password of a locked archive (.cbz); --password-file FILE has it
     #[arg(long, value_name = "PASSWORD", conflicts_with = "password_file")]
     password: Option<Secret>,
     /// A file whose first line is the password
-    #[arg(long, value_name = "FILE", value_parser = first_line)]
+    #[arg(long, value_name = "FILE", value_parser = first_line, hide = true)]
     password_file: Option<Secret>,
 }
 
@@ -239,11 +259,17 @@ impl Command {
             Command::Split(args) => args.writing.json,
             Command::Eco(args) => args.writing.json,
             Command::Names(args) => args.writing.json,
+            Command::Tag(args) => args.editing.changing.json,
+            Command::Delete(args) => args.editing.changing.json,
+            Command::Undelete(args) => args.editing.changing.json,
+            Command::Flag(args) => args.editing.changing.json,
+            Command::Compact(args) => args.changing.json,
+            Command::Edit(args) => args.changing.json,
             Command::Check(args) => args.json,
             Command::Diff(args) => args.json,
             Command::Salvage(args) => args.json,
             Command::Formats(args) => args.json,
-            Command::Dump(_) | Command::View(_) => false,
+            Command::Show(_) | Command::Dump(_) | Command::View(_) => false,
             Command::Completions(_) | Command::Man(_) | Command::Query => false,
         }
     }
@@ -409,6 +435,12 @@ pub(crate) struct Stats {
     /// How many openings, players and events to name
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) top: u16,
+    /// Draw results, years, lengths and ratings into this file, and print nothing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Write a page with the picture and the numbers to this file, and print nothing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
     #[arg(
         short = 'n',
@@ -437,6 +469,14 @@ pub(crate) enum CatFormat {
     Pgn,
     /// One object per game: tags, and the moves as a tree
     Json,
+    /// The main line in coordinates: e2e4
+    Uci,
+    /// The main line in long algebraic notation: Ng1-f3
+    Lan,
+    /// Every position of the main line as EPD, with the move played
+    Epd,
+    /// Every position of the main line as FEN
+    Fen,
 }
 
 #[derive(clap::Args, Debug)]
@@ -446,7 +486,8 @@ pub(crate) enum CatFormat {
 What QUERY can ask: chessdb help query.
 
   chessdb cat games.si4 -n 1,5-9 | less
-  chessdb cat games.si4 player:Carlsen eco:B90-B99"
+  chessdb cat games.si4 player:Carlsen eco:B90-B99 -CVN7 -w 0
+  chessdb cat games.si4 --format uci --no-tags"
 )]
 pub(crate) struct Cat {
     /// The databases; a folder or archive stands for all that lie in it. Then the query: only games
@@ -463,9 +504,15 @@ pub(crate) struct Cat {
         hide_default_value = true
     )]
     pub(crate) games: Selection,
-    /// How to print the games: pgn, or json, one object per game with tags and moves as a tree
+    /// How to print the games: pgn; json, with the moves as a tree; uci or lan, the main line in
+    /// another notation; epd or fen, every position of it
     #[arg(long, value_enum, default_value = "pgn", hide_possible_values = true)]
     pub(crate) format: CatFormat,
+    #[command(flatten)]
+    pub(crate) shaping: Shaping,
+    /// No tags before lines of moves
+    #[arg(long)]
+    pub(crate) no_tags: bool,
     /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,

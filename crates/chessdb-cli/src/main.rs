@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod query;
 mod report;
+mod shape;
 mod tree;
 mod unified;
 mod view;

@@ -64,16 +64,20 @@ pub(crate) fn read(words: &[PathBuf], asking: Asking) -> Result<Arc<Query>, Fail
         let bad = || Failure::Usage(format!("{}: no Unicode text", word.display()));
         texts.push(word.to_str().ok_or_else(bad)?);
     }
-    let text = Query::join(texts);
+    read_text(&Query::join(texts), asking)
+}
+
+/// Reads a query as it is written.
+pub(crate) fn read_text(text: &str, asking: Asking) -> Result<Arc<Query>, Failure> {
     let options = QueryOptions {
         in_variations: asking.in_variations,
         mirror: asking.mirror,
         flip: asking.flip,
     };
-    let query = Query::parse(&text, options);
+    let query = Query::parse(text, options);
     let query = query.map_err(|error| Failure::Query {
         message: error.to_string(),
-        pointer: error.pointer(&text),
+        pointer: error.pointer(text),
     })?;
     Ok(Arc::new(query))
 }

@@ -45,6 +45,12 @@ pub(crate) fn summary(
         );
     } else {
         let _ = write!(text, "{}", count(report.written(), "game"));
+        if report.is_appended() {
+            text.push_str(" behind those that were there");
+        }
+        if let Some(copy) = report.backups().first() {
+            let _ = write!(text, "; the old one is {}", copy.display());
+        }
     }
     for (number, what) in [
         (report.cut(), "cut"),
@@ -286,6 +292,16 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ),
         ("read", report.read().into()),
         ("written", report.written().into()),
+        ("appended", report.is_appended().into()),
+        (
+            "backup",
+            list(
+                report
+                    .backups()
+                    .iter()
+                    .map(|path| path.display().to_string()),
+            ),
+        ),
         ("cut", report.cut().into()),
         ("skipped", report.skipped().into()),
         ("dropped", report.dropped().into()),

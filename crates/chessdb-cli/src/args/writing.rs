@@ -10,7 +10,7 @@ use chessdb::{Format, LossKind, OnError, Selection};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::{Asking, Encoding, Jobs, Reading, encoding, format, selection};
+use super::{Asking, Encoding, Jobs, Reading, Shaping, encoding, format, selection};
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -220,9 +220,15 @@ pub(crate) struct Writing {
     /// Format to write [default: by the suffix of OUT]
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
-    /// Replace OUT if it exists
+    /// Replace OUT if it exists; --append adds to it, --backup copies it
     #[arg(long)]
     pub(crate) force: bool,
+    /// Put the games behind those that OUT has
+    #[arg(long, conflicts_with = "force", hide = true)]
+    pub(crate) append: bool,
+    /// Copy an old OUT before, to NAME.bak.SUFFIX
+    #[arg(long, hide = true)]
+    pub(crate) backup: bool,
     /// Write nothing if anything is lost; =games: moves, comments, heads
     #[arg(
         long,
@@ -260,6 +266,8 @@ pub(crate) struct Writing {
     /// Put letters that it lacks into Latin ones, not question marks
     #[arg(long)]
     pub(crate) ascii: bool,
+    #[command(flatten)]
+    pub(crate) shaping: Shaping,
     /// Columns of a table: all, headers, lichess, moves, or names
     #[arg(long, value_name = "NAME,...")]
     #[cfg(feature = "parquet")]
@@ -325,7 +333,7 @@ impl From<StrictArg> for Strictness {
 }
 
 /// Kinds of loss by their codes.
-fn kinds() -> impl TypedValueParser<Value = LossKind> {
+pub(super) fn kinds() -> impl TypedValueParser<Value = LossKind> {
     let codes = LossKind::ALL
         .iter()
         .map(|kind| PossibleValue::new(kind.code()).help(kind.text()));

@@ -1,13 +1,13 @@
 //! `cat`: games on standard output.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb::formats;
 use chessdb::query::Query;
-use chessdb::{Converter, Database, Diagnostic, Severity};
+use chessdb::{Converter, Database, Diagnostic, Error, Game, Severity};
 
 use crate::args::{Cat, CatFormat};
 use crate::commands::texts;
@@ -19,6 +19,7 @@ use crate::output::stdout;
 use crate::progress::Progress;
 use crate::query;
 use crate::report::{self, Watch};
+use crate::shape::{shape, write_line};
 use crate::tree;
 
 pub(crate) fn run(args: &Cat) -> Outcome {
@@ -41,9 +42,10 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     let mut base = |base: &Base| -> Outcome {
         let db = input::open(&base.path, &args.reading, args.jobs, access)?;
         let name = base.path.display().to_string();
-        let (read, bad) = match is_json {
-            true => json(args, &query, &name, &db, &mut list)?,
-            false => pgn(args, &query, &name, &db)?,
+        let (read, bad) = match args.format {
+            _ if is_json => json(args, &query, &name, &db, &mut list)?,
+            CatFormat::Pgn | CatFormat::Json => pgn(args, &query, &name, &db)?,
+            _ => lines(args, &query, &name, &db)?,
         };
         all_read += read;
         let none = narrowed && read == 0;
@@ -106,8 +108,9 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
     let format = formats::by_id("pgn")
         .ok_or_else(|| Failure::Usage("this build does not know PGN".to_owned()))?;
     let sources = [name.to_owned()];
+    let mut edit = |game: &mut Game| shape(game, args.shaping);
     let mut watch = Watch {
-        edit: None,
+        edit: Some(&mut edit),
         progress: Progress::new(false),
         alone: true,
         selection: &args.games,
@@ -120,7 +123,12 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
         unopened: None,
     };
     // What the base says of itself is not asked for here.
-    let report = Converter::to_writer(stdout())
+    let converter = Converter::to_writer(stdout());
+    let converter = match args.shaping.width {
+        Some(width) => converter.setting("width", width.to_string()),
+        None => converter,
+    };
+    let report = converter
         .format(format)
         .select(args.games.clone())
         .filter(Arc::clone(query))
@@ -158,17 +166,61 @@ fn json(
         }
         false => write!(out, "{{\"schema\":{SCHEMA},\"games\":[")?,
     }
-    let (mut read, mut bad) = (0_u64, false);
-    let say_all = |found: &[Diagnostic]| {
-        for diagnostic in found.iter().filter(|_| !args.quiet) {
-            say(format_args!("{name}: {diagnostic}"));
-        }
-        found.iter().any(|found| found.severity == Severity::Lost)
-    };
-    bad |= say_all(db.diagnostics());
     let mut printed = 0_u64;
+    let count = each(args, query, name, db, |game| {
+        let comma = if printed == 0 { "" } else { "," };
+        printed += 1;
+        write!(out, "{comma}\n{}", tree::to_json(game))
+    })?;
+    // The list is complete, even if the games are not.
+    write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
+    out.flush()?;
+    count.finish(args, name)
+}
+
+/// Moves or positions, line by line.
+fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
+    let mut out = stdout();
+    let count = each(args, query, name, db, |game| {
+        write_line(game, args.format, !args.no_tags, &mut out)
+    })?;
+    out.flush()?;
+    count.finish(args, name)
+}
+
+/// What was printed, and how reading ended.
+struct Printed {
+    read: u64,
+    bad: bool,
+    end: Result<Vec<Diagnostic>, Error>,
+}
+
+impl Printed {
+    fn finish(self, args: &Cat, name: &str) -> Result<Count, Failure> {
+        let bad = self.bad | say_all(args, name, &self.end?);
+        Ok((self.read, bad))
+    }
+}
+
+/// Says what is odd about a base; whether anything of it is lost.
+fn say_all(args: &Cat, name: &str, found: &[Diagnostic]) -> bool {
+    for diagnostic in found.iter().filter(|_| !args.quiet) {
+        say(format_args!("{name}: {diagnostic}"));
+    }
+    found.iter().any(|found| found.severity == Severity::Lost)
+}
+
+/// Prints the games that are wanted, one after another, and says what is odd.
+fn each(
+    args: &Cat,
+    query: &Arc<Query>,
+    name: &str,
+    db: &Database,
+    mut print: impl FnMut(&Game) -> io::Result<()>,
+) -> Result<Printed, Failure> {
+    let (mut read, mut bad) = (0_u64, say_all(args, name, db.diagnostics()));
     let mut failure = None;
-    let result = db
+    let end = db
         .scan()
         .select(args.games.clone())
         .filter(Arc::clone(query))
@@ -184,9 +236,15 @@ fn json(
                 say(format_args!("{name}: {}", error.problem()));
                 return ControlFlow::Continue(());
             }
-            let comma = if printed == 0 { "" } else { "," };
-            printed += 1;
-            match write!(out, "{comma}\n{}", tree::to_json(game)) {
+            let printed = match args.shaping.is_nothing() {
+                true => print(game),
+                false => {
+                    let mut game = game.clone();
+                    shape(&mut game, args.shaping);
+                    print(&game)
+                }
+            };
+            match printed {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     failure = Some(error);
@@ -197,8 +255,5 @@ fn json(
     if let Some(error) = failure {
         return Err(error.into());
     }
-    write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
-    out.flush()?;
-    bad |= say_all(&result?);
-    Ok((read, bad))
+    Ok(Printed { read, bad, end })
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chessdb::convert::{Report, Strictness};
+use chessdb::convert::{NamesInUse, Report, Strictness};
 use chessdb::core::Charsets;
 use chessdb::fs::Found;
 use chessdb::query::Query;
@@ -24,6 +24,7 @@ use crate::output::{count, stdout};
 use crate::progress::Progress;
 use crate::query;
 use crate::report::{self, LossLog, Unopened, Watch};
+use crate::shape::shape;
 
 pub(crate) fn run(args: &Convert) -> Outcome {
     let done = run_all("convert", &args.words, &args.writing, &mut AsTheyAre)?;
@@ -52,6 +53,11 @@ pub(super) trait Arrange {
     /// Whether bases are opened for [`Arrange::choose`].
     fn chooses(&self) -> bool {
         false
+    }
+
+    /// The names that are left, if others are to go that are in tables only.
+    fn in_use(&mut self) -> Option<NamesInUse> {
+        None
     }
 
     /// Changes a game before it is written.
@@ -304,7 +310,13 @@ impl<'r> Run<'r> {
             ),
         };
         let may_fail: Vec<bool> = job.sources.iter().map(|path| self.may_fail(path)).collect();
+        // The base that is gone on with is read behind the others, where it has to be.
+        let mut called = names.clone();
+        called.extend(args.append.then(|| target_name.clone()));
         let mut converter = converter(&job.target, self.format, args)?;
+        if let Some(names) = self.arrange.in_use() {
+            converter = converter.names_in_use(names);
+        }
         match sources {
             Sources::Found(found) => {
                 converter = converter.filter(Arc::clone(&self.query));
@@ -319,7 +331,10 @@ impl<'r> Run<'r> {
             }
         }
         let arrange = &mut *self.arrange;
-        let mut edit = |game: &mut Game| arrange.edit(game);
+        let mut edit = |game: &mut Game| {
+            arrange.edit(game);
+            shape(game, args.shaping);
+        };
         let mut watch = Watch {
             progress: Progress::new(!args.quiet),
             alone,
@@ -327,7 +342,7 @@ impl<'r> Run<'r> {
             games: None,
             bytes: None,
             log: self.log.as_mut(),
-            sources: &names,
+            sources: &called,
             current: 0,
             edit: Some(&mut edit),
             interrupted: &self.interrupted,
@@ -338,7 +353,7 @@ impl<'r> Run<'r> {
         };
         let result = converter.observer(&mut watch).run();
         let elapsed = watch.progress.elapsed();
-        let source = names.get(watch.current).cloned().unwrap_or_default();
+        let source = called.get(watch.current).cloned().unwrap_or_default();
         let unopened = watch.unopened.take().map(|unopened| unopened.failed);
         drop(watch);
         for (source, error) in unopened.into_iter().flatten() {
@@ -414,6 +429,10 @@ pub(super) fn converter<'c>(
     format: &'static Format,
     args: &Writing,
 ) -> Result<Converter<'c>, Failure> {
+    if is_stream(target) && (args.append || args.backup) {
+        let message = "--append and --backup are for a database with a name";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     #[cfg(feature = "parquet")]
     let folders = args.by.map(|by| Converter::to_folders(target, by));
     #[cfg(not(feature = "parquet"))]
@@ -425,7 +444,10 @@ pub(super) fn converter<'c>(
         target if !is_stream(target) => {
             let ended = input::end_interrupted(target);
             ended.map_err(|error| Failure::target(&error, &name(target)))?;
-            Converter::to(target).replace(args.force)
+            Converter::to(target)
+                .replace(args.force)
+                .append(args.append)
+                .backup(args.backup)
         }
         // Not by a converter's own word: /dev/full must not be touched for a wrong argument.
         _ if format.roles.len() != 1 => {
@@ -458,6 +480,10 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
         .jobs(args.jobs.number());
     let converter = match args.reading.password() {
         Some(password) => converter.password(password),
+        None => converter,
+    };
+    let converter = match args.shaping.width {
+        Some(width) => converter.setting("width", width.to_string()),
         None => converter,
     };
     #[cfg(feature = "parquet")]

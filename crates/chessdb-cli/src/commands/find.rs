@@ -1,6 +1,6 @@
 //! `find`: games that fit a query, and where they do.
 
-use crate::args::{Cat, CatFormat, Find};
+use crate::args::{Cat, CatFormat, Find, Shaping};
 use crate::commands::cat;
 use crate::commands::ls::{Form, List};
 use crate::exit::{Failure, Outcome};
@@ -17,6 +17,8 @@ pub(crate) fn run(args: Find) -> Outcome {
             words: args.words,
             games: args.games,
             format: CatFormat::Pgn,
+            shaping: Shaping::default(),
+            no_tags: false,
             json: false,
             quiet: false,
             asking: args.asking,

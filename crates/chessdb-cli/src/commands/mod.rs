@@ -6,6 +6,8 @@ mod check;
 mod convert;
 mod diff;
 mod dump;
+mod edit;
+mod editor;
 mod find;
 mod formats;
 mod gather;
@@ -15,6 +17,7 @@ mod ls;
 mod names;
 mod plan;
 mod salvage;
+mod show;
 mod split;
 mod stats;
 mod texts;
@@ -32,6 +35,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Tree(args) => tree::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Cat(args) => cat::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Sort(args) => arrange::sort(&args),
         Command::Merge(args) => arrange::merge(&args),
@@ -39,6 +43,12 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Split(args) => split::run(&args),
         Command::Eco(args) => arrange::eco(&args),
         Command::Names(args) => names::run(&args),
+        Command::Tag(args) => edit::tag(&args),
+        Command::Delete(args) => edit::delete(&args),
+        Command::Undelete(args) => edit::undelete(&args),
+        Command::Flag(args) => edit::flag(&args),
+        Command::Compact(args) => edit::compact(&args),
+        Command::Edit(args) => editor::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Salvage(args) => salvage::run(&args),

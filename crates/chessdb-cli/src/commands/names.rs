@@ -3,13 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
-use chessdb::Game;
+use chessdb::convert::NamesInUse;
 use chessdb::core::Color;
-use chessdb::query::{NameUse, suggest_names};
+use chessdb::query::{NameUse, Query, suggest_names};
+use chessdb::{Database, Game, Selection};
 
-use crate::args::{Names, NamesOf};
+use crate::args::{Names, NamesOf, Writing};
 use crate::commands::convert::{Arrange, run_all};
 use crate::commands::gather::Gather;
 use crate::exit::{Done, Failure, Outcome};
@@ -18,7 +21,7 @@ use crate::output::{count, stdout};
 
 pub(crate) fn run(args: &Names) -> Outcome {
     if let Some(path) = &args.apply {
-        let mut renaming = Renaming::read(path, args.of)?;
+        let mut renaming = Renaming::read(path, args.of, &args.writing)?;
         return run_all("names --apply", &args.words, &args.writing, &mut renaming);
     }
     let of = args.of;
@@ -146,16 +149,19 @@ fn year(year: u16) -> Json {
 }
 
 /// Names that become others.
-struct Renaming {
+struct Renaming<'a> {
     of: NamesOf,
+    writing: &'a Writing,
     renamed: HashMap<String, String>,
     names: u64,
+    /// Those that are left, of one base.
+    in_use: Option<NamesInUse>,
 }
 
-impl Renaming {
+impl<'a> Renaming<'a> {
     /// Reads lines of a name, a tab and a better one, or a spelling file of Scid: names, and below each, behind `=`,
     /// the spellings that it replaces, by sections `@PLAYER`, `@EVENT`, `@SITE`.
-    fn read(path: &Path, of: NamesOf) -> Result<Renaming, Failure> {
+    fn read(path: &Path, of: NamesOf, writing: &'a Writing) -> Result<Renaming<'a>, Failure> {
         let failed = |error| Failure::Input(format!("{}: {error}", path.display()));
         let bytes = fs::read(path).map_err(failed)?;
         let text = match String::from_utf8(bytes) {
@@ -175,8 +181,10 @@ impl Renaming {
         };
         let mut renaming = Renaming {
             of,
+            writing,
             renamed: HashMap::new(),
             names: 0,
+            in_use: None,
         };
         let mut better = None;
         let mut inside = true;
@@ -218,7 +226,48 @@ impl Renaming {
     }
 }
 
-impl Arrange for Renaming {
+impl Arrange for Renaming<'_> {
+    fn chooses(&self) -> bool {
+        true
+    }
+
+    /// Everything that fits; of one base the names are looked at that are left, so that a new one in the
+    /// same format does not keep the old spellings.
+    fn choose(
+        &mut self,
+        bases: &[Database],
+        query: &Arc<Query>,
+    ) -> Result<Option<Vec<Selection>>, Failure> {
+        let all = query.is_empty();
+        let mut chosen = Vec::new();
+        for base in bases {
+            let mut numbers = Vec::new();
+            let mut names = NamesInUse::new(base.info());
+            let scan = base.scan().select(self.writing.games.clone());
+            let scan = scan.filter(Arc::clone(query)).heads();
+            scan.for_each(|game, _| {
+                if !all {
+                    numbers.push(game.number());
+                }
+                let mut game = game.clone();
+                self.edit(&mut game);
+                names.see(&game);
+                ControlFlow::Continue(())
+            })?;
+            chosen.push(match all {
+                true => self.writing.games.clone(),
+                false => Selection::in_order(numbers),
+            });
+            self.in_use = (bases.len() == 1).then_some(names);
+        }
+        self.names = 0;
+        Ok(Some(chosen))
+    }
+
+    fn in_use(&mut self) -> Option<NamesInUse> {
+        self.in_use.take()
+    }
+
     fn edit(&mut self, game: &mut Game) {
         match self.of {
             NamesOf::Players => {

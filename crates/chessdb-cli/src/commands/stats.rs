@@ -1,7 +1,14 @@
 //! `stats`: a base in numbers.
 
+#[cfg(feature = "plots")]
+mod plots;
+
 use std::fmt::Write as _;
+#[cfg(feature = "plots")]
+use std::fs;
 use std::io::{self, IsTerminal, Write};
+#[cfg(feature = "plots")]
+use std::path::Path;
 
 use chessdb::Outcome as GameResult;
 use chessdb::core::Eco;
@@ -9,7 +16,7 @@ use chessdb::query::{GameStats, Results, Stats as Numbers};
 
 use crate::args::Stats;
 use crate::commands::gather::Gather;
-use crate::exit::{Done, Outcome};
+use crate::exit::{Done, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, plain, stdout};
 
@@ -27,8 +34,10 @@ pub(crate) fn run(args: &Stats) -> Outcome {
     let mut stats = Numbers::default();
     let gathered = gather.each(|game| GameStats::of(game), |game| stats.add(game))?;
     let top = usize::from(args.top);
+    save_plots(args, &stats)?;
     let mut out = stdout();
     match args.json {
+        _ if args.svg.is_some() || args.html.is_some() => {}
         true => writeln!(out, "{}", line(&json(&stats, top, gathered.bases)))?,
         false => {
             let page = Page {
@@ -42,6 +51,38 @@ pub(crate) fn run(args: &Stats) -> Outcome {
     out.flush()?;
     let none = stats.games == 0;
     Ok(gathered.done.max(if none { Done::No } else { Done::Yes }))
+}
+
+/// `--svg` and `--html`.
+#[cfg(feature = "plots")]
+fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
+    let save = |path: &Path, text: String| {
+        fs::write(path, text)
+            .map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
+    };
+    if let Some(path) = &args.svg {
+        save(path, plots::svg(stats).map_err(Failure::Output)?)?;
+    }
+    if let Some(path) = &args.html {
+        let page = Page {
+            stats,
+            bars: false,
+            text: String::new(),
+        };
+        let text = page.print(usize::from(args.top));
+        save(path, plots::html(stats, &text).map_err(Failure::Output)?)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "plots"))]
+fn save_plots(args: &Stats, _: &Numbers) -> Result<(), Failure> {
+    match args.svg.is_some() || args.html.is_some() {
+        true => Err(Failure::Usage(
+            "this build draws no plots: it lacks the feature `plots`".to_owned(),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// The numbers as they are printed.

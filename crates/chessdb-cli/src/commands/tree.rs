@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 
 use chessdb::core::{Board, Color};
-use chessdb::query::{NodeId, OpeningTree, Tally, line_board};
+use chessdb::query::{NodeId, OpeningTree, Tally, line_board, opening_at};
 
 use crate::args::Tree;
 use crate::commands::gather::Gather;
 use crate::exit::{Done, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
-use crate::output::{bar, count, grouped, stdout};
+use crate::output::{bar, column, count, grouped, stdout};
 
 /// The width of the longest bar.
-const BAR: usize = 12;
+const BAR: usize = 8;
 
 pub(crate) fn run(args: &Tree) -> Outcome {
     let mut tree = OpeningTree::new(position(args)?, args.depth.into());
@@ -87,7 +87,11 @@ impl Page<'_> {
         let tree = self.tree;
         let root = tree.root();
         let tally = tree.tally(root);
-        let _ = writeln!(self.text, "{}", tree.board(root));
+        let _ = write!(self.text, "{}", tree.board(root));
+        if let Some(opening) = opening_at(&tree.board(root)) {
+            let _ = write!(self.text, "  {} {}", opening.eco, opening.name);
+        }
+        self.text.push('\n');
         let _ = write!(self.text, "{}", count(tally.games, "game"));
         if let (Some(score), Some(draws)) = (tally.score(), tally.draw_share()) {
             let (score, draws) = (percent(score), percent(draws));
@@ -138,7 +142,10 @@ impl Page<'_> {
         );
         if self.bars {
             line.push_str("  ");
-            line.push_str(&bar(share, BAR));
+            column(&mut line, &bar(share, BAR), BAR);
+        }
+        if let Some(opening) = opening_at(&self.tree.board(node)) {
+            let _ = write!(line, "  {} {}", opening.eco, opening.name);
         }
         self.text.push_str(line.trim_end());
         self.text.push('\n');
@@ -168,7 +175,10 @@ fn or_blank(value: Option<impl ToString>) -> String {
 fn json_of(tree: &OpeningTree, node: NodeId) -> Json {
     let tally: Tally = tree.tally(node);
     let rounded = |share: f64| (share * 10_000.0).round() / 10_000.0;
+    let opening = opening_at(&tree.board(node));
     let mut json = object([
+        ("eco", opening.map(|opening| opening.eco.to_string()).into()),
+        ("opening", opening.map(|opening| opening.name).into()),
         ("games", tally.games.into()),
         ("white", tally.white.into()),
         ("draws", tally.draws.into()),

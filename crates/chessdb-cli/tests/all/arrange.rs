@@ -185,6 +185,13 @@ fn names_are_listed_and_mended() {
         .expect(0)
         .json();
     assert_eq!(events["names"][0]["name"], "Bled");
+    // The table of the new base does not keep what nobody is called any more.
+    lab.run(["convert", "-q", "in.pgn", "old.si4"]).expect(0);
+    let args = ["names", "--apply", "scid.ssp", "old.si4", "new.si4"];
+    lab.run(args).expect(0);
+    let has = |base: &str, name: &str| lab.run(["dump", base]).out.contains(name);
+    assert!(has("old.si4", "Tal, Mihail") && !has("new.si4", "Tal, Mihail"));
+    assert!(has("new.si4", "Tal, Mikhail"));
     lab.write("empty", "");
     lab.run(["names", "--apply", "empty", "in.pgn", "x.pgn"])
         .expect(3);

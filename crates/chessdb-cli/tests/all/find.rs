@@ -152,7 +152,8 @@ fn the_tree_counts_moves() {
     assert_eq!(
         words,
         [
-            "1.e4", "2", "100.0", "%", "75.0", "%", "50.0", "%", "2700", "1959", "4"
+            "1.e4", "2", "100.0", "%", "75.0", "%", "50.0", "%", "2700", "1959", "4", "B00",
+            "King's", "Pawn", "Game"
         ]
     );
     let deep = lab
@@ -194,6 +195,17 @@ fn the_tree_counts_moves() {
         .expect(2);
     assert!(bad.err.ends_with("1.e4 Ke3\n     ^^^\n"), "{}", bad.err);
     lab.run(["tree", "games.pgn", "--fen", "8/8"]).expect(2);
+}
+
+#[test]
+fn statistics_are_drawn() {
+    let lab = Lab::new();
+    let ran = lab.run(["stats", "games.si4", "--svg", "a.svg", "--html", "a.html"]);
+    assert_eq!(ran.expect(0).out, "");
+    assert!(lab.text("a.svg").starts_with("<svg"));
+    assert!(lab.text("a.html").contains("Karpov, Anatoly"));
+    lab.run(["stats", "games.si4", "--svg", "no/where.svg"])
+        .expect(4);
 }
 
 #[test]

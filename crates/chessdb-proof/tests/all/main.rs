@@ -9,6 +9,7 @@
 )]
 
 mod cbh;
+mod dedupe;
 mod diff;
 mod games;
 #[cfg(target_os = "linux")]

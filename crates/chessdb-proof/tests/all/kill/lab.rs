@@ -31,6 +31,10 @@ pub(crate) enum Case {
     Links,
     /// Nothing.
     Fresh,
+    /// A base that games are put behind.
+    Append,
+    /// A base of which a game is changed.
+    Edit,
 }
 
 /// What a run of the program came to.
@@ -189,9 +193,37 @@ impl<'l> Lab<'l> {
 
     /// The arguments that write the new base.
     pub(crate) fn writing(&self) -> Vec<PathBuf> {
-        let words = ["convert", "-q", "-j", "1", "--force", "-t", self.format.id];
-        let words = words.iter().map(PathBuf::from);
-        words.chain([self.source.clone(), self.target()]).collect()
+        let source = self.source.to_str().unwrap();
+        let words: &[&str] = match self.case {
+            Case::Append => &["convert", "-q", "-j", "1", "--append", source],
+            Case::Edit => &["tag", "-q", "-j", "1", "-n", "1", "--set", "White=Killed"],
+            _ => &[
+                "convert",
+                "-q",
+                "-j",
+                "1",
+                "--force",
+                "-t",
+                self.format.id,
+                source,
+            ],
+        };
+        words
+            .iter()
+            .map(PathBuf::from)
+            .chain([self.target()])
+            .collect()
+    }
+
+    /// The arguments of a writer that has nothing to do, but tidies up.
+    pub(crate) fn tidying(&self) -> Vec<PathBuf> {
+        let words = ["delete", "-q", "-n", "16000000"].iter();
+        words.map(PathBuf::from).chain([self.target()]).collect()
+    }
+
+    /// Whether files grow in their places.
+    pub(crate) fn grows(&self) -> bool {
+        self.case == Case::Append && self.format.append.is_some()
     }
 
     /// The arguments of a reading command.

@@ -15,7 +15,8 @@ use chessdb_proof::peer;
 
 /// The system calls that change files. A kill before one of them is a kill after the one before, so
 /// every state that the files can be in is met; what lies within a `write` is `prlimit`'s part.
-const CHANGING: [&str; 13] = [
+const CHANGING: [&str; 14] = [
+    "copy_file_range",
     "write",
     "pwrite64",
     "rename",

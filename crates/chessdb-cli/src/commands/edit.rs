@@ -1,0 +1,348 @@
+//! `tag`, `delete`, `undelete`, `flag`, `compact`: databases that are changed in their place.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use chessdb::convert::{Editor, NamesInUse, Report};
+use chessdb::core::GameFlags;
+use chessdb::query::Query;
+use chessdb::{Converter, Database, Error, Game, LossKind, Selection};
+
+use crate::args::{Changing, Compact, Delete, Editing, Flag, TagArgs, Undelete};
+use crate::commands::convert::interrupts;
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::input;
+use crate::json::{Json, document, object};
+use crate::output::{count, stdout};
+use crate::progress::Progress;
+use crate::query;
+use crate::report::{self, Watch};
+
+pub(crate) fn tag(args: &TagArgs) -> Outcome {
+    if args.set.is_empty() && args.remove.is_empty() {
+        let message = "--set NAME=VALUE or --remove NAME says what is to become of which tag";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    // These PGN has in any case.
+    let always =
+        |name: &&String| ["Event", "Site", "Round", "White", "Black"].contains(&name.as_str());
+    let unknown = args.remove.iter().filter(always);
+    let unknown = unknown.map(|name| (name.clone(), "?".to_owned()));
+    let set: Vec<(String, String)> = unknown.chain(args.set.iter().cloned()).collect();
+    let remove: Vec<&String> = args.remove.iter().filter(|name| !always(name)).collect();
+    let differs = |game: &Game| {
+        let mut set = set.iter();
+        let mut remove = remove.iter();
+        set.any(|(name, value)| game.tag(name).as_deref() != Some(value))
+            || remove.any(|name| game.tag(name).is_some())
+    };
+    let mut change = |game: &mut Game| {
+        for name in &remove {
+            while game.remove_tag(name) {}
+        }
+        for (name, value) in &set {
+            game.set_tag(name, value);
+        }
+    };
+    change_games(&args.words, &args.editing, &differs, &mut change)
+}
+
+pub(crate) fn delete(args: &Delete) -> Outcome {
+    let (_, terms) = query::divide(&args.words);
+    if terms.is_empty() && args.editing.games.is_all() {
+        let message = "which games? -n or a query says it; -n 1- is all of them";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
+    set_flags(&args.words, &args.editing, deleted, none)
+}
+
+pub(crate) fn undelete(args: &Undelete) -> Outcome {
+    let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
+    set_flags(&args.words, &args.editing, none, deleted)
+}
+
+pub(crate) fn flag(args: &Flag) -> Outcome {
+    let all = |flags: &[GameFlags]| flags.iter().copied().collect::<GameFlags>();
+    let (set, remove) = (all(&args.set), all(&args.remove));
+    if set.is_empty() && remove.is_empty() {
+        let message = "--set FLAG or --remove FLAG says what is to become of which flag";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    set_flags(&args.words, &args.editing, set, remove)
+}
+
+fn set_flags(words: &[PathBuf], args: &Editing, set: GameFlags, remove: GameFlags) -> Outcome {
+    let wanted = |flags: GameFlags| flags.difference(remove).union(set);
+    let differs = |game: &Game| wanted(game.head.flags) != game.head.flags;
+    let mut change = |game: &mut Game| {
+        let flags = wanted(game.head.flags);
+        // A spelling of the source would say something else.
+        game.remove_tag("ScidFlags");
+        game.head.flags = flags;
+    };
+    change_games(words, args, &differs, &mut change)
+}
+
+/// Changes the games that fit and differ from what they are to be.
+fn change_games(
+    words: &[PathBuf],
+    args: &Editing,
+    differs: &(dyn Fn(&Game) -> bool + Sync),
+    change: &mut dyn FnMut(&mut Game),
+) -> Outcome {
+    let (paths, terms) = query::divide(words);
+    let query = query::read(terms, args.asking)?;
+    let mut changes = Changes::new(&args.changing);
+    for path in paths {
+        let mut editor = open(path, &args.changing)?;
+        let mut found = 0_u64;
+        let mut numbers = Vec::new();
+        look(
+            editor.database(),
+            args,
+            &query,
+            differs,
+            |number, is_other| {
+                found += 1;
+                if is_other {
+                    numbers.push(number);
+                }
+            },
+        )?;
+        if found == 0 {
+            let what = match query.is_empty() {
+                true => "none of these games is there",
+                false => "no game fits",
+            };
+            changes.nothing(path, what);
+            continue;
+        }
+        if numbers.is_empty() {
+            let games = count(found, "game");
+            changes.already(path, &format!("nothing to do: {games} had it so already"));
+            continue;
+        }
+        let mut edit = |game: &mut Game| {
+            if numbers.binary_search(&game.number()).is_ok() {
+                change(game);
+            }
+        };
+        let report = rewrite(&mut editor, path, &changes, &mut edit, |it| it)?;
+        let games = count(numbers.len() as u64, "game");
+        changes.done(path, &editor, &report, numbers.len() as u64, &games);
+    }
+    changes.finish()
+}
+
+pub(crate) fn compact(args: &Compact) -> Outcome {
+    let mut changes = Changes::new(&args.changing);
+    for path in &args.bases {
+        let mut editor = open(path, &args.changing)?;
+        let db = editor.database();
+        let mut names = NamesInUse::new(db.info());
+        let mut deleted = 0_u64;
+        db.scan().heads().for_each(|game, _| {
+            match game.head.flags.contains(GameFlags::DELETED) {
+                true => deleted += 1,
+                false => names.see(game),
+            }
+            ControlFlow::Continue(())
+        })?;
+        let unused = u64::from(names.count());
+        let report = rewrite(&mut editor, path, &changes, &mut |_| {}, |converter| {
+            converter.drop_deleted(true).names_in_use(names)
+        })?;
+        let names = match unused {
+            0 => String::new(),
+            unused => format!(" and {}", count(unused, "name")),
+        };
+        let games = format!("{}{names} dropped", count(deleted, "game"));
+        changes.done(path, &editor, &report, deleted, &games);
+    }
+    changes.finish()
+}
+
+/// Opens a base to change it.
+pub(super) fn open(path: &Path, args: &Changing) -> Result<Editor, Failure> {
+    let failed = |error: Error| match error.is_about_writing() {
+        true => Failure::target(&error, &path.display().to_string()),
+        false => error.into(),
+    };
+    input::end_interrupted(path)?;
+    let options = input::options(&args.reading).jobs(args.jobs.number());
+    let options = match args.reading.from {
+        Some(format) => options.format(format),
+        None => options,
+    };
+    let mut editor = Editor::open(path, options).map_err(failed)?;
+    editor.keep_old(args.backup);
+    Ok(editor)
+}
+
+/// Lets all threads look at the games that fit.
+fn look(
+    db: &Database,
+    args: &Editing,
+    query: &Arc<Query>,
+    differs: &(dyn Fn(&Game) -> bool + Sync),
+    mut take: impl FnMut(u32, bool),
+) -> Result<(), Failure> {
+    let scan = db.scan().select(args.games.clone());
+    let scan = scan.filter(Arc::clone(query)).heads();
+    let scan = scan.jobs(args.changing.jobs.number());
+    scan.map_in_order(
+        |game, _| (game.number(), differs(game)),
+        |(number, is_other)| {
+            take(number, is_other);
+            ControlFlow::Continue(())
+        },
+    )?;
+    Ok(())
+}
+
+/// Writes a base again in its place.
+pub(super) fn rewrite(
+    editor: &mut Editor,
+    path: &Path,
+    changes: &Changes<'_>,
+    edit: &mut dyn FnMut(&mut Game),
+    choose: impl FnOnce(Converter<'_>) -> Converter<'_>,
+) -> Result<Report, Failure> {
+    let args = changes.args;
+    let name = path.display().to_string();
+    let names = [name.clone()];
+    let format = editor.database().format().name;
+    let all = Selection::all();
+    let mut edit = |game: &mut Game| edit(game);
+    let mut watch = Watch {
+        progress: Progress::new(!args.quiet),
+        alone: true,
+        selection: &all,
+        games: None,
+        bytes: None,
+        log: None,
+        sources: &names,
+        current: 0,
+        edit: Some(&mut edit),
+        interrupted: &changes.interrupted,
+        unopened: None,
+    };
+    let converter = editor.converter().allow(args.allow.iter().copied());
+    let converter = converter.jobs(args.jobs.number());
+    let result = choose(converter).observer(&mut watch).run();
+    let elapsed = watch.progress.elapsed();
+    drop(watch);
+    let report = result.or_else(Error::into_report);
+    let report = report.map_err(|error| {
+        if error.is_interrupted() {
+            say(format_args!(
+                "chessdb: interrupted: {name} is as it was before"
+            ));
+        }
+        Failure::conversion(error, &name, &name)
+    })?;
+    if report.is_refused() {
+        let summary = report::summary(&report, &names, &name, format, elapsed);
+        say(summary
+            .trim_end()
+            .replace("--strict refuses this", "This is refused"));
+        let lost = report.refused_by();
+        let marks = [LossKind::Flags, LossKind::DeletedFlag];
+        let why = if lost.iter().any(|kind| marks.contains(kind)) {
+            format!(
+                "{format} has no such mark for games; nothing was changed. To leave games out: chessdb \
+                 convert {name} NEW with a query"
+            )
+        } else if lost.is_empty() {
+            format!("it is damaged; nothing was changed. A sound copy: chessdb salvage {name} NEW")
+        } else {
+            "its format cannot hold this; nothing was changed".to_owned()
+        };
+        return Err(Failure::Output(format!("{name}: {why}")));
+    }
+    Ok(report)
+}
+
+/// What was done to one base after another.
+pub(super) struct Changes<'a> {
+    args: &'a Changing,
+    interrupted: Arc<AtomicBool>,
+    bases: Vec<Json>,
+    done: Done,
+}
+
+impl<'a> Changes<'a> {
+    pub(super) fn new(args: &'a Changing) -> Changes<'a> {
+        Changes {
+            args,
+            interrupted: interrupts(),
+            bases: Vec::new(),
+            done: Done::Yes,
+        }
+    }
+
+    fn say(&self, path: &Path, text: &str) {
+        if !self.args.quiet {
+            say(format_args!("{}: {text}", path.display()));
+        }
+    }
+
+    fn note(&mut self, path: &Path, changed: u64, games: Json, backups: &[PathBuf]) {
+        let backups = backups.iter().map(|path| path.display().to_string());
+        self.bases.push(object([
+            ("base", path.display().to_string().as_str().into()),
+            ("changed", changed.into()),
+            ("games", games),
+            ("backup", Json::Array(backups.map(Json::from).collect())),
+        ]));
+    }
+
+    /// No such game.
+    pub(super) fn nothing(&mut self, path: &Path, why: &str) {
+        self.say(path, why);
+        self.note(path, 0, Json::Null, &[]);
+        self.done = Done::No;
+    }
+
+    /// The base is as it is to be.
+    pub(super) fn already(&mut self, path: &Path, why: &str) {
+        self.say(path, why);
+        self.note(path, 0, Json::Null, &[]);
+    }
+
+    /// The base was changed.
+    pub(super) fn done(
+        &mut self,
+        path: &Path,
+        editor: &Editor,
+        report: &Report,
+        changed: u64,
+        what: &str,
+    ) {
+        let all = count(report.written(), "game");
+        let old = match editor.backups().first() {
+            Some(copy) => format!("; the old one is {}", copy.display()),
+            None => String::new(),
+        };
+        let verb = if what.ends_with("dropped") {
+            ""
+        } else {
+            " changed"
+        };
+        self.say(path, &format!("{what}{verb}, {all} in all{old}"));
+        self.note(path, changed, report.written().into(), editor.backups());
+    }
+
+    pub(super) fn finish(self) -> Outcome {
+        if self.args.json {
+            let mut out = stdout();
+            writeln!(out, "{}", document("bases", Json::Array(self.bases)))?;
+            out.flush()?;
+        }
+        Ok(self.done)
+    }
+}

@@ -1,0 +1,143 @@
+//! `edit`: a game as PGN in the editor of whoever sits there.
+
+use std::env;
+use std::fs;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::Command;
+
+use chessdb::pgn::{Layout, write_game};
+use chessdb::{Database, Game, Losses};
+
+use crate::args::Edit;
+use crate::commands::edit::{Changes, open, rewrite};
+use crate::exit::{Failure, Outcome, say};
+
+pub(crate) fn run(args: &Edit) -> Outcome {
+    let path = args.base.as_path();
+    let mut changes = Changes::new(&args.changing);
+    let mut editor = open(path, &args.changing)?;
+    let Some(old) = game(editor.database(), args.game)? else {
+        changes.nothing(path, &format!("there is no game {}", args.game));
+        return changes.finish();
+    };
+    let mut text = Vec::new();
+    let losses = write_game(&old, &Layout::default(), &mut text);
+    let Some(new) = edited(&old, &text, &losses)? else {
+        changes.already(path, "the game is as it was");
+        return changes.finish();
+    };
+    let mut new = Some(new);
+    let mut edit = |game: &mut Game| {
+        if game.number() == args.game
+            && let Some(new) = new.take()
+        {
+            **game = new.into_model();
+        }
+    };
+    let report = rewrite(&mut editor, path, &changes, &mut edit, |it| it)?;
+    changes.done(path, &editor, &report, 1, &format!("game {}", args.game));
+    changes.finish()
+}
+
+/// Game `number`, whatever can be had of it; none if the base has fewer.
+fn game(db: &Database, number: u32) -> Result<Option<Game>, Failure> {
+    let mut found = None;
+    let mut failed = None;
+    let selection = chessdb::Selection::in_order(vec![number]);
+    db.scan().select(selection).for_each(|game, result| {
+        match result {
+            Ok(()) => found = Some(game.clone()),
+            Err(error) => failed = Some(error),
+        }
+        ControlFlow::Break(())
+    })?;
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(found),
+    }
+}
+
+/// The game as somebody left it; none if that is as it was.
+fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<Game>, Failure> {
+    let failed = |error: std::io::Error| Failure::Output(format!("the game as a file: {error}"));
+    let number = old.number();
+    let file = tempfile::Builder::new()
+        .prefix(&format!("game-{number}-"))
+        .suffix(".pgn")
+        .tempfile();
+    let mut file = file.map_err(failed)?;
+    file.write_all(text).map_err(failed)?;
+    file.flush().map_err(failed)?;
+    // The editor may put another file in its place.
+    let path = file.into_temp_path();
+    start(&path)?;
+    let new = fs::read(&path).map_err(failed)?;
+    if new == text || new.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let read = match String::from_utf8(new) {
+        Ok(text) => Game::from_pgn(&text).map_err(|error| error.to_string()),
+        Err(_) => Err("it is not in UTF-8".to_owned()),
+    };
+    match read {
+        Ok(mut new) => {
+            if !losses.is_empty() {
+                say(
+                    "chessdb: what PGN does not show of the game is kept where it belongs to its head",
+                );
+            }
+            // PGN does not show it, so that nobody has meant to take it away.
+            new.head.extras.clone_from(&old.head.extras);
+            new.head.spare = old.head.spare;
+            Ok(Some(new))
+        }
+        Err(why) => {
+            let kept = path.keep().map_err(|error| failed(error.error))?;
+            let kept = kept.display();
+            Err(Failure::Input(format!(
+                "{kept}: {why}; nothing was changed, and your text is kept there"
+            )))
+        }
+    }
+}
+
+/// Runs the editor and waits for it.
+fn start(path: &Path) -> Result<(), Failure> {
+    let named = ["VISUAL", "EDITOR"].into_iter().find_map(|name| {
+        let value = env::var(name).ok()?;
+        (!value.trim().is_empty()).then_some(value)
+    });
+    let usual = if cfg!(windows) { "notepad" } else { "vi" };
+    let editor = named.unwrap_or_else(|| usual.to_owned());
+    let status = command(&editor).arg(path).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(Failure::Usage(format!(
+            "the editor `{editor}` ended with an error; nothing was changed"
+        ))),
+        Err(error) => Err(Failure::Usage(format!(
+            "the editor `{editor}` does not start: {error}; $EDITOR names another"
+        ))),
+    }
+}
+
+/// The editor with its own arguments, as the shell divides them.
+#[cfg(unix)]
+fn command(editor: &str) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!("{editor} \"$@\""))
+        .arg(editor);
+    command
+}
+
+#[cfg(not(unix))]
+fn command(editor: &str) -> Command {
+    let mut words = editor.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("notepad"));
+    command.args(words);
+    command
+}

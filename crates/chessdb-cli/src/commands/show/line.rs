@@ -1,0 +1,358 @@
+//! The moves of a game as words, and the ways from one to the next.
+
+use chessdb::core::commands::render_command;
+use chessdb::core::rules::write_san;
+use chessdb::core::{Board, Color, Event, Game, PackedMove};
+
+use crate::output::plain;
+
+/// A half-move and its neighbours, by their places in [`Moves::nodes`].
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    mv: PackedMove,
+    /// Half-moves from the start, this one included.
+    pub(super) ply: u32,
+    /// The move before it; none at the start.
+    pub(super) before: Option<usize>,
+    /// The move behind it in its line.
+    pub(super) next: Option<usize>,
+    /// The first moves of variations that replace it.
+    pub(super) others: Vec<usize>,
+    /// The move that this one, the first of a variation, replaces.
+    pub(super) replaces: Option<usize>,
+}
+
+/// What a word is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Word {
+    /// The move of this node, with its number where that is written.
+    Move(usize),
+    Comment,
+    /// A sign of variations, or the result.
+    Sign,
+}
+
+/// The moves of a game.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Moves {
+    pub(super) nodes: Vec<Node>,
+    /// Each with how deep in variations it stands.
+    pub(super) words: Vec<(Word, usize, String)>,
+    /// The first move of the main line.
+    pub(super) first: Option<usize>,
+    start: Board,
+}
+
+/// A line that is being read.
+#[derive(Clone, Default)]
+struct Line {
+    board: Board,
+    /// The position before the last move.
+    earlier: Board,
+    last: Option<usize>,
+    replaces: Option<usize>,
+    before: Option<usize>,
+    ply: u32,
+    /// Whether the next move is written with its number though it is Black's.
+    numbered: bool,
+}
+
+impl Moves {
+    /// Those of a game.
+    pub(super) fn of(game: &Game) -> Moves {
+        let start = game.start().board;
+        let mut moves = Moves {
+            start: start.clone(),
+            ..Moves::default()
+        };
+        let mut line = Line {
+            earlier: start.clone(),
+            board: start,
+            numbered: true,
+            ..Line::default()
+        };
+        let mut outer: Vec<Line> = Vec::new();
+        for event in game.events() {
+            match event {
+                Event::Move(mv) => moves.push_move(&mut line, mv, outer.len()),
+                Event::Open(_) => {
+                    moves
+                        .words
+                        .push((Word::Sign, outer.len() + 1, "(".to_owned()));
+                    let inner = Line {
+                        board: line.earlier.clone(),
+                        earlier: line.earlier.clone(),
+                        last: None,
+                        replaces: line.last,
+                        before: line.last.and_then(|last| moves.nodes.get(last)?.before),
+                        ply: line.ply.saturating_sub(1),
+                        numbered: true,
+                    };
+                    outer.push(std::mem::replace(&mut line, inner));
+                }
+                Event::Close => {
+                    moves.words.push((Word::Sign, outer.len(), ")".to_owned()));
+                    if let Some(before) = outer.pop() {
+                        line = before;
+                    }
+                    line.numbered = true;
+                }
+                Event::Comment(_, text) if !text.is_empty() => {
+                    moves.comment(&text.decode(), outer.len());
+                    line.numbered = true;
+                }
+                Event::Nag(nag) => {
+                    let text = sign(nag);
+                    match moves.words.last_mut() {
+                        Some((Word::Move(_), _, word)) if nag < 7 => word.push_str(&text),
+                        _ => moves.words.push((Word::Sign, outer.len(), text)),
+                    }
+                }
+                event => {
+                    if let Some(command) = event.command() {
+                        let mut text = Vec::new();
+                        render_command(&command, &mut text);
+                        moves.comment(&String::from_utf8_lossy(&text), outer.len());
+                    }
+                }
+            }
+        }
+        let result = game.result().as_pgn().to_owned();
+        moves.words.push((Word::Sign, 0, result));
+        moves
+    }
+
+    fn push_move(&mut self, line: &mut Line, mv: PackedMove, depth: usize) {
+        let at = self.nodes.len();
+        let mut text = Vec::new();
+        let number = line.board.fullmove_number();
+        match line.board.turn() {
+            Color::White => text.extend_from_slice(format!("{number}.").as_bytes()),
+            Color::Black if line.numbered => {
+                text.extend_from_slice(format!("{number}...").as_bytes());
+            }
+            Color::Black => {}
+        }
+        write_san(&line.board, mv, &mut text);
+        let text = String::from_utf8_lossy(&text).into_owned();
+        self.words.push((Word::Move(at), depth, text));
+        let before = match line.last {
+            Some(last) => Some(last),
+            None => line.before,
+        };
+        self.nodes.push(Node {
+            mv,
+            ply: line.ply + 1,
+            before,
+            next: None,
+            others: Vec::new(),
+            replaces: line.replaces.take(),
+        });
+        match (line.last, self.nodes.last().and_then(|node| node.replaces)) {
+            (Some(last), _) => {
+                if let Some(last) = self.nodes.get_mut(last) {
+                    last.next = Some(at);
+                }
+            }
+            (None, Some(replaced)) => {
+                if let Some(replaced) = self.nodes.get_mut(replaced) {
+                    replaced.others.push(at);
+                }
+            }
+            (None, None) if depth == 0 => self.first = Some(at),
+            (None, None) => {}
+        }
+        line.earlier.clone_from(&line.board);
+        line.board.play(mv);
+        line.last = Some(at);
+        line.ply += 1;
+        line.numbered = false;
+    }
+
+    /// Word by word, so that lines can be broken between them.
+    fn comment(&mut self, text: &str, depth: usize) {
+        for word in plain(text).split_whitespace() {
+            self.words.push((Word::Comment, depth, word.to_owned()));
+        }
+    }
+
+    /// The position after a move; none is before the first.
+    pub(super) fn board(&self, at: Option<usize>) -> Board {
+        let mut path = Vec::new();
+        let mut at = at;
+        while let Some(node) = at.and_then(|at| self.nodes.get(at)) {
+            path.push(node.mv);
+            at = node.before;
+        }
+        let mut board = self.start.clone();
+        for mv in path.into_iter().rev() {
+            board.play(mv);
+        }
+        board
+    }
+
+    /// The move itself.
+    pub(super) fn mv(&self, at: Option<usize>) -> Option<PackedMove> {
+        Some(self.nodes.get(at?)?.mv)
+    }
+
+    /// The move of the main line after so many half-moves, or the last one.
+    pub(super) fn at_ply(&self, ply: u32) -> Option<usize> {
+        let mut at = None;
+        let mut next = self.first;
+        while let Some(node) = next.and_then(|next| self.nodes.get(next))
+            && node.ply <= ply
+        {
+            at = next;
+            next = node.next;
+        }
+        at
+    }
+
+    /// Half-moves of the main line.
+    pub(super) fn plies(&self) -> u32 {
+        let last = self.at_ply(u32::MAX).and_then(|last| self.nodes.get(last));
+        last.map_or(0, |node| node.ply)
+    }
+
+    /// The word of a move.
+    pub(super) fn word(&self, at: usize) -> &str {
+        let word = self.words.iter().find(|(word, ..)| *word == Word::Move(at));
+        word.map_or("", |(_, _, text)| text)
+    }
+
+    /// The move behind, in the same line.
+    pub(super) fn forward(&self, at: Option<usize>) -> Option<usize> {
+        match at {
+            None => self.first,
+            Some(at) => self.nodes.get(at)?.next,
+        }
+    }
+
+    /// The move before; from the first of a variation it is that before the move replaced.
+    pub(super) fn back(&self, at: Option<usize>) -> Option<usize> {
+        self.nodes.get(at?)?.before
+    }
+
+    /// The next alternative to a move: its first variation, or the one behind this.
+    pub(super) fn down(&self, at: Option<usize>) -> Option<usize> {
+        let at = at?;
+        let node = self.nodes.get(at)?;
+        if let Some(first) = node.others.first() {
+            return Some(*first);
+        }
+        let all = &self.nodes.get(node.replaces?)?.others;
+        let place = all.iter().position(|other| *other == at)?;
+        all.get(place + 1).copied()
+    }
+
+    /// The alternative before, or the move replaced; within a variation, its beginning.
+    pub(super) fn up(&self, at: Option<usize>) -> Option<usize> {
+        let at = at?;
+        let node = self.nodes.get(at)?;
+        if let Some(replaced) = node.replaces {
+            let all = &self.nodes.get(replaced)?.others;
+            let place = all.iter().position(|other| *other == at).unwrap_or(0);
+            let before = place.checked_sub(1).and_then(|place| all.get(place));
+            return Some(before.copied().unwrap_or(replaced));
+        }
+        let mut first = at;
+        while let Some(node) = self.nodes.get(first) {
+            match (node.replaces, node.before) {
+                (Some(_), _) => return Some(first),
+                (None, Some(before)) => first = before,
+                (None, None) => return None,
+            }
+        }
+        None
+    }
+}
+
+/// The usual sign of a NAG.
+fn sign(nag: u16) -> String {
+    let sign = match nag {
+        1 => "!",
+        2 => "?",
+        3 => "!!",
+        4 => "??",
+        5 => "!?",
+        6 => "?!",
+        7 => "□",
+        10 => "=",
+        13 => "∞",
+        14 => "⩲",
+        15 => "⩱",
+        16 => "±",
+        17 => "∓",
+        18 => "+−",
+        19 => "−+",
+        146 => "N",
+        nag => return format!("${nag}"),
+    };
+    sign.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves() -> Moves {
+        let game = Game::builder()
+            .sans(["e4", "e5"])
+            .unwrap()
+            .nag(1)
+            .variation(|line| line.sans(["c5", "Nf3"]))
+            .unwrap()
+            .variation(|line| {
+                let line = line.san("c6")?.comment("Caro Kann");
+                line.variation(|line| line.san("e6"))
+            })
+            .unwrap()
+            .san("Nf3")
+            .unwrap()
+            .build();
+        Moves::of(&game)
+    }
+
+    #[test]
+    fn a_game_is_words() {
+        let moves = moves();
+        let words: Vec<&str> = moves
+            .words
+            .iter()
+            .map(|(_, _, text)| text.as_str())
+            .collect();
+        assert_eq!(
+            words.join(" "),
+            "1.e4 e5! ( 1...c5 2.Nf3 ) ( 1...c6 Caro Kann ( 1...e6 ) ) 2.Nf3 *"
+        );
+        assert_eq!((moves.plies(), moves.at_ply(9)), (3, moves.at_ply(3)));
+        assert_eq!(moves.at_ply(0), None);
+    }
+
+    #[test]
+    fn every_variation_is_reached_and_left() {
+        let moves = moves();
+        let word = |at: Option<usize>| at.map_or("", |at| moves.word(at));
+        let reply = moves.at_ply(2);
+        let down = moves.down(reply);
+        assert_eq!(word(down), "1...c5");
+        assert_eq!(word(moves.down(down)), "1...c6");
+        assert_eq!(word(moves.down(moves.down(down))), "1...e6");
+        let inside = moves.forward(down);
+        assert_eq!(word(inside), "2.Nf3");
+        assert_eq!(moves.up(inside), down);
+        assert_eq!(moves.up(down), reply);
+        assert_eq!(moves.up(moves.down(down)), down);
+        assert_eq!(moves.up(reply), None);
+        assert_eq!(word(moves.back(down)), "1.e4");
+        assert_eq!(moves.back(moves.at_ply(1)), None);
+        let board = moves.board(inside).to_string();
+        assert!(
+            board.starts_with("rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/"),
+            "{board}"
+        );
+        let board = moves.board(moves.down(moves.down(down))).to_string();
+        assert!(board.starts_with("rnbqkbnr/pppp1ppp/4p3/"), "{board}");
+    }
+}

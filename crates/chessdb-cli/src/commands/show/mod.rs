@@ -1,0 +1,197 @@
+//! `show`: a game on a board.
+
+mod line;
+#[cfg(feature = "show")]
+mod screen;
+
+use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use chessdb::core::{Board, Color, Piece, Square};
+use chessdb::query::{Query, opening};
+use chessdb::{Database, Game, Selection};
+
+use crate::args::Show;
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::input::{self, Access};
+use crate::output::{plain, stdout};
+use crate::query;
+
+use line::Moves;
+
+pub(crate) fn run(args: &Show) -> Outcome {
+    let (paths, terms) = query::divide(&args.words);
+    let query = query::read(terms, args.asking)?;
+    let [path] = paths else {
+        let message = "show takes one database, and a query behind it";
+        return Err(Failure::Usage(message.to_owned()));
+    };
+    let db = input::open(path, &args.reading, args.jobs, Access::Random)?;
+    let name = path.display().to_string();
+    #[cfg(feature = "show")]
+    if args.ply.is_none() && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
+        return screen::run(args, &name, &db, query);
+    }
+    let Some(game) = first(&db, args.game, &query)? else {
+        let what = match (args.game, query.is_empty()) {
+            (Some(number), true) => format!("there is no game {number}"),
+            _ => "no game fits".to_owned(),
+        };
+        say(format_args!("chessdb: {name}: {what}"));
+        return Ok(Done::No);
+    };
+    print(args, &game, &query)?;
+    Ok(Done::Yes)
+}
+
+/// The first of the games that are meant.
+fn first(db: &Database, number: Option<u32>, query: &Arc<Query>) -> Result<Option<Game>, Failure> {
+    let selection = match number {
+        Some(number) => Selection::in_order(vec![number]),
+        None => Selection::all(),
+    };
+    let scan = db.scan().select(selection).filter(Arc::clone(query));
+    let mut found = None;
+    let mut failed = None;
+    scan.for_each(|game, result| {
+        match result {
+            Ok(()) => found = Some(game.clone()),
+            Err(error) => failed = Some(error),
+        }
+        ControlFlow::Break(())
+    })?;
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(found),
+    }
+}
+
+/// The game's first lines: who played, where and when, and the opening.
+fn heading(game: &Game) -> [String; 3] {
+    let elo = |color| match game.elo(color) {
+        Some(elo) => format!(" ({elo})"),
+        None => String::new(),
+    };
+    let (white, black) = (game.white(), game.black());
+    let (of_white, of_black) = (elo(Color::White), elo(Color::Black));
+    let players = format!(
+        "{white}{of_white} – {black}{of_black}  {}",
+        game.result().as_pgn()
+    );
+    let mut places = vec![game.event(), game.site()];
+    places.dedup();
+    let known = places
+        .iter()
+        .filter(|text| !matches!(text.trim(), "" | "?"));
+    let mut place: Vec<String> = known.map(|text| text.to_string()).collect();
+    if !game.date().is_unknown() {
+        place.push(game.date().to_string().replace(".??", ""));
+    }
+    if !matches!(&*game.round(), "" | "?" | "-") {
+        place.push(format!("round {}", game.round()));
+    }
+    let found = opening(game);
+    let eco = game.eco().or(found.as_ref().map(|found| found.eco));
+    let eco = eco.map(|eco| eco.to_string()).unwrap_or_default();
+    let name = found.map_or("", |found| found.name);
+    let third = format!("{eco} {name}");
+    [players, place.join(", "), third].map(|line| plain(line.trim()))
+}
+
+/// The man on a square, or none, as a character.
+fn man(piece: Option<Piece>, ascii: bool) -> Option<char> {
+    let piece = piece?;
+    let letter = char::from(piece.letter());
+    if ascii {
+        return Some(letter);
+    }
+    let men = ["KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟"];
+    let [letters, men] = men;
+    let at = letters.chars().position(|known| known == letter)?;
+    men.chars().nth(at)
+}
+
+/// The squares of a board as they stand on a screen, rank by rank from above.
+fn squares(from_black: bool) -> [[Square; 8]; 8] {
+    let mut ranks = [[Square::new_masked(0); 8]; 8];
+    for (down, rank) in ranks.iter_mut().enumerate() {
+        for (right, square) in rank.iter_mut().enumerate() {
+            let (file, rank) = match from_black {
+                true => (7 - right, down),
+                false => (right, 7 - down),
+            };
+            // Files first (docs/decisions/0002).
+            *square = Square::new_masked((file * 8 + rank) as u8);
+        }
+    }
+    ranks
+}
+
+/// A board as text, with ranks and files.
+fn board_text(board: &Board, from_black: bool, ascii: bool) -> String {
+    let mut text = String::new();
+    for rank in squares(from_black) {
+        let [first, ..] = rank;
+        text.push(char::from(b'1' + first.rank()));
+        for square in rank {
+            let empty = if (square.file() + square.rank()).is_multiple_of(2) {
+                '·'
+            } else {
+                ' '
+            };
+            let empty = if ascii { '.' } else { empty };
+            text.push(' ');
+            text.push(man(board.piece_at(square), ascii).unwrap_or(empty));
+        }
+        text.push('\n');
+    }
+    let files = if from_black {
+        "h g f e d c b a"
+    } else {
+        "a b c d e f g h"
+    };
+    text.push_str("  ");
+    text.push_str(files);
+    text
+}
+
+fn print(args: &Show, game: &Game, query: &Query) -> Result<(), Failure> {
+    let moves = Moves::of(game);
+    let hit = query
+        .find(game)
+        .and_then(|found| found.hit().map(|hit| hit.ply()));
+    let ply = args.ply.or(hit).unwrap_or(u32::MAX);
+    let at = moves.at_ply(ply);
+    let board = moves.board(at);
+    let mut out = stdout();
+    for line in heading(game).iter().filter(|line| !line.is_empty()) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out, "\n{}\n", board_text(&board, args.black, args.ascii))?;
+    let last = match at {
+        Some(at) => {
+            let word = moves.word(at);
+            let number = match (word.contains('.'), board.turn()) {
+                (false, Color::White) => {
+                    format!("{}...", board.fullmove_number().saturating_sub(1))
+                }
+                _ => String::new(),
+            };
+            format!("After {number}{word}")
+        }
+        None => "Before the first move".to_owned(),
+    };
+    let turn = board.turn().pick("White", "Black");
+    let shown = at
+        .and_then(|at| moves.nodes.get(at))
+        .map_or(0, |node| node.ply);
+    writeln!(
+        out,
+        "{last} ({shown} of {} half-moves); {turn} to move",
+        moves.plies()
+    )?;
+    writeln!(out, "{board}")?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,447 @@
+//! The screen of `show`: a board, the moves beside it, and keys.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use chessdb::core::{Board, Square};
+use chessdb::query::Query;
+use chessdb::{Database, Game};
+use ratatui::Frame;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Paragraph};
+
+use super::line::{Moves, Word};
+use super::{heading, man, squares};
+use crate::args::{Asking, Show};
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::output::{grouped, plain};
+use crate::query;
+
+const LIGHT: Color = Color::Rgb(0xF0, 0xD9, 0xB5);
+const DARK: Color = Color::Rgb(0xB5, 0x88, 0x63);
+const MOVED: Color = Color::Rgb(0xCD, 0xD2, 0x6A);
+
+const KEYS: [(&str, &str); 10] = [
+    ("→ l  space", "next move"),
+    ("← h", "move before"),
+    ("↓ j", "into a variation, and the next one"),
+    ("↑ k", "to its beginning, and out of it"),
+    ("Home End", "first and last position"),
+    ("n p", "next game, game before"),
+    ("/", "only games that fit a query; empty: all"),
+    ("f", "turn the board"),
+    ("?", "these keys"),
+    ("q Esc", "end"),
+];
+
+/// What is on the screen.
+pub(super) struct Screen {
+    name: String,
+    /// The games that can be looked at, by their numbers, and which of them it is.
+    games: Vec<u32>,
+    game: usize,
+    /// Whether a query chose them.
+    is_narrowed: bool,
+    heading: [String; 3],
+    moves: Moves,
+    at: Option<usize>,
+    from_black: bool,
+    ascii: bool,
+    help: bool,
+    /// A query that is being typed.
+    typed: Option<String>,
+    message: String,
+}
+
+/// What a key asks for that needs the base.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Wish {
+    Nothing,
+    End,
+    /// The game at this place of the list.
+    Game(usize),
+    Find(String),
+}
+
+pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> Outcome {
+    let numbers = find(db, &query)?;
+    let wanted = args.game.map(|number| numbers.binary_search(&number).ok());
+    let Some(at) = wanted.unwrap_or(Some(0)).filter(|at| *at < numbers.len()) else {
+        let what = match (args.game, query.is_empty()) {
+            (Some(number), true) => format!("there is no game {number}"),
+            _ => "no game fits".to_owned(),
+        };
+        say(format_args!("chessdb: {name}: {what}"));
+        return Ok(Done::No);
+    };
+    let mut screen = Screen::new(name, args.ascii, args.black);
+    screen.games = numbers;
+    screen.is_narrowed = !query.is_empty();
+    screen.load(db, at, &query)?;
+    let mut terminal = ratatui::try_init().map_err(Failure::from)?;
+    let ended = turn(&mut screen, &mut terminal, db, query, args.asking);
+    ratatui::restore();
+    ended.map(|()| Done::Yes)
+}
+
+fn turn(
+    screen: &mut Screen,
+    terminal: &mut ratatui::DefaultTerminal,
+    db: &Database,
+    mut query: Arc<Query>,
+    asking: Asking,
+) -> Result<(), Failure> {
+    loop {
+        terminal.draw(|frame| screen.draw(frame))?;
+        let Event::Key(key) = event::read()? else {
+            continue;
+        };
+        if key.kind == KeyEventKind::Release {
+            continue;
+        }
+        let interrupts = key.modifiers.contains(KeyModifiers::CONTROL);
+        if interrupts && key.code == KeyCode::Char('c') {
+            return Ok(());
+        }
+        match screen.key(key.code) {
+            Wish::Nothing => {}
+            Wish::End => return Ok(()),
+            Wish::Game(at) => screen.load(db, at, &query)?,
+            Wish::Find(text) => match query::read_text(&text, asking) {
+                Err(failure) => screen.message = failure.message().unwrap_or_default().to_owned(),
+                Ok(wanted) => {
+                    let numbers = find(db, &wanted)?;
+                    if numbers.is_empty() {
+                        screen.message = "no game fits".to_owned();
+                        continue;
+                    }
+                    let here = screen.games.get(screen.game).copied().unwrap_or(0);
+                    // The next one from here, or from the beginning.
+                    let at = numbers.partition_point(|number| *number < here);
+                    let at = if at < numbers.len() { at } else { 0 };
+                    screen.games = numbers;
+                    screen.is_narrowed = !wanted.is_empty();
+                    query = wanted;
+                    screen.load(db, at, &query)?;
+                }
+            },
+        }
+    }
+}
+
+/// The numbers of the games that fit.
+fn find(db: &Database, query: &Arc<Query>) -> Result<Vec<u32>, Failure> {
+    if query.is_empty() {
+        return Ok((1..=db.len()?).collect());
+    }
+    let mut numbers = Vec::new();
+    let scan = db.scan().filter(Arc::clone(query)).heads();
+    scan.map_in_order(
+        |game, _| game.number(),
+        |number| {
+            numbers.push(number);
+            ControlFlow::Continue(())
+        },
+    )?;
+    Ok(numbers)
+}
+
+impl Screen {
+    fn new(name: &str, ascii: bool, from_black: bool) -> Screen {
+        Screen {
+            name: plain(name),
+            games: Vec::new(),
+            game: 0,
+            is_narrowed: false,
+            heading: Default::default(),
+            moves: Moves::default(),
+            at: None,
+            from_black,
+            ascii,
+            help: false,
+            typed: None,
+            message: String::new(),
+        }
+    }
+
+    /// Shows the game at a place of the list, at the position that was looked for.
+    fn load(&mut self, db: &Database, at: usize, query: &Query) -> Result<(), Failure> {
+        let Some(number) = self.games.get(at).copied() else {
+            return Ok(());
+        };
+        self.game = at;
+        match db.game(number.saturating_sub(1)) {
+            Ok(game) => self.show(&game, query),
+            Err(error) => {
+                self.show(&Game::new(), query);
+                self.message = plain(&format!("game {number}: {}", error.problem()));
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, game: &Game, query: &Query) {
+        self.heading = heading(game);
+        self.moves = Moves::of(game);
+        let hit = query
+            .find(game)
+            .and_then(|found| found.hit().map(|hit| hit.ply()));
+        self.at = self.moves.at_ply(hit.unwrap_or(0));
+        self.message.clear();
+    }
+
+    fn key(&mut self, key: KeyCode) -> Wish {
+        if let Some(typed) = &mut self.typed {
+            match key {
+                KeyCode::Enter => return Wish::Find(self.typed.take().unwrap_or_default()),
+                KeyCode::Esc => self.typed = None,
+                KeyCode::Backspace => _ = typed.pop(),
+                KeyCode::Char(c) => typed.push(c),
+                _ => {}
+            }
+            return Wish::Nothing;
+        }
+        self.message.clear();
+        if self.help {
+            self.help = false;
+            return Wish::Nothing;
+        }
+        let moves = &self.moves;
+        let step = match key {
+            KeyCode::Right | KeyCode::Char('l' | ' ') => moves.forward(self.at),
+            KeyCode::Down | KeyCode::Char('j') => moves.down(self.at),
+            KeyCode::Up | KeyCode::Char('k') => moves.up(self.at),
+            KeyCode::End => moves.at_ply(u32::MAX),
+            KeyCode::Left | KeyCode::Char('h') => {
+                self.at = moves.back(self.at);
+                return Wish::Nothing;
+            }
+            KeyCode::Home => {
+                self.at = None;
+                return Wish::Nothing;
+            }
+            KeyCode::Char('q') | KeyCode::Esc => return Wish::End,
+            KeyCode::Char('n') | KeyCode::PageDown => return self.other(Some(self.game + 1)),
+            KeyCode::Char('p') | KeyCode::PageUp => return self.other(self.game.checked_sub(1)),
+            KeyCode::Char('f') => {
+                self.from_black = !self.from_black;
+                None
+            }
+            KeyCode::Char('?') => {
+                self.help = true;
+                None
+            }
+            KeyCode::Char('/') => {
+                self.typed = Some(String::new());
+                None
+            }
+            _ => None,
+        };
+        self.at = step.or(self.at);
+        Wish::Nothing
+    }
+
+    fn other(&mut self, at: Option<usize>) -> Wish {
+        match at.filter(|at| *at < self.games.len()) {
+            Some(at) => Wish::Game(at),
+            None => {
+                self.message = "there is no other game in this direction".to_owned();
+                Wish::Nothing
+            }
+        }
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let [top, middle, bottom] = Layout::vertical([
+            Constraint::Length(4),
+            Constraint::Min(9),
+            Constraint::Length(1),
+        ])
+        .areas(frame.area());
+        let [first, second, third] = &self.heading;
+        let head = vec![
+            Line::styled(first.as_str(), Modifier::BOLD),
+            Line::from(second.as_str()),
+            Line::styled(third.as_str(), Modifier::DIM),
+        ];
+        frame.render_widget(Paragraph::new(head), top);
+        // A square is about as high as it is wide in so many lines and columns.
+        let sizes = [(6, 3), (4, 2), (2, 1)];
+        let fits = |&&(width, height): &&(u16, u16)| {
+            height * 8 < middle.height && width * 8 + 2 <= middle.width / 2
+        };
+        let &(width, height) = sizes.iter().find(fits).unwrap_or(&(2, 1));
+        let columns = [
+            Constraint::Length(width * 8 + 2),
+            Constraint::Length(2),
+            Constraint::Min(1),
+        ];
+        let [board, _, moves] = Layout::horizontal(columns).areas(middle);
+        frame.render_widget(self.board(width, height), board);
+        self.draw_moves(frame, moves);
+        frame.render_widget(self.footer(), bottom);
+        if let Some(typed) = &self.typed {
+            let used = u16::try_from(typed.chars().count() + 1).unwrap_or(u16::MAX);
+            let x = bottom
+                .x
+                .saturating_add(used)
+                .min(bottom.right().saturating_sub(1));
+            frame.set_cursor_position((x, bottom.y));
+        }
+        if self.help {
+            draw_help(frame);
+        }
+    }
+
+    fn board(&self, width: u16, height: u16) -> Paragraph<'static> {
+        let board = self.moves.board(self.at);
+        let moved = self.moves.mv(self.at).map(|mv| [mv.from(), mv.to()]);
+        let is_moved = |square: Square| moved.is_some_and(|moved| moved.contains(&square));
+        let mut lines = Vec::new();
+        for rank in squares(self.from_black) {
+            let [first, ..] = rank;
+            for row in 0..height {
+                let is_middle = row == (height - 1) / 2;
+                let label = if is_middle {
+                    char::from(b'1' + first.rank())
+                } else {
+                    ' '
+                };
+                let mut spans = vec![Span::raw(format!("{label} "))];
+                for square in rank {
+                    spans.push(self.square(&board, square, is_moved(square), is_middle, width));
+                }
+                lines.push(Line::from(spans));
+            }
+        }
+        let files = if self.from_black {
+            "hgfedcba"
+        } else {
+            "abcdefgh"
+        };
+        let mut below = String::from("  ");
+        for file in files.chars() {
+            below.push_str(&centred(file, width));
+        }
+        lines.push(Line::from(below));
+        Paragraph::new(lines)
+    }
+
+    fn square(
+        &self,
+        board: &Board,
+        square: Square,
+        is_moved: bool,
+        is_middle: bool,
+        width: u16,
+    ) -> Span<'static> {
+        let is_dark = (square.file() + square.rank()).is_multiple_of(2);
+        let ground = match (is_moved, is_dark) {
+            (true, _) => MOVED,
+            (_, true) => DARK,
+            (_, false) => LIGHT,
+        };
+        let man = man(board.piece_at(square).filter(|_| is_middle), self.ascii);
+        let style = Style::new().fg(Color::Black).bg(ground);
+        Span::styled(centred(man.unwrap_or(' '), width), style)
+    }
+
+    /// The moves, so that the one on the board is in sight.
+    fn draw_moves(&self, frame: &mut Frame<'_>, area: Rect) {
+        let (lines, current) = self.lines(usize::from(area.width));
+        let height = usize::from(area.height);
+        let most = lines.len().saturating_sub(height);
+        let first = current.saturating_sub(height / 2).min(most);
+        let shown: Vec<Line<'_>> = lines.into_iter().skip(first).take(height).collect();
+        frame.render_widget(Paragraph::new(shown), area);
+    }
+
+    /// The moves in lines of this width, and in which of them the one on the board is.
+    fn lines(&self, width: usize) -> (Vec<Line<'_>>, usize) {
+        let mut lines: Vec<Line<'_>> = vec![Line::default()];
+        let (mut current, mut used) = (0, 0);
+        let mut glued = true;
+        let mut words = self.moves.words.iter().peekable();
+        while let Some((word, depth, text)) = words.next() {
+            let length = text.chars().count();
+            let opens = text == "(" && *word == Word::Sign;
+            let blank = usize::from(!glued && text != ")");
+            // A parenthesis stands before what it opens.
+            let next = words.peek().filter(|_| opens);
+            let next = next.map_or(0, |(_, _, text)| text.chars().count());
+            if used > 0 && used + blank + length + next > width {
+                lines.push(Line::default());
+                used = 0;
+            } else if blank > 0 && used > 0 {
+                used += 1;
+                if let Some(line) = lines.last_mut() {
+                    line.push_span(Span::raw(" "));
+                }
+            }
+            let mut style = match (word, depth) {
+                (Word::Comment, _) => Style::new().fg(Color::Green),
+                (_, 0) => Style::new().add_modifier(Modifier::BOLD),
+                _ => Style::new().fg(Color::Blue),
+            };
+            if let Word::Move(at) = word
+                && self.at == Some(*at)
+            {
+                style = style.add_modifier(Modifier::REVERSED);
+                current = lines.len() - 1;
+            }
+            used += length;
+            if let Some(line) = lines.last_mut() {
+                line.push_span(Span::styled(text.as_str(), style));
+            }
+            glued = opens;
+        }
+        (lines, current)
+    }
+
+    fn footer(&self) -> Paragraph<'_> {
+        let line = match &self.typed {
+            Some(typed) => format!("/{typed}"),
+            None if !self.message.is_empty() => self.message.clone(),
+            None => {
+                let number = self.games.get(self.game).copied().unwrap_or(0);
+                let (at, all) = ((self.game + 1) as u64, self.games.len() as u64);
+                let (number, at, all) = (grouped(number.into()), grouped(at), grouped(all));
+                let place = match self.is_narrowed {
+                    true => format!("game {number}, {at} of {all} that fit"),
+                    false => format!("game {number} of {all}"),
+                };
+                let name = &self.name;
+                format!("{name}: {place}   ←→ moves  ↑↓ variations  n/p games  ? keys  q end")
+            }
+        };
+        Paragraph::new(Line::styled(line, Modifier::DIM))
+    }
+}
+
+/// A character in the middle of so many columns.
+fn centred(c: char, width: u16) -> String {
+    let before = usize::from(width.saturating_sub(1) / 2);
+    let after = usize::from(width).saturating_sub(before + 1);
+    format!("{:before$}{c}{:after$}", "", "")
+}
+
+fn draw_help(frame: &mut Frame<'_>) {
+    let lines = KEYS.map(|(keys, what)| Line::from(format!(" {keys:<12}{what}")));
+    let area = frame.area();
+    let (width, height) = (56.min(area.width), (KEYS.len() as u16 + 2).min(area.height));
+    let place = Rect {
+        x: (area.width - width) / 2,
+        y: (area.height - height) / 2,
+        width,
+        height,
+    };
+    frame.render_widget(Clear, place);
+    let block = Block::bordered().title(" Keys ");
+    frame.render_widget(Paragraph::new(lines.to_vec()).block(block), place);
+}
+
+#[cfg(test)]
+mod tests;

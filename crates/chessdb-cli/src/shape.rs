@@ -1,0 +1,161 @@
+//! Games as somebody wants to see them: without some of their parts, or each as lines of moves or
+//! positions.
+
+use std::io::{self, Write};
+
+use chessdb::core::{Color, Field, Game, GameFlags, MoveKind, PackedMove, Tag};
+
+use crate::args::{CatFormat, Shaping};
+use crate::output::plain;
+
+/// Takes out of a game what is not wanted.
+pub(crate) fn shape(game: &mut Game, shaping: Shaping) {
+    let parts = shaping.parts();
+    if !parts.is_empty() {
+        game.leave_out(parts);
+    }
+    if shaping.seven_tags {
+        keep_seven_tags(game);
+    }
+}
+
+fn keep_seven_tags(game: &mut Game) {
+    let head = &mut game.head;
+    for color in Color::ALL {
+        let player = head.player_mut(color);
+        let name = player.name;
+        *player = Default::default();
+        player.name = name;
+    }
+    head.annotator = Default::default();
+    head.source = Default::default();
+    head.event_date = Default::default();
+    head.eco = None;
+    head.flags = GameFlags::empty();
+    head.extras.clear();
+    let texts = &game.texts;
+    head.tags.retain(|tag| match *tag {
+        // Without these the moves would mean something else.
+        Tag::Other { name, .. } => {
+            matches!(texts.get(name).as_bytes(), b"SetUp" | b"Variant")
+        }
+        Tag::Place(field) | Tag::Verbatim(field, _) => {
+            field == Field::Fen || Field::ROSTER.contains(&field)
+        }
+    });
+}
+
+/// Writes the main line of a game in this form.
+pub(crate) fn write_line(
+    game: &Game,
+    form: CatFormat,
+    with_tags: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match form {
+        CatFormat::Fen => {
+            for fen in fens(game) {
+                writeln!(out, "{fen}")?;
+            }
+            Ok(())
+        }
+        CatFormat::Epd => epd(game, out),
+        form => {
+            if with_tags {
+                for (name, value) in game.tags() {
+                    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+                    writeln!(out, "[{name} \"{}\"]", plain(&value))?;
+                }
+                writeln!(out)?;
+            }
+            let mut moves = match form {
+                CatFormat::Lan => lans(game),
+                _ => game.ucis(),
+            };
+            moves.push(game.result().as_pgn().to_owned());
+            writeln!(out, "{}", moves.join(" "))?;
+            if with_tags {
+                writeln!(out)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The position before the first move and that after each.
+fn fens(game: &Game) -> impl Iterator<Item = String> {
+    game.positions().map(|board| board.to_string())
+}
+
+/// The same as EPD, with the move that was played there and what the game is.
+fn epd(game: &Game, out: &mut dyn Write) -> io::Result<()> {
+    let name = plain(&game.to_string()).replace(['"', ';'], "'");
+    let mut sans = game.sans().into_iter();
+    for fen in fens(game) {
+        let fields: Vec<&str> = fen.split(' ').take(4).collect();
+        write!(out, "{}", fields.join(" "))?;
+        if let Some(san) = sans.next() {
+            write!(out, " sm {san};")?;
+        }
+        writeln!(out, " c0 \"{name}\";")?;
+    }
+    Ok(())
+}
+
+/// The main line in long algebraic notation: `e2-e4`, `Ng1-f3`, `e4xd5`, `e7-e8=Q+`, `O-O`.
+fn lans(game: &Game) -> Vec<String> {
+    let moves = game.mainline().zip(game.positions()).zip(game.sans());
+    let long = moves.map(|((mv, board), san)| {
+        if san.starts_with('O') || mv.is_null() {
+            return san;
+        }
+        long(mv, &san, board.piece_at(mv.to()).is_some())
+    });
+    long.collect()
+}
+
+fn long(mv: PackedMove, san: &str, takes: bool) -> String {
+    let piece = san.chars().next().filter(char::is_ascii_uppercase);
+    let piece = piece.map_or(String::new(), String::from);
+    let takes = takes || matches!(mv.kind(), MoveKind::EnPassant);
+    let sign = if takes { 'x' } else { '-' };
+    let promotion = san.split_once('=').map(|(_, piece)| format!("={piece}"));
+    let check = san.trim_start_matches(|c| c != '+' && c != '#');
+    let end = promotion.unwrap_or_else(|| check.to_owned());
+    format!("{piece}{}{sign}{}{end}", mv.from(), mv.to())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(form: CatFormat, sans: &[&str]) -> String {
+        let game = Game::builder().white("A").sans(sans).unwrap().build();
+        let mut out = Vec::new();
+        write_line(&game, form, false, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn moves_in_other_notations() {
+        let moves = [
+            "e4", "d5", "exd5", "e5", "dxe6", "Nc6", "exf7+", "Kd7", "fxg8=N", "Bd6", "Nf3", "b6",
+            "Be2", "Ba6", "O-O",
+        ];
+        assert_eq!(
+            lines(CatFormat::Lan, &moves),
+            "e2-e4 d7-d5 e4xd5 e7-e5 d5xe6 Nb8-c6 e6xf7+ Ke8-d7 f7xg8=N Bf8-d6 Ng1-f3 b7-b6 \
+             Bf1-e2 Bc8-a6 O-O *\n"
+        );
+        assert_eq!(lines(CatFormat::Uci, &["e4", "c5"]), "e2e4 c7c5 *\n");
+        let epd = lines(CatFormat::Epd, &["e4"]);
+        let epd: Vec<&str> = epd.lines().collect();
+        assert!(
+            epd[0].ends_with("w KQkq - sm e4; c0 \"A - ?, *\";"),
+            "{}",
+            epd[0]
+        );
+        assert!(epd[1].contains("b KQkq"), "{}", epd[1]);
+        assert_eq!(lines(CatFormat::Fen, &["e4", "c5"]).lines().count(), 3);
+    }
+}

@@ -1,0 +1,159 @@
+//! Copies of games, changed as copies are, are found again, and nothing else is taken for a copy.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chessdb::core::{Color, Limits};
+use chessdb::query::{Candidate, Sameness, find_duplicates};
+use chessdb::{Database, Game};
+use chessdb_testkit::fixtures;
+use chessdb_testkit::rng::Rng;
+
+/// So many games of the corpus; all if `CHESSDB_THOROUGH` is set.
+const GAMES: usize = 5_000;
+
+/// What happens to games that are copied.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Change {
+    Nothing,
+    /// A third of the moves is missing at the end, as of a game that was sent move by move.
+    Cut,
+    /// First names are initials, or stand in front; accents are gone.
+    Respelt,
+    /// A wrong letter in a name, and the last move missing.
+    Mistyped,
+}
+
+const CHANGES: [Change; 4] = [
+    Change::Nothing,
+    Change::Cut,
+    Change::Respelt,
+    Change::Mistyped,
+];
+
+fn keep(game: &mut Game, plies: usize) {
+    let moves: Vec<_> = game.mainline().take(plies).collect();
+    let mut tape = game.moves.builder(&Limits::default());
+    for mv in moves {
+        tape.mv(mv).unwrap();
+    }
+    tape.finish();
+}
+
+fn rename(game: &mut Game, change: impl Fn(&str) -> String) {
+    for (color, tag) in Color::ALL.into_iter().zip(["White", "Black"]) {
+        let name = match color {
+            Color::White => game.white(),
+            Color::Black => game.black(),
+        };
+        let name = change(&name);
+        game.set_tag(tag, &name);
+    }
+}
+
+fn respelt(name: &str, turn: bool) -> String {
+    let parts = name.split_once(',');
+    match parts.map(|(last, first)| (last, first.trim())) {
+        Some((last, first)) if turn => format!("{first} {last}"),
+        Some((last, first)) => format!("{last}, {}.", first.chars().next().unwrap_or('?')),
+        None => name.to_owned(),
+    }
+}
+
+/// One letter of a name that is long enough, not the first, becomes another.
+fn mistyped(name: &str) -> String {
+    let mut letters: Vec<char> = name.chars().collect();
+    if letters.len() > 5 && letters[3].is_ascii_lowercase() {
+        letters[3] = if letters[3] == 'e' { 'a' } else { 'e' };
+    }
+    letters.into_iter().collect()
+}
+
+fn changed(game: &Game, change: Change, rng: &mut Rng) -> Game {
+    let mut copy = game.clone();
+    let plies = game.plies() as usize;
+    match change {
+        Change::Nothing => {}
+        Change::Cut => keep(&mut copy, plies - plies / 3),
+        Change::Respelt => {
+            let turn = rng.chance(50);
+            rename(&mut copy, |name| respelt(name, turn));
+        }
+        Change::Mistyped => {
+            rename(&mut copy, mistyped);
+            keep(&mut copy, plies.saturating_sub(1));
+        }
+    }
+    copy
+}
+
+/// The group of each game that has others like it.
+fn groups(games: &[Candidate], by: Sameness) -> HashMap<usize, usize> {
+    let mut groups = HashMap::new();
+    for (number, found) in find_duplicates(games, by).into_iter().enumerate() {
+        let all = found.others.into_iter().chain([found.kept]);
+        groups.extend(all.map(|game| (game, number)));
+    }
+    groups
+}
+
+#[test]
+fn copies_are_found_and_nothing_else() {
+    let Some(path) = fixtures::testdata("corpus/games-100k.pgn.zst") else {
+        return;
+    };
+    let thorough = std::env::var_os("CHESSDB_THOROUGH").is_some();
+    let most = if thorough { usize::MAX } else { GAMES };
+    let db = Database::options().streaming(true).open(path).unwrap();
+    let games: Vec<Game> = db.games().take(most).map(Result::unwrap).collect();
+    let mut rng = Rng::new(17);
+    let mut all: Vec<Candidate> = games.iter().map(|game| Candidate::of(game)).collect();
+    let known = all.len();
+    let mut copies: Vec<(usize, Change)> = (0..known).map(|n| (n, CHANGES[n % 4])).collect();
+    for n in (1..copies.len()).rev() {
+        copies.swap(n, rng.below(n + 1));
+    }
+    for &(origin, change) in &copies {
+        all.push(Candidate::of(&changed(&games[origin], change, &mut rng)));
+    }
+    for (by, sought) in [
+        (Sameness::Moves, &CHANGES[..1]),
+        (Sameness::Prefix, &CHANGES[..2]),
+        (Sameness::Similar, &CHANGES[..]),
+    ] {
+        let alone = groups(&all[..known], by);
+        let found = groups(&all, by);
+        let mut tally: BTreeMap<Change, (u64, u64)> = BTreeMap::new();
+        for (place, &(origin, change)) in copies.iter().enumerate() {
+            let (copy, original) = (found.get(&(known + place)), found.get(&origin));
+            let counts = tally.entry(change).or_default();
+            match copy.is_some() && copy == original {
+                true => counts.0 += 1,
+                false => counts.1 += 1,
+            }
+        }
+        // Two games that are one only since their copies are there.
+        let mut joined: HashMap<usize, usize> = HashMap::new();
+        let mut wrong = 0;
+        for (&game, &group) in &found {
+            let origin = if game < known {
+                game
+            } else {
+                copies[game - known].0
+            };
+            let other = *joined.entry(group).or_insert(origin);
+            let same = alone
+                .get(&origin)
+                .is_some_and(|one| alone.get(&other) == Some(one));
+            wrong += u64::from(origin != other && !same);
+        }
+        println!("{by:?}: found and missed {tally:?}, wrong {wrong}");
+        for change in sought {
+            let (found, missed) = tally[change];
+            assert!(
+                missed * 100 <= found + missed,
+                "{by:?}: {change:?}: {missed} missed"
+            );
+        }
+        assert!(wrong * 1000 <= known as u64, "{by:?}: {wrong} wrong");
+    }
+}
