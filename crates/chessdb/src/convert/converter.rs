@@ -337,7 +337,9 @@ impl<'a> Converter<'a> {
     pub fn run(mut self) -> Result<Report> {
         #[cfg(feature = "fs")]
         if let (true, Target::Path(path)) = (self.append, &self.target) {
-            match crate::fs::find(path) {
+            // What the suffix names need not be read to be judged.
+            let named = crate::formats::by_name(path);
+            match crate::fs::find_as(path, named) {
                 Ok(found) => return self.run_behind(&found),
                 // A base that is not there has no games, so that these are its first.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}

@@ -1,10 +1,16 @@
 //! `show`: a game on a board.
 
+#[cfg_attr(
+    not(feature = "show"),
+    allow(dead_code, reason = "nobody steps through the moves there")
+)]
 mod line;
 #[cfg(feature = "show")]
 mod screen;
 
-use std::io::{IsTerminal, Write};
+#[cfg(feature = "show")]
+use std::io::IsTerminal;
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
