@@ -75,29 +75,42 @@ impl Batcher {
 
     /// Makes a row of a game, which [`Batcher::append`] takes, and says what the columns cannot hold.
     pub fn prepare(&mut self, game: &Game) -> Losses {
-        let mut losses = self.head.fill(game, self.columns, &mut self.pgn);
+        let mut losses = self.fill(game);
         if !self.columns.contains(Column::Tags) {
             let tags = u32::try_from(self.head.tags().count()).unwrap_or(u32::MAX);
             losses.add_many(LossKind::Tag, tags, None);
         }
         let extras = u32::try_from(game.head.extras.len()).unwrap_or(u32::MAX);
         losses.add_many(LossKind::GameExtra, extras, None);
+        if self.columns.contains(Column::Movetext) {
+            return losses;
+        }
+        let has_moves = self.columns.contains(Column::Moves);
+        let mut tokens = game.moves.tokens();
+        while let Some(token) = tokens.next() {
+            if !(has_moves && matches!(token, Token::Move(_))) {
+                losses.add_token(token, None);
+            }
+            if let Token::Open(branch) = token {
+                tokens.skip_variation(branch);
+            }
+        }
+        losses
+    }
+
+    /// Makes a row of a game, which [`Batcher::append`] takes, for those who do not ask what is lost.
+    pub fn take(&mut self, game: &Game) {
+        self.fill(game);
+    }
+
+    /// Makes a row; what is lost as it is everywhere in PGN.
+    fn fill(&mut self, game: &Game) -> Losses {
+        let mut losses = self.head.fill(game, self.columns, &mut self.pgn);
         self.movetext.clear();
         if self.columns.contains(Column::Movetext) {
             losses.merge(&self.pgn.append_moves(game, &mut self.movetext));
             if self.columns == Columns::LICHESS {
                 self.movetext = with_blanks(&self.movetext);
-            }
-        } else {
-            let has_moves = self.columns.contains(Column::Moves);
-            let mut tokens = game.moves.tokens();
-            while let Some(token) = tokens.next() {
-                if !(has_moves && matches!(token, Token::Move(_))) {
-                    losses.add_token(token, None);
-                }
-                if let Token::Open(branch) = token {
-                    tokens.skip_variation(branch);
-                }
             }
         }
         if !self.columns.are_of_heads() {

@@ -29,6 +29,13 @@ impl<T: Copy> Timed<T> {
         self.any = false;
     }
 
+    /// Nothing for the half-moves behind the last value, if there is one at all.
+    fn fill_up(&mut self, plies: usize) {
+        if self.any {
+            self.values.resize(plies, None);
+        }
+    }
+
     /// Of the last half-move; what stands before the first belongs to none.
     fn put(&mut self, value: Option<T>, plies: usize) {
         if plies == 0 || value.is_none() {
@@ -51,6 +58,24 @@ impl MainLine {
         self.positions.clear();
         let keys = columns.contains(Column::Positions);
         let packer = Packer::of(game);
+        let of_others = [
+            Column::Clocks,
+            Column::Elapsed,
+            Column::Evals,
+            Column::Positions,
+        ];
+        if of_others.into_iter().any(|column| columns.contains(column)) {
+            self.walk(game, &packer, keys);
+        } else {
+            self.moves.extend(game.mainline().map(|mv| packer.pack(mv)));
+        }
+        if columns.contains(Column::Id) {
+            self.id = id(&game.head.start, &self.moves);
+        }
+    }
+
+    /// Goes through all that is said of the main line.
+    fn walk(&mut self, game: &Game, packer: &Packer, keys: bool) {
         // Nobody else needs a board.
         let mut board = keys.then(|| game.start_board());
         let mut tokens = game.moves.tokens();
@@ -79,10 +104,9 @@ impl MainLine {
             self.positions.push(board.polyglot_key().cast_signed());
         }
         let plies = self.moves.len();
-        self.clocks.values.resize(plies, None);
-        self.elapsed.values.resize(plies, None);
-        self.evals.values.resize(plies, None);
-        self.id = id(&game.head.start, &self.moves);
+        self.clocks.fill_up(plies);
+        self.elapsed.fill_up(plies);
+        self.evals.fill_up(plies);
     }
 }
 

@@ -267,7 +267,7 @@ impl<'p> Gatherer<'p> {
             }
             _ => {}
         }
-        self.batcher.prepare(game);
+        self.batcher.take(game);
         let origin = Origin::new(game.number()).of_base(self.base);
         self.batcher.append(origin.with_fault(fault.as_deref()));
         self.weight += self.batcher.weight();
