@@ -66,8 +66,15 @@ impl By {
 
     fn folder(self, game: &Game, base: Option<&str>) -> String {
         let (name, value) = match self {
-            By::Year => ("year", known(game.date().year)),
-            By::Decade => ("decade", known(game.date().year / 10 * 10)),
+            By::Year => {
+                let year = game.date().year;
+                ("year", (year > 0).then(|| year.to_string()))
+            }
+            By::Decade => {
+                let year = game.date().year;
+                let decade = (year > 0).then(|| (year / 10 * 10).to_string());
+                ("decade", decade)
+            }
             By::Eco => {
                 let code = game.eco().map(|eco| Eco::new(eco.code).to_string());
                 ("code", code)
@@ -76,10 +83,6 @@ impl By {
         };
         format!("{name}={}", value.as_deref().unwrap_or(UNKNOWN))
     }
-}
-
-fn known(year: u16) -> Option<String> {
-    (year > 0).then(|| year.to_string())
 }
 
 /// A text as the name of a folder, in the way engines undo: what is no letter or digit as its bytes.
@@ -118,6 +121,8 @@ impl Place {
     pub(super) fn new(target: &Path, replace: bool) -> Result<Place, Error> {
         let failed = |error: io::Error| Error::new(target, Problem::from(error));
         let lock = Lock::take(hidden(target, LOCK), target)?;
+        let place = hidden(target, WRITING);
+        end_interrupted(&place, target).map_err(failed)?;
         match fs::symlink_metadata(target) {
             Ok(there) if !there.is_dir() || !replace => {
                 return Err(Error::new(target, Problem::Exists));
@@ -130,11 +135,7 @@ impl Place {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(error)),
         }
-        let place = hidden(target, WRITING);
-        match fs::remove_dir_all(&place) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        }
+        remove(&place).map_err(failed)?;
         fs::create_dir(&place).map_err(failed)?;
         Ok(Place {
             target: target.to_owned(),
@@ -153,7 +154,7 @@ impl Place {
     /// Makes the folder visible as a whole.
     pub(super) fn commit(self) -> Result<(), Error> {
         let failed = |error: io::Error| Error::new(&self.target, Problem::from(error));
-        let old = self.hidden.with_extension("chessdb-old");
+        let old = old(&self.hidden);
         let replaces = self.replace && self.target.exists();
         if replaces {
             fs::rename(&self.target, &old).map_err(failed)?;
@@ -174,6 +175,29 @@ impl Drop for Place {
     fn drop(&mut self) {
         // It is gone already if all went well.
         let _ = fs::remove_dir_all(&self.hidden);
+    }
+}
+
+/// What the folder that is replaced is called until the new one has its name.
+fn old(hidden: &Path) -> PathBuf {
+    hidden.with_extension("chessdb-old")
+}
+
+/// Ends what a run that was killed between its two renames began: the old folder gets its name back, unless the
+/// new one has it already.
+fn end_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
+    let old = old(hidden);
+    match target.exists() {
+        false if old.exists() => fs::rename(&old, target),
+        _ => remove(&old),
+    }
+}
+
+/// Removes a folder, if it is there.
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 

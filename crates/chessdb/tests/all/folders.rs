@@ -96,6 +96,24 @@ fn a_folder_is_replaced_as_a_whole_and_only_if_asked() {
     assert_eq!(names(folder.path()).len(), 1);
 }
 
+/// A run was killed between its two renames: the next one begins with the old folder.
+#[test]
+fn a_folder_comes_back_that_was_being_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("tables");
+    let write = |years| {
+        let db = games(years, 1);
+        Converter::to_folders(&target, By::Year)
+            .add_database(&db)
+            .run()
+    };
+    write(3).unwrap();
+    fs::rename(&target, folder.path().join(".tables.chessdb-old")).unwrap();
+    assert!(write(2).is_err_and(|error| error.is_already_there()));
+    assert_eq!(names(&target).len(), 3);
+    assert_eq!(names(folder.path()).len(), 1);
+}
+
 #[test]
 fn what_is_broken_off_leaves_nothing() {
     struct Stop;
