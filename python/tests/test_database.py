@@ -145,6 +145,14 @@ def test_errors_name_the_place(tmp_path: Path) -> None:
     with pytest.raises(chessdb.FormatError) as illegal:
         list(chessdb.open(broken, strict=True))
     assert illegal.value.game == 1 and illegal.value.ply == 2 and illegal.value.file == "pgn"
+    broken.write_text('[White "A"]\n\n1. e4 *\n\n[White "B"]\n\n1. e4 e5 2. Kd5 *\n\n[White "C"]\n\n1. d4 *\n')
+    games = iter(chessdb.open(broken, strict=True))
+    assert next(games).white == "A"
+    with pytest.raises(chessdb.FormatError):
+        next(games)
+    assert next(games).white == "C", "the next one is read all the same"
+    with broken.open("rb") as file, pytest.raises(chessdb.FormatError):
+        list(chessdb.read(file, strict=True))
     with pytest.raises(chessdb.ChessDbError, match="charset"):
         chessdb.open(broken, encoding="klingon")
     with pytest.raises(chessdb.ChessDbError, match="format"):

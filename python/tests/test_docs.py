@@ -57,7 +57,7 @@ def test_the_statements_about_tables_run(many: Path, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("name", [path.stem for path in sorted(EXAMPLES.glob("*.py"))])
 def test_examples_run(name: str, many: Path, tmp_path: Path) -> None:
     args = [sys.executable, str(EXAMPLES / f"{name}.py"), str(many)]
-    if name == "annotate":
+    if name in ("annotate", "pages"):
         args.append(str(tmp_path / "out.pgn"))
     done = subprocess.run(args, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

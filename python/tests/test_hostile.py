@@ -12,7 +12,7 @@ import chessdb
 import pyarrow as pa
 from conftest import FIXTURES, opened
 
-#: Damaged bases; 10,000 were tried once, see docs/python.md.
+#: How many damaged bases are tried.
 BASES = int(os.environ.get("CHESSDB_DAMAGED", "300"))
 
 

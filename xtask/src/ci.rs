@@ -125,9 +125,15 @@ pub(crate) fn roundtrip(args: &[String]) -> Outcome {
     cmd::run(command.args(args))
 }
 
-/// The comparisons with reference programs: all, or those of `scid`, `pgn`, `jose`. Those that need a
+/// The comparisons with reference programs: all, or those of `scid`, `pgn`, `jose`; only when named
+/// a cluster of `spark`. Those that need a
 /// program that is not installed are left out, unless `CHESSDB_PEERS` is `required`.
 pub(crate) fn peers(args: &[String]) -> Outcome {
+    if let Some((word, rest)) = args.split_first()
+        && word == "spark"
+    {
+        return python::spark(rest);
+    }
     let how = env::var("CHESSDB_PEERS").unwrap_or("installed".to_owned());
     let names = args.first().map_or("", String::as_str);
     of_proof(&format!("peers::{names}"), &[("CHESSDB_PEERS", &how)])

@@ -32,7 +32,7 @@ static COMMANDS: &[Entry] = &[
     ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),
     ("package", ci::package, "packaging dry run; --verify builds what was packed, --alone crate by crate"),
-    ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose]"),
+    ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose]; [spark] only when named"),
     ("kill", ci::kill, "kill the program while it writes: [KILLS] per format and case"),
     ("fuzz", fuzz::fuzz, "fuzz targets: [--seconds N] [--runs N] [--asan] [--fast] [--brief] [NAME]..."),
     ("setup", cross::setup, "install what `cross` and `fuzz --asan` need: nightly, miri, targets"),

@@ -22,6 +22,14 @@ const PACKAGES: &[&str] = &[
     "pytest==9.2.0",
 ];
 
+/// What the cluster needs.
+const SPARK: &[&str] = &[
+    "duckdb==2.0.0",
+    "pandas==3.1.1",
+    "pyarrow==26.0.1",
+    "pyspark==4.3.0",
+];
+
 /// The tests with a module of the profile `dev`, or with `wheel` that of the wheel which
 /// `pip install ./python` makes. Other arguments go on to pytest.
 pub(crate) fn python(args: &[String]) -> Outcome {
@@ -44,6 +52,27 @@ pub(crate) fn tested() -> Outcome {
     python(&[])
 }
 
+/// A cluster of Spark on the loopback: converts a base in forty parts while one of two workers is killed. It
+/// needs Java; the base is the argument, or the corpus.
+pub(crate) fn spark(args: &[String]) -> Outcome {
+    let venv = Venv::with("spark", SPARK)?;
+    venv.place_module()?;
+    let base = match args.first() {
+        Some(base) => PathBuf::from(base),
+        None => venv.folder.join("games.si4"),
+    };
+    if !base.exists() {
+        let outside =
+            std::env::var_os("CHESSDB_TESTDATA").ok_or("name a base, or set CHESSDB_TESTDATA")?;
+        let corpus = Path::new(&outside).join("corpus/games-100k.pgn.zst");
+        let mut make = venv.python();
+        make.args(["-c", "import chessdb, sys; chessdb.convert(*sys.argv[1:3])"]);
+        cmd::run(make.arg(corpus).arg(&base))?;
+    }
+    let mut cluster = venv.python();
+    cmd::run(cluster.arg("cluster.py").arg(base))
+}
+
 /// A virtual environment under the target folder, with what the tests need.
 struct Venv {
     folder: PathBuf,
@@ -52,18 +81,22 @@ struct Venv {
 
 impl Venv {
     fn new(name: &str) -> Result<Venv, String> {
+        Venv::with(name, PACKAGES)
+    }
+
+    fn with(name: &str, packages: &[&str]) -> Result<Venv, String> {
         let target = PathBuf::from(cmd::metadata()?.target_directory);
         let folder = target.join("python").join(name);
         let venv = Venv { folder, target };
         let mark = venv.folder.join("packages.txt");
-        let wanted = PACKAGES.join("\n");
+        let wanted = packages.join("\n");
         if fs::read_to_string(&mark).is_ok_and(|there| there == wanted) {
             return Ok(venv);
         }
         let mut make = Command::new("python3");
         make.args(["-m", "venv", "--clear"]).arg(&venv.folder);
         cmd::run(&mut make)?;
-        let packages: Vec<&OsStr> = PACKAGES.iter().map(OsStr::new).collect();
+        let packages: Vec<&OsStr> = packages.iter().map(OsStr::new).collect();
         venv.install(&packages)?;
         fs::write(&mark, wanted).map_err(|error| error.to_string())?;
         Ok(venv)

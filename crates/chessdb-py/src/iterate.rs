@@ -126,7 +126,16 @@ impl GameIterator {
                 scan = scan.filter(query);
             }
             let mut gone = false;
+            let mut refused = None;
+            let strict = db.is_strict();
             let read = scan.for_each(|game, read| {
+                let read = match read {
+                    Err(error) if strict => {
+                        refused = Some(error);
+                        return ControlFlow::Break(());
+                    }
+                    read => read,
+                };
                 games.push(Game::take(game, read));
                 if games.len() >= size {
                     size = (size * 2).min(MOST);
@@ -142,7 +151,7 @@ impl GameIterator {
             }
             let said = give.send(Some(Ok(games)));
             let failed = match read {
-                Ok(found) => first_lost(found),
+                Ok(found) => refused.or_else(|| first_lost(found)),
                 Err(error) => Some(error),
             };
             if let (Ok(()), Some(error)) = (said, failed)
@@ -174,10 +183,22 @@ impl GameIterator {
             } => {
                 let end = (*next + *portion).min(which.len());
                 let mut games = Vec::with_capacity(end - *next);
-                for index in (*next..end).filter_map(|at| which.get(at)) {
-                    games.push(read(db, index, self.heads, game)?);
+                while *next < end {
+                    let read = which
+                        .get(*next)
+                        .map(|index| read(db, index, self.heads, game));
+                    match read {
+                        // What was read before it is handed out first.
+                        Some(Err(_)) if !games.is_empty() => return Ok(games),
+                        Some(Err(error)) => {
+                            *next += 1;
+                            return Err(error);
+                        }
+                        Some(Ok(game)) => games.push(game),
+                        None => {}
+                    }
+                    *next += 1;
                 }
-                *next = end;
                 *portion = (*portion * 2).min(MOST);
                 Ok(games)
             }
