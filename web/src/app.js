@@ -5,7 +5,7 @@ import { LANGUAGES, lang, nf, ownLang, setLang, t } from './lang.js';
 import { S, START, keep, parts, phone } from './state.js';
 import { Engine, piece } from './engine.js';
 import { served } from './remote.js';
-import { choiceScreen, dropped, dropScreen, explain, focusFirst, openingScreen, overlay } from './drop.js';
+import { choiceScreen, dropped, dropScreen, explain, focusFirst, lockScreen, openingScreen, overlay } from './drop.js';
 import { makeFilter } from './filter.js';
 import { path } from './game.js';
 import { makeBoard } from './board.js';
@@ -37,9 +37,12 @@ async function openFiles(list) {
   // What takes no time shows no progress.
   const wait = setTimeout(() => root.replaceChildren(opening.screen), 200);
   try {
-    const { bases } = await engine.send({ files: { list } }, opening.progress);
+    const found = await engine.send({ files: { list } }, opening.progress);
     clearTimeout(wait);
     S.files = list;
+    S.password = '';
+    const bases = found.locked ? await unlock(found, list) : found.bases;
+    if (!bases) return;
     if (!bases.length) throw { code: 'unknown', detail: { file: first } };
     if (bases.length === 1) await openBase(0, '');
     else choose(bases, names);
@@ -47,6 +50,21 @@ async function openFiles(list) {
     clearTimeout(wait);
     if (error.code !== 'cancelled') refuse(error, names);
   }
+}
+
+/** Asks for the password of an archive until it is right: then the bases, or nothing if the reader turns back. */
+function unlock({ locked }, list) {
+  return new Promise(done => {
+    const screen = lockScreen(locked.split('/').pop(), async password => {
+      const found = await engine.send({ files: { list, password } });
+      if (found.locked) return false;
+      S.password = password;
+      done(found.bases);
+      return true;
+    }, () => { done(null); showDrop(); });
+    root.replaceChildren(screen);
+    $('input', screen).focus();
+  });
 }
 
 /** Which of several bases is meant. */
@@ -107,7 +125,7 @@ async function openBase(number, encoding) {
 export async function again(encoding) {
   const { view, query, order } = S;
   const at = S.game?.game;
-  await engine.send({ files: { list: S.files } });
+  await engine.send({ files: { list: S.files, password: S.password } });
   await openBase(S.number, encoding);
   if (query) {
     parts.filter.set(query, true);

@@ -1,7 +1,8 @@
 // What the base is, how it is, in which letters it is read and what each format would lose of it.
 
 import { el, foreign, ico, tame } from './dom.js';
-import { bytes, nf, percent, t } from './lang.js';
+import { bytes, lang, nf, percent, t } from './lang.js';
+import { prose } from './markdown.js';
 
 /** How people call the formats, the suffix that names a base, in the order in which they are offered. */
 const FORMATS = [
@@ -33,7 +34,7 @@ export function facts(info, milliseconds, other) {
     ['base.games', nf(info.games)],
     info.names.players != null && ['base.names', t('base.namesText', { p: info.names.players, e: info.names.events ?? 0, s: info.names.sites ?? 0 })],
     info.texts > 0 && ['base.texts', t('base.textsText', { n: info.texts })],
-    ['base.files', el('ul', {}, info.files.filter(file => file.there).map(file => el('li', {}, foreign('span', {}, tame(file.name)), ', ' + bytes(file.size))))],
+    ['base.files', el('ul', {}, info.files.filter(file => file.there).map(file => el('li', {}, foreign('span', { title: tame(file.name) }, tame(file.name.split(/[/\\]/).pop())), ', ' + bytes(file.size))))],
     ['base.opened', t('base.openedText', { n: Math.max(1, Math.round(milliseconds)) })],
   ].filter(Boolean);
   return el('section', { class: 'c5' }, foreign('h2', { class: 'h1' }, tame(info.name.split('/').pop())),
@@ -63,6 +64,22 @@ export function health(info, answer, state, show) {
   const seen = answer ? info.games : state?.seen ?? 0;
   section.append(el('h2', { class: 't hh' }, title, el('small', {}, t('health.done', { n: seen, m: info.games }))), ...found);
   return section;
+}
+
+/** The texts that stand beside the games, each in the reader's language if it has it. */
+export function guides(found) {
+  if (!found?.texts.length) return [];
+  const mine = list => list.find(([language]) => language === lang()) ?? list.find(([language]) => language === 'en') ?? list[0];
+  const shown = found.texts.map(text => {
+    const [titleIn, title] = mine(text.titles.filter(([, title]) => title)) ?? ['', t('guides.none')];
+    const [language, words] = mine(text.contents) ?? ['', ''];
+    const body = foreign('div', { class: 'guide', lang: language || null });
+    const details = el('details', {}, foreign('summary', { lang: titleIn || null }, tame(title)), body);
+    // What nobody opens is not made.
+    details.addEventListener('toggle', () => { if (!body.firstChild) body.append(...prose(tame(words))); }, { once: true });
+    return details;
+  });
+  return [el('section', { class: 'c12 guides' }, el('h2', { class: 't' }, t('guides.title'), el('small', {}, nf(found.all))), shown)];
 }
 
 /** The doubtful names in several charsets; `choose(page)` reads the base again. */

@@ -16,7 +16,7 @@ export function makeBoard(go, goTo) {
   const strips = [el('div', { class: 'strip' }), el('div', { class: 'strip' })];
   const graph = el('div', { class: 'evg' });
   const button = (name, words, key) => el('button', {
-    type: 'button', 'data-go': name, 'aria-label': `${t(words)} (${key})`, title: `${t(words)} (${key})`,
+    type: 'button', 'data-go': name, 'aria-label': t(words) + (key ? ` (${key})` : ''), title: t(words) + (key ? ` (${key})` : ''),
     on: { click: () => go(name) },
   }, ico(name));
   const keys = el('div', { class: 'ctl', role: 'toolbar', 'aria-label': t('nav.board'), on: { keydown: roam } },
@@ -24,7 +24,7 @@ export function makeBoard(go, goTo) {
       button('first', 'go.first', 'Home'), button('prev', 'go.prev', '←'), button('play', 'play', t('key.space')),
       button('next', 'go.next', '→'), button('last', 'go.last', 'End')),
     el('div', {},
-      button('flip', 'flip', 'f'), button('find', 'find.position', 'p'), button('copy', 'copy.fen', 'C')));
+      button('flip', 'flip', 'f'), button('find', 'find.position'), button('edit', 'pat.title', 'e'), button('copy', 'copy.fen', 'C')));
   keys.querySelectorAll('button').forEach((one, n) => { one.tabIndex = n === 2 ? 0 : -1; });
   const pane = el('section', { class: 'mid', 'aria-label': t('nav.board') },
     el('div', { class: 'wrap' }, strips[0], el('div', { class: 'boardrow' }, ranks, files, holder, bar),
@@ -107,7 +107,6 @@ export function makeBoard(go, goTo) {
       bar.setAttribute('aria-label', t('eval', { t: evalText(now) }));
       line(game, node);
     }
-    for (const name of ['find', 'copy']) $(`[data-go=${name}]`, keys).disabled = false;
   }
 
   function lastEval(node) {

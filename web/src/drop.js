@@ -4,7 +4,7 @@ import { $, el, foreign, ico, tame } from './dom.js';
 import { bytes, t } from './lang.js';
 
 const KNOWN = [
-  ['ChessBase', '.cbh .cbg .cba .cbv'], ['ChessBase DOS', '.cbf .cbi .fbk'], ['Scid', '.si3 .si4 .si5'],
+  ['ChessBase', '.cbh .cbg .cba .cbv .cbz'], ['ChessBase DOS', '.cbf .cbi .fbk'], ['Scid', '.si3 .si4 .si5'],
   ['Chess Assistant', '.cdp .emb .d00'], ['jose', '.sql .jose'], ['DC*', '.dci .dcg .dcn'], ['PGN', '.pgn .gz .zst .bz2 .xz'],
   ['zip, tar', '.zip .tar .tgz'],
 ];
@@ -103,6 +103,25 @@ export function choiceScreen(bases, open, back) {
       el('ul', { class: 'bases' }, bases.map((base, n) => el('li', {}, el('button', { type: 'button', on: { click: () => open(n) } },
         foreign('b', {}, tame(base.name)), el('span', { class: 'mut' }, [base.formatName, base.size && bytes(base.size)].filter(Boolean).join(' · ')))))),
       back && el('div', { class: 'row' }, el('button', { class: 'btn', type: 'button', on: { click: back } }, t('back')))));
+}
+
+/** The password of a locked archive; `open(password)` answers whether it was right. */
+export function lockScreen(name, open, back) {
+  const wrong = el('p', { class: 'wrong', role: 'alert' });
+  const field = el('input', { type: 'password', id: 'password', autocomplete: 'off', 'aria-describedby': 'locktext' });
+  const form = el('form', { class: 'lockform' }, el('label', { for: 'password' }, t('lock.word')), field, wrong,
+    el('div', { class: 'row' }, el('button', { class: 'btn main', type: 'submit' }, t('lock.open')),
+      el('button', { class: 'btn', type: 'button', on: { click: back } }, t('back'))));
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    wrong.textContent = '';
+    if (field.value && await open(field.value)) return;
+    wrong.textContent = t('lock.wrong');
+    field.select();
+    field.focus();
+  });
+  return el('div', { class: 'dropv opening' }, el('header', { class: 'topline' }, el('span', { class: 'mark' }, 'chessdb')),
+    el('main', {}, foreign('h1', {}, t('lock.title', { f: tame(name) })), el('p', { class: 'lead', id: 'locktext' }, t('lock.text')), form));
 }
 
 /** An error of the library in the reader's words. */

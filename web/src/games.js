@@ -7,6 +7,7 @@ import { makeGame, path } from './game.js';
 import { spoken } from './notation.js';
 import { treeTable } from './tree.js';
 import { terms } from './filter.js';
+import { patternDialog } from './pattern.js';
 import { alarm, fragment, show } from './app.js';
 import { showStats } from './pages.js';
 import { stopPlaying } from './keys.js';
@@ -151,8 +152,10 @@ export function showGame() {
   }
   const event = [tame(game.event), game.round && game.round !== '?' && game.event ? `(${tame(game.round)})` : ''].filter(Boolean).join(' ');
   const where = [event, tame(game.site), date(game.date)].filter(Boolean).join(', ');
-  const what = [game.eco, `${result(game.result)}, ${t('moves', { n: game.moves })}`, t('game.no', { n: game.game + 1 })].filter(Boolean).join(' · ');
-  parts.gameHead.replaceChildren(foreign('h2', { title: tame(`${game.white} – ${game.black}`) }, title(game)), foreign('p', {}, where || '\u00a0'), el('p', {}, what));
+  // The name may be long; what it pushes out is told by the title.
+  const opening = [game.eco, game.opening].filter(Boolean).join(' ');
+  const what = [`${result(game.result)}, ${t('moves', { n: game.moves })}`, t('game.no', { n: game.game + 1 }), opening].filter(Boolean).join(' · ');
+  parts.gameHead.replaceChildren(foreign('h2', { title: tame(`${game.white} – ${game.black}`) }, title(game)), foreign('p', {}, where || '\u00a0'), el('p', { title: what }, what));
   if (parts.shown !== game) {
     parts.shown = game;
     parts.notation.show(game);
@@ -203,7 +206,7 @@ const smallTree = later(200, async () => {
 export function playMove(move) {
   const fen = S.line.moves.at(-1)?.fen ?? S.line.start;
   const [, side, , , , number] = fen.split(' ');
-  S.line.moves.push({ san: move.san, uci: move.uci, fen: move.fen, number: Number(number) || 1, black: side === 'b' });
+  S.line.moves.push({ san: move.san, uci: move.uci, fen: move.fen, name: move.name, number: Number(number) || 1, black: side === 'b' });
   showLine();
 }
 
@@ -243,8 +246,20 @@ export async function showLine() {
 
 export function filterByPosition() {
   const [men, side] = here().split(' ');
-  const rest = terms(parts.filter.value).filter(term => !term.startsWith('fen:')).join(' ');
-  const text = `${rest} fen:"${men} ${side}"`.trim();
+  filterByTerm(`fen:"${men} ${side}"`);
+}
+
+/** What is asked of positions stands in one place of the filter. */
+function filterByTerm(term) {
+  const rest = terms(parts.filter.value).filter(one => !/^(fen|pattern):/.test(one)).join(' ');
   show('games');
-  parts.filter.set(text);
+  parts.filter.set(`${rest} ${term}`.trim());
+}
+
+export function editPosition() {
+  const back = document.activeElement;
+  S.dialog = patternDialog({
+    fen: here(), flipped: S.flipped, search: filterByTerm,
+    closed: () => { S.dialog = null; if (back?.isConnected) back.focus(); },
+  });
 }

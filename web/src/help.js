@@ -5,7 +5,7 @@ import { t } from './lang.js';
 
 const KEYS = [
   ['← →', 'k.move'], ['↑ ↓', 'k.row'], ['Home End', 'k.ends'], ['Space', 'play'], ['n p', 'k.np'], ['f', 'flip'],
-  ['[ ]', 'k.fold'], ['c', 'copy.pgn'], ['C', 'copy.fen'], ['1 2 3 4', 'views'], ['/', 'query.label'], ['s', 'save.do'],
+  ['[ ]', 'k.fold'], ['e', 'pat.title'], ['c', 'copy.pgn'], ['C', 'copy.fen'], ['1 2 3 4', 'views'], ['/', 'query.label'], ['s', 'save.do'],
 ];
 
 export function helpDialog(keys, state, closed) {

@@ -5,7 +5,7 @@ import { S, parts } from './state.js';
 import { sibling } from './game.js';
 import { helpDialog } from './help.js';
 import { show } from './app.js';
-import { filterByPosition, go, playMove, showGame, showLine } from './games.js';
+import { editPosition, filterByPosition, go, playMove, showGame, showLine } from './games.js';
 import { copyFen, copyPgn, openSave } from './pages.js';
 
 let playing = 0;
@@ -20,6 +20,7 @@ export function act(name) {
     return;
   }
   if (name === 'find') return filterByPosition();
+  if (name === 'edit') return editPosition();
   if (name === 'copy') return copyFen();
   if (S.view === 'tree') {
     const { moves } = S.line;
@@ -89,6 +90,7 @@ export function onKey(event) {
       case 'f': act('flip'); break;
       case '[': parts.notation.fold(true, S.node); break;
       case ']': parts.notation.fold(false, S.node); break;
+      case 'e': if (onBoardView) act('edit'); else done = false; break;
       case 'c': copyPgn(); break;
       case 'C': copyFen(); break;
       case 's': openSave(); break;

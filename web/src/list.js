@@ -40,6 +40,8 @@ export function makeList(fetch, choose, sort) {
   let asked = new Set();
   let age = 0;
   let pool = [];
+  let made = 0;
+  let shownFrom = null;
   let sorted = { column: 'number', down: false };
   let painting = false;
 
@@ -90,10 +92,12 @@ export function makeList(fetch, choose, sort) {
     space.style.height = height + 'px';
     const visible = Math.ceil(pane.clientHeight / rowHeight) + 2;
     while (pool.length < Math.min(visible, 200)) {
-      const row = el('div', { class: 'r', role: 'row' });
+      const row = makeRow();
       pool.push(row);
-      body.append(row);
+      body.append(row.element);
     }
+    // Those that are there may show anything.
+    shownFrom = null;
   }
 
   /** The first row that shows. Where the list is taller than a browser can be, it is in proportion. */
@@ -116,7 +120,22 @@ export function makeList(fetch, choose, sort) {
     painting = false;
     const { row: from, shift } = first();
     body.style.transform = `translateY(${Math.max(0, pane.scrollTop - shift)}px)`;
-    for (let n = 0; n < pool.length; n++) fill(pool[n], from + n, n);
+    // Rows that show on stay as they are; those that left on one side come in on the other.
+    const moved = shownFrom == null ? 0 : from - shownFrom;
+    if (Math.abs(moved) < pool.length) {
+      for (let n = 0; n < moved; n++) {
+        const row = pool.shift();
+        pool.push(row);
+        body.append(row.element);
+      }
+      for (let n = 0; n > moved; n--) {
+        const row = pool.pop();
+        pool.unshift(row);
+        body.prepend(row.element);
+      }
+    }
+    shownFrom = from;
+    for (let n = 0; n < pool.length; n++) fill(pool[n], from + n);
     need(from, from + pool.length);
   }
 
@@ -140,42 +159,77 @@ export function makeList(fetch, choose, sort) {
 
   const at = place => chunks.get(Math.floor(place / CHUNK))?.[place % CHUNK];
 
-  function fill(row, place, n) {
+  /** A row with empty cells, which are filled again and again. */
+  function makeRow() {
+    const cell = (kind, isForeign) => {
+      const words = document.createTextNode('');
+      const element = (isForeign ? foreign : el)('span', { class: kind, role: 'gridcell' }, words);
+      return { element, words, kind };
+    };
+    const cells = {
+      id: cell('id'), white: cell('n wn', true), whiteElo: cell('wide2 mut'), black: cell('n bn', true), blackElo: cell('wide2 mut'),
+      res: cell('res'), year: cell('yr'), eco: cell('eco wide mut'), event: cell('wide mut', true), moves: cell('wide2 num mut'),
+    };
+    const marks = el('span', { class: 'marks', role: 'gridcell' });
+    const element = el('div', { class: 'r', role: 'row', id: 'row' + made++ }, Object.values(cells).map(one => one.element), marks);
+    return { element, cells, marks, key: '', marked: '' };
+  }
+
+  function put(cell, text, title, more = '') {
+    const words = String(text ?? '');
+    if (cell.words.data !== words) cell.words.data = words;
+    if (title != null && cell.title !== title) {
+      cell.title = title;
+      cell.element.title = title;
+    }
+    const kind = cell.kind + more;
+    if (cell.element.className !== kind) cell.element.className = kind;
+  }
+
+  function fill(row, place) {
     const data = place < total ? at(place) : null;
     const key = place >= total ? 'none' : `${age}:${place}:${data ? 1 : 0}:${place === chosen}`;
-    if (row.dataset.key === key) return;
-    row.dataset.key = key;
-    row.hidden = place >= total;
-    if (row.hidden) return;
-    row.id = 'row' + n;
-    row.dataset.place = place;
-    row.setAttribute('aria-rowindex', place + 2);
-    row.setAttribute('aria-selected', String(place === chosen));
-    if (place === chosen) pane.setAttribute('aria-activedescendant', row.id);
+    if (row.key === key) return;
+    row.key = key;
+    const { element, cells } = row;
+    element.hidden = place >= total;
+    if (element.hidden) return;
+    element.dataset.place = place;
+    element.setAttribute('aria-rowindex', place + 2);
+    element.setAttribute('aria-selected', String(place === chosen));
+    if (place === chosen) pane.setAttribute('aria-activedescendant', element.id);
     const marks = data ? data[10] : 0;
-    row.className = 'r' + (marks & DELETED ? ' del' : '') + (marks & DAMAGED ? ' dam' : '') + (data ? '' : ' wait');
+    const kind = 'r' + (marks & DELETED ? ' del' : '') + (marks & DAMAGED ? ' dam' : '') + (data ? '' : ' wait');
+    if (element.className !== kind) element.className = kind;
     const fault = marks & DAMAGED ? t('row.fault', { t: tame(data[11] || '') }) : '';
-    row.title = marks & DELETED ? t('row.deleted') : fault;
+    const title = marks & DELETED ? t('row.deleted') : fault;
+    if (element.title !== title) element.title = title;
+    const marked = `${marks & (DELETED | DAMAGED | VARIATIONS | COMMENTS)} ${fault}`;
+    if (row.marked !== marked) {
+      row.marked = marked;
+      const mark = (bit, picture, words) => (marks & bit ? [ico(picture), el('span', { class: 'vh' }, words)] : []);
+      row.marks.replaceChildren(...mark(DELETED, 'trash', t('row.deleted')), ...mark(DAMAGED, 'warn', fault), ...mark(VARIATIONS, 'fork', t('leg.fork')),
+        ...(marks & (DELETED | DAMAGED) ? [] : mark(COMMENTS, 'note', t('leg.note'))));
+    }
     if (!data) {
-      row.replaceChildren(el('span', { class: 'id', role: 'gridcell' }, ''));
+      for (const cell of Object.values(cells)) put(cell, '', '');
       return;
     }
     const [index, white, whiteElo, black, blackElo, won, when, eco, event, moves] = data;
-    const cell = (kind, text, title) => el('span', { class: kind, role: 'gridcell', title: title || null }, text);
-    const name = (kind, text, isWon) => {
+    const name = (cell, text, isWon) => {
       const shown = tame(text) || t('unknown');
-      return foreign('span', { class: `n ${kind}${isWon ? ' won' : ''}${text ? '' : ' mut'}`, role: 'gridcell', title: shown }, shown);
+      put(cell, shown, shown, (isWon ? ' won' : '') + (text ? '' : ' mut'));
     };
-    row.replaceChildren(
-      cell('id', nf(index + 1)), name('wn', white, won === '1-0'), cell('wide2 mut', whiteElo ?? '–'),
-      name('bn', black, won === '0-1'), cell('wide2 mut', blackElo ?? '–'), cell('res', result(won)),
-      cell('yr', /^\d{4}/.test(when) && when.slice(0, 4) !== '0000' ? when.slice(0, 4) : '–'), cell('eco wide mut', (eco || '–').slice(0, 3)),
-      foreign('span', { class: 'wide mut', role: 'gridcell', title: tame(event) || null }, tame(event) || '–'), cell('wide2 num mut', nf(moves)),
-      el('span', { class: 'marks', role: 'gridcell' },
-        marks & DELETED ? [ico('trash'), el('span', { class: 'vh' }, t('row.deleted'))] : null,
-        marks & DAMAGED ? [ico('warn'), el('span', { class: 'vh' }, fault)] : null,
-        marks & VARIATIONS ? [ico('fork'), el('span', { class: 'vh' }, t('leg.fork'))] : null,
-        marks & COMMENTS && !(marks & (DELETED | DAMAGED)) ? [ico('note'), el('span', { class: 'vh' }, t('leg.note'))] : null));
+    put(cells.id, nf(index + 1));
+    name(cells.white, white, won === '1-0');
+    put(cells.whiteElo, whiteElo ?? '–');
+    name(cells.black, black, won === '0-1');
+    put(cells.blackElo, blackElo ?? '–');
+    put(cells.res, result(won));
+    put(cells.year, /^\d{4}/.test(when) && when.slice(0, 4) !== '0000' ? when.slice(0, 4) : '–');
+    put(cells.eco, (eco || '–').slice(0, 3));
+    put(cells.event, tame(event) || '–', tame(event));
+    put(cells.moves, nf(moves));
   }
 
   function pick(place, how) {

@@ -4,7 +4,7 @@ import { $, copy, el, say } from './dom.js';
 import { t } from './lang.js';
 import { S, here, parts, phone } from './state.js';
 import { statistics } from './stats.js';
-import { encodings, facts, health, losses, writable } from './basepage.js';
+import { encodings, facts, guides, health, losses, writable } from './basepage.js';
 import { saveDialog } from './save.js';
 import { again, hasOther, other, show } from './app.js';
 import { openGame, title } from './games.js';
@@ -34,10 +34,12 @@ export async function showBase(inner) {
         if (query) parts.filter.set(query);
         else openGame(game, { toBoard: phone() }).then(() => parts.engine.call('place', { game })).then(({ place }) => parts.list.select(place));
       }),
+      ...guides(memory.guides),
       encodings(info, memory.preview, S.encoding, page => again(page)),
       losses(info, memory.losses, states.losses, format => openSave(format)));
   };
   draw();
+  memory.guides ??= await parts.engine.call('texts');
   memory.preview ??= await parts.engine.call('encodings');
   draw();
   const run = async task => {
@@ -62,8 +64,9 @@ export function openSave(format) {
     chosen: format,
     state: {
       game: game && { title: title(game) }, isFiltered: Boolean(S.query), listed: S.listed, total: info.games,
-      formats: writable(info), losses: S.memory?.info === info ? S.memory.losses : null,
+      formats: writable(info),
     },
+    assess,
     run: (choice, progress) => parts.engine.save({
       ...choice, game: game?.game ?? 0, stem: info.name.split('/').pop().replace(/\.[^.]*$/, '') || 'games',
     }, progress),
@@ -71,8 +74,23 @@ export function openSave(format) {
       if (parts.engine.cancel()) await again(S.encoding);
       say(t('save.cancelled'));
     },
-    closed: () => { S.dialog = null; if (back?.isConnected) back.focus(); },
+    // Of a large base it takes its time, and nobody waits for it any more.
+    closed: () => { S.dialog = null; parts.engine.stop('assess'); if (back?.isConnected) back.focus(); },
   });
+}
+
+/** What saving these games would lose, per format; remembered as long as it holds. */
+async function assess(scope) {
+  const { info, game } = S;
+  const memory = S.memory?.info === info ? S.memory : (S.memory = { info });
+  if (scope === 'all' && memory.losses) return memory.losses;
+  const number = game?.game ?? 0;
+  const key = scope === 'game' ? `game ${number}` : scope === 'view' ? `view ${S.query}` : scope;
+  if (memory.assessed?.key === key) return memory.assessed.answer;
+  const answer = await parts.engine.task('losses', { scope, game: number }, null, 'assess');
+  if (scope === 'all') memory.losses = answer;
+  memory.assessed = { key, answer };
+  return answer;
 }
 
 export async function copyPgn() {

@@ -3,8 +3,8 @@
 import { $, el, ico, foreign, tame } from './dom.js';
 import { nf, t } from './lang.js';
 
-/** `state` says what there is to save; `run(choice, progress)` saves and gives the report, `cancel` ends it. */
-export function saveDialog({ state, chosen, run, cancel, closed }) {
+/** `state` says what there is to save, `assess(scope)` what that would lose; `run(choice, progress)` saves and gives the report, `cancel` ends it. */
+export function saveDialog({ state, chosen, assess, run, cancel, closed }) {
   const dialog = el('dialog', { class: 'dlg', 'aria-labelledby': 'dt' });
   const body = el('div', { class: 'body' });
   const title = el('h2', { id: 'dt' }, t('save.title'));
@@ -40,7 +40,7 @@ export function saveDialog({ state, chosen, run, cancel, closed }) {
       ['all', 'save.all', t('games', { n: state.total })],
     ].filter(Boolean);
     if (!scopes.some(([id]) => id === choice.scope)) choice.scope = 'all';
-    const losses = new Map((state.losses?.formats || []).map(one => [one.id, one]));
+    let losses = new Map();
     const note = el('div', { class: 'lossbox', 'aria-live': 'polite' });
     const told = () => {
       const format = state.formats.find(one => one.id === choice.format);
@@ -49,20 +49,38 @@ export function saveDialog({ state, chosen, run, cancel, closed }) {
       note.classList.toggle('some', Boolean(loss?.games));
       note.replaceChildren(
         el('b', {}, loss?.games ? t('save.some', { n: loss.games }) : loss ? t('loss.none') : t('save.format') + ': ' + format.name),
-        el('p', { class: 'mut' }, [loss?.games ? loss.kinds.slice(0, 4).map(kind => `${kind.text} (${nf(kind.games)})`).join('; ') + '. ' + t('save.ofall') : '', zip].filter(Boolean).join(' ')));
+        el('p', { class: 'mut' }, [loss?.games ? loss.kinds.slice(0, 4).map(kind => `${kind.text} (${nf(kind.games)})`).join('; ') + '.' : '', zip].filter(Boolean).join(' ')));
+    };
+    const smalls = new Map(state.formats.map(format => [format.id, el('small')]));
+    /** What the chosen games would lose, as soon as it is known. */
+    const judge = async () => {
+      const { scope } = choice;
+      losses = new Map();
+      const draw = () => {
+        for (const [id, small] of smalls) {
+          const loss = losses.get(id);
+          small.className = loss?.games ? 'some' : '';
+          small.textContent = loss ? (loss.games ? t('games', { n: loss.games }) : t('save.nothing')) : '…';
+        }
+        told();
+      };
+      draw();
+      const answer = await Promise.resolve(assess(scope)).catch(() => null);
+      if (!answer || choice.scope !== scope) return;
+      losses = new Map(answer.formats.map(one => [one.id, one]));
+      draw();
     };
     body.replaceChildren(
       el('fieldset', {}, el('legend', {}, t('save.which')), el('div', { class: 'seg' }, scopes.map(([id, words, more]) => el('label', {},
-        el('input', { class: 'vh', type: 'radio', name: 'scope', value: id, checked: id === choice.scope, on: { change: () => { choice.scope = id; } } }),
+        el('input', { class: 'vh', type: 'radio', name: 'scope', value: id, checked: id === choice.scope, on: { change: () => { choice.scope = id; judge(); } } }),
         el('span', {}, t(words)), foreign('small', {}, more))))),
       el('fieldset', {}, el('legend', {}, t('save.format')), el('div', { class: 'fgrid' }, state.formats.map(format => {
-        const loss = losses.get(format.id);
         return el('label', { class: 'opt' },
           el('input', { type: 'radio', name: 'fmt', value: format.id, checked: format.id === choice.format, on: { change: () => { choice.format = format.id; told(); } } }),
           el('span', {}, format.name, ' ', el('span', { class: 'mono' }, '.' + format.suffix)),
-          loss && el('small', { class: loss.games ? 'some' : null }, loss.games ? t('games', { n: loss.games }) : t('save.nothing')));
+          smalls.get(format.id));
       }))), note);
-    told();
+    judge();
     foot.replaceChildren(el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('cancel')),
       el('button', { class: 'btn main', type: 'button', on: { click: begin } }, t('save.do')));
   }

@@ -33,7 +33,8 @@ export function treeTable(answer, fen, play, compact) {
   const rows = answer.moves.map((move, n) => {
     const act = () => play(move);
     return el('tr', { on: { click: act } },
-      el('td', { class: 'mv' }, el('button', { class: 'san', type: 'button', on: { click: event => { event.stopPropagation(); act(); } } }, count, figures(move.san))),
+      el('td', { class: 'mv' }, el('button', { class: 'san', type: 'button', on: { click: event => { event.stopPropagation(); act(); } } }, count, figures(move.san)),
+        move.name && !compact ? el('span', { class: 'nm', lang: 'en', title: move.name }, move.name) : null),
       el('td', { class: 'num' }, nf(move.games)),
       el('td', { class: 'num mut' }, percent(total ? move.games / total : 0)),
       el('td', {}, bar([move.white, move.draws, move.black])),
@@ -66,7 +67,11 @@ export function makeTree({ play, choose, filterBy, copyFen, ico }) {
 
   function show(moves, fen, answer, state) {
     $('h2', head).replaceChildren(...lineOf(moves).slice(-24));
-    $('h2', title).textContent = t('nav.tree');
+    const opening = answer?.opening?.join(' ') ?? moves.findLast(move => move.name)?.name;
+    const heading = $('h2', title);
+    heading.textContent = opening ?? t('nav.tree');
+    heading.title = opening ?? '';
+    heading.lang = opening ? 'en' : '';
     $('p', title).replaceChildren(...lineOf(moves));
     if (!answer) {
       table.classList.add('wait');

@@ -147,6 +147,126 @@ test('packed files', () => withPage(async page => {
   }
 }));
 
+test('a locked archive asks for its password, by the keyboard alone', () => withPage(async page => {
+  await page.locator('#files').setInputFiles(join(fixtures, 'cbh/locked.cbz'));
+  await shown(page, '.lockform');
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => (await axe.run(document, { resultTypes: ['violations'] })).violations.filter(one => ['serious', 'critical'].includes(one.impact)).map(one => one.id));
+  equal(found, [], 'axe');
+  equal(await page.evaluate(() => document.activeElement.id), 'password', 'focus');
+  await page.keyboard.type('closed sesame');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => /does not open/.test(document.querySelector('.wrong').textContent));
+  await page.keyboard.type('open sesame');
+  await page.keyboard.press('Enter');
+  await shown(page, '.listholder');
+  // The base is read again, and opens.
+  await page.keyboard.press('s');
+  await page.locator('dialog input[value=all]').check({ force: true });
+  await page.keyboard.press('Escape');
+  ok(/games/.test(await count(page)), 'listed');
+  await page.locator('.top .mark').click();
+  await page.locator('#files').setInputFiles(join(fixtures, 'cbh/locked.cbz'));
+  await shown(page, '.lockform');
+  await page.locator('.lockform button[type=button]').click();
+  ok(await page.getByRole('button', { name: 'Choose files…' }).isVisible(), 'back on the first screen');
+}));
+
+test('what a filter and a game would lose is told before saving', () => withPage(async page => {
+  const file = join(work, 'losses.pgn');
+  writeFileSync(file, '[White "A"]\n\n1. e4 {a word} *\n\n[White "B"]\n[Zebra "stripes"]\n\n1. e4 *\n\n[White "C"]\n\n1. e4 *\n');
+  await drop(page, [file]);
+  await page.fill('#query', 'white:C');
+  await page.waitForFunction(() => /^1 of 3/.test(document.querySelector('#count').textContent));
+  await page.locator('#query').press('Escape');
+  await page.keyboard.press('s');
+  const told = () => page.locator('dialog label', { has: page.locator('input[value=cbf]') }).locator('small').textContent();
+  const becomes = async (scope, wanted) => {
+    await page.locator(`dialog input[value=${scope}]`).check({ force: true });
+    for (let n = 0; n < 100 && !wanted.test(await told()); n++) await page.waitForTimeout(30);
+    ok(wanted.test(await told()), `${scope}: ${await told()}`);
+  };
+  await becomes('view', /nothing/i);
+  await becomes('all', /[123] games?/);
+  await becomes('view', /nothing/i);
+}));
+
+test('a position is put together by keys and by clicks, and found', () => withPage(async page => {
+  await drop(page, [romantics]);
+  await page.keyboard.press('e');
+  await shown(page, '.board.edit');
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => (await axe.run(document.querySelector('dialog'), { resultTypes: ['violations'] })).violations.filter(one => ['serious', 'critical'].includes(one.impact)).map(one => one.id));
+  equal(found, [], 'axe');
+  await page.locator('dialog .main').click();
+  ok((await page.locator('dialog .wrong').textContent()).length > 5, 'an empty board is no question');
+  // From e5 to d8, where the rook of the Opera game mates.
+  await page.locator('.board.edit [tabindex="0"]').focus();
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowLeft', 'R', 'ArrowRight', 'k']) await page.keyboard.press(key);
+  equal(await page.locator('dialog .term').textContent(), 'pattern:???Rk*/*/*/*/*/*/*/*', 'term');
+  equal(await page.locator('.board.edit [tabindex="0"]').getAttribute('aria-label'), 'e8: Black, king', 'label');
+  await page.locator('.pick input[value="B"]').check({ force: true });
+  await page.locator('.board.edit [data-n="30"]').click();
+  equal(await page.locator('dialog .term').textContent(), 'pattern:???Rk*/*/*/??????B*/*/*/*/*', 'term');
+  await page.locator('dialog .main').click();
+  await page.waitForFunction(() => /^1 of 10/.test(document.querySelector('#count').textContent));
+  await page.waitForFunction(() => /^Morphy/.test(document.querySelector('.ghead h2').textContent));
+  await page.waitForFunction(men => document.querySelector('#board').dataset.fen.startsWith(men), OPERA);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('e');
+  await page.locator('dialog .btn.small').first().click();
+  await page.locator('dialog input[name=whole]').last().check({ force: true });
+  equal(await page.locator('dialog .term').textContent(), 'fen:' + OPERA, 'the whole board');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+}));
+
+test('texts beside the games are shown, and their markup is none of the page\'s', () => withPage(async page => {
+  const files = made(romantics, 'cbh');
+  const [index, games] = ['.cbh', '.cbg'].map(suffix => files.find(file => file.endsWith(suffix)));
+  const words = text => Buffer.from(text, 'utf8');
+  const short = number => { const bytes = Buffer.alloc(2); bytes.writeUInt16LE(number); return bytes; };
+  const long = number => { const bytes = Buffer.alloc(4); bytes.writeUInt32LE(number); return bytes; };
+  const html = words('<html><body><h1>First</h1><p>The <b>King</b> and &lt;img src=x onerror=window.evil=1&gt;</p><script>window.evil=1</script></body></html>');
+  const title = words('How to begin');
+  const body = Buffer.concat([short(3), short(1), short(0), short(title.length), title, Buffer.from([1]), short(1), short(0), long(html.length), html, long(0)]);
+  const [records, moves] = [readFileSync(index), readFileSync(games)];
+  const record = Buffer.alloc(46);
+  record[0] = 3;
+  record.writeUInt32BE(moves.length, 1);
+  const all = Buffer.concat([records, record]);
+  const next = all.length / 46;
+  all.writeUInt32BE(next, 6);
+  all.writeUInt32BE(next, 40);
+  const size = body.length + 4;
+  const more = Buffer.concat([moves, Buffer.from([0x80, size >> 16, size >> 8 & 255, size & 255]), body]);
+  more.writeUInt32BE(more.length, 2);
+  more.writeBigUInt64BE(BigInt(more.length), 10);
+  writeFileSync(index, all);
+  writeFileSync(games, more);
+  await drop(page, files);
+  equal(await count(page), 'All 10 games', 'count');
+  await page.keyboard.press('4');
+  await shown(page, '.guides summary');
+  equal(await page.locator('.guides summary').allTextContents(), ['How to begin'], 'titles');
+  await page.locator('.guides summary').press('Enter');
+  await shown(page, '.guide b');
+  const text = await page.locator('.guide').textContent();
+  ok(text.includes('<img src=x') && text.includes('The King'), text);
+  equal(await page.evaluate(() => window.evil), undefined, 'nothing ran');
+}));
+
+test('openings have names', () => withPage(async page => {
+  const file = join(work, 'openings.pgn');
+  writeFileSync(file, '[White "A"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n[White "B"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 *\n');
+  await drop(page, [file]);
+  await page.waitForFunction(() => /Ruy Lopez/.test(document.querySelector('.ghead')?.textContent));
+  await page.locator('#board').focus();
+  for (let n = 0; n < 4; n++) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('2');
+  await page.waitForFunction(() => /Ruy Lopez.*Italian Game|Italian Game.*Ruy Lopez/s.test(document.querySelector('.tree tbody')?.textContent));
+}));
+
 test('what is no base is refused with words', () => withPage(async page => {
   const empty = join(work, 'empty.si4');
   const letter = join(work, 'letter.doc');

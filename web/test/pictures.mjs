@@ -49,8 +49,14 @@ await picture('tree', { act: async page => {
   await view('tree')(page);
 } });
 await picture('statistics', { act: view('stats') });
+await picture('position', { act: async page => {
+  await page.keyboard.press('e');
+  await page.locator('.board.edit [tabindex="0"]').focus();
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowLeft', 'R', 'ArrowRight', 'k', 'ArrowRight', 'a']) await page.keyboard.press(key);
+} });
+await picture('wide', { width: 2560, height: 1440, act: page => step(page, 0, 9) });
 const letters = join(work, 'tournament.pgn');
-const names = ['c1eef2e2e8ededeeeae0', 'd1ecfbf1ebeee2', 'cfe5f2f0eef1ffed', 'd2e0ebfc', 'caeef0f7ede5e9', 'd1effdf1f1eae8e9'].map(hex => Buffer.from(hex, 'hex'));
+const names = ['c1eef2e2e8edede8ea', 'd1ecfbf1ebeee2', 'cfe5f2f0eef1ffed', 'd2e0ebfc', 'caeef0f7ede5e9', 'd1effdf1f1eae8e9'].map(hex => Buffer.from(hex, 'hex'));
 writeFileSync(letters, Buffer.concat(names.flatMap((name, n) => [
   Buffer.from('[White "'), name, Buffer.from('"]\n[Black "'), names[(n + 1) % names.length], Buffer.from('"]\n[Date "1959.09.07"]\n[Result "1/2-1/2"]\n\n1. e4 e5 2. Nf3 Nc6 1/2-1/2\n\n'),
 ])));

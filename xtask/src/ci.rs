@@ -77,7 +77,7 @@ fn clippy() -> Outcome {
 
 /// Benches are left out. nextest, where it is installed, starts the slow tests of different
 /// programs side by side; so does cargo, for those of one program.
-const TESTS: &str = "test --workspace --locked --lib --bins --tests";
+pub(crate) const TESTS: &str = "test --workspace --locked --lib --bins --tests";
 
 /// Tests run the examples as programs; asked for tests of its own choice, cargo does not build them.
 const EXAMPLES: &str = "build --workspace --locked --examples";

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Outcome,
+    ci::TESTS,
     cmd::{self, cargo, root},
 };
 
@@ -39,16 +40,13 @@ pub(crate) fn web(args: &[String]) -> Outcome {
         [word] if word == "times" => Some("test/times.mjs"),
         _ => return Err("only `test`, `pictures` and `times` are known".to_owned()),
     };
-    let target: PathBuf = cmd::metadata()?.target_directory.into();
-    packages(script.is_some())?;
+    let target = prepare(script.is_some())?;
     let page = build(&target)?;
     let Some(script) = script else {
         return put_into_program(&page);
     };
     cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
-    let mut node = Command::new("node");
-    node.current_dir(root().join("web")).arg(script).arg(page);
-    cmd::run(node.env("CHESSDB", target.join("debug/chessdb")))
+    run(&target, script, &page)
 }
 
 /// Packs the page of `chessdb view` where the next build of the program takes it in.
@@ -64,9 +62,25 @@ fn put_into_program(page: &Path) -> Outcome {
     fs::write(&to, packed).map_err(failed)
 }
 
-/// For `ci`.
+/// For `ci`: with the program that its tests have made, which is not compiled anew with fewer features.
 pub(crate) fn tested() -> Outcome {
-    web(&["test".to_owned()])
+    let target = prepare(true)?;
+    let page = build(&target)?;
+    cmd::run(cargo(TESTS).arg("--no-run"))?;
+    run(&target, "test/all.mjs", &page)
+}
+
+/// Brings packages; the answer is the folder for what is made.
+fn prepare(for_tests: bool) -> Result<PathBuf, String> {
+    packages(for_tests)?;
+    Ok(cmd::metadata()?.target_directory.into())
+}
+
+/// Runs a script of `web/` on the page.
+fn run(target: &Path, script: &str, page: &Path) -> Outcome {
+    let mut node = Command::new("node");
+    node.current_dir(root().join("web")).arg(script).arg(page);
+    cmd::run(node.env("CHESSDB", target.join("debug/chessdb")))
 }
 
 /// What npm brings; what is there already is not brought again.

@@ -13,6 +13,7 @@ mod openings;
 mod order;
 mod position;
 mod query;
+mod regular;
 mod stats;
 mod tally;
 mod tree;

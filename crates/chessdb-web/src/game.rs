@@ -3,6 +3,7 @@
 use chessdb::core::commands::{ClockKind, EvalValue, Shape};
 use chessdb::core::rules::write_san;
 use chessdb::core::{Board, Color, Event, Place, Setup, Walk};
+use chessdb::query::opening;
 use serde_json::{Value, json};
 
 use crate::base::Base;
@@ -53,6 +54,7 @@ pub(crate) fn game(base: &mut Base, index: u32) -> Result<Value> {
         "round": rows::short(&game.round()),
         "date": game.date().to_string(),
         "eco": game.eco().map(|eco| eco.to_string()),
+        "opening": opening(&game).map(|opening| opening.name),
         "result": rows::result(game.result()),
         "annotator": game.annotator(),
         "moves": game.plies().div_ceil(2),

@@ -14,6 +14,7 @@ mod shelf;
 #[cfg(target_arch = "wasm32")]
 mod skin;
 mod tasks;
+mod texts;
 
 pub use save::Receiver;
 pub use session::Session;

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use chessdb::core::Charset;
 use chessdb::formats::{self, Wanted};
-use chessdb::{Database, FORMATS};
+use chessdb::{Database, Error, FORMATS, Problem};
 use serde_json::{Value, json};
 
 use crate::base::Base;
 use crate::failure::{Failure, Fields, Result};
 use crate::shelf::Shelf;
 use crate::tasks::{self, Running};
-use crate::{encodings, game, query, rows, save};
+use crate::{encodings, game, query, rows, save, texts};
 
 /// One reader at work: files, an open base, tasks that take their time.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl Session {
     /// | `op` | other members | answer |
     /// |---|---|---|
     /// | `clear` | | forgets files and base |
-    /// | `bases` | `password` | the bases among the files that were added |
+    /// | `bases` | `password` | the bases among the files that were added; or which archive is `locked`, and the files are forgotten |
     /// | `open` | `base`, `encoding`, `salvage` | what the base is |
     /// | `rows` | `from`, `count` | the list from there on |
     /// | `place` | `game` | where in the list the game stands |
@@ -66,12 +66,13 @@ impl Session {
     /// | `query` | `text` | whether it is a query, or what is wrong where |
     /// | `keys` | | the keys of the query language |
     /// | `encodings` | | the doubtful names in several charsets |
+    /// | `texts` | | the texts of the base beside its games |
     /// | `start` | `task` and what it asks | the number of the task |
     /// | `step` | `task`, `most` | how far it is, and its result at the end |
     /// | `stop` | `task` | forgets the task |
     ///
     /// Tasks are `filter` (`query`), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health` and
-    /// `losses`. Games are counted from 0 here.
+    /// `losses` (`scope` as in [`save`](Session::save), and `game`). Games are counted from 0 here.
     pub fn call(&mut self, request: &str) -> String {
         let answer = serde_json::from_str(request)
             .map_err(Failure::from)
@@ -119,6 +120,7 @@ impl Session {
             "query" => Ok(query::check(request.text("text"))),
             "keys" => Ok(query::keys()),
             "encodings" => encodings::preview(self.opened()?),
+            "texts" => Ok(texts::texts(self.opened()?)),
             "start" => {
                 let task = tasks::start(self.opened()?, request)?;
                 self.next = self.next.wrapping_add(1);
@@ -151,7 +153,13 @@ impl Session {
         if !password.is_empty() {
             wanted = wanted.password(password);
         }
-        self.files = formats::unpack(std::mem::take(&mut self.files), wanted)?;
+        self.files = match formats::unpack(std::mem::take(&mut self.files), wanted) {
+            Err(error) if is_locked(&error) => {
+                let name = error.path().map(Path::to_string_lossy);
+                return Ok(json!({ "bases": [], "locked": name }));
+            }
+            unpacked => unpacked?,
+        };
         let names: Vec<&Path> = self.files.iter().map(|(name, _)| name.as_path()).collect();
         let groups = formats::group(&names).into_iter().map(|group| Group {
             format: Some(group.format),
@@ -237,6 +245,13 @@ impl Session {
         }
         Ok(answer)
     }
+}
+
+/// Whether an archive of ChessBase's wants a password, or another one.
+fn is_locked(error: &Error) -> bool {
+    let extension = error.path().and_then(Path::extension);
+    let is_cbz = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("cbz"));
+    is_cbz && matches!(error.problem(), Problem::Packed(words) if words.contains("password"))
 }
 
 /// The formats that can be written, and every charset: what does not depend on a base.

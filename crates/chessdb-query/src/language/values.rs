@@ -4,11 +4,11 @@ use std::ops::{Range, RangeInclusive};
 
 use chessdb_core::{Date, Eco, EcoSub};
 use memchr::memmem::Finder;
-use regex::bytes::{Regex, RegexBuilder};
 
 use super::QueryError;
 use super::lexer::{Form, Item, Sign};
 use crate::fold::{fold, spell};
+use crate::regular::Regex;
 
 /// What is wrong with a value.
 #[derive(Clone, PartialEq, Debug)]
@@ -270,16 +270,8 @@ impl TextTest {
         let mut folded = String::new();
         if item.form == Form::Regex {
             spell(&item.text, &mut folded);
-            let mut regex = RegexBuilder::new(&folded);
-            let regex = regex.unicode(false).case_insensitive(true);
-            let regex = regex.size_limit(1 << 20).dfa_size_limit(1 << 20).build();
-            let words = |error: regex::Error| {
-                let text = error.to_string();
-                let last = text.lines().last().unwrap_or_default();
-                let reason = last.trim_start_matches("error: ");
-                Fault::from(format!("no regular expression: {reason}"))
-            };
-            return regex.map(TextTest::Regex).map_err(words);
+            let words = |reason: String| Fault::from(format!("no regular expression: {reason}"));
+            return Regex::new(&folded).map(TextTest::Regex).map_err(words);
         }
         fold(item.text.trim(), &mut folded);
         match folded.is_empty() {
@@ -292,7 +284,7 @@ impl TextTest {
     pub(crate) fn fits(&self, folded: &str) -> bool {
         match self {
             TextTest::Part(part) => part.find(folded.as_bytes()).is_some(),
-            TextTest::Regex(regex) => regex.is_match(folded.as_bytes()),
+            TextTest::Regex(regex) => regex.is_match(folded),
         }
     }
 }

@@ -9,10 +9,20 @@ use serde_json::{Value, json};
 
 use super::Task;
 use crate::base::Base;
-use crate::failure::Result;
+use crate::failure::{Fields, Result};
 
 /// The writers of all formats, none of which is given a game.
-pub(super) struct Assess(Vec<Target>);
+pub(super) struct Assess {
+    targets: Vec<Target>,
+    games: Games,
+}
+
+/// Which games are meant.
+enum Games {
+    All,
+    Listed,
+    One(u32),
+}
 
 struct Target {
     format: &'static Format,
@@ -24,7 +34,12 @@ struct Target {
 }
 
 impl Assess {
-    pub(super) fn new(base: &Base) -> Result<Assess> {
+    pub(super) fn new(base: &Base, request: &Value) -> Result<Assess> {
+        let games = match request.text("scope") {
+            "game" => Games::One(request.number("game")?),
+            "view" => Games::Listed,
+            _ => Games::All,
+        };
         let writable = FORMATS.iter().filter(|format| format.create.is_some());
         let targets = writable.map(|&format| {
             let mut options = Writer::options().format(format.id).allow(Allow::Everything);
@@ -37,23 +52,36 @@ impl Assess {
                 kinds: BTreeMap::new(),
             })
         });
-        Ok(Assess(targets.collect::<Result<_>>()?))
+        let targets = targets.collect::<Result<_>>()?;
+        Ok(Assess { targets, games })
     }
 }
 
 impl Task for Assess {
     fn len(&self, base: &Base) -> u32 {
-        base.len()
+        match self.games {
+            Games::All => base.len(),
+            Games::Listed => base.listed(),
+            Games::One(_) => 1,
+        }
     }
 
     fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
         let mut failed = None;
         let mut game = std::mem::take(&mut base.game);
-        for index in from..to {
+        for n in from..to {
+            let index = match self.games {
+                Games::All => Some(n),
+                Games::Listed => base.nth(n),
+                Games::One(index) => Some(index),
+            };
+            let Some(index) = index else {
+                break;
+            };
             if base.db().game_into(index, &mut game).is_err() {
                 continue;
             }
-            for target in &mut self.0 {
+            for target in &mut self.targets {
                 match target.writer.assess(&game) {
                     Ok(losses) => {
                         target.games += u64::from(!losses.is_empty());
@@ -72,7 +100,7 @@ impl Task for Assess {
     }
 
     fn finish(&mut self, _base: &mut Base) -> Result<Value> {
-        let formats = self.0.iter().map(|target| {
+        let formats = self.targets.iter().map(|target| {
             let kinds = target.kinds.iter().map(|(kind, (games, count))| {
                 json!({ "code": kind.code(), "text": kind.text(), "games": games, "count": count })
             });

@@ -51,7 +51,7 @@ pub(crate) fn start(base: &mut Base, request: &Value) -> Result<Running> {
         "tree" => Box::new(tree::Tree::new(request.text("fen"))?),
         "stats" => Box::new(stats::Statistics::default()),
         "health" => Box::new(health::Health::default()),
-        "losses" => Box::new(losses::Assess::new(base)?),
+        "losses" => Box::new(losses::Assess::new(base, request)?),
         other => return Err(Failure::new("request", format!("no task `{other}`"))),
     };
     Ok(Running {

@@ -1,7 +1,7 @@
 //! What the listed games played in a position.
 
 use chessdb::core::Board;
-use chessdb::query::OpeningTree;
+use chessdb::query::{OpeningTree, opening_at};
 use serde_json::{Value, json};
 
 use super::{Task, each_listed};
@@ -35,9 +35,11 @@ impl Tree {
         let tree = &self.tree;
         let moves = tree.moves(tree.root()).map(|node| {
             let tally = tree.tally(node);
+            let board = tree.board(node);
             json!({
                 "san": tree.san(node),
-                "fen": fen(&tree.board(node)),
+                "fen": fen(&board),
+                "name": opening_at(&board).map(|opening| opening.name),
                 "uci": tree.uci(node),
                 "games": tally.games,
                 "white": tally.white,
@@ -76,6 +78,13 @@ impl Task for Tree {
 
     fn finish(&mut self, base: &mut Base) -> Result<Value> {
         let games: Vec<Value> = self.games.iter().map(|&index| row(base, index)).collect();
-        Ok(json!({ "reached": self.reached, "moves": self.lines(), "games": games }))
+        let opening = opening_at(&self.tree.board(self.tree.root()));
+        let opening = opening.map(|opening| json!([opening.eco.to_string(), opening.name]));
+        Ok(json!({
+            "reached": self.reached,
+            "moves": self.lines(),
+            "games": games,
+            "opening": opening,
+        }))
     }
 }

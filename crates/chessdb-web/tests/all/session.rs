@@ -220,3 +220,66 @@ fn doubtful_names_are_shown_in_several_charsets() {
         "{preview}"
     );
 }
+
+#[test]
+fn openings_have_names_in_games_and_in_the_tree() {
+    let mut asked = Asked::of_pgn("[White \"A\"]\n\n1. Nf3 c5 2. e4 d6 *\n\n1. a3 *\n");
+    let game = asked.ask(json!({ "op": "game", "game": 0 }));
+    assert_eq!(game["opening"], "Sicilian Defense: Modern Variations");
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let tree = asked.task(json!({ "task": "tree", "fen": fen }), 4);
+    let names: Vec<&str> = tree["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|mv| mv["name"].as_str())
+        .collect();
+    assert!(names.contains(&"Anderssen's Opening"), "{names:?}");
+}
+
+#[test]
+fn losses_of_a_filter_and_of_one_game_are_told() {
+    let mut asked = Asked::of_pgn(
+        "[White \"A\"]\n\n1. e4 {a word} *\n\n[White \"B\"]\n[Zebra \"stripes\"]\n\n1. e4 *\n\n[White \"C\"]\n\n1. e4 *\n",
+    );
+    let games = |answer: serde_json::Value| {
+        let formats = answer["formats"].as_array().unwrap().clone();
+        let cbf = formats.iter().find(|format| format["id"] == "cbf");
+        cbf.unwrap()["games"].as_u64().unwrap()
+    };
+    let all = games(asked.task(json!({ "task": "losses" }), 1));
+    asked.task(
+        json!({ "task": "filter", "query": "white:B or white:C" }),
+        9,
+    );
+    let listed = games(asked.task(json!({ "task": "losses", "scope": "view" }), 1));
+    assert!(listed <= all && listed >= 1, "{listed} of {all}");
+    for (game, wanted) in [(1, 1), (2, 0)] {
+        let request = json!({ "task": "losses", "scope": "game", "game": game });
+        assert_eq!(games(asked.task(request, 9)), wanted, "game {game}");
+    }
+    let bad = asked.task(json!({ "task": "losses", "scope": "game" }), 9);
+    assert_eq!(bad["error"]["code"], "request");
+}
+
+#[test]
+fn a_locked_archive_says_so_until_the_password_is_right() {
+    let plain = chessdb::cbh::archive::pack(
+        [(&b"games.pgn"[..], &b"[White \"Tal\"]\n\n1. e4 *\n"[..])],
+        chessdb::cbh::archive::Packing::Smallest,
+    );
+    let key = chessdb::cbh::archive::Key::new(b"Riga");
+    let locked = chessdb::cbh::archive::lock(plain.unwrap(), key);
+    let mut asked = Asked::default();
+    for password in ["", "Moscow"] {
+        asked.add("base.cbz", locked.clone());
+        let answer = asked.ask(json!({ "op": "bases", "password": password }));
+        assert_eq!(answer["locked"], "base.cbz", "{answer}");
+    }
+    asked.add("base.cbz", locked);
+    let answer = asked.ask(json!({ "op": "bases", "password": "Riga" }));
+    assert!(answer["locked"].is_null());
+    assert_eq!(answer["bases"].as_array().unwrap().len(), 1, "{answer}");
+    let info = asked.ask(json!({ "op": "open", "base": 0 }));
+    assert_eq!(info["games"], 1);
+}

@@ -1,0 +1,56 @@
+//! The texts that stand in a base beside its games, such as ChessBase's guiding texts.
+
+use serde_json::{Value, json};
+
+use crate::base::Base;
+
+/// The most bytes of one text in one language; nobody reads more on a page.
+const MOST: usize = 1 << 20;
+/// So many texts,
+const MOST_TEXTS: usize = 1_000;
+/// and so many bytes altogether.
+const MOST_ALL: usize = 16 << 20;
+
+/// `{ texts: [{ titles: [[language, title]], contents: [[language, Markdown]] }], all }`; a language is a code
+/// of two letters, or empty.
+pub(crate) fn texts(base: &Base) -> Value {
+    let texts = base.db().guiding_texts();
+    let mut left = MOST_ALL;
+    let shown: Vec<Value> = texts
+        .iter()
+        .take(MOST_TEXTS)
+        .map(|text| {
+            let contents = text.contents.iter().map(|content| {
+                let mut words = content.to_markdown();
+                cut(&mut words, MOST.min(left));
+                left -= words.len();
+                json!([content.language, words])
+            });
+            let contents: Vec<Value> = contents.collect();
+            json!({ "titles": text.titles, "contents": contents })
+        })
+        .collect();
+    json!({ "texts": shown, "all": texts.len() })
+}
+
+fn cut(words: &mut String, most: usize) {
+    let mut end = most.min(words.len());
+    while !words.is_char_boundary(end) {
+        end -= 1;
+    }
+    words.truncate(end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn a_letter_is_not_cut_in_two() {
+        for (most, wanted) in [(0, ""), (1, ""), (2, "é"), (3, "éa"), (9, "éa")] {
+            let mut words = "éa".to_owned();
+            cut(&mut words, most);
+            assert_eq!(words, wanted);
+        }
+    }
+}

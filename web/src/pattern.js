@@ -1,0 +1,142 @@
+// The dialog in which a position to look for is put together.
+
+import { $, el, ico } from './dom.js';
+import { t } from './lang.js';
+
+const MEN = [...'KQRBNPkqrbnp'];
+/** What else may be asked of a square: any man of White's, any of Black's, none; nothing is asked of ''. */
+const OTHERS = [['A', 'pat.ours'], ['a', 'pat.theirs'], ['_', 'pat.empty'], ['', 'pat.any']];
+const ROLES = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
+const isWhite = man => man < 'a';
+
+const manName = man => `${t(isWhite(man) ? 'col.white' : 'col.black')}, ${t('man.' + man.toUpperCase())}`;
+
+function nameOf(what) {
+  const other = OTHERS.find(([sign]) => sign === what);
+  return other ? t(other[1]) : manName(what);
+}
+
+/** How a square or a choice looks. */
+function drawn(what) {
+  if (ROLES[what.toLowerCase()]) return el('span', { class: `man ${isWhite(what) ? 'white' : 'black'} ${ROLES[what.toLowerCase()]}`, 'aria-hidden': 'true' });
+  return what ? el('span', { class: 'any ' + ({ A: 'w', a: 'b', _: 'e' })[what], 'aria-hidden': 'true' }) : null;
+}
+
+/** The term of the query language, or nothing if no square matters. */
+export function patternTerm(squares, whole) {
+  if (!squares.some(Boolean)) return '';
+  const ranks = Array.from({ length: 8 }, (_, rank) => squares.slice(rank * 8, rank * 8 + 8));
+  if (whole) {
+    const board = ranks.map(rank => rank.map(man => (MEN.includes(man) ? man : '1')).join('').replace(/1+/g, ones => ones.length)).join('/');
+    return `fen:${board}`;
+  }
+  // `?` is anything, `*` what is left of a rank.
+  return `pattern:${ranks.map(rank => rank.map(man => man || '?').join('').replace(/\?+$/, '*')).join('/')}`;
+}
+
+/** The men of a position, rank after rank from above. */
+function squaresOf(fen) {
+  return [...fen.split(' ')[0].replaceAll('/', '').replace(/\d/g, digit => ' '.repeat(Number(digit)))].map(letter => letter.trim());
+}
+
+/** `fen` is the position on the board, `search(term)` looks for what was put together. */
+export function patternDialog({ fen, flipped, search, closed }) {
+  let squares = Array(64).fill('');
+  let chosen = 'N';
+  let whole = false;
+  let at = 28;
+  const cells = squares.map((_, n) => el('div', { class: 'sq' + ((n + (n >> 3)) % 2 ? ' d' : ''), role: 'gridcell', tabindex: n === at ? 0 : -1, 'data-n': n }));
+  const order = flipped ? [...cells].reverse() : cells;
+  const board = el('div', { class: 'board edit', role: 'grid', 'aria-label': t('pat.title'), 'aria-describedby': 'pathelp' },
+    Array.from({ length: 8 }, (_, row) => el('div', { role: 'row' }, order.slice(row * 8, row * 8 + 8))));
+  const note = el('p', { class: 'wrong', role: 'alert' });
+  const term = el('code', { class: 'term', translate: 'no' });
+
+  function draw() {
+    cells.forEach((cell, n) => {
+      const what = squares[n];
+      cell.replaceChildren(...[drawn(what)].filter(Boolean));
+      cell.setAttribute('aria-label', `${'abcdefgh'[n % 8]}${8 - (n >> 3)}: ${nameOf(what)}`);
+    });
+    term.textContent = patternTerm(squares, whole) || '\u00a0';
+    note.textContent = '';
+  }
+
+  function put(n, what) {
+    squares[n] = what;
+    draw();
+  }
+
+  function move(to) {
+    cells[at].tabIndex = -1;
+    at = to;
+    cells[at].tabIndex = 0;
+    cells[at].focus();
+  }
+
+  board.addEventListener('click', event => {
+    const cell = event.target.closest('[data-n]');
+    if (!cell) return;
+    const n = Number(cell.dataset.n);
+    move(n);
+    // The same again takes it away.
+    put(n, squares[n] === chosen ? '' : chosen);
+  });
+  board.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const turn = flipped ? -1 : 1;
+    const [file, rank] = [at % 8, at >> 3];
+    const step = { ArrowLeft: [-turn, 0], ArrowRight: [turn, 0], ArrowUp: [0, -turn], ArrowDown: [0, turn] }[event.key];
+    if (step) {
+      const [x, y] = [file + step[0], rank + step[1]];
+      if (x >= 0 && x < 8 && y >= 0 && y < 8) move(y * 8 + x);
+    } else if (MEN.includes(event.key) || ['A', 'a', '_'].includes(event.key)) put(at, event.key);
+    else if (['Delete', 'Backspace'].includes(event.key)) put(at, '');
+    else if (['Enter', ' '].includes(event.key)) put(at, squares[at] === chosen ? '' : chosen);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+
+  const choice = what => el('label', { class: 'pick', title: nameOf(what) },
+    el('input', { class: 'vh', type: 'radio', name: 'man', value: what, checked: what === chosen, 'aria-label': nameOf(what), on: { change: () => { chosen = what; } } }),
+    drawn(what) ?? ico('x'));
+  const part = (value, words) => el('label', {},
+    el('input', { class: 'vh', type: 'radio', name: 'whole', checked: value === whole, on: { change: () => { whole = value; draw(); } } }), el('span', {}, t(words)));
+  const set = (words, make) => el('button', { class: 'btn small', type: 'button', on: { click: () => { squares = make(); draw(); } } }, t(words));
+
+  const leave = () => {
+    dialog.close();
+    dialog.remove();
+    closed();
+  };
+  const begin = () => {
+    const found = patternTerm(squares, whole);
+    if (!found) {
+      note.textContent = t('pat.none');
+      return;
+    }
+    leave();
+    search(found);
+  };
+  const dialog = el('dialog', { class: 'dlg pattern', 'aria-labelledby': 'pt' },
+    el('div', { class: 'dh' }, el('h2', { id: 'pt' }, t('pat.title')),
+      el('button', { class: 'btn quiet x', type: 'button', 'aria-label': t('close'), on: { click: leave } }, ico('x'))),
+    el('div', { class: 'body' },
+      el('p', { class: 'mut', id: 'pathelp' }, t('pat.help')),
+      el('div', { class: 'patrow' }, board,
+        el('div', { class: 'patside' },
+          el('fieldset', { class: 'picks' }, el('legend', {}, t('pat.men')), el('div', {}, MEN.map(choice), OTHERS.map(([sign]) => choice(sign)))),
+          el('div', { class: 'row' }, set('pat.now', () => squaresOf(fen)), set('pat.clear', () => Array(64).fill(''))),
+          el('fieldset', {}, el('legend', {}, t('pat.others')), el('div', { class: 'seg' }, part(false, 'pat.part'), part(true, 'pat.whole'))))),
+      el('div', {}, term, note)),
+    el('footer', {}, el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('cancel')),
+      el('button', { class: 'btn main', type: 'button', on: { click: begin } }, t('pat.search'))));
+  dialog.addEventListener('cancel', event => { event.preventDefault(); leave(); });
+  dialog.addEventListener('click', event => { if (event.target === dialog) leave(); });
+  draw();
+  document.body.append(dialog);
+  dialog.showModal();
+  $('[tabindex="0"]', board).focus();
+  return { leave };
+}
