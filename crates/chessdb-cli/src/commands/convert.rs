@@ -1,4 +1,5 @@
 //! `convert`: bases into others.
+// tidy: long because one command, from its arguments to its last line
 
 use std::collections::HashSet;
 use std::fs::{self, File};

@@ -10,16 +10,16 @@ mod converter;
 mod editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
+mod options;
 mod report;
 
 use std::ops::ControlFlow;
 
-use chessdb_core::text::Judge;
 #[cfg(feature = "ascii")]
 use chessdb_core::text::Texts;
 use chessdb_core::{
-    Allow, BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite,
-    Loss, LossKind, Losses, Origin, Severity, WriteOptions,
+    Allow, BaseInfo, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite, Loss,
+    LossKind, Losses, Origin, Severity, WriteOptions,
 };
 
 use crate::Selection;
@@ -37,95 +37,11 @@ pub use converter::Converter;
 pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 pub use folders::By;
+pub use options::{OnError, Strictness};
 pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
 use base::{Share, base_for_target, unmerged};
-
-/// What becomes of a game of which the source does not give everything.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum OnError {
-    /// What could be read is written, and counted as cut. A game of which nothing could be read is
-    /// left out, and counted as skipped.
-    #[default]
-    Keep,
-    /// It is left out, and counted as skipped.
-    Skip,
-    /// The conversion ends with an error and nothing is written.
-    Stop,
-}
-
-/// Which losses mean that nothing is written at all.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Strictness {
-    /// None; they are counted.
-    #[default]
-    Lenient,
-    /// Those of games: of moves, comments and heads. What belongs to no single game may be left out.
-    Games,
-    /// Any.
-    Everything,
-}
-
-impl From<bool> for Strictness {
-    fn from(strict: bool) -> Strictness {
-        match strict {
-            true => Strictness::Everything,
-            false => Strictness::Lenient,
-        }
-    }
-}
-
-/// How a conversion is done.
-#[derive(Clone, Default, Debug)]
-struct ConvertOptions {
-    /// What becomes of damaged games.
-    on_error: OnError,
-    /// Which losses mean that nothing is written at all.
-    strict: Strictness,
-    /// Kinds of loss that are no reason for that.
-    allowed: Vec<LossKind>,
-    /// Whether games marked as deleted are left out.
-    drop_deleted: bool,
-    /// Which games of each source.
-    choice: Choice,
-    /// The charset of texts in the target, where its format leaves a choice.
-    charset: Option<Charset>,
-    /// What a base was judged by that is written again in its own format.
-    judge: Option<Judge>,
-    /// Whether letters that the target's page lacks are put into such as it has.
-    #[cfg(feature = "ascii")]
-    ascii: bool,
-    /// What was found about the page.
-    written: Option<Written>,
-    /// What only the target's format lets one choose.
-    settings: Vec<(&'static str, String)>,
-    /// Threads that read.
-    jobs: usize,
-    /// The source of which nothing may be lost, and whose names keep their numbers: a base that others
-    /// are put behind.
-    kept: Option<usize>,
-}
-
-impl ConvertOptions {
-    fn is_strict(&self) -> bool {
-        self.strict != Strictness::Lenient
-    }
-
-    /// Whether a loss of the base as a whole forbids the conversion.
-    fn forbids_of_base(&self, kind: LossKind) -> bool {
-        self.strict == Strictness::Everything && !self.allowed.contains(&kind)
-    }
-
-    /// Whether damage of a source does.
-    fn forbids_damage(&self, source: usize) -> bool {
-        self.is_strict() || self.kept == Some(source)
-    }
-
-    /// Whether a loss of a game does.
-    fn forbids_of_game(&self, source: usize, kind: LossKind) -> bool {
-        self.forbids_damage(source) && !self.allowed.contains(&kind)
-    }
-}
+use options::ConvertOptions;
 
 /// One base that goes into the target.
 pub(crate) struct Source<'a> {

@@ -1,4 +1,5 @@
 //! Where new bases go on disk: files that replace the old ones together.
+// tidy: long because one commit, from the first byte to the last rename
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
