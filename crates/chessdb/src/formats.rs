@@ -185,7 +185,7 @@ pub(crate) fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static 
     if start.starts_with(b"SQLite format 3\0") {
         return (!cfg!(feature = "sqlite")).then_some("sqlite");
     }
-    let features: [(&str, bool, &[&str]); 9] = [
+    let features: [(&str, bool, &[&str]); 10] = [
         ("archives", cfg!(feature = "archives"), &["cbv", "cbz"]),
         (
             "bytecode",
@@ -211,6 +211,7 @@ pub(crate) fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static 
             cfg!(feature = "scid"),
             &["si4", "sg4", "sn4", "si5", "si3", "sg3", "sn3"],
         ),
+        ("sqlite", cfg!(feature = "sqlite"), &["sqlite", "sqlite3"]),
     ];
     let is = |known: &&&str| known.eq_ignore_ascii_case(extension);
     let of_file = |(_, there, suffixes): &&(&str, bool, &[&str])| {

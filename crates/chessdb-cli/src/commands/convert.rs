@@ -158,10 +158,12 @@ fn say_what_was_kept(plan: &Plan, job: &Job) {
         (true, done) => format!("; {done} of {} bases are done", plan.jobs.len()),
         (false, _) => String::new(),
     };
-    say(match is_stream(&job.target) {
-        true => "chessdb: interrupted: the games that were printed are complete".to_owned(),
-        false => format!("chessdb: interrupted: {target} is as it was before{before}"),
-    });
+    let kept = match is_stream(&job.target) {
+        true => "the games that were printed are complete".to_owned(),
+        false if job.target.exists() => format!("{target} is as it was before{before}"),
+        false => format!("{target} was not written{before}"),
+    };
+    say(format_args!("chessdb: interrupted: {kept}"));
 }
 
 fn open_log(path: &Path) -> Result<LossLog, Failure> {
@@ -259,7 +261,7 @@ impl<'r> Run<'r> {
             match opened {
                 Ok(()) => left.sources.push(path.clone()),
                 Err(error) if self.may_fail(path) => self.note_unread(path, error),
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(self.stopped_by(path, error.into())),
             }
         }
         if left.sources.is_empty()
@@ -281,8 +283,22 @@ impl<'r> Run<'r> {
 
     /// Whether the others are read if this source cannot be.
     fn may_fail(&self, path: &Path) -> bool {
-        let stops = self.args.strict.is_some() || self.args.on_error == OnErrorArg::Stop;
-        !stops && self.found.contains(path)
+        !self.stops() && self.found.contains(path)
+    }
+
+    fn stops(&self) -> bool {
+        self.args.strict.is_some() || self.args.on_error == OnErrorArg::Stop
+    }
+
+    /// Says what would let a conversion go on that a source stopped.
+    fn stopped_by(&self, path: &Path, failure: Failure) -> Failure {
+        match failure {
+            Failure::Input(message) if self.stops() && self.found.contains(path) => {
+                let hint = "without --strict and --on-error stop the others are converted";
+                Failure::Input(format!("{message}; {hint}"))
+            }
+            failure => failure,
+        }
     }
 
     fn note_unread(&mut self, path: &Path, error: Error) {
@@ -363,7 +379,11 @@ impl<'r> Run<'r> {
             }
         }
         let report = result.or_else(Error::into_report);
-        let report = report.map_err(|error| Failure::conversion(error, &target_name, &source))?;
+        let report = report.map_err(|error| {
+            let path = error.path().map(Path::to_owned).unwrap_or_default();
+            let failure = Failure::conversion(error, &target_name, &source);
+            self.stopped_by(&path, failure)
+        })?;
         let target_name = report.target().map_or(target_name, name);
         if let Some(log) = &mut self.log {
             log.base(&report, &target_name);

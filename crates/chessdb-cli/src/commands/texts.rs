@@ -28,7 +28,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
     let is_json = args.json || args.format == CatFormat::Json;
     let mut out = stdout();
     let (mut bases, mut unread) = (Vec::new(), Vec::new());
-    let mut printed = false;
+    let (mut printed, mut found_any) = (false, false);
     let done = inputs.each(
         |base: &Base| {
             let jobs = Jobs { jobs: Some(1) };
@@ -49,15 +49,13 @@ pub(crate) fn print(args: &Cat) -> Outcome {
                     writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.to_markdown())?;
                 }
             }
-            if texts.is_empty() && !args.quiet && !is_json {
+            if texts.is_empty() && !args.quiet && !is_json && !inputs.searched {
                 say(format_args!(
                     "chessdb: {name}: has no texts beside its games"
                 ));
             }
-            Ok(match texts.is_empty() {
-                true => Done::No,
-                false => Done::Yes,
-            })
+            found_any |= !texts.is_empty();
+            Ok(Done::Yes)
         },
         |name, message| unread.push(failed_json(name, message)),
     )?;
@@ -66,7 +64,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
         writeln!(out, "{}", document("bases", Json::Array(bases)))?;
     }
     out.flush()?;
-    Ok(done)
+    Ok(if found_any { done } else { done.max(Done::No) })
 }
 
 /// What a text says in each language, under its title there.

@@ -346,7 +346,9 @@ fn what_cannot_be_read_is_left_out_of_one_base_of_a_folder() {
         &["convert", "--on-error", "stop", "coll", "none.pgn"],
         &["convert", "coll/a.pgn", "coll/b.si4", "none.pgn"],
     ] {
-        lab.run(args).expect(3);
+        let ran = lab.run(args).expect(3);
+        let hints = ran.err.contains("without --strict");
+        assert_eq!(hints, args[1].starts_with("--"), "{}", ran.err);
         assert!(!lab.path("none.pgn").exists(), "{args:?}");
     }
     for name in ["a.pgn", "d.pgn"] {

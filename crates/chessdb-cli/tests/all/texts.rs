@@ -101,6 +101,8 @@ fn texts_are_listed_and_printed() {
         3
     );
     let ran = lab.run(["cat", "--texts", "games.pgn"]).expect(1);
+    lab.run(["cat", "--texts", "games.pgn", "games.cbh"])
+        .expect(0);
     assert!(
         ran.err.contains("has no texts beside its games"),
         "{}",

@@ -815,6 +815,10 @@ impl Job<'_> {
             });
             return;
         }
+        // Only where the format has pages to choose from are the texts looked at.
+        if self.format.pages.is_empty() {
+            return;
+        }
         let mut texts = std::mem::take(&mut self.others);
         texts.extend(texts_of(db));
         let own = db.charset().map(|verdict| verdict.page);

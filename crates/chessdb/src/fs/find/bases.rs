@@ -168,6 +168,19 @@ const STRANGERS: &[(&str, &str)] = &[
     ("arj", "packed with ARJ: unpack it first"),
 ];
 
+/// What is said of a base whose format this build lacks.
+fn lacking(feature: &str) -> &'static str {
+    macro_rules! say {
+        ($($name:literal)*) => {
+            match feature {
+                $($name => concat!("a base that this build cannot read: it lacks the feature `", $name, "`"),)*
+                _ => "a base of a format that this build does not know",
+            }
+        };
+    }
+    say!("archives" "bytecode" "ca" "cbf" "cbh" "dcx" "parquet" "pgn" "scid" "sqlite")
+}
+
 /// What a file is, if it looks like one of a chess program, or packed, and is read by no format.
 fn stranger(path: &Path) -> Option<&'static str> {
     let (stem, extension) = split(path.file_name()?);
@@ -178,10 +191,26 @@ fn stranger(path: &Path) -> Option<&'static str> {
     {
         return Some(CANNOT);
     }
-    if missing_feature(extension, &[]).is_some() {
-        return Some("a base of a format that this build does not know");
+    if let Some(feature) = missing_feature(extension, &[]) {
+        return Some(lacking(feature));
     }
     let mut known = STRANGERS.iter();
     let found = known.find(|(known, _)| known.eq_ignore_ascii_case(extension));
     found.map(|&(_, what)| what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_that_is_not_built_in_is_named_by_its_feature() {
+        for feature in ["sqlite", "bytecode", "archives", "cbh"] {
+            assert!(lacking(feature).ends_with(&format!("it lacks the feature `{feature}`")));
+        }
+        #[cfg(not(feature = "sqlite"))]
+        assert_eq!(stranger(Path::new("a.sqlite")), Some(lacking("sqlite")));
+        #[cfg(not(feature = "cbh"))]
+        assert_eq!(stranger(Path::new("a.cbh")), Some(lacking("cbh")));
+    }
 }
