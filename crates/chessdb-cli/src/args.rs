@@ -36,14 +36,12 @@ pub(crate) use writing::{
     arg_required_else_help = true
 )]
 #[command(after_help = "\
-BASE is any file of a database, the name its files share, a folder or archive (zip, tar, cbv), which
-stands for all databases in it, coll.zip:games.si4 for one of these, or - for games from standard
-input. Files packed with gzip, zstd, bzip2 or xz are read as they are.
+BASE is any file of a database, the name its files share, a folder or archive for all in it,
+coll.zip:games.si4 for one of these, or - for games from standard input; packed files are read.
 
   chessdb convert old.si4 games.pgn      a SCID database as PGN
   chessdb find games.pgn player:Tal year:1957..1961 material:KRPKR
-
-What QUERY can ask: chessdb help query.
+What QUERY can ask: chessdb help query. For shells and man: chessdb completions, chessdb man.
 
 Exit codes: 0 done; 1 nothing matched, findings, or games skipped or cut; 2 arguments; 3 input
 not readable; 4 output not writable; 5 a bug of ours.")]
@@ -108,8 +106,10 @@ pub(crate) enum Command {
     /// List the formats, what they can hold and what not
     Formats(Formats),
     /// Print a completion script for a shell
+    #[command(hide = true)]
     Completions(Completions),
     /// Print a manual page
+    #[command(hide = true)]
     Man(Man),
     /// What queries can ask
     #[command(hide = true, help_template = "{about}\n\n{after-help}\n", after_help = QUERY)]
