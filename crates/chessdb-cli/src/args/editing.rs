@@ -98,10 +98,10 @@ pub(crate) struct Compact {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The editor is that of $VISUAL or $EDITOR. If the game cannot be read afterwards, or the file is as it
-was, nothing is changed.
+The editor is that of $VISUAL or $EDITOR. If the game cannot be read afterwards, or is what it was,
+nothing is changed.
 
-Example: EDITOR=nano chessdb edit games.si4 -n 7")]
+  chessdb edit games.si4 -n 7")]
 pub(crate) struct Edit {
     /// The database
     pub(crate) base: PathBuf,
