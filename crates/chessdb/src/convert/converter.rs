@@ -411,6 +411,9 @@ impl<'a> Converter<'a> {
             };
             job.run(sources)
         };
+        // Without archives there is nothing to lock.
+        #[cfg(all(feature = "fs", not(all(feature = "archives", feature = "cbh"))))]
+        let _ = key;
         match target {
             #[cfg(feature = "fs")]
             Target::Path(path) => {
