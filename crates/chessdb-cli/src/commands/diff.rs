@@ -108,7 +108,10 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
     }
     let alone = (only_a.len() + only_b.len()) as u64;
     if !args.quiet && !args.json {
-        let mut text = format!("{} equal, {different} different", count(equal, "pair"));
+        let mut text = format!(
+            "{} equal, {different} different or damaged",
+            count(equal, "pair")
+        );
         for (number, what) in [(alone, "on one side only"), (unread, "not read")] {
             if number > 0 {
                 text += &format!("; {} {what}", count(number, "database"));

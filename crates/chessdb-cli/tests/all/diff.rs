@@ -221,7 +221,7 @@ fn two_folders_are_compared_base_by_base() {
                 a/same.pgn b/same.pgn: 3 games equal\n\
                 a/two.pgn b/two.pgn: 2 games equal, 1 only in a/two.pgn\n\
                 a/gone.pgn: not in b\n\
-                chessdb: 2 pairs equal, 1 different; 1 database on one side only\n";
+                chessdb: 2 pairs equal, 1 different or damaged; 1 database on one side only\n";
     assert_eq!(ran.err, said);
     assert!(ran.out.starts_with("--- a/two.pgn, game 3"), "{}", ran.out);
     let json = lab.run(["diff", "--json", "a", "b"]).expect(1).json();
@@ -245,7 +245,7 @@ fn two_folders_are_compared_base_by_base() {
     std::fs::remove_file(lab.path("b/two.pgn")).unwrap();
     lab.write("b/book.abk", b"x");
     let ran = lab.run(["diff", "a", "b"]).expect(3);
-    let said = "chessdb: 2 pairs equal, 0 different; 2 databases not read\n";
+    let said = "chessdb: 2 pairs equal, 0 different or damaged; 2 databases not read\n";
     assert!(ran.err.ends_with(said), "{}", ran.err);
     assert!(
         ran.err.contains("b/book.abk: a book of Arena"),
@@ -275,7 +275,8 @@ fn a_folder_and_what_was_made_of_it_belong_together() {
     assert!(lab.path("made/sub/games.pgn.si4").exists());
     let ran = lab.run(["diff", "coll", "made"]).expect(0);
     assert!(
-        ran.err.ends_with("chessdb: 3 pairs equal, 0 different\n"),
+        ran.err
+            .ends_with("chessdb: 3 pairs equal, 0 different or damaged\n"),
         "{}",
         ran.err
     );
