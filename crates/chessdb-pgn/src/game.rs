@@ -313,9 +313,10 @@ impl GameReader<'_> {
     /// Only the head is wanted, but the result behind the moves belongs to it.
     fn result_only(&mut self, lexer: Lexer<'_>, first: Token) -> Result<()> {
         let known = self.head.outcome.as_pgn().as_bytes();
+        let before = self.source.bytes.trim_ascii_end().strip_suffix(known);
         let agree = self.tags.has(Field::Result)
             && self.head.verbatim(Field::Result).is_none()
-            && self.source.bytes.trim_ascii_end().ends_with(known);
+            && before.is_some_and(|before| !may_end_in_result(before));
         if agree {
             return Ok(());
         }
@@ -410,6 +411,18 @@ impl GameReader<'_> {
         let ply = self.started.then(|| self.moves.ply());
         self.report.say(severity, kind, token, ply)
     }
+}
+
+/// Whether the moves may have ended before these bytes do: of several results the first one counts.
+fn may_end_in_result(moves: &[u8]) -> bool {
+    let moves = moves.trim_ascii_end();
+    let word = moves.rsplit(u8::is_ascii_whitespace).next();
+    let word = word.unwrap_or_default();
+    word.ends_with(b"}")
+        || word.ends_with(b"*")
+        || word.ends_with(b"-0")
+        || word.ends_with(b"-1")
+        || word.ends_with(b"/2")
 }
 
 #[cfg(test)]

@@ -97,3 +97,29 @@ proptest! {
         compare(&bytes);
     }
 }
+
+/// The head alone finds the result that the whole game has.
+#[test]
+fn the_first_of_several_results_counts_in_the_head_too() {
+    for text in [
+        "[Result \"*\"]\n\n1. e4 1/2-1/2\n *\n",
+        "[Result \"1-0\"]\n\n1. e4 0-1 1-0\n",
+        "[Result \"1-0\"]\n\n1. e4 0-1 {agreed} 1-0\n",
+        "[Result \"1-0\"]\n\n1. e4 e5 1-0\n",
+    ] {
+        let outcome = |want| {
+            let source = Source {
+                bytes: text.as_bytes(),
+                offset: 0,
+                number: 1,
+                start: &Start::Standard,
+                cut: None,
+            };
+            let (mut game, mut scratch) = (Game::new(), Scratch::new());
+            let options = ReadOptions::default();
+            read_game(source, &options, want, &mut game, &mut scratch).unwrap();
+            game.head.outcome
+        };
+        assert_eq!(outcome(Want::Head), outcome(Want::Everything), "{text}");
+    }
+}
