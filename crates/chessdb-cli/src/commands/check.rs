@@ -16,8 +16,7 @@ use crate::json::{Json, document, object};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 
-/// Findings whose text is remembered, so that what both the format's own check and the reading of
-/// the games find is printed once.
+/// Findings whose text is remembered, so that none is printed twice, whoever finds it.
 const REMEMBERED: usize = 100_000;
 
 /// Findings of one kind that are printed; the others are counted.
