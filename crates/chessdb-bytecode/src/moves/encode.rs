@@ -8,7 +8,9 @@ use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, write_lines};
 use chessdb_core::model::Token;
-use chessdb_core::{Charset, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId};
+use chessdb_core::{
+    Charset, Facts as Known, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId,
+};
 
 use super::marker::{CLOSE, COMMENT, END, NAG, OPEN, RESULT};
 use super::{Layout, NO_SHARE, OUTCOMES};
@@ -165,19 +167,33 @@ impl<'g> LineSink<'g> for Pass<'_> {
 
     #[inline]
     fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        self.known(out, mv, Known::UNKNOWN)
+    }
+
+    #[inline]
+    fn known(
+        &mut self,
+        out: &mut Here<'_, 'g>,
+        mv: PackedMove,
+        known: Known,
+    ) -> Result<(), LossKind> {
         self.last = None;
         let (state, board) = (out.lines.state(), out.lines.board());
-        // A path must be free, castling needs its right, and so on.
         let numbering = out.lines.numbering();
-        if let Err(fault) = numbering.encode_readable(state, board, mv, self.bin) {
+        let written = match known.are_known() && mv.kind() == MoveKind::Normal {
+            // A legal move that does nothing else is read as itself.
+            true => numbering.encode(state, board, mv, self.bin),
+            // A path must be free, castling needs its right, and so on.
+            false => numbering.encode_readable(state, board, mv, self.bin),
+        };
+        if let Err(fault) = written {
             let refused = (mv, out.lines.ply(), fault);
             self.counts.refused.get_or_insert(refused);
             return Err(fault_kind(mv, fault));
         }
         self.counts.plies += u32::from(out.lines.depth() == 0);
-        for _ in 0..2 {
-            self.evals.extend_from_slice(&NO_SHARE.to_be_bytes());
-        }
+        let [high, low] = NO_SHARE.to_be_bytes();
+        self.evals.extend_from_slice(&[high, low, high, low]);
         self.after_move = true;
         Ok(())
     }

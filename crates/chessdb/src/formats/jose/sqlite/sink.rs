@@ -17,6 +17,8 @@ pub(super) struct SqliteSink<'a> {
     temporary: NamedTempFile,
     connection: Connection,
     plan: Plan,
+    /// What puts a row into each table of the plan.
+    inserts: Vec<String>,
 }
 
 fn failed(error: rusqlite::Error) -> Error {
@@ -43,14 +45,21 @@ impl<'a> SqliteSink<'a> {
         connection.execute_batch("BEGIN").map_err(failed)?;
         // One statement for each table.
         connection.set_prepared_statement_cache_capacity(Table::ALL.len());
+        let inserts = plan.tables().iter().map(insert).collect();
         Ok(SqliteSink {
             sink,
             file,
             temporary,
             connection,
             plan,
+            inserts,
         })
     }
+}
+
+fn insert(table: &PlannedTable) -> String {
+    let marks = vec!["?"; table.columns.len()].join(",");
+    format!("INSERT INTO {} VALUES ({marks})", quoted(&table.name))
 }
 
 fn definitions(tables: &[PlannedTable]) -> String {
@@ -107,17 +116,22 @@ impl ToSql for Bound<'_> {
 impl RowSink for SqliteSink<'_> {
     fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
         let SqliteSink {
-            connection, plan, ..
+            connection,
+            plan,
+            inserts,
+            ..
         } = self;
-        plan.place(table, row, &mut |_, planned, cells| {
-            let marks = vec!["?"; planned.columns.len()].join(",");
-            let query = format!("INSERT INTO {} VALUES ({marks})", quoted(&planned.name));
-            let mut statement = connection.prepare_cached(&query).map_err(failed)?;
-            let cells = cells.iter().zip(&planned.columns);
-            let cells = cells.map(|(cell, column)| Bound(cell, column.kind));
-            statement
-                .execute(rusqlite::params_from_iter(cells))
-                .map_err(failed)?;
+        plan.place(table, row, &mut |number, planned, cells| {
+            let Some(insert) = inserts.get(number) else {
+                return Ok(());
+            };
+            let mut statement = connection.prepare_cached(insert).map_err(failed)?;
+            for (n, (cell, column)) in (1..).zip(cells.iter().zip(&planned.columns)) {
+                statement
+                    .raw_bind_parameter(n, Bound(cell, column.kind))
+                    .map_err(failed)?;
+            }
+            statement.raw_execute().map_err(failed)?;
             Ok(())
         })
     }
