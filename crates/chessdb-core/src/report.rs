@@ -1,5 +1,6 @@
 //! Where findings go: those about a game while it is read, and those of a check.
 
+use crate::text::KnownTokens;
 use crate::{Board, Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Severity};
 
 /// Memory and findings of one reader thread: buffers that are used again from game to game.
@@ -13,6 +14,8 @@ pub struct Scratch {
     pub boards: Vec<Board>,
     /// For whatever a format needs.
     pub bytes: Vec<u8>,
+    /// Words whose charset was judged.
+    pub words: KnownTokens,
     /// The game that the last diagnostic was about, and how many there were before its first.
     last_game: Option<u32>,
     before_game: usize,

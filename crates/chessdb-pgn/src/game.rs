@@ -71,7 +71,7 @@ fn read_as(
     game.clear();
     game.head.start.clone_from(source.start);
     let Game { head, moves, texts } = game;
-    let judge = text::judge_of(own_text(source.bytes), options);
+    let judge = text::judge_of(own_text(source.bytes), options, &mut scratch.words);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
     let mut reader = GameReader {

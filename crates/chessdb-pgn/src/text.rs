@@ -1,15 +1,17 @@
 //! Charsets of games, white space in comments, and texts on their way out.
 
 use chessdb_core::commands;
-use chessdb_core::text::Judge;
+use chessdb_core::text::{Judge, KnownTokens};
 use chessdb_core::{Charset, ReadOptions, Text, Texts};
 
 use crate::raw::is_blank;
 
 /// Judges what the texts of a game are in (docs/formats/pgn.md, section 3). Bytes that are not
 /// UTF-8 are in the page that was named or found, or in windows-1252.
-pub(crate) fn judge_of(game: &[u8], options: &ReadOptions) -> Judge {
-    options.judge(Charset::WINDOWS_1252).around(game)
+pub(crate) fn judge_of(game: &[u8], options: &ReadOptions, known: &mut KnownTokens) -> Judge {
+    options
+        .judge(Charset::WINDOWS_1252)
+        .around_known(game, known)
 }
 
 /// Puts what stands between the braces of a comment into the arena's text under construction.
@@ -288,12 +290,24 @@ mod tests {
     fn charsets_are_those_of_texts() {
         let (utf8, koi8) = (Charset::UTF_8, Charset::KOI8_R);
         let options = |page| ReadOptions::default().with_charset(page);
-        let judge = judge_of("Öl".as_bytes(), &options(Some(koi8)));
+        let judge = judge_of(
+            "Öl".as_bytes(),
+            &options(Some(koi8)),
+            &mut KnownTokens::default(),
+        );
         assert_eq!(judge.charset("Öl".as_bytes()), utf8);
-        let judge = judge_of("Öl\nJérôme".as_bytes(), &options(None));
+        let judge = judge_of(
+            "Öl\nJérôme".as_bytes(),
+            &options(None),
+            &mut KnownTokens::default(),
+        );
         assert_eq!(judge.charset("Jérôme".as_bytes()), utf8);
         for (page, page_found) in [(None, Charset::WINDOWS_1252), (Some(koi8), koi8)] {
-            let judge = judge_of(b"J\xC3\xA9r\xC3\xB4me \xD6l", &options(page));
+            let judge = judge_of(
+                b"J\xC3\xA9r\xC3\xB4me \xD6l",
+                &options(page),
+                &mut KnownTokens::default(),
+            );
             assert_eq!(judge.charset(b"plain"), utf8);
             assert_eq!(judge.charset("Jérôme".as_bytes()), utf8);
             assert_eq!(judge.charset(b"\xD6l"), page_found);

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use super::cesu8;
 use super::charset::Charset;
 use super::convert::decode_byte;
-use super::guess::{PageSet, Verdict};
+use super::guess::{KnownTokens, PageSet, Verdict};
 
 /// The upper half of a page.
 pub(super) struct Upper {
@@ -103,17 +103,30 @@ impl Judge {
     /// The same for the texts among these bytes: those of one game are in one page.
     #[must_use]
     pub fn around(&self, around: &[u8]) -> Judge {
-        let page = self.page_of(around);
-        let all_utf8 = std::str::from_utf8(around).is_ok() && self.may_be_utf8(around, page);
+        self.around_known(around, &mut KnownTokens::default())
+    }
+
+    /// The same; what is found of words is kept for the next game.
+    #[must_use]
+    pub fn around_known(&self, around: &[u8], known: &mut KnownTokens) -> Judge {
         let mut judge = Judge {
-            page,
+            page: self.page,
             set: self.set.clone(),
-            all_utf8,
+            all_utf8: true,
             near_page: false,
             settled: true,
         };
-        if !all_utf8 && !page.is_unicode() && has_sequence(around) {
-            let votes = Votes::count(around, Upper::of(page));
+        if around.is_ascii() {
+            return judge;
+        }
+        let set = self.set.as_ref();
+        let choice = set.filter(|_| !self.settled);
+        let best = choice.and_then(|set| set.best_known(around, known));
+        judge.page = best.unwrap_or(self.page);
+        judge.all_utf8 = std::str::from_utf8(around).is_ok()
+            && set.is_none_or(|set| set.may_be_utf8_known(around, judge.page, known));
+        if !judge.all_utf8 && !judge.page.is_unicode() && has_sequence(around) {
+            let votes = Votes::count(around, Upper::of(judge.page));
             judge.near_page = votes.page >= votes.utf8;
         }
         judge
@@ -181,7 +194,7 @@ pub(super) fn has_sequence(bytes: &[u8]) -> bool {
 
 /// The lines that are not plain ASCII, which are few in most games. No word and no sequence goes over the
 /// end of a line.
-struct Lines<'a>(&'a [u8]);
+pub(super) struct Lines<'a>(pub(super) &'a [u8]);
 
 impl<'a> Iterator for Lines<'a> {
     type Item = &'a [u8];

@@ -29,7 +29,7 @@ use std::fmt;
 pub use arena::{TextId, Texts};
 pub use charset::Charset;
 pub use convert::Unmappable;
-pub use guess::{Evidence, Origin, Verdict};
+pub use guess::{Evidence, KnownTokens, Origin, Verdict};
 pub use mixed::Judge;
 pub use overwritten::is_overwritten;
 

@@ -3,6 +3,7 @@
 //!
 //! [`Evidence`] collects the texts of a base, [`Evidence::verdict`] weighs them.
 
+mod known;
 mod model;
 mod pages;
 mod rank;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use crate::Charset;
 
+pub use known::KnownTokens;
 pub use pages::Origin;
 pub(super) use set::PageSet;
 

@@ -255,21 +255,20 @@ impl Page {
 }
 
 impl Reader {
-    /// The score of a token, in the better of its readings.
-    pub(super) fn score(&self, token: &[u8], buffers: &mut Buffers) -> f32 {
+    /// The score of a token, in the better of its readings, and whether that is the one with
+    /// well-formed sequences as UTF-8.
+    pub(super) fn score(&self, token: &[u8], buffers: &mut Buffers) -> (f32, bool) {
         let by_page = self.by_page(token, buffers);
         if !has_sequence(token) {
-            return by_page;
+            return (by_page, false);
         }
-        by_page.max(self.by_sequences(token, buffers) + self.bonus)
+        let by_sequences = self.by_sequences(token, buffers) + self.bonus;
+        (by_page.max(by_sequences), by_sequences > by_page)
     }
 
     /// Whether a token has well-formed sequences and reads better with these as UTF-8.
     pub(super) fn reads_sequences(&self, token: &[u8]) -> bool {
-        let mut buffers = Buffers::default();
-        has_sequence(token)
-            && self.by_sequences(token, &mut buffers) + self.bonus
-                > self.by_page(token, &mut buffers)
+        has_sequence(token) && self.score(token, &mut Buffers::default()).1
     }
 
     /// Whether more of the base is UTF-8 than not.

@@ -1,16 +1,19 @@
 //! Bases whose texts are in several pages (docs/encodings.md, section 5).
 
 use std::fmt;
+use std::sync::Arc;
 
+use super::known::{KnownTokens, Weighed};
 use super::rank::{Buffers, Ranking, Reader};
 use super::tokens;
 use crate::Charset;
+use crate::text::mixed::Lines;
 
 /// What a text must gain to be in another page than most, and a base to have one more.
 const OTHER: f32 = 4.0;
 const MORE: f32 = 14.0;
 /// How many pages a base may have.
-const MOST: usize = 4;
+pub(super) const MOST: usize = 4;
 
 /// The pages of a base, by their number in the ranking.
 pub(super) struct Choice {
@@ -192,14 +195,33 @@ impl PageSet {
 
     /// The page in which a text reads best; none if there is only one.
     pub(crate) fn best(&self, text: &[u8]) -> Option<Charset> {
+        let mut buffers = Buffers::default();
+        self.best_by(text, |token| self.weigh(token, &mut buffers))
+    }
+
+    /// The same; what is found of its words is kept for the next text.
+    pub(crate) fn best_known(
+        self: &Arc<PageSet>,
+        text: &[u8],
+        known: &mut KnownTokens,
+    ) -> Option<Charset> {
+        self.best_by(text, |token| known.weigh(self, token))
+    }
+
+    fn best_by(&self, text: &[u8], mut weigh: impl FnMut(&[u8]) -> Weighed) -> Option<Charset> {
         if self.0.len() < 2 || text.is_ascii() {
             return None;
         }
-        let mut buffers = Buffers::default();
+        let mut sums = [0.0; MOST];
+        for token in Lines(text).flat_map(tokens) {
+            let weighed = weigh(token);
+            for (sum, score) in sums.iter_mut().zip(weighed.scores) {
+                *sum += score;
+            }
+        }
         let mut best = (f32::MIN, None);
-        for (at, (charset, reader)) in self.0.iter().enumerate() {
-            let scores = tokens(text).map(|token| reader.score(token, &mut buffers));
-            let value = scores.sum::<f32>() - if at == 0 { 0.0 } else { OTHER };
+        for (at, ((charset, _), sum)) in self.0.iter().zip(sums).enumerate() {
+            let value = sum - if at == 0 { 0.0 } else { OTHER };
             if value > best.0 {
                 best = (value, Some(*charset));
             }
@@ -207,13 +229,42 @@ impl PageSet {
         best.1
     }
 
+    /// What a token says about each page.
+    pub(super) fn weigh(&self, token: &[u8], buffers: &mut Buffers) -> Weighed {
+        let mut weighed = Weighed::default();
+        for (at, (slot, (_, reader))) in weighed.scores.iter_mut().zip(&self.0).enumerate() {
+            let (score, reads_sequences) = reader.score(token, buffers);
+            *slot = score;
+            weighed.sequences |= u8::from(reads_sequences) << at;
+        }
+        weighed
+    }
+
     /// Whether a text in this page may be UTF-8, or have words that are: if that is nothing unusual
     /// in the base, or some word reads better so.
     pub(crate) fn may_be_utf8(&self, text: &[u8], page: Charset) -> bool {
         let reader = self.0.iter().find(|(charset, _)| *charset == page);
         reader.is_none_or(|(_, reader)| {
-            reader.has_much_utf8() || tokens(text).any(|token| reader.reads_sequences(token))
+            let mut tokens = Lines(text).flat_map(tokens);
+            reader.has_much_utf8() || tokens.any(|token| reader.reads_sequences(token))
         })
+    }
+
+    /// The same; what is found of its words is kept for the next text.
+    pub(crate) fn may_be_utf8_known(
+        self: &Arc<PageSet>,
+        text: &[u8],
+        page: Charset,
+        known: &mut KnownTokens,
+    ) -> bool {
+        let at = self.0.iter().position(|(charset, _)| *charset == page);
+        let reader = at.and_then(|at| self.0.get(at));
+        let (Some(at), Some((_, reader))) = (at, reader) else {
+            return true;
+        };
+        let mut tokens = Lines(text).flat_map(tokens);
+        reader.has_much_utf8()
+            || tokens.any(|token| known.weigh(self, token).sequences >> at & 1 == 1)
     }
 }
 

@@ -1,0 +1,164 @@
+//! What was found of words before: those of a base of several pages come again and again, and to
+//! score one takes longer than to read a hundred moves.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::rank::Buffers;
+use super::set::{MOST, PageSet};
+
+/// How many words are known at most; each has one place where it may be.
+const SLOTS: usize = 1 << 12;
+/// Bytes of the longest word that is remembered.
+const LONGEST: usize = 31;
+
+/// What a token says about the pages of a base, in their order.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Weighed {
+    pub(super) scores: [f32; MOST],
+    /// By bits, in which pages its well-formed sequences read better as UTF-8.
+    pub(super) sequences: u8,
+}
+
+/// Words of texts that were judged, for the next ones of the same base. One for each thread; it says
+/// nothing that could not be found again.
+#[derive(Default)]
+pub struct KnownTokens {
+    /// The base; what is known of others is worth nothing.
+    of: Option<Arc<PageSet>>,
+    /// None before there was a base of several pages.
+    slots: Vec<Slot>,
+    buffers: Buffers,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: Key,
+    weighed: Weighed,
+}
+
+/// The bytes of a word, zeros behind them, and at the end how many they are; no word has none.
+type Key = [u8; LONGEST + 1];
+
+impl KnownTokens {
+    /// What a token says about the pages of this base.
+    pub(super) fn weigh(&mut self, set: &Arc<PageSet>, token: &[u8]) -> Weighed {
+        if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, set)) {
+            self.of = Some(Arc::clone(set));
+            self.slots.clear();
+            self.slots.resize(SLOTS, Slot::default());
+        }
+        let key = key(token);
+        let slot = key.and_then(|key| Some((self.slots.get_mut(place(&key))?, key)));
+        let Some((slot, key)) = slot else {
+            return set.weigh(token, &mut self.buffers);
+        };
+        if slot.key != key {
+            let weighed = set.weigh(token, &mut self.buffers);
+            *slot = Slot { key, weighed };
+        }
+        slot.weighed
+    }
+}
+
+/// None if the word is too long.
+fn key(token: &[u8]) -> Option<Key> {
+    let mut key = Key::default();
+    let (length, bytes) = key.split_last_mut()?;
+    bytes.get_mut(..token.len())?.copy_from_slice(token);
+    *length = token.len() as u8;
+    Some(key)
+}
+
+fn place(key: &Key) -> usize {
+    let words = key
+        .as_chunks()
+        .0
+        .iter()
+        .map(|word| u64::from_le_bytes(*word));
+    let mixed = words.fold(0u64, |sum, word| {
+        (sum.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    });
+    (mixed >> 52) as usize % SLOTS
+}
+
+impl fmt::Debug for KnownTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let used = |slot: &&Slot| slot.key != Key::default();
+        f.debug_struct("KnownTokens")
+            .field("of", &self.of)
+            .field("known", &self.slots.iter().filter(used).count())
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Evidence, Origin};
+    use super::*;
+    use crate::Charset;
+
+    /// A base of two pages.
+    fn set() -> Arc<PageSet> {
+        let mut evidence = Evidence::new();
+        for (text, page) in [
+            (
+                "Каспаров Карпов Ботвинник Смыслов Таль Петросян",
+                Charset::WINDOWS_1251,
+            ),
+            (
+                "Müller Schöning Jägermeister Größe Übung Königsgambit",
+                Charset::WINDOWS_1252,
+            ),
+        ] {
+            for (n, word) in text.split(' ').enumerate() {
+                let mut bytes = Vec::new();
+                let words = format!("{word} {word}{n}");
+                page.encode_strict(&words, &mut bytes).unwrap();
+                evidence.add(&bytes);
+            }
+        }
+        let verdict = evidence.verdict(Origin::Unknown).unwrap();
+        assert_eq!(verdict.mixed.len(), 2, "{verdict:?}");
+        verdict.set.unwrap()
+    }
+
+    /// The twin: every word anew.
+    #[test]
+    fn what_is_known_is_what_would_be_found() {
+        let (first, second) = (set(), set());
+        let mut known = KnownTokens::default();
+        let mut state = 7u64;
+        for round in 0..20_000 {
+            // Few different words, so that they come again, and some that share a place.
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let length = (state >> 33) as usize % 40;
+            let word: Vec<u8> = (0..length)
+                .map(|n| 0x80 | (state >> (40 + n % 7)) as u8)
+                .collect();
+            let set = if round / 5000 % 2 == 0 {
+                &first
+            } else {
+                &second
+            };
+            let text = [&word[..], b" x\n", &word[..length / 2]].concat();
+            assert_eq!(set.best_known(&text, &mut known), set.best(&text));
+            for page in [
+                Charset::WINDOWS_1251,
+                Charset::WINDOWS_1252,
+                Charset::KOI8_R,
+            ] {
+                let may_be = set.may_be_utf8_known(&text, page, &mut known);
+                assert_eq!(may_be, set.may_be_utf8(&text, page));
+            }
+        }
+        let mut places: Vec<usize> = (0..=u8::MAX)
+            .map(|n| place(&key(&[n, 200]).unwrap()))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        assert!(places.len() > 200, "{}", places.len());
+    }
+}
