@@ -167,12 +167,18 @@ impl<'g> Pass<'_, 'g> {
             }
             if let Event::Comment(place, text) = event {
                 let absent = matches!(token, Token::Comment(_, id) if id.is_none());
-                let next = events.peek().map(|(_, event)| event);
                 let end = if absent {
-                    End::Mark(place)
+                    // What commands that follow are the beginning of.
+                    let mut behind = events.clone().map(|(_, event)| event);
+                    let becomes = match behind.find(|event| !event.is_command()) {
+                        Some(Event::Comment(place, _)) => Some(place),
+                        _ => None,
+                    };
+                    End::Mark(place, becomes)
                 } else {
                     End::Text(place, text)
                 };
+                let next = events.peek().map(|(_, event)| event);
                 self.end_run(end, next);
                 continue;
             }

@@ -4,12 +4,17 @@
 
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
 use chessdb::bytecode::{Columns, Store, TextColumn, decode_and_judge};
-use chessdb::core::{FileSet, Game, ReadOptions, Result, Role, Score, Scratch};
+use chessdb::cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Packing, Unpacked, pack};
+use chessdb::core::{
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Role, Score,
+    Scratch,
+};
 use chessdb::{Allow, FORMATS, Format, LossKind};
 use chessdb_testkit::fuzz;
 use chessdb_testkit::strategy::GameOptions;
+use std::io::Read;
 
-/// Everything that has a corpus of its own: the formats, and rows of jose's tables. jose's SQLite
+/// Everything that has a corpus of its own: the formats, rows of jose's tables, and ChessBase's archives. jose's SQLite
 /// files and archives are left out: behind a library of others lie the same rows.
 pub fn fuzzed() -> impl Iterator<Item = &'static Format> {
     // The library that reads Parquet panics at damaged tables, which is caught where panics unwind and an end
@@ -19,7 +24,7 @@ pub fn fuzzed() -> impl Iterator<Item = &'static Format> {
         .iter()
         .copied()
         .filter(move |format| !others.contains(&format.id))
-        .chain([&ROWS])
+        .chain([&ROWS, &ARCHIVES])
 }
 
 /// Does with an input what the target of this name does; false if there is no such target for this
@@ -128,6 +133,119 @@ fn rows(files: &dyn FileSet) -> Result<TableSet<'static>> {
     let more: Vec<_> = more.collect();
     sink.insert(Table::MoreGame, &more)?;
     Ok(sink.into_set())
+}
+
+/// ChessBase's archives, open or locked: a game for each of their files, which has its name. What these hold is
+/// the business of `cbh`.
+pub static ARCHIVES: Format = Format::new(
+    "cbv",
+    "ChessBase's archives",
+    |files| match files.get(CBV).and_then(ArchiveHeader::parse) {
+        Some(_) => Score::Certain,
+        None => Score::No,
+    },
+    |files, _| Ok(Box::new(Members::unpack(files)?)),
+    |files, _, found| {
+        if let Err(error) = Members::unpack(files) {
+            found(error.into());
+        }
+    },
+)
+.with_files(&[CBV, CBZ], &[CBV]);
+
+pub const CBV: Role = Role("cbv");
+/// Locked with [`PASSWORD`].
+pub const CBZ: Role = Role("cbz");
+pub const PASSWORD: &[u8] = b"a password";
+
+/// The files in an archive.
+#[derive(Debug)]
+struct Members {
+    files: Vec<(String, Vec<u8>)>,
+    base: BaseInfo,
+}
+
+impl Members {
+    /// Unpacks an archive; what came out comes out again once it is packed, in both ways.
+    fn unpack(files: &dyn FileSet) -> Result<Members> {
+        let archive = match (files.get(CBV), files.get(CBZ)) {
+            (Some(open), _) => open.to_vec(),
+            (None, locked) => deciphered(locked.unwrap_or_default())?,
+        };
+        let files = members(&archive)?;
+        for packing in [Packing::Stored, Packing::Smallest] {
+            let named = files
+                .iter()
+                .map(|(name, content)| (name.as_bytes(), &content[..]));
+            let Ok(packed) = pack(named, packing) else {
+                continue;
+            };
+            assert_eq!(members(&packed)?, files, "{packing:?}");
+        }
+        Ok(Members {
+            files,
+            base: BaseInfo::default(),
+        })
+    }
+}
+
+fn deciphered(locked: &[u8]) -> Result<Vec<u8>> {
+    let mut open = Vec::new();
+    let mut reader = Deciphered::new(locked, Key::new(PASSWORD));
+    reader.read_to_end(&mut open).map_err(damaged)?;
+    Ok(open)
+}
+
+fn damaged(error: std::io::Error) -> chessdb::core::Error {
+    ErrorKind::Other(error.to_string().into()).into()
+}
+
+/// Names and contents, of which the beginnings are enough.
+fn members(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
+    let none = ErrorKind::Structure("an archive");
+    let header = ArchiveHeader::parse(archive).ok_or(none)?;
+    let table = archive.get(ArchiveHeader::SIZE..header.table_end());
+    let table = table.ok_or(ErrorKind::Structure("the table of an archive"))?;
+    let mut found = Vec::new();
+    for member in Member::parse_all(table).into_iter().take(16) {
+        let Some(path) = member.path() else {
+            continue;
+        };
+        let start = usize::try_from(member.offset).unwrap_or(usize::MAX);
+        let stream = archive.get(start..).unwrap_or_default();
+        let stream = stream.take(member.packed);
+        let mut content = Vec::new();
+        let mut unpacked = Unpacked::new(stream, member.size).take(1 << 16);
+        if unpacked.read_to_end(&mut content).is_ok() {
+            found.push((path, content));
+        }
+    }
+    Ok(found)
+}
+
+impl GameStore for Members {
+    fn len(&self) -> u32 {
+        self.files.len() as u32
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &[]
+    }
+
+    fn head_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
+        game.clear();
+        let name = self.files.get(n as usize).map(|(name, _)| name.as_str());
+        game.head.event = game.add_text(name.unwrap_or_default()).into();
+        Ok(())
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.head_into(n, game, scratch)
+    }
 }
 
 /// The byte code with its texts inline, as other programs store it.

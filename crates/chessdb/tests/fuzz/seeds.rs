@@ -5,10 +5,13 @@
 use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb::bytecode::raw::{Cell, MemorySink, Table, TableRead};
 use chessdb::bytecode::{Width, Writer};
+use chessdb::cbh::archive::{Key, Packing, lock, pack};
 use chessdb::core::{Game, GameWrite, MemorySet, Role, Scratch, WriteOptions};
 use chessdb::{Allow, Format};
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{fixtures, fuzz, identity};
+
+use crate::formats::{CBV, CBZ, PASSWORD};
 
 /// Games of each PGN file, which are much like each other.
 const FROM_EACH: u32 = 6;
@@ -32,6 +35,7 @@ pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     seeds.native();
     match format.id {
         "cbh" => seeds.outside("fixtures-real/cbh"),
+        "cbv" => seeds.archives(games),
         "jose-rows" => seeds.rows(games),
         "jose-io" => seeds.tables(ARCHIVE),
         "jose-myisam" => seeds.tables(LIVE),
@@ -141,6 +145,29 @@ impl Seeds {
             }
             if set.remove(NAMES).is_some() {
                 self.add(&set);
+            }
+        }
+    }
+
+    /// Archives, open and locked, of bases with a game or some.
+    fn archives(&mut self, games: &[Game]) {
+        let pgn = chessdb::formats::by_id("pgn").expect("PGN");
+        for games in games.chunks(1).chain(games.chunks(3)) {
+            let Ok((set, _)) = identity::write_all(pgn, games, everything()) else {
+                continue;
+            };
+            for packing in [Packing::Stored, Packing::Smallest] {
+                let files = set
+                    .iter()
+                    .map(|(role, bytes)| (role.0.as_bytes(), bytes))
+                    .chain([(&b"html\\empty"[..], &b""[..])]);
+                let archive = pack(files, packing).expect("an archive");
+                let mut locked = MemorySet::new();
+                locked.insert(CBZ, lock(archive.clone(), Key::new(PASSWORD)));
+                self.add(&locked);
+                let mut open = MemorySet::new();
+                open.insert(CBV, archive);
+                self.add(&open);
             }
         }
     }

@@ -13,8 +13,8 @@ use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text, put_nag_text, symbol_o
 pub(super) enum End<'g> {
     /// With a text.
     Text(Place, Text<'g>),
-    /// With a mark that it is over.
-    Mark(Place),
+    /// With a mark that it is over, and where the comment stands of which the commands behind it are a part.
+    Mark(Place, Option<Place>),
     /// Something else comes.
     None,
 }
@@ -85,7 +85,7 @@ impl<'g> Pass<'_, 'g> {
         self.line.nags_due = 0;
         let mut rest = run.as_slice();
         let place = match end {
-            End::Text(place, _) | End::Mark(place) => Some(place),
+            End::Text(place, _) | End::Mark(place, _) => Some(place),
             End::None => None,
         };
         if place == Some(Place::Before) && self.line.begun {
@@ -112,7 +112,7 @@ impl<'g> Pass<'_, 'g> {
                 });
                 self.comment(rest, place, None);
             }
-            End::Mark(_) => self.mark_end(next),
+            End::Mark(_, becomes) => self.mark_end(next, becomes),
             End::None => {}
         }
         run.clear();
@@ -206,10 +206,13 @@ impl<'g> Pass<'_, 'g> {
     }
 
     /// Says that a comment of commands alone is over, where a reader would go on with it.
-    fn mark_end(&mut self, next: Option<&Event<'_>>) {
+    fn mark_end(&mut self, next: Option<&Event<'_>>, becomes: Option<Place>) {
         let before = self.is_before() || !self.line.begun;
         let merges = match next {
             Some(Event::Comment(place, _)) => *place == Place::After || before,
+            // Commands of a comment before the next move are written as its text, which is no part of what
+            // stands behind this move.
+            Some(event) if event.is_command() && becomes == Some(Place::Before) => before,
             Some(event) => event.is_command() && (before || !is_before_kind(event)),
             None => false,
         };
