@@ -37,7 +37,7 @@ async function openFiles(list) {
   // What takes no time shows no progress.
   const wait = setTimeout(() => root.replaceChildren(opening.screen), 200);
   try {
-    const found = await engine.send({ files: { list } }, opening.progress);
+    const found = await bring(list, '', opening.progress);
     clearTimeout(wait);
     S.files = list;
     S.password = '';
@@ -52,11 +52,19 @@ async function openFiles(list) {
   }
 }
 
+/** Files into the module, or into the one with every format if these want it: the bases among them. */
+async function bring(list, password, progress) {
+  const found = await engine.send({ files: { list, password } }, progress);
+  if (!found.lacking || engine.full) return found;
+  engine.grow();
+  return bring(list, password, progress);
+}
+
 /** Asks for the password of an archive until it is right: then the bases, or nothing if the reader turns back. */
 function unlock({ locked }, list) {
   return new Promise(done => {
     const screen = lockScreen(locked.split('/').pop(), async password => {
-      const found = await engine.send({ files: { list, password } });
+      const found = await bring(list, password);
       if (found.locked) return false;
       S.password = password;
       done(found.bases);
@@ -125,7 +133,7 @@ async function openBase(number, encoding) {
 export async function again(encoding) {
   const { view, query, order } = S;
   const at = S.game?.game;
-  await engine.send({ files: { list: S.files, password: S.password } });
+  await bring(S.files, S.password);
   await openBase(S.number, encoding);
   if (query) {
     parts.filter.set(query, true);

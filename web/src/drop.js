@@ -5,7 +5,7 @@ import { bytes, t } from './lang.js';
 
 const KNOWN = [
   ['ChessBase', '.cbh .cbg .cba .cbv .cbz'], ['ChessBase DOS', '.cbf .cbi .fbk'], ['Scid', '.si3 .si4 .si5'],
-  ['Chess Assistant', '.cdp .emb .d00'], ['jose', '.sql .jose'], ['DC*', '.dci .dcg .dcn'], ['PGN', '.pgn .gz .zst .bz2 .xz'],
+  ['Chess Assistant', '.cdp .emb .d00'], ['jose', '.sqlite .sql .jose'], ['DC*', '.dci .dcg .dcn'], ['PGN', '.pgn .gz .zst .bz2 .xz'], ['Parquet', '.parquet'],
   ['zip, tar', '.zip .tar .tgz'],
 ];
 /** Folders hold other things too; no base has so many files. */
@@ -128,13 +128,8 @@ export function lockScreen(name, open, back) {
 export function explain(error, names) {
   const first = error.detail?.file || names[0] || '';
   const file = first.split('/').pop();
-  const isSqlite = names.some(name => /\.(sqlite3?|db)$/i.test(name));
   switch (error.code) {
-    case 'unknown':
-    case 'feature':
-      return isSqlite
-        ? { title: t('bad.sqlite', { f: file }) }
-        : { title: t('bad.unknown', { f: file }), text: t('bad.known') };
+    case 'unknown': return { title: t('bad.unknown', { f: file }), text: t('bad.known') };
     case 'missing': {
       const stem = file.replace(/\.[^.]*$/, '');
       return { title: t('bad.missing', { f: stem + '.' + error.detail.role }), text: t('bad.again') };

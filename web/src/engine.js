@@ -2,19 +2,22 @@
 
 import { makeRemote, served } from './remote.js';
 
-/** The worker's text and the sample games: in a page of one file they stand in it, otherwise engine.js
- * brings them, which is loaded while the first screen shows already. */
+/** A worker's text or the sample games: in a page of one file they stand in it, otherwise scripts bring them:
+ * engine.js, which is loaded while the first screen shows already, and full.js when a base needs it. */
 export async function piece(name) {
   const inside = document.getElementById(name);
   if (inside) return inside.textContent;
-  if (!globalThis.CHESSDB) {
-    const script = document.getElementById('pieces');
+  const brought = () => globalThis.CHESSDB?.[name];
+  if (!brought()) {
+    const file = name === 'full' ? 'full.js' : 'engine.js';
+    const script = document.querySelector(`script[src="${file}"]`) ?? Object.assign(document.createElement('script'), { src: file });
     await new Promise((resolve, reject) => {
       script.addEventListener('load', resolve);
-      script.addEventListener('error', () => reject({ code: 'other', text: 'engine.js could not be loaded' }));
+      script.addEventListener('error', () => reject({ code: 'other', text: file + ' could not be loaded' }));
+      if (!script.isConnected) document.head.append(script);
     });
   }
-  return globalThis.CHESSDB[name];
+  return brought();
 }
 
 export class Engine {
@@ -23,6 +26,8 @@ export class Engine {
     this.onGone = onGone;
     this.waiting = new Map();
     this.next = 1;
+    // The module that has every format is more than twice as large: it comes when it is needed.
+    this.full = served;
     this.start();
   }
 
@@ -34,7 +39,7 @@ export class Engine {
       this.ready = Promise.resolve();
       return;
     }
-    this.ready = piece('engine').then(text => this.begin(text));
+    this.ready = piece(this.full ? 'full' : 'engine').then(text => this.begin(text));
     // Whoever asks hears of it.
     this.ready.catch(() => {});
   }
@@ -80,6 +85,12 @@ export class Engine {
     }
     this.restart({ code: 'cancelled' });
     return true;
+  }
+
+  /** From now on the module with every format, which has to read the base again. */
+  grow() {
+    this.full = true;
+    this.restart({ code: 'cancelled' });
   }
 
   /** Of a cancelled one only those hear it that opened or saved; the rest, like a task that is ended by a

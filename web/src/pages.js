@@ -67,6 +67,11 @@ export function openSave(format) {
       formats: writable(info),
     },
     assess,
+    grow: async () => {
+      parts.engine.grow();
+      await again(S.encoding);
+      return writable(S.info);
+    },
     run: (choice, progress) => parts.engine.save({
       ...choice, game: game?.game ?? 0, stem: info.name.split('/').pop().replace(/\.[^.]*$/, '') || 'games',
     }, progress),

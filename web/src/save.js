@@ -3,8 +3,9 @@
 import { $, el, ico, foreign, tame } from './dom.js';
 import { nf, t } from './lang.js';
 
-/** `state` says what there is to save, `assess(scope)` what that would lose; `run(choice, progress)` saves and gives the report, `cancel` ends it. */
-export function saveDialog({ state, chosen, assess, run, cancel, closed }) {
+/** `state` says what there is to save, `assess(scope)` what that would lose; `grow()` brings the
+ * formats that are still lacking and gives all; `run(choice, progress)` saves and gives the report, `cancel` ends it. */
+export function saveDialog({ state, chosen, assess, grow, run, cancel, closed }) {
   const dialog = el('dialog', { class: 'dlg', 'aria-labelledby': 'dt' });
   const body = el('div', { class: 'body' });
   const title = el('h2', { id: 'dt' }, t('save.title'));
@@ -51,7 +52,7 @@ export function saveDialog({ state, chosen, assess, run, cancel, closed }) {
         el('b', {}, loss?.games ? t('save.some', { n: loss.games }) : loss ? t('loss.none') : t('save.format') + ': ' + format.name),
         el('p', { class: 'mut' }, [loss?.games ? loss.kinds.slice(0, 4).map(kind => `${kind.text} (${nf(kind.games)})`).join('; ') + '.' : '', zip].filter(Boolean).join(' ')));
     };
-    const smalls = new Map(state.formats.map(format => [format.id, el('small')]));
+    const smalls = new Map(state.formats.filter(format => !format.lacking).map(format => [format.id, el('small')]));
     /** What the chosen games would lose, as soon as it is known. */
     const judge = async () => {
       const { scope } = choice;
@@ -76,10 +77,20 @@ export function saveDialog({ state, chosen, assess, run, cancel, closed }) {
         el('span', {}, t(words)), foreign('small', {}, more))))),
       el('fieldset', {}, el('legend', {}, t('save.format')), el('div', { class: 'fgrid' }, state.formats.map(format => {
         return el('label', { class: 'opt' },
-          el('input', { type: 'radio', name: 'fmt', value: format.id, checked: format.id === choice.format, on: { change: () => { choice.format = format.id; told(); } } }),
+          el('input', { type: 'radio', name: 'fmt', value: format.id, checked: format.id === choice.format, on: { change: () => pick(format) } }),
           el('span', {}, format.name, ' ', el('span', { class: 'mono' }, '.' + format.suffix)),
           smalls.get(format.id));
       }))), note);
+    const pick = async format => {
+      choice.format = format.id;
+      told();
+      if (!format.lacking) return;
+      note.replaceChildren(el('b', {}, t('reading')));
+      $('.main', foot).disabled = true;
+      state.formats = await grow();
+      form();
+      $('input[name=fmt]:checked', body).focus();
+    };
     judge();
     foot.replaceChildren(el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('cancel')),
       el('button', { class: 'btn main', type: 'button', on: { click: begin } }, t('save.do')));

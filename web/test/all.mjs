@@ -72,7 +72,7 @@ const romantics = join(fixtures, 'pgn/clean/romantics.pgn');
 // Morphy against the Duke: the position at the end, as everybody knows it.
 const OPERA = '1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5';
 
-for (const suffix of ['pgn', 'si4', 'si5', 'si3', 'cbf', 'cbh', 'dci', 'cdp', 'sql']) {
+for (const suffix of ['pgn', 'si4', 'si5', 'si3', 'cbf', 'cbh', 'dci', 'cdp', 'sql', 'sqlite']) {
   test(`a base in ${suffix}: listed, filtered, stepped through, saved`, () => withPage(async page => {
     const files = suffix === 'pgn' ? [romantics] : made(romantics, suffix);
     await drop(page, files);
@@ -113,6 +113,29 @@ test('a set saved as zip is the set that the program writes, and opens again', (
   await drop(page, [path]);
   equal(await page.locator('.basename h1').textContent(), 'romantics.si4', 'name');
   equal(await count(page), 'All 10 games', 'count');
+}));
+
+test('SQLite and Parquet are saved by the larger module, which keeps query and game', () => withPage(async page => {
+  await drop(page, [romantics]);
+  await page.fill('#query', 'year:1800..1900');
+  await page.waitForFunction(() => / of 10/.test(document.querySelector('#count').textContent));
+  const listed = await count(page);
+  await page.locator('#query').press('Escape');
+  const sqlite = await saved(page, 'jose');
+  const [file] = made(romantics, 'sqlite');
+  // But for the version of SQLite, which is another one on the web.
+  const rows = path => readFileSync(path).fill(0, 96, 100);
+  ok(rows(sqlite.path).equals(rows(file)), 'the SQLite file is not the one of the program');
+  equal(await count(page), listed, 'the query stays');
+  const { path } = await saved(page, 'parquet');
+  await page.locator('.top .mark').click();
+  await page.reload();
+  await drop(page, [path]);
+  equal(await page.locator('.basename span').textContent(), '  ·  Parquet  ·  10', 'format');
+  const again = await saved(page, 'pgn');
+  const out = join(work, 'plain.pgn');
+  execFileSync(program, ['convert', '--quiet', romantics, out], { stdio: ['ignore', 'ignore', 'inherit'] });
+  ok(readFileSync(again.path).equals(readFileSync(out)), 'the games of the table are others');
 }));
 
 test('folders, several bases and a real drop', () => withPage(async page => {
@@ -271,11 +294,13 @@ test('what is no base is refused with words', () => withPage(async page => {
   const empty = join(work, 'empty.si4');
   const letter = join(work, 'letter.doc');
   const sqlite = join(work, 'games.sqlite');
+  const table = join(work, 'games.parquet');
   writeFileSync(empty, '');
   writeFileSync(letter, Buffer.from('d0cf11e0a1b11ae1000000', 'hex'));
   writeFileSync(sqlite, 'SQLite format 3\0' + '\0'.repeat(100));
+  writeFileSync(table, 'PAR1' + '\0'.repeat(100));
   const lonely = join(fixtures, 'scid/annotated.si4');
-  for (const [file, words] of [[empty, /nothing/], [letter, /letter\.doc.*not a chess database/], [lonely, /annotated\.s[gn]4.*missing/], [sqlite, /SQLite/]]) {
+  for (const [file, words] of [[empty, /nothing/], [letter, /letter\.doc.*not a chess database/], [lonely, /annotated\.s[gn]4.*missing/], [sqlite, /games\.sqlite/], [table, /games\.parquet/]]) {
     await page.locator('#files').setInputFiles(file);
     await page.waitForFunction(source => new RegExp(source).test(document.querySelector('.note')?.textContent || ''), words.source, { timeout: 5000 })
       .catch(async () => { throw new Error(`${file}: ${await page.locator('.note').textContent().catch(() => 'no note')}`); });
@@ -479,7 +504,7 @@ for (const [width, height, dark] of [[1280, 800, false], [1280, 800, true], [360
   }));
 }
 
-test('hosted, nothing but its own four files is asked for', async () => {
+test('hosted, nothing but its own files is asked for, the larger module when it is needed', async () => {
   const server = createServer((request, answer) => {
     const name = request.url === '/' ? 'index.html' : request.url.slice(1);
     const type = { html: 'text/html', css: 'text/css', js: 'text/javascript' }[name.split('.').pop()];
@@ -497,7 +522,12 @@ test('hosted, nothing but its own four files is asked for', async () => {
       await page.getByRole('button', { name: 'Look at sample games' }).click();
       await shown(page, '.listholder');
       ok(/games/.test(await count(page)), 'the sample is listed');
-      equal(noted.requests.map(request => request.slice(url.length)).sort(), ['', 'engine.js', 'page.css', 'page.js'], 'requests');
+      const asked = () => noted.requests.map(request => request.slice(url.length)).sort();
+      equal(asked(), ['', 'engine.js', 'page.css', 'page.js'], 'requests');
+      await page.locator('.top .mark').click();
+      await drop(page, made(romantics, 'sqlite'));
+      equal(await count(page), 'All 10 games', 'count');
+      equal(asked(), ['', 'engine.js', 'full.js', 'page.css', 'page.js'], 'requests');
       equal([...noted.errors, ...noted.lines], [], 'errors');
     }, { url, quiet: false });
   } finally {

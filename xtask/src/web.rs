@@ -18,8 +18,8 @@ use crate::{
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What the page may weigh when a server has packed it: all that a visitor of the hosted one loads, and
-/// the single file.
+/// What the page may weigh when a server has packed it: all that a visitor of the hosted one loads who needs no
+/// more than the small module, and the single file without the large one.
 const MOST_HOSTED: usize = 900_000;
 const MOST_SINGLE: usize = 900_000;
 
@@ -105,22 +105,8 @@ fn packages(for_tests: bool) -> Outcome {
 
 /// Makes the page and says what it weighs; the answer is its folder.
 fn build(target: &Path) -> Result<PathBuf, String> {
-    // A module for the web, while all else takes the crate as a library of Rust.
-    let build = format!(
-        "rustc --locked --profile web -p chessdb-web --lib --crate-type cdylib --target {TARGET}"
-    );
-    // Features that only tests ask for stay out.
-    let mut cargo_build = cargo(&build);
-    cargo_build.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
-    cmd::run(&mut cargo_build)?;
-    let glue = target.join("page/glue");
-    let module = target.join(TARGET).join("web/chessdb_web.wasm");
-    let tool = "run --quiet --locked --manifest-path web/tools/bindgen/Cargo.toml --";
-    let mut bindgen = cargo(tool);
-    bindgen.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
-    bindgen.env("CARGO_TARGET_DIR", target.join("tools"));
-    cmd::run(bindgen.arg(module).arg(&glue))?;
-    let engine = engine(&glue)?;
+    let engine = engine_of(target, "engine", "")?;
+    let full = engine_of(target, "full", "--features full")?;
     let (script, style) = (script()?, style()?);
     let sample = SAMPLE
         .iter()
@@ -137,7 +123,7 @@ fn build(target: &Path) -> Result<PathBuf, String> {
     };
 
     let pieces = format!(
-        "globalThis.CHESSDB = {{ engine: {}, sample: {} }};\n",
+        "Object.assign(globalThis.CHESSDB ??= {{}}, {{ engine: {}, sample: {} }});\n",
         quoted(&engine),
         quoted(&sample)
     );
@@ -151,9 +137,17 @@ fn build(target: &Path) -> Result<PathBuf, String> {
     weight += write(site.join("page.css"), &style)?;
     weight += write(site.join("page.js"), &script)?;
     weight += write(site.join("engine.js"), &pieces)?;
+    let more = write(
+        site.join("full.js"),
+        &format!(
+            "Object.assign(globalThis.CHESSDB ??= {{}}, {{ full: {} }});\n",
+            quoted(&full)
+        ),
+    )?;
 
     for (text, what) in [
         (&engine, "engine"),
+        (&full, "full engine"),
         (&sample, "sample"),
         (&script, "script"),
     ] {
@@ -162,15 +156,22 @@ fn build(target: &Path) -> Result<PathBuf, String> {
             return Err(format!("the {what} would end its element"));
         }
     }
-    let single = fill(
-        &index,
-        &policy(&hash(&script), &hash(&style)),
-        &format!("<style>{style}</style>"),
-        &format!(
-            "<script type=\"text/plain\" id=\"engine\">{engine}</script>\n<script type=\"text/plain\" id=\"sample\">{sample}</script>\n<script type=\"module\">{script}</script>"
-        ),
+    let element =
+        |id: &str, text: &str| format!("<script type=\"text/plain\" id=\"{id}\">{text}</script>\n");
+    let small = element("engine", &engine) + &element("sample", &sample);
+    let single = |elements: &str| {
+        fill(
+            &index,
+            &policy(&hash(&script), &hash(&style)),
+            &format!("<style>{style}</style>"),
+            &format!("{elements}<script type=\"module\">{script}</script>"),
+        )
+    };
+    let one = packed(single(&small)?.as_bytes())?.len();
+    let whole = write(
+        folder.join("chessdb.html"),
+        &single(&(small + &element("full", &full)))?,
     )?;
-    let one = write(folder.join("chessdb.html"), &single)?;
 
     // That of `chessdb view`, whose engine is the program.
     let served = fill(
@@ -181,8 +182,11 @@ fn build(target: &Path) -> Result<PathBuf, String> {
     )?;
     write(folder.join("view.html"), &served)?;
     println!(
-        "page: {} kB hosted, {} kB as one file, packed",
+        "page, packed: {} kB hosted, {} kB more when SQLite or Parquet is needed; as one file {} kB, \
+         {} kB without these",
         weight / 1000,
+        more / 1000,
+        whole / 1000,
         one / 1000
     );
     println!("{}", folder.join("chessdb.html").display());
@@ -225,8 +229,23 @@ fn fill(index: &str, policy: &str, style: &str, script: &str) -> Result<String, 
     Ok(text)
 }
 
-/// The worker: glue, module, then what talks to the page.
-fn engine(glue: &Path) -> Result<String, String> {
+/// A worker with the formats that these options of cargo's bring: glue, module, then what talks to the page.
+fn engine_of(target: &Path, name: &str, options: &str) -> Result<String, String> {
+    // A module for the web, while all else takes the crate as a library of Rust.
+    let build = format!(
+        "rustc --locked --profile web -p chessdb-web --lib --crate-type cdylib --target {TARGET} {options}"
+    );
+    // Features that only tests ask for stay out.
+    let mut cargo_build = cargo(build.trim_end());
+    cargo_build.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
+    cmd::run(&mut cargo_build)?;
+    let glue = target.join("page/glue").join(name);
+    let module = target.join(TARGET).join("web/chessdb_web.wasm");
+    let tool = "run --quiet --locked --manifest-path web/tools/bindgen/Cargo.toml --";
+    let mut bindgen = cargo(tool);
+    bindgen.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
+    bindgen.env("CARGO_TARGET_DIR", target.join("tools"));
+    cmd::run(bindgen.arg(module).arg(&glue))?;
     let read_made = |name: &str| {
         let path = glue.join(name);
         fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
@@ -235,7 +254,7 @@ fn engine(glue: &Path) -> Result<String, String> {
     let module = read_made("engine_bg.wasm")?;
     let packed = packed_small(&module)?;
     println!(
-        "module: {} kB, {} kB packed",
+        "module {name}: {} kB, {} kB packed",
         module.len() / 1000,
         packed.len() / 1000
     );

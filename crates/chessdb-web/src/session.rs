@@ -57,7 +57,7 @@ impl Session {
     /// | `op` | other members | answer |
     /// |---|---|---|
     /// | `clear` | | forgets files and base |
-    /// | `bases` | `password` | the bases among the files that were added; or which archive is `locked`, and the files are forgotten |
+    /// | `bases` | `password` | the bases among the files that were added, and what is `lacking` in this module to read them all; or which archive is `locked`, and the files are forgotten |
     /// | `open` | `base`, `encoding`, `salvage` | what the base is |
     /// | `rows` | `from`, `count` | the list from there on |
     /// | `place` | `game` | where in the list the game stands |
@@ -160,6 +160,10 @@ impl Session {
             }
             unpacked => unpacked?,
         };
+        let lacking = self.files.iter().find_map(|(name, bytes)| {
+            let extension = name.extension().unwrap_or_default().to_string_lossy();
+            formats::missing_feature(&extension, bytes)
+        });
         let names: Vec<&Path> = self.files.iter().map(|(name, _)| name.as_path()).collect();
         let groups = formats::group(&names).into_iter().map(|group| Group {
             format: Some(group.format),
@@ -174,7 +178,7 @@ impl Session {
             });
         }
         let bases: Vec<Value> = self.groups.iter().map(|group| self.group(group)).collect();
-        Ok(json!({ "bases": bases }))
+        Ok(json!({ "bases": bases, "lacking": lacking }))
     }
 
     fn group(&self, group: &Group) -> Value {
@@ -254,21 +258,34 @@ fn is_locked(error: &Error) -> bool {
     is_cbz && matches!(error.problem(), Problem::Packed(words) if words.contains("password"))
 }
 
+/// The formats that only the larger module has (Cargo.toml, feature `full`): id, name, suffix.
+const FULL: [(&str, &str, &str); 2] = [
+    ("jose", "jose, SQLite", "sqlite"),
+    ("parquet", "Parquet", "parquet"),
+];
+
+/// Those of them that this module lacks.
+fn lacking() -> impl Iterator<Item = Value> {
+    let lacking = FULL.iter().filter(|(id, ..)| formats::by_id(id).is_none());
+    lacking.map(|(id, name, suffix)| {
+        json!({ "id": id, "name": name, "suffix": suffix, "files": 1, "lacking": true })
+    })
+}
+
 /// The formats that can be written, and every charset: what does not depend on a base.
 pub(crate) fn abilities() -> Value {
     let writable = FORMATS.iter().filter(|format| format.create.is_some());
-    let writable: Vec<Value> = writable
-        .map(|format| {
-            let roles = format.roles.iter().filter(|role| !role.is_whole_name());
-            let first = format.roles.first();
-            json!({
-                "id": format.id,
-                "name": format.name,
-                "suffix": first.map(|role| role.0),
-                "files": roles.count(),
-            })
+    let writable = writable.map(|format| {
+        let roles = format.roles.iter().filter(|role| !role.is_whole_name());
+        let first = format.roles.first();
+        json!({
+            "id": format.id,
+            "name": format.name,
+            "suffix": first.map(|role| role.0),
+            "files": roles.count(),
         })
-        .collect();
+    });
+    let writable: Vec<Value> = writable.chain(lacking()).collect();
     let charsets: Vec<&str> = Charset::all().map(Charset::name).collect();
     json!({ "formats": writable, "charsets": charsets })
 }

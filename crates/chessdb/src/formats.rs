@@ -178,10 +178,9 @@ pub fn other_names(format: &'static Format) -> Vec<&'static str> {
     names
 }
 
-/// The feature of this crate without which a file cannot be read that is called so and begins so; none if
-/// this build has them all, or it is something else.
-#[cfg(feature = "fs")]
-pub(crate) fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
+/// The feature of this crate without which a file cannot be read whose name ends like this (without the dot)
+/// and that begins so; none if this build has them all, or it is something else.
+pub fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"SQLite format 3\0") {
         return (!cfg!(feature = "sqlite")).then_some("sqlite");
     }

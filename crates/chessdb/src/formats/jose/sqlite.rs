@@ -3,9 +3,12 @@
 //! SQLite itself does the reading, on a copy of the file, in memory if it is small and else on disk;
 //! nothing in the file is run but plain reads of tables. Writing goes through a temporary file.
 
+mod draft;
 mod sink;
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
+#[cfg(not(target_family = "wasm"))]
+use std::io::Write as _;
 
 use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_with};
@@ -16,6 +19,7 @@ use chessdb_core::{
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
+#[cfg(not(target_family = "wasm"))]
 use tempfile::NamedTempFile;
 
 use sink::SqliteSink;
@@ -190,13 +194,15 @@ const FILE_FORMAT: std::ops::Range<usize> = 18..20;
 /// Damaged places of a table behind which reading goes on.
 const MOST_FAULTS: usize = 4096;
 
-/// Files from this size on are copied to disk, not in memory.
+/// Files from this size on are copied to disk, not in memory, where there is a disk.
+#[cfg(not(target_family = "wasm"))]
 const LARGE: usize = 4 << 20;
 
 /// A file that SQLite has open.
 struct Copy {
     connection: Connection,
     /// It goes after the connection.
+    #[cfg(not(target_family = "wasm"))]
     _temporary: Option<NamedTempFile>,
 }
 
@@ -209,11 +215,12 @@ impl Copy {
                 *byte = 1;
             }
         }
-        if file.len() >= LARGE {
-            // Without a disk to write to, there is still the memory.
-            if let Some(copy) = Copy::on_disk(&head, rest) {
-                return Ok(copy);
-            }
+        // Without a disk to write to, there is still the memory.
+        #[cfg(not(target_family = "wasm"))]
+        if file.len() >= LARGE
+            && let Some(copy) = Copy::on_disk(&head, rest)
+        {
+            return Ok(copy);
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_in_memory_with_flags(flags)?;
@@ -221,10 +228,12 @@ impl Copy {
         connection.deserialize_read_exact("main", content, file.len(), true)?;
         Ok(Copy {
             connection,
+            #[cfg(not(target_family = "wasm"))]
             _temporary: None,
         })
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn on_disk(head: &[u8], rest: &[u8]) -> Option<Copy> {
         let mut temporary = NamedTempFile::new().ok()?;
         temporary.write_all(head).ok()?;

@@ -1,20 +1,18 @@
 //! Rows on their way into a SQLite file.
 
-use std::io::Read as _;
-
 use chessdb_bytecode::raw::{Cell, ColumnType, Naming, Plan, PlannedTable, RowSink, Table};
 use chessdb_core::{Date, Error, ErrorKind, FileId, FileSink, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql};
-use tempfile::NamedTempFile;
 
+use super::draft::Draft;
 use super::{SQLITE_FILE, here, quoted};
 
-/// Writes rows into a temporary file, which goes to its place when it is complete.
+/// Writes rows into a draft, which goes to its place when it is complete.
 pub(super) struct SqliteSink<'a> {
     sink: &'a mut dyn FileSink,
     file: FileId,
-    temporary: NamedTempFile,
+    draft: Draft,
     connection: Connection,
     plan: Plan,
     /// What puts a row into each table of the plan.
@@ -29,13 +27,13 @@ impl<'a> SqliteSink<'a> {
     pub(super) fn create(sink: &'a mut dyn FileSink, naming: &Naming) -> Result<SqliteSink<'a>> {
         let plan = Plan::new(naming);
         let file = sink.create(SQLITE_FILE)?;
-        let temporary = NamedTempFile::new()?;
-        let connection = Connection::open(temporary.path()).map_err(failed)?;
+        let draft = Draft::new()?;
+        let connection = draft.connect().map_err(failed)?;
         // Nobody sees the file before it is complete. What is moved is wiped where it was, so that
-        // the bytes follow from the rows.
+        // the bytes follow from the rows, as they do from pages of a size that no build of SQLite chooses.
         connection
             .execute_batch(
-                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; \
+                "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; \
                  PRAGMA locking_mode = EXCLUSIVE; PRAGMA secure_delete = ON;",
             )
             .map_err(failed)?;
@@ -49,7 +47,7 @@ impl<'a> SqliteSink<'a> {
         Ok(SqliteSink {
             sink,
             file,
-            temporary,
+            draft,
             connection,
             plan,
             inserts,
@@ -143,18 +141,10 @@ impl RowSink for SqliteSink<'_> {
             .map_err(failed)?;
         self.connection.execute_batch("COMMIT").map_err(failed)?;
         let none = Connection::open_in_memory().map_err(failed)?;
-        std::mem::replace(&mut self.connection, none)
-            .close()
-            .map_err(|(_, error)| failed(error))?;
-        let mut complete = self.temporary.reopen()?;
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            let count = complete.read(&mut buffer)?;
-            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
-                break;
-            };
-            self.sink.write(self.file, bytes)?;
-        }
+        let complete = std::mem::replace(&mut self.connection, none);
+        let SqliteSink { sink, file, .. } = self;
+        self.draft
+            .give(complete, failed, &mut |bytes| sink.write(*file, bytes))?;
         self.sink.commit()
     }
 }

@@ -1,0 +1,121 @@
+//! Games put behind those of a base: in place where the format can, else all of it is written again.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use chessdb_core::{Charsets, Format};
+
+use super::Converter;
+use super::job::Job;
+use super::run::{checked, default_jobs};
+use crate::OpenOptions;
+use crate::convert::{Conversion, Observer, Report};
+use crate::error::{Error, Problem, Result, of_target};
+
+impl<'a> Converter<'a> {
+    /// Puts the games behind those of a base.
+    pub(super) fn run_behind(mut self, found: &crate::fs::Found) -> Result<Report> {
+        let format = found.format();
+        let failed = |problem| Error::new(found.path(), problem).while_writing();
+        if let Some(named) = &self.format
+            && named.find().map_err(failed)?.id != format.id
+        {
+            return Err(failed(Problem::OtherFormat(format.name)));
+        }
+        if found.is_packed() || found.is_pipe() {
+            let what = "cannot be gone on with as it is packed; unpack it first";
+            return Err(failed(Problem::Packed(what)));
+        }
+        let written = match &self.encoding {
+            Some(charset) if format.charsets != Charsets::Own => charset.find()?,
+            Some(_) => return Err(failed(Problem::OwnCharset(format.name))),
+            None => None,
+        };
+        self.find_sources()?;
+        let path = found.files().first().map_or(found.path(), |(_, path)| path);
+        let mut sink = crate::fs::create(path, format, true).map_err(Error::while_writing)?;
+        sink.keep_old(self.backup);
+        let path = sink.path().to_owned();
+        self.options.charset = written;
+        let mut options = chessdb_core::WriteOptions::default();
+        options.allow = chessdb_core::Allow::Everything;
+        options.charset = written;
+        options.settings.clone_from(&self.options.settings);
+        let mut converter = Some(self);
+        let in_place = {
+            let writer = format.append.map(|append| append(&mut sink, options));
+            let writer = writer.transpose();
+            match writer
+                .map_err(|error| of_target(error, Some(&path)))?
+                .flatten()
+            {
+                Some(writer) => converter.take().map(|converter| {
+                    converter.go_on(format, &path, |job| {
+                        let options = job.options.clone();
+                        let mut running = Conversion::of(writer, options, Report::default());
+                        running.was_there = true;
+                        job.running = Some(running);
+                        Ok(())
+                    })
+                }),
+                None => None,
+            }
+        };
+        if let Some(report) = in_place {
+            return behind(report?, &sink, &path);
+        }
+        let Some(converter) = converter else {
+            return Err(Problem::Interrupted.into());
+        };
+        // All of it again. What stands there now is under our lock.
+        let old = OpenOptions::default().for_target(format).open(&path)?;
+        let kept = converter.sources.len();
+        let report = converter.go_on(format, &path, |job| {
+            job.options.kept = Some(kept);
+            job.sink = Some(&mut sink);
+            job.take(kept, &old, None)
+        });
+        behind(report?, &sink, &path)
+    }
+
+    /// Writes the games behind others, after what `begin` does.
+    fn go_on<'j>(
+        self,
+        format: &'static Format,
+        target: &'j Path,
+        begin: impl FnOnce(&mut Job<'j>) -> Result<()>,
+    ) -> Result<Report>
+    where
+        'a: 'j,
+    {
+        let mut options = self.options;
+        options.jobs = self.jobs.unwrap_or_else(default_jobs);
+        let observer: &mut dyn Observer = match self.observer {
+            Some(observer) => observer,
+            // Nothing that would take memory.
+            None => Box::leak(Box::new(())),
+        };
+        let mut job = Job {
+            format,
+            options,
+            games_only: self.games_only,
+            alone: false,
+            others: BTreeSet::new(),
+            names: None,
+            observer,
+            target: Some(target),
+            sink: None,
+            running: None,
+        };
+        begin(&mut job)?;
+        job.run(self.sources)
+    }
+}
+
+/// The report about games that were put behind others.
+fn behind(mut report: Report, sink: &crate::fs::DirSink, path: &Path) -> Result<Report> {
+    report.target = Some(path.to_owned());
+    report.backups = sink.backups().to_vec();
+    report.appended = true;
+    checked(report)
+}

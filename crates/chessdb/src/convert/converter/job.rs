@@ -1,0 +1,193 @@
+//! A conversion at work: one source after another into a target that is there.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use chessdb_core::{BaseInfo, Charset, FileSink, Format};
+
+use super::Input;
+use crate::convert::charset::choose;
+use crate::convert::{
+    Conversion, ConvertOptions, Failure, NamesInUse, Observer, Report, Share, Source,
+    base_for_target,
+};
+use crate::database::texts_of;
+use crate::error::{Error, Problem, Result, of_target};
+use crate::{Database, Selection};
+
+/// A conversion at work, once the target is there.
+pub(super) struct Job<'j> {
+    pub(super) format: &'static Format,
+    pub(super) options: ConvertOptions,
+    pub(super) games_only: bool,
+    /// Whether there is one source.
+    pub(super) alone: bool,
+    /// Texts of the sources behind the first one, if the page has to be chosen.
+    pub(super) others: BTreeSet<String>,
+    pub(super) names: Option<NamesInUse>,
+    pub(super) observer: &'j mut dyn Observer,
+    pub(super) target: Option<&'j Path>,
+    pub(super) sink: Option<&'j mut dyn FileSink>,
+    pub(super) running: Option<Conversion<'j>>,
+}
+
+impl Job<'_> {
+    /// Writes the games of all sources.
+    pub(super) fn run(mut self, sources: Vec<Input<'_>>) -> Result<Report> {
+        for (number, source) in sources.into_iter().enumerate() {
+            match source {
+                Input::Open(db, selection) => self.take(number, db, selection)?,
+                #[cfg(feature = "fs")]
+                Input::Path(path, options) => {
+                    let opened = options.for_target(self.format).open(path);
+                    self.take_opened(number, opened)?;
+                }
+                #[cfg(feature = "fs")]
+                Input::Found(found, options) => {
+                    let opened = options.for_target(self.format).open_found(found);
+                    self.take_opened(number, opened)?;
+                }
+                Input::Store(store, format) => {
+                    let added = self.add(number, Source::store(store), format);
+                    added.map_err(|failure| self.error(failure, None))?;
+                }
+            }
+        }
+        let target = self.target;
+        let failed = |failure| error(failure, None, target);
+        // Without any source it is an empty base.
+        self.start(None, Share::Whole).map_err(failed)?;
+        let report = self
+            .running
+            .map_or(Ok(Report::default()), Conversion::finish);
+        report.map_err(failed)
+    }
+
+    /// Writes the games of a base, if it could be opened.
+    #[cfg(feature = "fs")]
+    fn take_opened(&mut self, number: usize, opened: Result<Database>) -> Result<()> {
+        match opened {
+            Ok(db) => self.take(number, &db, None),
+            Err(error) => self.observer.unopened(number, error),
+        }
+    }
+
+    /// Writes the games of a base: those selected of it, or of all.
+    pub(super) fn take(
+        &mut self,
+        number: usize,
+        db: &Database,
+        selection: Option<Selection>,
+    ) -> Result<()> {
+        let store = db.opened_for(self.format)?;
+        let mut source = db.source_for(self.format, store.as_ref())?;
+        let name = db.path().and_then(Path::file_name);
+        source.name = name.map(|name| name.to_string_lossy().into_owned());
+        source.selection = selection;
+        if self.games_only {
+            source.base = None;
+        }
+        if self.sink.is_some() {
+            self.choose_page(db);
+        }
+        self.observer.source(number, db);
+        let added = self.add(number, source, Some(db.format()));
+        added.map_err(|failure| self.error(failure, db.path()))
+    }
+
+    /// Decides what texts are written in, once the first source is open.
+    fn choose_page(&mut self, db: &Database) {
+        let keeps = self.alone || self.options.kept.is_some();
+        let same = db.format().id == self.format.id && keeps;
+        let named = self.options.charset;
+        if same && named.is_none() {
+            // What is copied keeps its bytes.
+            let usual = self.format.usual.unwrap_or(Charset::WINDOWS_1252);
+            self.options.judge = Some(match self.format.pages {
+                [] => db.reading().judge(usual),
+                _ => db.reading().judge_of_pages(usual),
+            });
+            return;
+        }
+        // Only where the format has pages to choose from are the texts looked at.
+        if self.format.pages.is_empty() {
+            return;
+        }
+        let mut texts = std::mem::take(&mut self.others);
+        texts.extend(texts_of(db));
+        let own = db.charset().map(|verdict| verdict.page);
+        if let Some(written) = choose(self.format, &texts, named, own) {
+            self.options.charset = Some(written.charset);
+            self.options.written = Some(written);
+        }
+    }
+
+    fn add(
+        &mut self,
+        number: usize,
+        source: Source<'_>,
+        format: Option<&Format>,
+    ) -> Result<(), Failure> {
+        let share = match self.options.kept {
+            Some(kept) if kept == number => Share::Rewrite,
+            _ => self.share(source.is_whole(&self.options), format),
+        };
+        self.start(source.base, share)?;
+        match &mut self.running {
+            Some(running) => running.add(number, source, self.observer),
+            None => Ok(()),
+        }
+    }
+
+    /// Starts the target, unless that was done: the first source describes it.
+    fn start(&mut self, base: Option<&BaseInfo>, share: Share) -> Result<(), Failure> {
+        if let Some(sink) = self.sink.take() {
+            let base = base.map(|base| base_for_target(base, share));
+            let mut base = base.unwrap_or_default();
+            if let Some(names) = &self.names {
+                names.retain(&mut base);
+            }
+            let options = self.options.clone();
+            self.running = Some(Conversion::start(self.format, sink, base, options)?);
+        }
+        Ok(())
+    }
+
+    /// How much of the base a source contributes.
+    fn share(&self, whole: bool, format: Option<&Format>) -> Share {
+        let same = format.is_some_and(|format| format.id == self.format.id);
+        match (whole, self.alone && same) {
+            // Its names go along though not all of its games do.
+            (false, true) if self.names.is_some() => Share::Fewer,
+            (false, _) => Share::Part,
+            (true, true) => Share::Rewrite,
+            (true, false) => Share::Whole,
+        }
+    }
+
+    fn error(&self, failure: Failure, source: Option<&Path>) -> Error {
+        error(failure, source, self.target)
+    }
+}
+
+fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Error {
+    match failure {
+        Failure::Source(error) => error.with_path(source),
+        Failure::Target(error) => of_target(error, target),
+        Failure::Interrupted => Problem::Interrupted.into(),
+    }
+}
+
+/// The texts of a source that can be opened twice.
+pub(super) fn texts_of_source(source: &Input<'_>) -> BTreeSet<String> {
+    match source {
+        Input::Open(db, _) => texts_of(db),
+        #[cfg(feature = "fs")]
+        Input::Found(found, options) if !found.is_pipe() => {
+            // If it cannot be opened, that is told when its turn has come.
+            let db = options.clone().streaming(true).open(found.path());
+            db.map(|db| texts_of(&db)).unwrap_or_default()
+        }
+        _ => BTreeSet::new(),
+    }
+}

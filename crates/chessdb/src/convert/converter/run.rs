@@ -1,0 +1,279 @@
+//! What a conversion does, from the search for its sources to the report.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+
+use chessdb_core::{Charset, Charsets, FileSink, Format};
+
+use super::job::{Job, texts_of_source};
+use super::{Converter, Input, Target};
+#[cfg(all(feature = "fs", feature = "parquet"))]
+use crate::convert::folders::{FOLDERS, Place};
+use crate::convert::{OnError, Report};
+use crate::error::{Error, Problem, Result};
+use crate::formats::{FormatName, writing_charset};
+#[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
+use crate::packed::ArchiveSink;
+#[cfg(feature = "fs")]
+use crate::packed::Method;
+use crate::sinks::StreamSink;
+
+impl Converter<'_> {
+    /// Converts.
+    ///
+    /// # Errors
+    ///
+    /// A source that cannot be read as a whole, or a damaged game with [`OnError::Stop`]; a target that
+    /// cannot be written ([`Error::is_about_writing`]); losses where [`Converter::strict`] forbids them,
+    /// or none of the selected games exists ([`Error::report`]). The target is then as it was.
+    pub fn run(mut self) -> Result<Report> {
+        #[cfg(feature = "fs")]
+        if let (true, Target::Path(path)) = (self.append, &self.target) {
+            // What the suffix names need not be read to be judged.
+            let named = crate::formats::by_name(path);
+            match crate::fs::find_as(path, named) {
+                Ok(found) => return self.run_behind(&found),
+                // A base that is not there has no games, so that these are its first.
+                Err(error) if matches!(error.problem(), Problem::NotFound) => {}
+                Err(error) => return Err(error.while_writing()),
+            }
+        }
+        let format = self.target_format()?;
+        if self.encoding.is_some() && format.charsets == Charsets::Own {
+            return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
+        }
+        crate::formats::check_settings(format, &self.options.settings)?;
+        // Sources first: a name that does not exist must not leave a lock or an empty target.
+        self.find_sources()?;
+        let formats: Vec<&Format> = self.sources.iter().filter_map(Input::format).collect();
+        let written = match &self.encoding {
+            Some(charset) => charset.find()?,
+            None if formats.len() == self.sources.len() => {
+                writing_charset(&formats, format, self.read_in()?)
+            }
+            None => None,
+        };
+        self.options.charset = written;
+        #[cfg(all(feature = "fs", feature = "parquet"))]
+        let place = match &self.target {
+            Target::Folders(path, by) => {
+                let place = Place::new(path, self.replace).map_err(Error::while_writing)?;
+                self.options.settings.extend(place.settings(*by));
+                Some(place)
+            }
+            _ => None,
+        };
+        let jobs = self.jobs;
+        self.options.jobs = jobs.unwrap_or_else(default_jobs);
+        let Converter {
+            target,
+            sources,
+            options,
+            games_only,
+            observer,
+            names,
+            #[cfg(feature = "fs")]
+            replace,
+            #[cfg(feature = "fs")]
+            key,
+            #[cfg(feature = "fs")]
+            backup,
+            ..
+        } = self;
+        let hold_back = options.is_strict() || options.on_error == OnError::Stop;
+        let alone = sources.len() == 1;
+        let others = match format.pages {
+            [] => BTreeSet::new(),
+            _ => sources.iter().skip(1).flat_map(texts_of_source).collect(),
+        };
+        let mut nobody = ();
+        let observer = observer.unwrap_or(&mut nobody);
+        let run = |sink: &mut dyn FileSink, target: Option<&Path>| {
+            let job = Job {
+                format,
+                options,
+                games_only,
+                alone,
+                others,
+                observer,
+                names,
+                target,
+                sink: Some(sink),
+                running: None,
+            };
+            job.run(sources)
+        };
+        // Without archives there is nothing to lock.
+        #[cfg(all(feature = "fs", not(all(feature = "archives", feature = "cbh"))))]
+        let _ = key;
+        match target {
+            #[cfg(feature = "fs")]
+            Target::Path(path) => {
+                let method = Method::by_suffix(&path);
+                let sink = match method {
+                    #[cfg(all(feature = "archives", feature = "cbh"))]
+                    Some(Method::Archive { locked }) if locked && key.is_none() => {
+                        let problem =
+                            Problem::Packed("needs the password that it is to be locked with");
+                        return Err(Error::new(&path, problem).while_writing());
+                    }
+                    #[cfg(all(feature = "archives", feature = "cbh"))]
+                    Some(Method::Archive { .. }) => {
+                        crate::fs::create_files(&path, &[crate::packed::ARCHIVE], replace)
+                    }
+                    _ => crate::fs::create(path, format, replace),
+                };
+                let mut sink = sink.map_err(Error::while_writing)?;
+                sink.keep_old(backup);
+                let path = sink.path().to_owned();
+                let mut report = match method {
+                    None => run(&mut sink, Some(&path))?,
+                    #[cfg(all(feature = "archives", feature = "cbh"))]
+                    Some(Method::Archive { locked }) => {
+                        let name = path.file_name().unwrap_or_default();
+                        let key = key.filter(|_| locked);
+                        let mut sink = ArchiveSink::new(&mut sink, name, key);
+                        run(&mut sink, Some(&path))?
+                    }
+                    Some(method) => {
+                        let mut sink = packed(&mut sink, format, method)
+                            .map_err(|problem| Error::new(&path, problem).while_writing())?;
+                        run(&mut sink, Some(&path))?
+                    }
+                };
+                report.target = Some(path);
+                report.backups = sink.backups().to_vec();
+                checked(report)
+            }
+            #[cfg(all(feature = "fs", feature = "parquet"))]
+            Target::Folders(path, _) => {
+                let mut report = run(&mut chessdb_core::MemorySet::new(), Some(&path))?;
+                if !report.is_refused() {
+                    if let Some(place) = place {
+                        place.commit().map_err(Error::while_writing)?;
+                    }
+                    report.target = Some(path);
+                }
+                checked(report)
+            }
+            Target::Sink(sink) => checked(run(sink, None)?),
+            Target::Writer(_) if format.roles.len() != 1 => {
+                Err(Error::from(Problem::SeveralFiles(format.name)).while_writing())
+            }
+            // Nothing may appear before it is known that nothing gets lost.
+            Target::Writer(out) if hold_back => {
+                let mut sink = spool(out).map_err(|error| Error::from(error).while_writing())?;
+                checked(run(&mut sink, None)?)
+            }
+            Target::Writer(out) => checked(run(&mut StreamSink::new(out), None)?),
+        }
+    }
+
+    fn target_format(&self) -> Result<&'static Format> {
+        #[cfg(all(feature = "fs", feature = "parquet"))]
+        if let Target::Folders(..) = self.target {
+            return Ok(&FOLDERS);
+        }
+        let named = self.format.as_ref();
+        let found = match &self.target {
+            #[cfg(feature = "fs")]
+            Target::Path(path) => {
+                let found = match named {
+                    Some(format) => format.find(),
+                    None => crate::formats::target_format(path).ok_or(Problem::NoSuffix),
+                };
+                found.map_err(|problem| Error::new(path, problem))
+            }
+            _ => named
+                .ok_or(Problem::NoSuffix)
+                .and_then(FormatName::find)
+                .map_err(Error::from),
+        };
+        found.map_err(Error::while_writing)
+    }
+
+    pub(super) fn find_sources(&mut self) -> Result<()> {
+        #[cfg(feature = "fs")]
+        for source in &mut self.sources {
+            if let Input::Path(path, options) = source {
+                let found = crate::fs::find_as(path, options.wanted()?)?;
+                *source = Input::Found(found, options.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The charset that was named for all sources, if it is the same.
+    fn read_in(&self) -> Result<Option<Charset>> {
+        let mut all = None;
+        for source in &self.sources {
+            let charset = match source {
+                Input::Open(db, _) => db.reading().charset,
+                #[cfg(feature = "fs")]
+                Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
+                Input::Store(..) => None,
+            };
+            if *all.get_or_insert(charset) != charset {
+                return Ok(None);
+            }
+        }
+        Ok(all.flatten())
+    }
+}
+
+/// Packs what goes into a sink.
+#[cfg(all(feature = "fs", feature = "archives"))]
+fn packed<'s>(
+    sink: &'s mut dyn FileSink,
+    format: &Format,
+    method: Method,
+) -> Result<crate::packed::PackedSink<'s>, Problem> {
+    if format.roles.len() != 1 {
+        return Err(Problem::Packed(
+            "only a base of one file is packed as it is written",
+        ));
+    }
+    Ok(crate::packed::PackedSink::new(sink, method)?)
+}
+
+#[cfg(all(feature = "fs", not(feature = "archives")))]
+fn packed(
+    _: &mut dyn FileSink,
+    _: &Format,
+    _: Method,
+) -> Result<StreamSink<std::io::Sink>, Problem> {
+    Err(Problem::Packed(
+        "is to be packed, and this build cannot: it lacks the feature `archives`",
+    ))
+}
+
+/// A base that would lose what may not be lost was not written.
+pub(super) fn checked(report: Report) -> Result<Report> {
+    match report.refused {
+        false => Ok(report),
+        true => {
+            let target = report.target.clone();
+            let error = Error::from(Problem::Refused(Box::new(report))).while_writing();
+            Err(error.with_path(target.as_deref()))
+        }
+    }
+}
+
+pub(super) fn default_jobs() -> usize {
+    #[cfg(feature = "threads")]
+    return crate::parallel::threads(0);
+    #[cfg(not(feature = "threads"))]
+    1
+}
+
+#[cfg(feature = "fs")]
+fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::SpoolSink<W>> {
+    Ok(crate::sinks::SpoolSink::new(out, tempfile::tempfile()?))
+}
+
+/// Without a disk, memory holds it back.
+#[cfg(not(feature = "fs"))]
+fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::HeldBack<W>> {
+    Ok(crate::sinks::HeldBack::new(out))
+}
