@@ -153,8 +153,14 @@ fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
     cmd::run(cargo(&line).envs(variables.iter().copied()))
 }
 
-/// What conversions cost, ours and those of the reference programs, in the same run.
+/// What conversions cost, ours and those of the reference programs, in the same run; with `large`, what
+/// bases of millions of games cost.
 pub(crate) fn bench(args: &[String]) -> Outcome {
+    if let [word, rest @ ..] = args
+        && word == "large"
+    {
+        return with_release("large.py", ".", rest);
+    }
     cmd::run(&mut cargo(
         "build --release --locked -p chessdb-pgn --example replay",
     ))?;

@@ -38,7 +38,7 @@ static COMMANDS: &[Entry] = &[
     ("setup", cross::setup, "install what `cross` and `fuzz --asan` need: nightly, miri, targets"),
     ("memory", ci::memory, "peak memory of the release program, with bombs and ordinary bases"),
     ("roundtrip", ci::roundtrip, "the promises over all bases: [FORMAT] [--external DIR]; --help says more"),
-    ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES] [WORD]..."),
+    ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES] [WORD]..., or large [TIMES] [FORMAT]..."),
     ("instructions", ci::instructions, "instructions of conversions against those counted before: [--write]"),
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
     ("bless", ci::bless, "run the tests so that golden files are rewritten"),
