@@ -87,10 +87,22 @@ fn doubtful(base: &mut Base) -> Vec<Vec<u8>> {
     order
 }
 
-/// Whether a name looks wrong: signs for drawing, control characters, a capital behind a small letter.
+/// So many Latin letters with accents in a row no language has: they are another script's.
+const ACCENTED: usize = 3;
+
+/// Whether a name looks wrong: signs for drawing, control characters, a capital behind a small letter, accents
+/// upon accents.
 fn is_odd(name: &str) -> bool {
     let mut before_small = false;
+    let mut accented = 0;
     for letter in name.chars() {
+        accented = match letter {
+            'À'..='ɏ' => accented + 1,
+            _ => 0,
+        };
+        if accented >= ACCENTED {
+            return true;
+        }
         let plain = letter.is_ascii() && !letter.is_control();
         let usual = "’‘“”„–—…«»·´`№°".contains(letter);
         if !plain && !usual && !letter.is_alphabetic() {
@@ -102,6 +114,29 @@ fn is_odd(name: &str) -> bool {
         before_small = letter.is_lowercase();
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_odd;
+
+    #[test]
+    fn names_in_other_letters_look_wrong() {
+        for name in [
+            "Müller, Jörg",
+            "Łódź",
+            "Ботвинник",
+            "Αθήνα",
+            "Núñez, Íñigo",
+            "O’Kelly",
+        ] {
+            assert!(!is_odd(name), "{name}");
+        }
+        for name in ["Ñìûñëîâ", "Ðý¹±Ù¯Ô", "╤ь√ёыют", "ПЕТРоСЯН", "M\u{81}ller"]
+        {
+            assert!(is_odd(name), "{name}");
+        }
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {
