@@ -10,12 +10,16 @@
 //! * QUIRK Q2: the register survives castling, so that the side that made the double step gets an
 //!   en passant entry that no rule of chess allows (test `q2_is_a_ghost`).
 
+mod pawns;
+
 use super::{MoveFault, Numbering};
 use crate::model::Start;
 use crate::{
     Bitboard, Board, Color, MoveKind, PackedMove, Piece, PieceType, Played, Result, Side, Square,
     rules,
 };
+
+use pawns::{Pawn, Pawns};
 
 /// ChessBase's scheme.
 #[derive(Clone, Copy, Default, Debug)]
@@ -27,14 +31,6 @@ pub struct EpRegister(pub u8);
 
 /// The longest number that a byte can hold.
 const LAST_NUMBER: u16 = 127;
-
-/// In the order of the four entries that stand in place of one.
-const PROMOTIONS: [PieceType; 4] = [
-    PieceType::Queen,
-    PieceType::Rook,
-    PieceType::Bishop,
-    PieceType::Knight,
-];
 
 /// The steps of a knight in their order, as differences of square indexes. No two of them reach
 /// the same square, so a target that lies at such a distance was reached by that step.
@@ -156,15 +152,28 @@ pub fn nth(
 ) -> std::result::Result<PackedMove, MoveFault> {
     let list = List::new(board, register);
     let mut left = u32::from(number).wrapping_sub(1);
-    for square in list.ours {
-        let moves = list.count_of(square);
-        if left < moves {
-            if let Some(mv) = list.nth_of(square, left) {
-                return Ok(mv);
-            }
-            break;
+    let pawns = list.pawns.by_file();
+    for file in 0..8 {
+        // A file at a time: most pawns need not be looked at singly.
+        let on_file = list.ours.0 & 0xFF << (8 * file);
+        let officers = Bitboard(on_file & !list.pawns.all);
+        let moves = (pawns >> (8 * file)) as u32 & 0xFF;
+        let moves = moves + officers.map(|square| list.count_of(square)).sum::<u32>();
+        if left >= moves {
+            left -= moves;
+            continue;
         }
-        left = left.wrapping_sub(moves);
+        for square in Bitboard(on_file) {
+            let moves = list.count_of(square);
+            if left < moves {
+                if let Some(mv) = list.nth_of(square, left) {
+                    return Ok(mv);
+                }
+                break;
+            }
+            left -= moves;
+        }
+        break;
     }
     Err(MoveFault::NoSuchMove {
         ordinal: number,
@@ -179,8 +188,10 @@ pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u1
     if !list.ours.has(from) {
         return None;
     }
-    let before = Bitboard(list.ours.0 & ((1 << from.index()) - 1));
-    let number: u32 = before.map(|square| list.count_of(square)).sum();
+    let before = (1 << from.index()) - 1;
+    let officers = Bitboard(list.ours.0 & before & !list.pawns.all);
+    let number: u32 = officers.map(|square| list.count_of(square)).sum();
+    let number = number + list.pawns.count(before);
     let place = list.place_of(from, mv)?;
     Some((number + place + 1) as u16)
 }
@@ -193,19 +204,23 @@ struct List<'b> {
     ours: Bitboard,
     theirs: Bitboard,
     occupied: Bitboard,
+    pawns: Pawns,
 }
 
 impl List<'_> {
     #[inline(always)]
     fn new(board: &Board, register: EpRegister) -> List<'_> {
         let us = board.turn();
+        let (theirs, occupied) = (board.by_color(us.other()), board.occupied());
+        let pawns = board.pieces(us, PieceType::Pawn).0;
         List {
             board,
             register: register.0,
             us,
             ours: board.by_color(us),
-            theirs: board.by_color(us.other()),
-            occupied: board.occupied(),
+            theirs,
+            occupied,
+            pawns: Pawns::new(pawns, us, occupied.0, theirs.0, register.0),
         }
     }
 
@@ -235,7 +250,7 @@ impl List<'_> {
     fn count_of(&self, square: Square) -> u32 {
         let kind = self.kind_at(square);
         match kind {
-            PieceType::Pawn => self.pawn(square).count(),
+            PieceType::Pawn => self.pawns.count(square.bit().0),
             PieceType::King => {
                 self.targets(square, kind).count_ones() + self.castlings(square).count_ones()
             }
@@ -287,8 +302,7 @@ impl List<'_> {
     fn place_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
         let kind = self.kind_at(from);
         if kind == PieceType::Pawn {
-            let pawn = self.pawn(from);
-            return (0..pawn.count()).find(|n| pawn.nth(*n) == Some(mv));
+            return self.pawn(from).place_of(mv);
         }
         let targets = self.targets(from, kind);
         let to = mv.to().index();
@@ -315,16 +329,15 @@ impl List<'_> {
             kind => {
                 let mut before = 0;
                 for ray in Self::rays(from, kind) {
-                    let reached = targets & ray.squares;
                     if ray.squares >> to & 1 == 0 {
-                        before += reached.count_ones();
+                        before |= ray.squares;
                         continue;
                     }
                     let nearer = match ray.upward {
-                        true => reached & below,
-                        false => reached & !below & !(1 << to),
+                        true => below,
+                        false => targets & !below & !(1 << to),
                     };
-                    return Some(before + nearer.count_ones());
+                    return Some((targets & before | ray.squares & nearer).count_ones());
                 }
                 None
             }
@@ -415,73 +428,6 @@ impl List<'_> {
         self.board.ep_square() == Some(to)
             && !self.occupied.has(to)
             && beside.and_then(|square| self.board.piece_at(square)) == Some(pawn)
-    }
-}
-
-/// The entries of one pawn: double step, single step, captures towards the a-file and the h-file,
-/// en passant likewise.
-struct Pawn<'l> {
-    list: &'l List<'l>,
-    from: Square,
-    single: u64,
-    double: u64,
-    captures: u64,
-    /// Entries per move: four if they promote.
-    each: u32,
-    /// The entries of the register, towards the a-file and the h-file.
-    ep: [bool; 2],
-}
-
-impl Pawn<'_> {
-    #[inline(always)]
-    fn count(&self) -> u32 {
-        let [to_a, to_h] = self.ep;
-        self.plain() * self.each + u32::from(self.double != 0) + u32::from(to_a) + u32::from(to_h)
-    }
-
-    /// Single step and captures. Compared, not counted: half of the pieces are pawns, and processors
-    /// are not assumed to count bits.
-    #[inline(always)]
-    fn plain(&self) -> u32 {
-        let many = self.captures & self.captures.wrapping_sub(1);
-        u32::from(self.single != 0) + u32::from(self.captures != 0) + u32::from(many != 0)
-    }
-
-    /// The entry with this number, from 0; none if it is the phantom, which is counted but points
-    /// off the board (QUIRK Q1).
-    fn nth(&self, mut left: u32) -> Option<PackedMove> {
-        let doubles = u32::from(self.double != 0);
-        if left < doubles {
-            let to = nth_bit(self.double, 0);
-            return Some(PackedMove::normal(self.from, Square::new_masked(to)));
-        }
-        left -= doubles;
-        let singles = u32::from(self.single != 0);
-        let plain = self.plain() * self.each;
-        if left < plain {
-            let step = left / self.each;
-            let to = match step.checked_sub(singles) {
-                None => nth_bit(self.single, 0),
-                Some(capture) => nth_bit(self.captures, capture),
-            };
-            let kind = match self.each {
-                4 => MoveKind::Promotion(*PROMOTIONS.get((left % 4) as usize)?),
-                _ => MoveKind::Normal,
-            };
-            return Some(PackedMove::new(self.from, Square::new_masked(to), kind));
-        }
-        left -= plain;
-        let files = match (self.ep, left) {
-            ([true, _], 0) => -1,
-            ([false, true], 0) | ([true, true], 1) => 1,
-            _ => return None,
-        };
-        let to = self.from.offset(files, self.list.us.pick(1, -1))?;
-        let kind = match self.list.is_genuine(self.from, to) {
-            true => MoveKind::EnPassant,
-            false => MoveKind::GhostEnPassant,
-        };
-        Some(PackedMove::new(self.from, to, kind))
     }
 }
 
