@@ -129,6 +129,9 @@ fn count_breaks(run: &[u8]) -> usize {
 /// returns become line breaks or vanish before one, and a line break is taken out where a reader
 /// might see the tag section of the next game behind it.
 pub(crate) fn make_safe(comment: &mut Vec<u8>) -> bool {
+    if memchr::memchr3(b'\r', b'}', b'\n', comment).is_none() {
+        return false;
+    }
     let mut changed = false;
     if memchr::memchr(b'\r', comment).is_some() {
         changed = true;

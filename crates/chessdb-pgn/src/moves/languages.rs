@@ -27,7 +27,9 @@ macro_rules! language {
 }
 
 /// All of them. The first one's letters are the usual ones, with one for the pawn.
-pub(crate) static LANGUAGES: &[Language] = &[
+pub(crate) static LANGUAGES: &[Language] = &ALL;
+
+const ALL: [Language; 18] = [
     language!("English, pawns included", "K" "Q" "R" "B" "N" "P"),
     language!("German or the Scandinavian languages", "K" "D" "T" "L" "S" ""),
     language!("Dutch", "K" "D" "T" "L" "P" ""),
@@ -54,8 +56,43 @@ fn foreign_pieces(language: &Language) -> impl Iterator<Item = &'static str> {
     pieces.filter(|piece| !piece.is_empty() && !matches!(*piece, "K" | "Q" | "R" | "B" | "N"))
 }
 
+/// The languages, a bit for each, that have this letter of ASCII and English has not.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, over 18 languages and bytes"
+)]
+static OF_LETTER: [u32; 256] = {
+    let mut of_letter = [0; 256];
+    let mut n = 0;
+    while n < ALL.len() {
+        let mut piece = 0;
+        while piece < ALL[n].pieces.len() {
+            if let [letter] = *ALL[n].pieces[piece].as_bytes()
+                && !matches!(letter, b'K' | b'Q' | b'R' | b'B' | b'N')
+            {
+                of_letter[letter as usize] |= 1 << n;
+            }
+            piece += 1;
+        }
+        n += 1;
+    }
+    of_letter
+};
+
 /// The languages, a bit for each, that have a letter of this word and English has not.
 pub(crate) fn of_word(word: &[u8], charset: Charset) -> u32 {
+    if !word.is_ascii() {
+        return of_wide_word(word, charset);
+    }
+    if !word.iter().any(u8::is_ascii_digit) {
+        return 0;
+    }
+    let of_letter = |byte: &u8| OF_LETTER.get(usize::from(*byte)).copied();
+    word.iter().filter_map(of_letter).fold(0, |a, b| a | b)
+}
+
+/// The same for any word.
+fn of_wide_word(word: &[u8], charset: Charset) -> u32 {
     let word = decode(word, charset);
     let mut languages = 0;
     if !word.contains(|c: char| c.is_ascii_digit()) {
@@ -174,6 +211,26 @@ fn is_sign(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The twin: letter by letter against word by word.
+    #[test]
+    fn words_of_ascii_are_of_the_same_languages() {
+        assert_eq!(LANGUAGES.len(), ALL.len());
+        let letters = (b' '..0x7F).map(|letter| vec![letter, b'4']);
+        let pairs = (b'A'..=b'Z').flat_map(|a| (b'A'..=b'Z').map(move |b| vec![b'1', a, b]));
+        let words = letters
+            .chain(pairs)
+            .chain([b"O-O".to_vec(), b"Sxy".to_vec(), Vec::new()]);
+        for word in words {
+            let plain = of_wide_word(&word, Charset::WINDOWS_1252);
+            assert_eq!(
+                of_word(&word, Charset::WINDOWS_1252),
+                plain,
+                "{}",
+                word.escape_ascii()
+            );
+        }
+    }
 
     fn told(language: &str, word: &str) -> Option<(String, bool)> {
         let mut all = LANGUAGES.iter();

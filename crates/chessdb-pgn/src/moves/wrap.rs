@@ -1,6 +1,6 @@
 //! Tokens on lines of a limited width.
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 use crate::raw::is_blank;
 
@@ -151,8 +151,61 @@ impl<'o> LineWrapper<'o> {
     /// break for a space reads the same text; and not before `%`, which some readers take for an
     /// escape at the start of a line.
     pub(super) fn comment(&mut self, text: &[u8]) {
-        self.begin();
         self.wide |= !text.is_ascii();
+        if self.wide || memchr(b'\n', text).is_some() {
+            self.comment_by_words(text);
+        } else {
+            self.plain_comment(text);
+        }
+    }
+
+    /// A comment in one line of ASCII, copied as a whole; then only the blanks are looked at that lie
+    /// near the end of a line.
+    fn plain_comment(&mut self, text: &[u8]) {
+        self.begin();
+        self.out.push(b'{');
+        let start = self.out.len();
+        self.out.extend_from_slice(text);
+        let end = self.out.len();
+        self.out.push(b'}');
+        while self.out.len() - self.line > self.width {
+            let full = self.line.saturating_add(self.width);
+            let first = start.max(self.line);
+            // The last blank on the line, or the one before the comment, or the first behind the line.
+            let behind = (full + 1).max(first);
+            let found = (first..behind.min(end))
+                .rev()
+                .find(|&at| self.may_break(start, at, end))
+                .or(self.space.take_if(|space| *space >= self.line))
+                .or_else(|| (behind..end).find(|&at| self.may_break(start, at, end)));
+            let Some(blank) = found.and_then(|at| Some((at, self.out.get_mut(at)?))) else {
+                break;
+            };
+            *blank.1 = b'\n';
+            self.line = blank.0 + 1;
+            self.space = None;
+        }
+        let last = (start.max(self.line)..end)
+            .rev()
+            .find(|&at| self.may_break(start, at, end));
+        self.space = last.or(self.space);
+    }
+
+    /// Whether a line may be broken here, within a comment whose text is from `start` to `end`.
+    #[inline]
+    fn may_break(&self, start: usize, at: usize, end: usize) -> bool {
+        if at == start || at + 1 >= end {
+            return false;
+        }
+        match self.out.get(at - 1..at + 2) {
+            Some(&[left, b' ', right]) => !is_blank(left) && !is_blank(right) && right != b'%',
+            _ => false,
+        }
+    }
+
+    /// Any comment.
+    fn comment_by_words(&mut self, text: &[u8]) {
+        self.begin();
         self.out.push(b'{');
         let mut rest = text;
         let mut before = None;
@@ -229,6 +282,51 @@ mod tests {
         assert_eq!(wrapped(6, comment("one\n\ntwo  x")), "{one\n\ntwo  x}");
         assert_eq!(wrapped(6, comment("äöüß ß")), "{äöüß\nß}");
         assert_eq!(wrapped(9, comment("äöüß ß")), "{äöüß ß}");
+    }
+
+    /// The twin: word by word, whatever stands before and behind.
+    #[test]
+    fn plain_comments_are_wrapped_like_others() {
+        let mut state = 5u64;
+        let mut random = |below: u64| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        for width in (0..40).chain([80]) {
+            for _ in 0..400 {
+                let mut parts = Vec::new();
+                for _ in 0..1 + random(5) {
+                    let letters = b"abc  %x\t z  qr";
+                    let most = if random(4) == 0 { 200 } else { 24 };
+                    let length = random(most);
+                    let text = (0..length).map(|_| letters[random(14) as usize]);
+                    let text: Vec<u8> = text.collect();
+                    parts.push((random(6), text));
+                }
+                let fill = |wrapper: &mut LineWrapper<'_>, by_words: bool| {
+                    for (kind, text) in &parts {
+                        match kind {
+                            0 => wrapper.token(b"Nf3"),
+                            1 => wrapper.open(),
+                            2 => wrapper.close(),
+                            _ if by_words => wrapper.comment_by_words(text),
+                            _ => wrapper.comment(text),
+                        }
+                    }
+                    wrapper.close();
+                    wrapper.number(12, 1);
+                    wrapper.short(*b"Qa1xb2#\0", 7);
+                };
+                let plain = wrapped(width, |wrapper| fill(wrapper, false));
+                assert_eq!(
+                    plain,
+                    wrapped(width, |wrapper| fill(wrapper, true)),
+                    "{width}"
+                );
+            }
+        }
     }
 
     /// Every way to begin, all widths, numbers of all lengths: as if they were tokens like others.
