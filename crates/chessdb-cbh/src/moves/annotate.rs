@@ -125,9 +125,14 @@ impl<'a> Notes<'a> {
         self.put_all(self.of(GAME), |_| true, line)
     }
 
-    /// Puts on the tape what stands before a move.
+    /// Puts on the tape what stands before a move, to which variations of the one before it may have led.
     #[inline]
-    pub(super) fn before<L: Follow>(&self, number: u32, line: &mut LineReader<'_, '_, L>) -> Step {
+    pub(super) fn before<L: Follow>(
+        &self,
+        number: u32,
+        after_variation: impl Fn() -> bool,
+        line: &mut LineReader<'_, '_, L>,
+    ) -> Step {
         if self.list.is_empty() {
             return Ok(());
         }
@@ -142,7 +147,13 @@ impl<'a> Notes<'a> {
             };
             line.note(|tape, _| tape.comment(place, TextId::NONE))?;
         }
-        self.put_all(notes, stands_before, line)
+        self.put_all(notes, stands_before, line)?;
+        let ends = line.tape().ends_with_command() && notes.iter().any(stands_before);
+        if ends && !line.lines().at_line_start() && !after_variation() {
+            // Commands alone would count as behind the move before.
+            line.note(|tape, _| tape.comment(Place::Before, TextId::NONE))?;
+        }
+        Ok(())
     }
 
     /// Puts on the tape what stands behind a move.

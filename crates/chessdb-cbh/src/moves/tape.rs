@@ -76,7 +76,7 @@ impl Tape<'_, '_, '_> {
                 let number = frame.next;
                 frame.next += 1;
                 self.half_move(number)?;
-                frame.variations = self.replacing(number);
+                frame.variations = replacing(&self.order, number);
             } else if let Some(line) = outer.pop() {
                 self.line.close();
                 frame = line;
@@ -92,22 +92,26 @@ impl Tape<'_, '_, '_> {
         if self.line.is_skipping() {
             return Ok(());
         }
-        self.notes.before(number, &mut self.line)?;
+        let after_variation = || {
+            let before = number.checked_sub(1);
+            before.is_some_and(|before| !replacing(&self.order, before).is_empty())
+        };
+        self.notes.before(number, after_variation, &mut self.line)?;
         self.line.played(self.lines.mv(number))?;
         self.line.lines_mut().ply += 1;
         self.notes.after(number, &mut self.line)
     }
+}
 
-    /// The variations that replace a move.
-    #[inline]
-    fn replacing(&self, number: u32) -> Range<usize> {
-        if self.order.is_empty() {
-            return 0..0;
-        }
-        let start = self.order.partition_point(|line| line.replaces < number);
-        let end = self.order.partition_point(|line| line.replaces <= number);
-        start..end
+/// The variations that replace a move, among those in order.
+#[inline]
+fn replacing(order: &[Line], number: u32) -> Range<usize> {
+    if order.is_empty() {
+        return 0..0;
     }
+    let start = order.partition_point(|line| line.replaces < number);
+    let end = order.partition_point(|line| line.replaces <= number);
+    start..end
 }
 
 /// Where the lines stand: half-moves, of this line and of those that it interrupts.
