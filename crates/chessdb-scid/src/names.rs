@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chessdb_core::{BaseInfo, LossKind, Losses, NameTable};
+use foldhash::fast::RandomState;
 
 use crate::entry::NAME_LISTS;
 use crate::generation::{Generation, Spec};
@@ -14,7 +15,7 @@ use crate::text::Encoder;
 /// One of the four lists while it grows.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    ids: HashMap<Arc<[u8]>, u32>,
+    ids: HashMap<Arc<[u8]>, u32, RandomState>,
     /// The same names by their numbers.
     by_id: Vec<Arc<[u8]>>,
     frequencies: Vec<u32>,
@@ -73,11 +74,15 @@ impl Names {
         self.by_id.len() + 3 <= self.max as usize
     }
 
-    /// The same as [`Names::id`] for a name that is probably the one with this number.
-    pub(crate) fn id_like(&mut self, name: &[u8], before: u32) -> Option<u32> {
-        match self.by_id.get(before as usize) {
-            Some(known) if **known == *name => Some(before),
-            _ => self.id(name),
+    /// The same as [`Names::id`] for a name that is probably one with these numbers.
+    pub(crate) fn id_like(&mut self, name: &[u8], before: &[u32]) -> Option<u32> {
+        let is_known = |&id: &u32| {
+            let known = self.by_id.get(id as usize);
+            known.is_some_and(|known| **known == *name)
+        };
+        match before.iter().copied().find(is_known) {
+            Some(id) => Some(id),
+            None => self.id(name),
         }
     }
 

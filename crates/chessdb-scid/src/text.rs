@@ -48,8 +48,10 @@ impl Encoder {
             text: lost > 0,
             cut: false,
         };
-        for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
-            *byte = b' ';
+        let stored = out.get_mut(start..).unwrap_or_default();
+        if stored.contains(&0) {
+            let zeros = stored.iter_mut().filter(|byte| **byte == 0);
+            zeros.for_each(|byte| *byte = b' ');
             change.text = true;
         }
         change

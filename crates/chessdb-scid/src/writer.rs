@@ -304,11 +304,22 @@ impl GameWrite for Writer<'_> {
         {
             name.clear();
         }
+        // A player of the last game has the other colour as often as the same.
+        let [event, site, round, white, black] = self.last_names;
+        let last = [
+            &[event][..],
+            &[site],
+            &[round],
+            &[white, black],
+            &[black, white],
+        ];
         let numbers = entry.names_mut().into_iter().zip(&mut self.last_names);
-        for (((number, last), list), name) in numbers.zip(NAME_LISTS).zip(&self.work.names) {
+        for ((((number, this), last), list), name) in
+            numbers.zip(last).zip(NAME_LISTS).zip(&self.work.names)
+        {
             let list = self.names.lists.get_mut(list);
-            *number = list.and_then(|list| list.id_like(name, *last)).unwrap_or(0);
-            *last = *number;
+            *number = list.and_then(|list| list.id_like(name, last)).unwrap_or(0);
+            *this = *number;
         }
         let record = std::mem::take(&mut self.work.record);
         let appended = self.put(entry, &record);

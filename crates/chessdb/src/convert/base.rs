@@ -97,7 +97,7 @@ pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
 /// they are not wanted any more ([`Converter::names_in_use`](super::Converter::names_in_use)).
 #[derive(Clone, Debug, Default)]
 pub struct NamesInUse {
-    tables: Vec<(NameRole, HashMap<u32, Known>)>,
+    tables: Vec<(NameRole, Keys)>,
     /// The keys of openings by name: games have them as a tag, without key.
     openings: HashMap<String, u32>,
 }
@@ -119,12 +119,8 @@ impl NamesInUse {
                 .records
                 .iter()
                 .filter(|record| !base.texts.get(record.text).is_empty());
-            (
-                table.role,
-                named
-                    .map(|record| (record.key, Known::new(record)))
-                    .collect(),
-            )
+            let named = named.map(|record| (record.key, Known::new(record)));
+            (table.role, Keys::new(named.collect()))
         });
         let openings = base.table(NameRole::Opening);
         let openings = openings.into_iter().flat_map(|table| &table.records);
@@ -141,7 +137,7 @@ impl NamesInUse {
         let head = &game.head;
         for (role, keys) in &mut self.tables {
             let mut mark = |named: &Named| {
-                if let Some(used) = named.key.and_then(|key| keys.get_mut(&key)) {
+                if let Some(used) = named.key.and_then(|key| keys.get_mut(key)) {
                     used.used = true;
                 }
             };
@@ -187,7 +183,7 @@ impl NamesInUse {
             let known = self.tables.iter().find(|(role, _)| *role == table.role);
             if let Some((_, keys)) = known {
                 let is_used =
-                    |record: &NameRecord| keys.get(&record.key).is_none_or(|name| name.used);
+                    |record: &NameRecord| keys.get(record.key).is_none_or(|name| name.used);
                 table.records.retain(is_used);
             }
         }
@@ -201,6 +197,40 @@ impl NamesInUse {
             .flat_map(|(_, keys)| keys.values())
             .filter(|known| known.details && (all || known.used));
         u32::try_from(with.count()).unwrap_or(u32::MAX)
+    }
+}
+
+/// What is known of the names of a table, by their keys: nearly always 0, 1, 2 and so on.
+#[derive(Clone, Debug, Default)]
+struct Keys(Vec<(u32, Known)>);
+
+impl Keys {
+    /// Of several with the same key the last one counts.
+    fn new(mut known: Vec<(u32, Known)>) -> Keys {
+        known.reverse();
+        known.sort_by_key(|&(key, _)| key);
+        known.dedup_by_key(|&mut (key, _)| key);
+        Keys(known)
+    }
+
+    fn place(&self, key: u32) -> Option<usize> {
+        match self.0.get(key as usize) {
+            Some(&(found, _)) if found == key => Some(key as usize),
+            _ => self.0.binary_search_by_key(&key, |&(key, _)| key).ok(),
+        }
+    }
+
+    fn get(&self, key: u32) -> Option<&Known> {
+        self.0.get(self.place(key)?).map(|(_, known)| known)
+    }
+
+    fn get_mut(&mut self, key: u32) -> Option<&mut Known> {
+        let place = self.place(key)?;
+        self.0.get_mut(place).map(|(_, known)| known)
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Known> {
+        self.0.iter().map(|(_, known)| known)
     }
 }
 
