@@ -128,12 +128,9 @@ fn skip_spaces(bytes: &[u8], at: usize) -> usize {
 pub(super) fn tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
     // Nearly all are a word, a blank and a quote.
     let rest = from(bytes, at + 1);
-    let word = rest
-        .iter()
-        .take(LONGEST_NAME)
-        .take_while(|b| b.is_ascii_alphanumeric());
-    let length = word.count();
-    if length > 0 && from(rest, length).starts_with(b" \"") {
+    let length = rest.iter().position(|&b| !is_plain_name(b)).unwrap_or(0);
+    let is_plain = (1..=LONGEST_NAME).contains(&length);
+    if is_plain && matches!(from(rest, length), [b' ', b'"', ..]) {
         return Some(TagHead {
             name_start: at + 1,
             name_end: at + 1 + length,
@@ -141,6 +138,25 @@ pub(super) fn tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
         });
     }
     odd_tag_head(bytes, at)
+}
+
+/// Whether the byte is a letter or a digit, as those of nearly all names are.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
+#[inline(always)]
+fn is_plain_name(byte: u8) -> bool {
+    const PLAIN: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            table[byte] = (byte as u8).is_ascii_alphanumeric();
+            byte += 1;
+        }
+        table
+    };
+    PLAIN[byte as usize]
 }
 
 /// The same with all blanks and signs that there may be.
@@ -202,7 +218,10 @@ pub(super) fn in_value(bytes: &[u8], at: usize) -> InValue {
         b'\n' | b'\r' => InValue::Broken,
         b'\\' if !is_break(byte(bytes, at + 1)) => InValue::Goes(at + 2),
         b'"' => {
-            let bracket = skip_spaces(bytes, at + 1);
+            let bracket = match byte(bytes, at + 1) {
+                b']' => at + 1,
+                _ => skip_spaces(bytes, at + 1),
+            };
             if byte(bytes, bracket) == b']' {
                 InValue::Closed {
                     quote: at,

@@ -99,13 +99,32 @@ fn repaired_end(
     value + rest.len()
 }
 
+/// Whether a value is written as it is: without quotes, backslashes and control characters.
+fn is_plain(value: &[u8]) -> bool {
+    let byte = |b: u8| b >= b' ' && b != b'"' && b != b'\\' && b != 0x7F;
+    let Some(end) = value.last_chunk::<8>() else {
+        return value.iter().all(|&b| byte(b));
+    };
+    // The last eight bytes may overlap with those before them.
+    let (words, _) = value.as_chunks::<8>();
+    words.iter().all(is_plain_word) && is_plain_word(end)
+}
+
+/// The same of eight bytes at once: the high bit of each is set where it is below a value or equal to
+/// one; that a lower byte borrows matters only if that one was found itself.
+fn is_plain_word(bytes: &[u8; 8]) -> bool {
+    const ONES: u64 = u64::MAX / 0xFF;
+    let word = u64::from_le_bytes(*bytes);
+    let below = |word: u64, value: u8| word.wrapping_sub(ONES * u64::from(value)) & !word;
+    let equal = |value: u8| below(word ^ (ONES * u64::from(value)), 1);
+    let odd = below(word, b' ') | equal(b'"') | equal(b'\\') | equal(0x7F);
+    odd & (ONES << 7) == 0
+}
+
 /// Appends a value with its escapes. Line breaks and other control characters become spaces, since
 /// no tag can hold them; the answer is how many these were.
 pub fn escape_into(value: &[u8], out: &mut Vec<u8>) -> usize {
-    if value
-        .iter()
-        .all(|&b| b >= b' ' && b != b'"' && b != b'\\' && b != 0x7F)
-    {
+    if is_plain(value) {
         out.extend_from_slice(value);
         return 0;
     }
@@ -181,6 +200,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn plain_values_are_known_at_once(value in "[ -~\\x00-\\x7f\u{80}-\u{ff}]{0,3}[a-z \"\\\\\u{7f}\n\u{1f}é]{0,20}") {
+            let one_by_one = |&b: &u8| b >= b' ' && b != b'"' && b != b'\\' && b != 0x7F;
+            prop_assert_eq!(is_plain(value.as_bytes()), value.as_bytes().iter().all(one_by_one));
+        }
+
         #[test]
         fn any_value_survives(value in proptest::collection::vec(any::<u8>(), 0..40)) {
             let mut tag = b"[N \"".to_vec();
