@@ -56,13 +56,9 @@ impl<S: Clone> Line<S> {
         self.changed = false;
     }
 
+    /// Notes a move that is about to be played.
     #[inline]
-    fn play<N: Numbering<State = S>>(
-        &mut self,
-        numbering: &N,
-        mv: PackedMove,
-        facts: Facts,
-    ) -> Played {
+    fn note(&mut self, mv: PackedMove) {
         if self.since_len >= REACH || self.changed {
             self.noted.clone_from(&self.now);
             self.since_len = 0;
@@ -73,7 +69,6 @@ impl<S: Clone> Line<S> {
         }
         self.since_len += 1;
         self.ply += 1;
-        self.now.play(numbering, mv, facts)
     }
 
     /// The line that replaces the last move; without a move it starts where this one does.
@@ -234,7 +229,18 @@ impl<N: Numbering> Lines<N> {
     /// Plays a move of which [`Lines::judge`] has said this.
     #[inline]
     pub fn play_known(&mut self, mv: PackedMove, facts: Facts) -> Played {
-        self.line.play(&self.numbering, mv, facts)
+        self.line.note(mv);
+        self.line.now.play(&self.numbering, mv, facts)
+    }
+
+    /// Both together, with less work.
+    #[inline]
+    pub fn judge_and_play(&mut self, mv: PackedMove) -> Facts {
+        self.line.note(mv);
+        let Here { referee, state } = &mut self.line.now;
+        let (facts, played) = referee.judge_and_play(mv);
+        self.numbering.play(state, referee.board(), mv, &played);
+        facts
     }
 
     /// Takes the last move of the line back for an alternative to it; at the start of a line the

@@ -35,7 +35,6 @@ pub(crate) struct Tracker {
     /// Squares with a pawn that has not left home; bit = square index.
     at_home: u64,
     cursor: Cursor,
-    standard: bool,
 }
 
 /// Second and seventh rank.
@@ -48,8 +47,10 @@ impl Tracker {
         Tracker {
             derived: Derived::default(),
             at_home: if standard { HOME } else { 0 },
-            cursor: Cursor::default(),
-            standard,
+            cursor: match standard {
+                true => Cursor::default(),
+                false => Cursor::LEFT,
+            },
         }
     }
 
@@ -63,17 +64,30 @@ impl Tracker {
             self.derived.promotion = true;
             self.derived.under_promotion |= piece != PieceType::Queen;
         }
-        if self.standard {
+        self.touch(lines, mv);
+    }
+
+    /// The same for a move that goes from one square to another and does nothing else.
+    #[inline(always)]
+    pub(crate) fn play_usual(&mut self, lines: &Lines, mv: PackedMove) {
+        self.derived.plies += 1;
+        self.touch(lines, mv);
+    }
+
+    #[inline(always)]
+    fn touch(&mut self, lines: &Lines, mv: PackedMove) {
+        if !self.cursor.has_left() {
             lines.play(&mut self.cursor, mv);
-            let touched = self.at_home & (1 << mv.from().index() | 1 << mv.to().index());
-            if touched != 0 && !mv.is_null() {
-                self.leave_home(touched);
-            }
+        }
+        let touched = self.at_home & (1 << mv.from().index() | 1 << mv.to().index());
+        if touched != 0 && !mv.is_null() {
+            self.leave_home(touched);
         }
     }
 
     /// Notes the pawn whose home square the move touched; of two, which no legal move touches,
     /// one.
+    #[inline(never)]
     fn leave_home(&mut self, touched: u64) {
         self.at_home &= !touched;
         let square = Square::new_masked(touched.trailing_zeros() as u8);
@@ -139,6 +153,17 @@ impl Material {
         {
             change(color, PieceType::Pawn as usize, u8::MAX);
             change(color, kind as usize, 1);
+        }
+    }
+
+    /// A piece of this side is taken, if any is.
+    #[inline]
+    pub(crate) fn take(&mut self, color: Color, facts: Facts) {
+        if let Some(kind) = usize::from(facts.taken()).checked_sub(1)
+            && let Some(side) = self.0.get_mut(color as usize)
+            && let Some(count) = side.get_mut(kind)
+        {
+            *count = count.wrapping_sub(1);
         }
     }
 

@@ -285,6 +285,19 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
+    /// Of a game that never was in them.
+    pub(crate) const LEFT: Cursor = Cursor {
+        left: true,
+        node: 0,
+        code: 0,
+    };
+
+    /// Whether the game has left the known lines.
+    #[inline]
+    pub(crate) fn has_left(self) -> bool {
+        self.left
+    }
+
     /// The number of the longest line that the moves so far begin with; 0 none.
     pub(crate) fn code(self) -> u8 {
         self.code

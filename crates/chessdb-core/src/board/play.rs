@@ -130,13 +130,18 @@ impl Board {
         self.colors[color] = (self.colors[color] & !from_bit) | to_bit;
 
         let pawn = piece & 7 == 1;
+        self.ep = NONE;
         // Ranks 2 and 4, or 7 and 5, of one file differ in bit 1 of the index only.
-        let second = if piece & 8 == 0 { 1 } else { 6 };
-        let double = pawn & (from ^ to == 2) & (from & 7 == second);
-        self.ep = if double { (from + to) / 2 } else { NONE };
+        if pawn & (from ^ to == 2) {
+            let second = if piece & 8 == 0 { 1 } else { 6 };
+            if from & 7 == second {
+                self.ep = (from + to) / 2;
+            }
+        }
         let clock = self.halfmove.saturating_add(1);
         self.halfmove = if pawn | (taken != 0) { 0 } else { clock };
-        if self.touches_castling(from, to) | ((piece & 7 == 6) & self.has_castling_rights()) {
+        // For most of a game nobody may castle any more.
+        if self.has_castling_rights() && (piece & 7 == 6 || self.touches_castling(from, to)) {
             self.lose_castling(piece, from, to);
         }
         self.pass_turn();

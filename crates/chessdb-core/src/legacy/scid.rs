@@ -3,6 +3,7 @@
 //! Each side numbers its pieces 0..=15; a move is one byte, number in the high and code in the low
 //! nibble, or two bytes for a queen's diagonal move.
 
+mod reading;
 mod tables;
 
 use super::{MoveFault, Numbering};
@@ -10,6 +11,8 @@ use crate::model::Start;
 use crate::{
     Board, Color, ErrorKind, Facts, MoveKind, PackedMove, PieceType, Played, Result, Side, Square,
 };
+
+pub use reading::ReadLines;
 
 /// SCID's scheme, the same in si3, si4 and si5.
 #[derive(Clone, Copy, Default, Debug)]
@@ -31,6 +34,19 @@ struct PieceList {
     numbers: [u8; 64],
 }
 
+/// What takes a move back that went from one square to another and did nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moved {
+    from: Square,
+    to: Square,
+    number: u8,
+    /// The number of the piece that was taken; [`NONE`] of none.
+    taken: u8,
+}
+
+/// No number.
+const NONE: u8 = 16;
+
 /// More pieces of a side than four bits can number.
 const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
     what: "pieces of one side",
@@ -48,15 +64,35 @@ impl PieceList {
         numbers: [0; 64],
     };
 
+    const fn standard(color: Color) -> PieceList {
+        const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
+        let mut list = PieceList::EMPTY;
+        while list.len < 16 {
+            let n = list.len;
+            let (file, rank) = match n {
+                0..8 => (FILES[n as usize], 0),
+                _ => (n - 8, 1),
+            };
+            let square = Square::new_masked(file * 8 + color.rank(rank));
+            list.squares[n as usize] = square;
+            list.numbers[square.index() as usize] = n;
+            list.len += 1;
+        }
+        list
+    }
+
+    #[inline(always)]
     fn square(&self, number: u8) -> Option<Square> {
         (number < self.len).then(|| self.squares[usize::from(number & 15)])
     }
 
+    #[inline(always)]
     fn set(&mut self, number: u8, square: Square) {
         self.squares[usize::from(number & 15)] = square;
         self.numbers[usize::from(square.index())] = number & 15;
     }
 
+    #[inline(always)]
     fn number(&self, square: Square) -> Option<u8> {
         let number = self.numbers[usize::from(square.index())];
         (self.square(number) == Some(square)).then_some(number)
@@ -79,12 +115,21 @@ impl PieceList {
     }
 
     /// The piece with the last number takes over that of the captured piece (section 5.3).
+    #[inline]
     fn remove(&mut self, square: Square) {
         if let Some(number) = self.number(square) {
             self.len -= 1;
             let last = self.squares[usize::from(self.len & 15)];
             self.set(number, last);
         }
+    }
+
+    /// Takes [`PieceList::remove`] back, right after it: the piece with this number stood there.
+    fn take_back(&mut self, number: u8, square: Square) {
+        let last = self.squares[usize::from(self.len & 15)];
+        self.set(self.len, last);
+        self.set(number, square);
+        self.len += 1;
     }
 
     fn relocate(&mut self, from: Square, to: Square) {
@@ -97,21 +142,13 @@ impl PieceList {
 impl PieceLists {
     /// The pieces of the usual start position; hard-wired, not by the FEN rule (section 5.1).
     pub fn standard() -> PieceLists {
-        const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
-        let mut lists = PieceLists {
-            sides: [PieceList::EMPTY; 2],
+        static STANDARD: PieceLists = PieceLists {
+            sides: [
+                PieceList::standard(Color::White),
+                PieceList::standard(Color::Black),
+            ],
         };
-        for color in Color::ALL {
-            let list = lists.side_mut(color);
-            let pawns = (0..8).map(|file| (file, 1));
-            let pieces = FILES.into_iter().map(|file| (file, 0)).chain(pawns);
-            for (number, (file, rank)) in pieces.enumerate() {
-                let square = Square::new_masked(file * 8 + color.rank(rank));
-                list.set(number as u8, square);
-            }
-            list.len = 16;
-        }
-        lists
+        STANDARD.clone()
     }
 
     /// The pieces of any position, in the order in which a FEN names them (section 5.2).
@@ -146,6 +183,7 @@ impl PieceLists {
     }
 
     /// The number of the piece of this colour on a square.
+    #[inline(always)]
     pub fn number(&self, color: Color, square: Square) -> Option<u8> {
         self.side(color).number(square)
     }
@@ -213,6 +251,57 @@ impl PieceLists {
             list.relocate(rook, Square::new_masked(side.rook_file() << 3 | to.rank()));
         }
         list.set(number, to);
+    }
+
+    /// Appends the bytes of a legal move that goes from one square to another and does nothing else,
+    /// by what is known of it, and keeps the numbers in step: [`PieceLists::encode_known`] and
+    /// [`PieceLists::play_known`] together. Nothing happens to a move that has no bytes.
+    #[inline]
+    pub fn write_usual(
+        &mut self,
+        color: Color,
+        mv: PackedMove,
+        facts: Facts,
+        out: &mut Vec<u8>,
+    ) -> Option<Moved> {
+        let (from, to) = (mv.from(), mv.to());
+        let number = self.number(color, from)?;
+        let (code, second) = tables::usual_code(color, facts.piece(), from, to)?;
+        if facts.taken() == KING_CODE || number == 0 && (code == 0 || code > CASTLE_SHORT) {
+            return None;
+        }
+        out.push(number << 4 | code);
+        if second {
+            out.push(to.rank_major() + SECOND_BYTE);
+        }
+        Some(self.go(color, number, from, to, facts.taken() != 0))
+    }
+
+    /// A piece goes from one square to another, where it takes one of the other side, or does not.
+    #[inline(always)]
+    fn go(&mut self, color: Color, number: u8, from: Square, to: Square, takes: bool) -> Moved {
+        let mut taken = NONE;
+        if takes {
+            let others = self.side_mut(color.other());
+            taken = others.number(to).unwrap_or(NONE);
+            others.remove(to);
+        }
+        self.side_mut(color).set(number, to);
+        Moved {
+            from,
+            to,
+            number,
+            taken,
+        }
+    }
+
+    /// Takes the last move of a side back.
+    pub fn take_back(&mut self, color: Color, moved: Moved) {
+        self.side_mut(color).set(moved.number, moved.from);
+        if moved.taken != NONE {
+            self.side_mut(color.other())
+                .take_back(moved.taken, moved.to);
+        }
     }
 
     /// Where the piece with a number stands.

@@ -78,13 +78,15 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// If the tape is full.
     #[inline]
     pub fn mv(&mut self, mv: PackedMove) -> Step {
+        self.check_ply_room()?;
         let facts = match self.report.options.facts {
-            true => self.lines.judge(mv),
-            false => Facts::UNKNOWN,
+            true => self.lines.judge_and_play(mv),
+            false => {
+                self.lines.play(mv);
+                Facts::UNKNOWN
+            }
         };
-        self.known(mv, facts)?;
-        self.lines.play_known(mv, facts);
-        Ok(())
+        self.known(mv, facts)
     }
 }
 
@@ -107,6 +109,25 @@ impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
             skip: None,
             counts: Counts::default(),
             complete: true,
+        }
+    }
+
+    /// Whether another half-move has room, for decoders that play it before it goes on the tape.
+    #[inline]
+    pub fn has_ply_room(&self) -> bool {
+        self.tape.check_room().is_ok()
+    }
+
+    /// The same; that the tape is full is reported.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    #[inline]
+    pub fn check_ply_room(&mut self) -> Step {
+        match self.tape.check_room() {
+            Ok(()) => Ok(()),
+            Err(over) => self.full(over),
         }
     }
 

@@ -88,6 +88,11 @@ pub trait LineSink<'g> {
     #[inline]
     fn played(&mut self, _out: &mut Out<'_, 'g, Self::Lines>) {}
 
+    /// Takes the half-moves that come directly behind one, as many of them as it can, by itself: writes
+    /// and plays them as if each had been handed to it.
+    #[inline]
+    fn run(&mut self, _out: &mut Out<'_, 'g, Self::Lines>, _tokens: &mut impl TokenSource<'g>) {}
+
     /// A NAG.
     fn nag(&mut self, out: &mut Out<'_, 'g, Self::Lines>, nag: u16);
 
@@ -209,6 +214,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
                 Ok(()) => {
                     out.lines.play(mv);
                     sink.played(out);
+                    sink.run(out, &mut tokens);
                 }
                 Err(kind) => {
                     out.lose(kind);

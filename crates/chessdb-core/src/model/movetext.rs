@@ -190,7 +190,8 @@ impl Movetext {
 
     /// Whether any variation was opened.
     pub fn has_variations(&self) -> bool {
-        self.tokens.iter().any(|&word| word >> TAG_SHIFT == OPEN)
+        let notes = self.tokens.len() > self.plies as usize;
+        notes && self.tokens.iter().any(|&word| word >> TAG_SHIFT == OPEN)
     }
 
     /// The tape from its beginning.

@@ -11,8 +11,10 @@ pub(super) const ROOK: u8 = 4;
 pub(super) const QUEEN: u8 = 5;
 pub(super) const KING: u8 = 6;
 
-/// What each kind of piece attacks on an empty board, by code and square; nothing for pawns and the
-/// unused codes 0 and 7.
+/// The row of black pawns in [`REACH`]; white ones have that of their code.
+const BLACK_PAWN: u8 = 7;
+
+/// What each kind of piece attacks on an empty board, by code and square; nothing for the unused code 0.
 #[expect(
     clippy::indexing_slicing,
     reason = "runs at compile time, over 64 squares and the codes of pieces"
@@ -28,6 +30,8 @@ static REACH: [[u64; 64]; 8] = {
         reach[ROOK as usize][square as usize] = rook;
         reach[QUEEN as usize][square as usize] = bishop | rook;
         reach[KING as usize][square as usize] = shak::king(square);
+        reach[PAWN as usize][square as usize] = pawn_steps(Color::White, square);
+        reach[BLACK_PAWN as usize][square as usize] = pawn_steps(Color::Black, square);
         square += 1;
     }
     reach
@@ -52,16 +56,55 @@ const fn step_lines(from: u8, directions: [(i8, i8); 4]) -> u64 {
     set
 }
 
-/// What a piece of this kind (code 2 to 6) attacks from a square of the empty board.
+/// What a piece of this kind (code 2 to 6, or [`row`]) attacks from a square of the empty board.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "both indexes are masked")]
 pub(super) const fn reach(kind: u8, square: u8) -> u64 {
     REACH[(kind & 7) as usize][(square & 63) as usize]
 }
 
+/// The row of a piece in the board's code, 1 to 6 and 9 to 14, for [`reach`] and [`hits`].
+#[inline(always)]
+pub(super) const fn row(piece: u8) -> u8 {
+    if piece == PAWN + 8 {
+        BLACK_PAWN
+    } else {
+        piece & 7
+    }
+}
+
 /// What a pawn of `color` attacks from a square.
 #[inline(always)]
 pub(super) const fn pawn(color: Color, square: u8) -> u64 {
+    match color {
+        Color::White => reach(PAWN, square),
+        Color::Black => reach(BLACK_PAWN, square),
+    }
+}
+
+/// The squares strictly between two squares of one line; none if there is no such line.
+#[cfg(not(target_family = "wasm"))]
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "both indexes are masked")]
+pub(super) const fn between(a: u8, b: u8) -> u64 {
+    // Taken apart for each pair beforehand: shakmaty finds it by a dozen steps from whole lines. On the
+    // web the size of the table counts.
+    static BETWEEN: [[u64; 64]; 64] = {
+        let mut between = [[0; 64]; 64];
+        let mut pair = 0;
+        while pair < 64 * 64 {
+            between[pair / 64][pair % 64] = shak::between((pair / 64) as u8, (pair % 64) as u8);
+            pair += 1;
+        }
+        between
+    };
+    BETWEEN[(a & 63) as usize][(b & 63) as usize]
+}
+
+#[cfg(target_family = "wasm")]
+pub(super) use shak::between;
+
+const fn pawn_steps(color: Color, square: u8) -> u64 {
     let bit = 1u64 << (square & 63);
     // The files left and right of it, then one rank up or down, but not over the edge.
     const FIRST: u64 = 0x0101_0101_0101_0101;
@@ -92,10 +135,10 @@ pub fn attacks_from(piece: Piece, square: Square, occupied: Bitboard) -> Bitboar
     })
 }
 
-/// Whether a piece of this kind (code 2 to 6) on `from` attacks `to`.
+/// Whether a piece of this kind (code 2 to 6, or [`row`]) on `from` attacks `to`.
 #[inline(always)]
 pub(super) fn hits(kind: u8, from: u8, to: u8, occupied: u64) -> bool {
-    reach(kind, from) >> (to & 63) & 1 != 0 && shak::between(from, to) & occupied == 0
+    reach(kind, from) >> (to & 63) & 1 != 0 && between(from, to) & occupied == 0
 }
 
 /// The pieces of a colour that attack a square, if these squares were occupied. Own pieces count as
@@ -149,7 +192,7 @@ pub(super) fn attacked(board: &Board, square: u8, by: Color, occupied: u64, igno
         | (reach(ROOK, square) & (board.type_set(ROOK) | queens)))
         & them;
     while sliders != 0 {
-        if shak::between(sliders.trailing_zeros() as u8, square) & occupied == 0 {
+        if between(sliders.trailing_zeros() as u8, square) & occupied == 0 {
             return true;
         }
         sliders &= sliders - 1;

@@ -1,7 +1,6 @@
 //! Pseudo-legal and legal moves.
 
-use super::attacks::{KING, PAWN, attacked, attacks, hits, pawn, sole};
-use super::shak;
+use super::attacks::{KING, PAWN, attacked, attacks, between, hits, pawn, reach, sole};
 use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square};
 
 /// Whether the piece could go there if kings were not to be minded.
@@ -72,7 +71,7 @@ pub(super) fn leaves_king_safe(board: &Board, mv: PackedMove) -> bool {
     if attacked(board, to, them, after, 0) {
         return false;
     }
-    let mut path = shak::between(from, to) | 1 << from;
+    let mut path = between(from, to) | 1 << from;
     while path != 0 {
         if attacked(
             board,
@@ -126,7 +125,27 @@ pub fn legal_moves(board: &Board, moves: &mut Vec<PackedMove>) {
 /// Whether the side to move has a legal move, the null move excepted: if not, it is mate or
 /// stalemate.
 pub fn has_legal_move(board: &Board) -> bool {
-    each_pseudo_legal(board, &mut |mv| leaves_king_safe(board, mv))
+    king_can_move(board) || each_pseudo_legal(board, &mut |mv| leaves_king_safe(board, mv))
+}
+
+/// Whether the only king of the side to move can go to another square: the usual way out of check.
+fn king_can_move(board: &Board) -> bool {
+    let us = board.turn();
+    let own = board.by_color(us).0;
+    let Some(king) = sole(own & board.type_set(KING)) else {
+        return false;
+    };
+    let mut targets = reach(KING, king) & !own;
+    while targets != 0 {
+        let to = targets.trailing_zeros() as u8;
+        let to_bit = targets & targets.wrapping_neg();
+        targets ^= to_bit;
+        let occupied = (board.occupied().0 & !(1 << king)) | to_bit;
+        if !attacked(board, to, us.other(), occupied, to_bit) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether a pawn of the side to move could take en passant, pins aside.
@@ -206,8 +225,8 @@ pub(super) fn castling_move(board: &Board, side: Side) -> Option<PackedMove> {
     }
     let to = Square::new_masked(side.king_file() << 3 | rank);
     let rook_to = Square::new_masked(side.rook_file() << 3 | rank);
-    let path = shak::between(king.index(), to.index())
-        | shak::between(rook.index(), rook_to.index())
+    let path = between(king.index(), to.index())
+        | between(rook.index(), rook_to.index())
         | to.bit().0
         | rook_to.bit().0;
     let free = path & board.occupied().0 & !king.bit().0 & !rook_bit == 0;

@@ -1,12 +1,15 @@
 //! Whether moves are legal and what SAN says of them, for whoever plays a game move by move: what
 //! one position tells about the next is not found out twice.
 
-use super::attacks::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, hits, in_check, pawn, reach, sole};
-use super::legal::{has_legal_move, is_legal, is_pseudo_legal, king_safe_after};
+use super::attacks::{
+    BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, between, hits, in_check, pawn, reach, row, sole,
+};
+use super::legal::{
+    castling_move, has_legal_move, is_legal, king_safe_after, leaves_king_safe, pawn_steps,
+};
 use super::san_write::naming;
-use super::shak;
 use crate::board::TakeBack;
-use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Square};
+use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Side, Square};
 
 /// A position in a game, and what is known of it from the moves before.
 #[derive(Clone, Debug)]
@@ -21,6 +24,8 @@ pub struct Referee {
     looked: bool,
     /// What takes the last move back, if it was a usual one.
     last: Option<TakeBack>,
+    /// Whether that is wanted.
+    takes_back: bool,
 }
 
 /// By which move the position came about does not matter.
@@ -63,6 +68,7 @@ impl Default for Referee {
             check: false,
             looked: true,
             last: None,
+            takes_back: true,
         }
     }
 }
@@ -76,7 +82,15 @@ impl Referee {
             check: false,
             looked: false,
             last: None,
+            takes_back: true,
         }
+    }
+
+    /// For a game without variations: [`Referee::before`] will not be asked.
+    #[must_use]
+    pub fn without_take_back(mut self) -> Referee {
+        self.takes_back = false;
+        self
     }
 
     /// The position.
@@ -85,7 +99,7 @@ impl Referee {
         &self.board
     }
 
-    /// The position before the last move, if that was played by [`Referee::play_usual`].
+    /// The position before the last move, if that was of the usual kind.
     pub fn before(&self) -> Option<Board> {
         let last = self.last.as_ref()?;
         let mut board = self.board.clone();
@@ -149,7 +163,7 @@ impl Referee {
                 from = among(kind, from, to, occupied);
             }
             let from = sole(from)?;
-            if own >> to & 1 != 0 || shak::between(from, to) & occupied != 0 {
+            if own >> to & 1 != 0 || between(from, to) & occupied != 0 {
                 return None;
             }
             let others = all & !(1 << from);
@@ -229,8 +243,8 @@ impl Referee {
         let sliders = self.board.type_set(line) | self.board.type_set(QUEEN);
         let mut sliders = sliders & self.board.by_color(by).0 & reach(line, king) & !to_bit;
         while sliders != 0 {
-            let between = shak::between(sliders.trailing_zeros() as u8, king);
-            if between & from_bit != 0 && between & occupied == 0 {
+            let path = between(sliders.trailing_zeros() as u8, king);
+            if path & from_bit != 0 && path & occupied == 0 {
                 return true;
             }
             sliders &= sliders - 1;
@@ -255,23 +269,18 @@ impl Referee {
         }
         let king = self.board.pieces(us.other(), PieceType::King).0;
         let king = king.trailing_zeros() as u8 & 63;
-        let direct = match kind {
-            PAWN => pawn(us, to) >> king & 1 != 0,
-            _ => {
-                let occupied = self.board.occupied().0 & !(1 << (from & 63));
-                hits(kind, to, king, occupied)
-            }
-        };
+        let occupied = self.board.occupied().0 & !(1 << (from & 63));
+        let direct = hits(row(kind | (us as u8) << 3), to, king, occupied);
         let check =
             direct || reach(QUEEN, king) >> from & 1 != 0 && self.uncovers(us, king, from, to);
         facts.checking(check)
     }
 
     /// Plays a move that [`Referee::read_usual`] found here.
-    #[inline]
+    #[inline(always)]
     pub fn play_usual(&mut self, usual: Usual) -> Facts {
         let facts = self.facts(usual);
-        self.last = Some(TakeBack::new(&self.board, usual.from, usual.to));
+        self.note(usual.from, usual.to);
         self.board.play_usual(usual.from, usual.to);
         self.check = facts.gives_check();
         if self.check && !has_legal_move(&self.board) {
@@ -280,41 +289,87 @@ impl Referee {
         facts
     }
 
-    /// Whether a move is legal, or the null move, and what there is to say of it; nothing is played.
+    /// A move that goes from one square to another and does nothing else, if it is legal; what is
+    /// doubtful is left to [`Referee::judge`].
     #[inline]
-    pub fn judge(&mut self, mv: PackedMove) -> Option<Facts> {
+    pub fn find_usual(&mut self, from: u8, to: u8) -> Option<Usual> {
         self.look();
-        let (from, to) = (mv.from().index(), mv.to().index());
-        let kind = self.board.code_at(from) & 7;
-        if !self.ordinary || mv.kind() != MoveKind::Normal {
-            return self.judge_rare(mv);
-        }
+        self.usual(from & 63, to & 63)
+    }
+
+    /// The same in a position that has been looked at.
+    #[inline(always)]
+    fn usual(&self, from: u8, to: u8) -> Option<Usual> {
         let us = self.board.turn();
         let own = self.board.by_color(us).0;
-        let reaches = match kind {
-            PAWN => is_pseudo_legal(&self.board, mv),
-            _ => {
-                let free = own >> from & !(own >> to) & 1 != 0;
-                free && hits(kind, from, to, self.board.occupied().0)
-            }
-        };
-        if !reaches || !self.safe(us, kind, from, to) {
+        let kind = self.board.code_at(from) & 7;
+        let occupied = self.board.occupied().0;
+        if !self.ordinary || own >> from & !(own >> to) & 1 == 0 {
             return None;
         }
-        let others = match kind {
-            PAWN => 0,
-            _ => own & self.board.type_set(kind) & reach(kind, to) & !(1 << from),
-        };
-        let facts = self.facts(Usual {
+        let mut others = 0;
+        if kind == PAWN {
+            let takes = pawn(us, from) >> to & 1 != 0;
+            let reaches = match takes {
+                true => occupied >> to & 1 != 0,
+                false => pawn_steps(us, from, occupied) >> to & 1 != 0,
+            };
+            if !reaches || to & 7 == us.rank(7) {
+                return None;
+            }
+        } else {
+            if !hits(kind, from, to, occupied) {
+                return None;
+            }
+            others = own & self.board.type_set(kind) & reach(kind, to) & !(1 << from);
+        }
+        self.safe(us, kind, from, to).then_some(Usual {
             from,
             to,
             kind,
             others,
-        });
+        })
+    }
+
+    /// Whether a move is legal, or the null move, and what there is to say of it; nothing is played.
+    #[inline]
+    pub fn judge(&mut self, mv: PackedMove) -> Option<Facts> {
+        self.look();
+        if !self.ordinary || !mv.is_normal() {
+            return self.judge_rare(mv);
+        }
+        let usual = self.usual(mv.from().index(), mv.to().index())?;
+        let facts = self.facts(usual);
         if facts.gives_check() && self.clone().mates(mv) {
             return Some(facts.mating());
         }
         Some(facts)
+    }
+
+    /// Plays a move and says what there is to say of it: nothing if it is not legal.
+    #[inline]
+    pub fn judge_and_play(&mut self, mv: PackedMove) -> (Facts, Played) {
+        self.look();
+        if mv.is_normal()
+            && let Some(usual) = self.usual(mv.from().index(), mv.to().index())
+        {
+            let taken = self.board.piece_at(mv.to());
+            let played = Played {
+                captured: taken.map(|piece| (mv.to(), piece)),
+                rook: None,
+            };
+            return (self.play_usual(usual), played);
+        }
+        self.judge_and_play_rare(mv)
+    }
+
+    #[cold]
+    fn judge_and_play_rare(&mut self, mv: PackedMove) -> (Facts, Played) {
+        match mv.kind() {
+            MoveKind::Null => (Facts::UNKNOWN, self.play(mv, Facts::UNKNOWN)),
+            _ if is_legal(&self.board, mv) => self.play_and_tell(mv),
+            _ => (Facts::UNKNOWN, self.play(mv, Facts::UNKNOWN)),
+        }
     }
 
     #[cold]
@@ -329,13 +384,16 @@ impl Referee {
 
     /// Plays a legal move, or the null move.
     pub fn play_legal(&mut self, mv: PackedMove) -> Facts {
+        self.play_and_tell(mv).0
+    }
+
+    fn play_and_tell(&mut self, mv: PackedMove) -> (Facts, Played) {
         self.look();
         let (from, to) = (mv.from().index(), mv.to().index());
         let kind = self.board.code_at(from) & 7;
         let facts = match mv.kind() {
             MoveKind::Null => {
-                self.play(mv, Facts::UNKNOWN);
-                return Facts::UNKNOWN;
+                return (Facts::UNKNOWN, self.play(mv, Facts::UNKNOWN));
             }
             MoveKind::CastleShort | MoveKind::CastleLong => Facts::new(kind, 0),
             MoveKind::EnPassant => Facts::new(kind, PAWN),
@@ -349,16 +407,39 @@ impl Referee {
         } else {
             facts
         };
-        self.board.play(mv);
+        let played = self.board.play(mv);
         self.last = None;
         let check = in_check(&self.board, self.board.turn());
         self.looked = self.ordinary;
         self.check = check;
-        match check {
+        let facts = match check {
             true if has_legal_move(&self.board) => facts.checking(true),
             true => facts.checking(true).mating(),
             false => facts,
+        };
+        (facts, played)
+    }
+
+    /// Plays a move that goes from one square to another and does nothing else, whatever the rules say;
+    /// [`Referee::before`] knows how to take it back.
+    #[inline]
+    pub(crate) fn play_plain(&mut self, from: u8, to: u8) {
+        self.note(from, to);
+        self.board.play_usual(from, to);
+        self.looked = false;
+    }
+
+    /// Notes what takes a move back that is about to be played.
+    #[inline(always)]
+    fn note(&mut self, from: u8, to: u8) {
+        if self.takes_back {
+            self.last = Some(TakeBack::new(&self.board, from, to));
         }
+    }
+
+    /// Castling to this side, if it is legal.
+    pub fn find_castling(&self, side: Side) -> Option<PackedMove> {
+        castling_move(&self.board, side).filter(|&mv| leaves_king_safe(&self.board, mv))
     }
 
     /// Plays any move, of which [`Referee::judge`] may have said something here.

@@ -69,8 +69,17 @@ pub struct ShortSan(Text);
 
 impl ShortSan {
     /// That of a legal move with its facts, or of the null move: what [`write_san`] writes.
-    #[inline]
+    #[inline(always)]
     pub fn new(mv: PackedMove, facts: Facts) -> ShortSan {
+        if mv.is_normal() && facts.are_known() {
+            return ShortSan(usual(mv, facts));
+        }
+        ShortSan::rare(mv, facts)
+    }
+
+    /// That of any move.
+    #[inline(never)]
+    fn rare(mv: PackedMove, facts: Facts) -> ShortSan {
         let kind = (mv.bits() >> 12) as u8;
         let (from, to) = (mv.from().index(), mv.to().index());
         let piece = facts.piece();
@@ -112,6 +121,82 @@ impl ShortSan {
     #[inline]
     pub fn bytes(self) -> [u8; 8] {
         self.0.bytes.to_le_bytes()
+    }
+}
+
+/// What stands before the square that a piece goes to.
+#[derive(Clone, Copy)]
+struct Before {
+    /// The letter of the piece and the sign of capture, where they stand.
+    signs: u32,
+    /// Where the file stands that it comes from, if at all, and the rank.
+    file: u32,
+    rank: u32,
+    /// The length of all.
+    bits: u32,
+}
+
+/// By the piece, whether it takes, and whether its file and its rank are named.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "evaluated by the compiler, with constant bounds"
+)]
+static BEFORE: [Before; 64] = {
+    const NOTHING: Before = Before {
+        signs: 0,
+        file: 0,
+        rank: 0,
+        bits: 0,
+    };
+    let mut table = [NOTHING; 64];
+    let mut n = 0;
+    while n < 64 {
+        let (piece, takes) = (n as u8 & 7, n & 8 != 0);
+        let mut before = NOTHING;
+        if piece != PAWN {
+            before.signs = letter(piece) as u32;
+            before.bits = 8;
+        }
+        if n & 16 != 0 || piece == PAWN && takes {
+            before.file = 0xFF << before.bits;
+            before.bits += 8;
+        }
+        if n & 32 != 0 {
+            before.rank = 0xFF << before.bits;
+            before.bits += 8;
+        }
+        if takes {
+            before.signs |= (b'x' as u32) << before.bits;
+            before.bits += 8;
+        }
+        table[n] = before;
+        n += 1;
+    }
+    table
+};
+
+/// The text of a move that goes from one square to another and does nothing else.
+#[inline(always)]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "six bits are the index, the table has 64 entries"
+)]
+fn usual(mv: PackedMove, facts: Facts) -> Text {
+    const ALL: u32 = 0x0101_0101;
+    let (from, to) = (mv.from().index(), mv.to().index());
+    let named = u8::from(facts.names_file()) << 4 | u8::from(facts.names_rank()) << 5;
+    let n = facts.piece() | u8::from(facts.taken() != 0) << 3 | named;
+    let before = &BEFORE[usize::from(n & 63)];
+    let signs = before.signs
+        | before.file & (ALL * u32::from(file_letter(from)))
+        | before.rank & (ALL * u32::from(rank_digit(from)));
+    let square = u32::from(file_letter(to)) | u32::from(rank_digit(to)) << 8;
+    let check = facts.gives_check();
+    let sign = if facts.gives_mate() { b'#' } else { b'+' };
+    let sign = u32::from(sign) & u32::from(check).wrapping_neg();
+    Text {
+        bytes: u64::from(signs) | u64::from(square | sign << 16) << (before.bits & 63),
+        bits: before.bits + 16 + 8 * u32::from(check),
     }
 }
 

@@ -26,4 +26,5 @@ mod referee;
 mod rules;
 mod san;
 mod scid_numbering;
+mod scid_reading;
 mod text;

@@ -40,6 +40,14 @@ fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     let mut played = referee.clone();
     played.play(mv, facts);
     assert_eq!(played, legal, "{board:?} {mv:?}");
+    let mut both = referee.clone();
+    let (said, done) = both.judge_and_play(mv);
+    assert_eq!(
+        (said, done),
+        (facts, board.clone().play(mv)),
+        "{board:?} {mv:?}"
+    );
+    assert_eq!(both, legal, "{board:?} {mv:?}");
     if mv.is_null() {
         assert!(!facts.are_known());
         return (legal, false);
@@ -106,6 +114,30 @@ fn a_null_move_may_leave_a_king_to_be_taken() {
 }
 
 proptest! {
+    /// In any position, moves that no rules allow included.
+    #[test]
+    fn moves_are_found_as_the_rules_find_them(board in any_board(), moves in prop::collection::vec(any_move(), 40)) {
+        let mut referee = Referee::at(&board);
+        for mv in moves {
+            let found = referee.find_usual(mv.from().index(), mv.to().index());
+            if let Some(found) = found {
+                let mv = PackedMove::normal(mv.from(), mv.to());
+                prop_assert_eq!(found.mv(), mv);
+                prop_assert!(rules::is_legal(&board, mv), "{:?}", mv);
+            }
+            let (facts, played) = referee.clone().judge_and_play(mv);
+            prop_assert_eq!(played, board.clone().play(mv));
+            prop_assert_eq!(facts, referee.judge(mv).unwrap_or_default());
+        }
+        for side in chessdb_core::Side::ALL {
+            let word: &[u8] = match side {
+                chessdb_core::Side::Short => b"O-O",
+                chessdb_core::Side::Long => b"O-O-O",
+            };
+            prop_assert_eq!(referee.find_castling(side), rules::read_san(&board, word).ok());
+        }
+    }
+
     /// In any position: what it reads is read by the tolerant reader in the same way.
     #[test]
     fn words_mean_what_they_mean_to_the_tolerant_reader(

@@ -2,7 +2,7 @@
 
 use chessdb_core::line::{Follow, Play};
 use chessdb_core::rules::{Referee, Usual};
-use chessdb_core::{Board, Color, Facts, PackedMove, Start};
+use chessdb_core::{Board, Color, Facts, PackedMove, Side, Start};
 
 /// The position, the one before the last move, and both for every line that a variation
 /// interrupted.
@@ -48,12 +48,15 @@ impl Boards {
     pub(crate) fn start(&mut self, start: &Start, with_variations: bool) {
         self.with_variations = with_variations;
         self.positions = true;
-        self.referee = match start {
+        let referee = match start {
             Start::Standard => Referee::default(),
             Start::Setup(setup) => Referee::at(&setup.board),
         };
         if with_variations {
-            self.before.clone_from(self.referee.board());
+            self.before.clone_from(referee.board());
+            self.referee = referee;
+        } else {
+            self.referee = referee.without_take_back();
         }
         self.begin(start);
     }
@@ -117,6 +120,24 @@ impl Boards {
     pub(crate) fn play_usual(&mut self, usual: Usual) -> Facts {
         self.ply += 1;
         self.referee.play_usual(usual)
+    }
+
+    /// Castling to this side, if it is legal.
+    pub(crate) fn find_castling(&self, side: Side) -> Option<PackedMove> {
+        self.referee.find_castling(side)
+    }
+
+    /// The number of the next half-move where all moves are known, counted from 0 by the numbers of the
+    /// moves.
+    #[inline]
+    pub(crate) fn next_known(&self) -> Option<u32> {
+        (!self.positions).then(|| self.first.saturating_add(self.ply))
+    }
+
+    /// Goes on by so many half-moves of a game whose moves are known.
+    #[inline]
+    pub(crate) fn pass_known(&mut self, plies: u32) {
+        self.ply += plies;
     }
 
     /// Plays a legal move.

@@ -3,14 +3,14 @@
 use std::iter::Peekable;
 
 use chessdb_core::annotation::CommentRun;
-use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, write_lines};
+use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::rules::{ShortSan, write_san};
 use chessdb_core::{
     Board, Color, Facts, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, Token,
 };
 
 use super::boards::Boards;
-use super::wrap::LineWrapper;
+use super::wrap::{LineWrapper, Run};
 use crate::head::push_number;
 use crate::text::{append_utf8, is_read_back, make_safe};
 
@@ -100,6 +100,28 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         self.wrapper.short(san.bytes(), san.length());
         self.number_due = false;
         Ok(())
+    }
+
+    #[inline]
+    fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+        let Some(first) = out.lines.next_known() else {
+            return;
+        };
+        let Some(mut run) = self.wrapper.run() else {
+            return;
+        };
+        let mut next = first;
+        while next < 2 * Run::NUMBERS
+            && let Some((mv, facts)) = tokens.next_move()
+        {
+            if next & 1 == 0 {
+                run.number(next / 2);
+            }
+            run.short(ShortSan::new(mv, facts));
+            next += 1;
+        }
+        run.end();
+        out.lines.pass_known(next - first);
     }
 
     fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {

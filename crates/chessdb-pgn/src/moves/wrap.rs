@@ -1,5 +1,6 @@
 //! Tokens on lines of a limited width.
 
+use chessdb_core::rules::ShortSan;
 use memchr::{memchr, memchr2};
 
 use crate::raw::is_blank;
@@ -240,12 +241,107 @@ impl<'o> LineWrapper<'o> {
     }
 }
 
+/// Half-moves and their numbers, one behind the other: what [`LineWrapper::short`] and
+/// [`LineWrapper::number`] do, with fewer things to keep in mind.
+pub(super) struct Run<'w, 'o> {
+    wrapper: &'w mut LineWrapper<'o>,
+    /// Where the last line starts.
+    line: usize,
+    /// Where the last separator stands, if that is a place to break the line.
+    separator: Option<usize>,
+}
+
+impl<'o> LineWrapper<'o> {
+    /// Goes on behind a token, with nothing but half-moves; not on a line with characters of several
+    /// bytes.
+    #[inline]
+    pub(super) fn run<'w>(&'w mut self) -> Option<Run<'w, 'o>> {
+        let separated = !self.glued && self.out.len() != self.line && !self.wide;
+        separated.then_some(Run {
+            line: self.line,
+            separator: self.space,
+            wrapper: self,
+        })
+    }
+}
+
+impl Run<'_, '_> {
+    /// Numbers are lower than this.
+    pub(super) const NUMBERS: u32 = 1000;
+
+    /// The number of White's move.
+    #[inline(always)]
+    pub(super) fn number(&mut self, number: u32) {
+        let (text, length) = numbered(number);
+        self.token(text, length);
+    }
+
+    /// A half-move.
+    #[inline(always)]
+    pub(super) fn short(&mut self, san: ShortSan) {
+        self.token(u64::from_le_bytes(san.bytes()), san.length());
+    }
+
+    #[inline(always)]
+    fn token(&mut self, text: u64, length: usize) {
+        let out = &mut *self.wrapper.out;
+        let start = out.len();
+        let end = start + 1 + length;
+        let breaks = end - self.line > self.wrapper.width;
+        let separator = if breaks { b'\n' } else { b' ' };
+        self.line = if breaks { start + 1 } else { self.line };
+        self.separator = Some(start);
+        let bytes = u128::from(text) << 8 | u128::from(separator);
+        out.extend_from_slice(&bytes.to_le_bytes());
+        out.truncate(end);
+    }
+
+    /// Something else follows.
+    #[inline]
+    pub(super) fn end(self) {
+        self.wrapper.line = self.line;
+        self.wrapper.space = self.separator.filter(|&at| at >= self.line);
+    }
+}
+
+/// A number and its dot, and how long they are.
+#[inline(always)]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 1024 entries, the index is masked"
+)]
+fn numbered(number: u32) -> (u64, usize) {
+    static NUMBERS: [u32; 1024] = {
+        let mut numbers = [0; 1024];
+        let mut n = 0;
+        while n < 1000 {
+            let digits = [n / 100, n / 10 % 10, n % 10];
+            let (mut word, mut shift, mut at) = (0, 0, 0);
+            while at < 3 {
+                if shift > 0 || digits[at] > 0 || at == 2 {
+                    word |= (b'0' as u32 + digits[at]) << shift;
+                    shift += 8;
+                }
+                at += 1;
+            }
+            numbers[n as usize] = word | (b'.' as u32) << shift;
+            n += 1;
+        }
+        numbers
+    };
+    let text = NUMBERS[(number & 1023) as usize];
+    let length = 2 + usize::from(number >= 10) + usize::from(number >= 100);
+    (u64::from(text), length)
+}
+
 fn characters(line: &[u8]) -> usize {
     line.iter().filter(|&&b| b & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
 mod tests {
+    use chessdb_core::rules::{Referee, read_san};
+
     use super::*;
 
     fn wrapped(width: usize, fill: impl FnOnce(&mut LineWrapper<'_>)) -> String {
@@ -354,6 +450,55 @@ mod tests {
                     };
                     let short = wrapped(width, |wrapper| fill(wrapper, true));
                     assert_eq!(short, wrapped(width, |wrapper| fill(wrapper, false)));
+                }
+            }
+        }
+    }
+
+    /// Half-moves of all numbers, on lines of all widths, behind whatever may stand before them.
+    #[test]
+    fn runs_are_wrapped_like_tokens() {
+        let mut referee = Referee::default();
+        let sans: Vec<ShortSan> = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Bxc6", "dxc6"]
+            .iter()
+            .map(|word| {
+                let mv = read_san(referee.board(), word.as_bytes()).unwrap();
+                ShortSan::new(mv, referee.play_legal(mv))
+            })
+            .collect();
+        for width in 0..24 {
+            for first in [0, 2, 17, 18, 196, 1990] {
+                for before in 0..4 {
+                    let fill = |wrapper: &mut LineWrapper<'_>, at_once: bool| {
+                        match before {
+                            0 => wrapper.token(b"Qa1xb2#"),
+                            1 => wrapper.comment(b"one two"),
+                            2 => wrapper.comment(b"one\ntwo"),
+                            _ => wrapper.close(),
+                        }
+                        let moves = (first..2000).zip(sans.iter().cycle()).take(30);
+                        if at_once {
+                            let mut run = wrapper.run().unwrap();
+                            for (next, &san) in moves {
+                                if next & 1 == 0 {
+                                    run.number(next / 2);
+                                }
+                                run.short(san);
+                            }
+                            run.end();
+                        } else {
+                            for (next, san) in moves {
+                                if next & 1 == 0 {
+                                    wrapper.number((next / 2) as u16, 1);
+                                }
+                                wrapper.short(san.bytes(), san.length());
+                            }
+                        }
+                        wrapper.comment(b"three four five");
+                        wrapper.token(b"1-0");
+                    };
+                    let run = wrapped(width, |wrapper| fill(wrapper, true));
+                    assert_eq!(run, wrapped(width, |wrapper| fill(wrapper, false)));
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! From bytes to the tape: the hot loop of reading.
 
-use chessdb_core::legacy::scid::ScidNumbering;
+use chessdb_core::legacy::scid::ReadLines;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
 use chessdb_core::text::Judge;
-use chessdb_core::{ErrorKind, Game, GameReport, Lines, Location, Result};
+use chessdb_core::{ErrorKind, Game, GameReport, Location, Result, Severity};
 
 use crate::derived::material;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
@@ -30,9 +30,18 @@ pub(crate) fn decode(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<Decoded>> {
-    let Some(line) = LineReader::begin(ScidNumbering, game, report, start)? else {
-        return Ok(None);
+    let options = report.options;
+    let facts = options.facts || options.check;
+    let with_variations = parts.moves.contains(&OPEN);
+    let lines = match ReadLines::new(&game.head.start, with_variations, facts) {
+        Ok(lines) => lines,
+        Err(error) => {
+            let (kind, _) = error.into_parts();
+            report.add(Severity::Lost, kind, start)?;
+            return Ok(None);
+        }
     };
+    let line = LineReader::new(lines, game, report, start);
     let mut decoder = Decoder {
         bytes: parts.moves,
         line,
@@ -59,7 +68,7 @@ pub(crate) fn decode(
 
 struct Decoder<'a, 'r, 'o> {
     bytes: &'a [u8],
-    line: LineReader<'r, 'o, Lines<ScidNumbering>>,
+    line: LineReader<'r, 'o, ReadLines>,
     comments: Comments<'a>,
     judge: &'r Judge,
 }
@@ -96,9 +105,18 @@ impl Decoder<'_, '_, '_> {
     #[inline]
     fn half_move(&mut self) -> Step {
         let bytes = self.bytes.get(self.line.at..).unwrap_or_default();
-        match self.line.decode(bytes) {
+        if self.line.has_ply_room()
+            && let Some((mv, facts, used)) = self.line.lines_mut().take_usual(bytes)
+        {
+            self.line.known(mv, facts)?;
+            self.line.at += used;
+            return Ok(());
+        }
+        match self.line.lines().decode(bytes) {
             Ok((mv, used)) => {
-                self.line.mv(mv)?;
+                self.line.check_ply_room()?;
+                let facts = self.line.lines_mut().play(mv);
+                self.line.known(mv, facts)?;
                 self.line.at += used;
                 Ok(())
             }

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::scid::ScidNumbering;
-use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, Reordered, write_lines};
+use chessdb_core::line::{
+    CommentOut, Follow as _, LineSink, Out, Reordered, TokenSource, write_lines,
+};
 use chessdb_core::{Charset, Facts, Game, Lines, LossKind, Losses, PackedMove, Text};
 
 use super::lines::{GameLines, KnownLines};
@@ -190,6 +192,22 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         self.last_comment.open = false;
         self.nags_here = 0;
         Ok(())
+    }
+
+    #[inline]
+    fn run(&mut self, out: &mut Here<'_, 'g, 'l>, tokens: &mut impl TokenSource<'g>) {
+        let GameLines::Known(lines) = out.lines else {
+            return;
+        };
+        let is_main_line = lines.is_main_line();
+        while let Some((mv, facts)) = tokens.next_move() {
+            if !lines.write_usual(mv, facts, self.moves) {
+                return tokens.go_back();
+            }
+            if is_main_line {
+                self.tracker.play_usual(self.openings, mv);
+            }
+        }
     }
 
     fn nag(&mut self, out: &mut Here<'_, 'g, 'l>, nag: u16) {

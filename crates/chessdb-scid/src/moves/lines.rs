@@ -1,7 +1,7 @@
 //! Where the lines stand of a game that is written, and the numbers of its pieces there.
 
 use chessdb_core::legacy::Numbering as _;
-use chessdb_core::legacy::scid::{PieceLists, ScidNumbering};
+use chessdb_core::legacy::scid::{Moved, PieceLists, ScidNumbering};
 use chessdb_core::line::{Follow, Play};
 use chessdb_core::{
     Board, Color, Facts, Lines, LossKind, MoveKind, PackedMove, PieceType, Result, Start,
@@ -130,17 +130,28 @@ struct Place {
     ply: u32,
 }
 
+/// A line that a variation interrupted.
+#[derive(Clone, Debug)]
+struct Interrupted {
+    now: Place,
+    last: Option<Moved>,
+    before: Place,
+    line_start: u32,
+}
+
 /// Of a game whose moves are known: the numbers of the pieces alone.
 #[derive(Debug)]
 pub(super) struct KnownLines {
     /// Where the rooks stand at the start that may castle.
     start: Board,
     now: Place,
-    /// Before the last move, in a game with variations.
+    /// The last move, if it is one that the numbers of the pieces are taken back by.
+    last: Option<Moved>,
+    /// Before the last move, in a game with variations, if it is another one.
     before: Place,
     with_variations: bool,
     line_start: u32,
-    interrupted: Vec<(Place, Place, u32)>,
+    interrupted: Vec<Interrupted>,
     /// That of the main line.
     material: Material,
     /// What is known of the move that comes now.
@@ -160,6 +171,7 @@ impl KnownLines {
             material: Material::of(&board),
             start: board,
             now: place.clone(),
+            last: None,
             before: place,
             with_variations: false,
             line_start: 0,
@@ -175,6 +187,7 @@ impl KnownLines {
     /// If its pieces cannot be numbered.
     pub(super) fn restart(&mut self, start: &Start, with_variations: bool) -> Result<()> {
         self.now.lists = ScidNumbering.start(start)?;
+        self.last = None;
         self.start = match start {
             Start::Standard => Board::standard(),
             Start::Setup(setup) => setup.board.clone(),
@@ -193,6 +206,7 @@ impl KnownLines {
         if self.with_variations {
             self.before.clone_from(&self.now);
         }
+        self.last = None;
         let now = &mut self.now;
         now.lists.play_known(now.turn, mv, self.facts, &self.start);
         if self.interrupted.is_empty() {
@@ -202,22 +216,67 @@ impl KnownLines {
         now.ply += 1;
     }
 
-    fn open(&mut self) {
-        let interrupted = (self.now.clone(), self.before.clone(), self.line_start);
-        self.interrupted.push(interrupted);
-        if self.now.ply > self.line_start {
-            self.now.clone_from(&self.before);
+    /// Writes and plays a move if it goes from one square to another and does nothing else; else
+    /// nothing happens.
+    #[inline]
+    pub(super) fn write_usual(&mut self, mv: PackedMove, facts: Facts, out: &mut Vec<u8>) -> bool {
+        let now = &mut self.now;
+        if !mv.is_normal() || !facts.are_known() {
+            return false;
         }
+        let Some(moved) = now.lists.write_usual(now.turn, mv, facts, out) else {
+            return false;
+        };
+        if self.with_variations {
+            self.last = Some(moved);
+        }
+        if self.interrupted.is_empty() {
+            self.material.take(now.turn.other(), facts);
+        }
+        now.turn = now.turn.other();
+        now.ply += 1;
+        true
+    }
+
+    /// The place before the last move.
+    fn take_back(&self) -> Place {
+        let Some(moved) = self.last else {
+            return self.before.clone();
+        };
+        let mut place = self.now.clone();
+        place.turn = place.turn.other();
+        place.ply -= 1;
+        place.lists.take_back(place.turn, moved);
+        place
+    }
+
+    /// Whether no variation is open.
+    pub(super) fn is_main_line(&self) -> bool {
+        self.interrupted.is_empty()
+    }
+
+    fn open(&mut self) {
+        let inner = match self.now.ply > self.line_start {
+            true => self.take_back(),
+            false => self.now.clone(),
+        };
+        self.interrupted.push(Interrupted {
+            now: std::mem::replace(&mut self.now, inner),
+            last: self.last,
+            before: self.before.clone(),
+            line_start: self.line_start,
+        });
         self.line_start = self.now.ply;
     }
 
     fn close(&mut self) -> bool {
-        let Some((now, before, line_start)) = self.interrupted.pop() else {
+        let Some(line) = self.interrupted.pop() else {
             return false;
         };
-        self.now = now;
-        self.before = before;
-        self.line_start = line_start;
+        self.now = line.now;
+        self.last = line.last;
+        self.before = line.before;
+        self.line_start = line.line_start;
         true
     }
 }

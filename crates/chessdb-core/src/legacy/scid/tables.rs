@@ -106,10 +106,6 @@ static CODES: [[u8; 256]; ROWS] = codes();
 
 /// The code of a move of this piece in the board's own code, and whether a second byte follows.
 #[inline]
-#[expect(
-    clippy::indexing_slicing,
-    reason = "the row is masked, the step has eight bits"
-)]
 pub(super) fn code_of(color: Color, piece: u8, mv: PackedMove) -> Option<(u8, bool)> {
     let (from, to) = (mv.from(), mv.to());
     let added = match mv.kind() {
@@ -127,14 +123,35 @@ pub(super) fn code_of(color: Color, piece: u8, mv: PackedMove) -> Option<(u8, bo
         Color::Black if piece == PAWN => BLACK_PAWN,
         _ => piece & 7,
     };
-    let files = to.file() as i8 - from.file() as i8;
-    let ranks = to.rank() as i8 - from.rank() as i8;
-    let entry = CODES[usize::from(row)][usize::from(step_index(files, ranks))];
+    let (code, second) = row_code(row, from, to)?;
+    Some((code + added, second))
+}
+
+/// The same of a move that goes from one square to another and does nothing else.
+#[inline(always)]
+pub(super) fn usual_code(color: Color, piece: u8, from: Square, to: Square) -> Option<(u8, bool)> {
+    let row = match color {
+        Color::Black if piece == PAWN => BLACK_PAWN,
+        _ => piece & 7,
+    };
+    row_code(row, from, to)
+}
+
+#[inline(always)]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the row is masked, the step has eight bits"
+)]
+fn row_code(row: u8, from: Square, to: Square) -> Option<(u8, bool)> {
+    // Sixteen times the file, and the rank: the difference is the index of the step.
+    let wide = |square: Square| square.index() + (square.index() & 0x38);
+    let step = wide(to).wrapping_sub(wide(from));
+    let entry = CODES[usize::from(row & 7)][usize::from(step)];
     if entry & SECOND != 0 {
         return (entry != NO_CODE).then(|| (from.file(), true));
     }
     let code = (entry & 15) + to.file() * (entry >> 5 & 1) + to.rank() * (entry >> 6 & 1);
-    Some((code + added, false))
+    Some((code, false))
 }
 
 #[expect(
@@ -191,9 +208,9 @@ const fn pawn_step(files: i8, ranks: i8) -> u8 {
     }
 }
 
-/// Both differences, -7..=7, in one byte.
+/// Both differences, -7..=7, in one byte, no two alike.
 const fn step_index(files: i8, ranks: i8) -> u8 {
-    ((files + 8) as u8) << 4 | (ranks + 8) as u8 & 15
+    (16 * files).wrapping_add(ranks) as u8
 }
 
 #[expect(

@@ -1,5 +1,7 @@
 //! Moves as nearly all of them are written, read from the bytes in one pass: number, blank, move.
 
+use chessdb_core::Side;
+
 use super::MoveDecoder;
 use crate::raw::is_blank;
 
@@ -15,11 +17,15 @@ impl MoveDecoder<'_> {
         while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
             let word = u64::from_le_bytes(*eight);
             match word as u8 {
-                blank if is_blank(blank) => at += 1,
-                b'a'..=b'z' | b'A'..=b'Z' => match self.take_word(word) {
+                b'a'..=b'z' | b'A'..=b'N' | b'P'..=b'Z' => match self.take_word(word) {
                     Some(length) => at += length,
                     None => return at,
                 },
+                b'O' => match self.take_castling(word) {
+                    Some(length) => at += length,
+                    None => return at,
+                },
+                blank if is_blank(blank) => at += 1,
                 b'1'..=b'9' => match number(word) {
                     // With the number 1 another game may begin.
                     Some((number @ 2.., length))
@@ -36,7 +42,19 @@ impl MoveDecoder<'_> {
         at
     }
 
-    /// Plays the move that these bytes begin with, and says how long it is.
+    /// Plays the castling that these bytes begin with, and says how long it is with the blank behind
+    /// it.
+    #[cold]
+    fn take_castling(&mut self, word: u64) -> Option<usize> {
+        let (side, length) = castling(word)?;
+        let mv = self.boards.find_castling(side)?;
+        self.tape.check_room().ok()?;
+        let facts = self.boards.play_legal(mv);
+        self.tape.known(mv, facts).ok()?;
+        Some(length)
+    }
+
+    /// Plays the move that these bytes begin with, and says how long it is with the blank behind it.
     #[inline(always)]
     fn take_word(&mut self, word: u64) -> Option<usize> {
         let (length, sign) = word_length(word)?;
@@ -44,8 +62,25 @@ impl MoveDecoder<'_> {
         self.tape.check_room().ok()?;
         let facts = self.boards.play_usual(usual);
         self.tape.known(usual.mv(), facts).ok()?;
-        Some(length + sign)
+        let length = length + sign;
+        let blank = is_blank((word >> ((length * 8) & 63)) as u8);
+        Some(length + usize::from(blank))
     }
+}
+
+/// The side to which these bytes castle, if nothing that follows can belong to it: the length is that
+/// with sign and blank.
+fn castling(word: u64) -> Option<(Side, usize)> {
+    let text = word.to_le_bytes();
+    let (side, length) = match text {
+        [b'O', b'-', b'O', b'-', b'O', ..] => (Side::Long, 5),
+        [b'O', b'-', b'O', ..] => (Side::Short, 3),
+        _ => return None,
+    };
+    let sign = usize::from(matches!(text.get(length)?, b'+' | b'#'));
+    let length = length + sign;
+    let ends = is_blank(*text.get(length)?) && text.get(length + 1)?.is_ascii_alphanumeric();
+    ends.then_some((side, length + 1))
 }
 
 /// The length of the word of letters and digits, of up to six, that these bytes begin with, and that
@@ -68,6 +103,21 @@ fn word_length(word: u64) -> Option<(usize, usize)> {
 /// The number of a move with its one to three dots, and their length together.
 #[inline(always)]
 fn number(word: u64) -> Option<(u16, usize)> {
+    let byte = |at: usize| (word >> (at * 8)) as u8;
+    let digit = |at: usize| u16::from(byte(at).wrapping_sub(b'0'));
+    // Up to two digits and a dot, a letter or a blank behind them: nearly all.
+    let plain = |at: usize| byte(at) == b'.' && (byte(at + 1).is_ascii() && byte(at + 1) != b'.');
+    if digit(0) < 10 && plain(1) {
+        return Some((digit(0), 2));
+    }
+    if digit(0) < 10 && digit(1) < 10 && plain(2) {
+        return Some((10 * digit(0) + digit(1), 3));
+    }
+    any_number(word)
+}
+
+/// The same with any number of digits and dots.
+fn any_number(word: u64) -> Option<(u16, usize)> {
     let mut rest = word;
     let mut number = 0;
     let mut length = 0;
@@ -115,6 +165,36 @@ mod tests {
             (b"abcdefg ", None),
         ] {
             assert_eq!(word_length(word(text)), found, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn castling_ends_before_a_word() {
+        for (text, found) in [
+            (b"O-O Nc6 ", Some((Side::Short, 4))),
+            (b"O-O+\n12.", Some((Side::Short, 5))),
+            (b"O-O-O a6", Some((Side::Long, 6))),
+            (b"O-O-O# 1", Some((Side::Long, 7))),
+            (b"O-O -O 1", None),
+            (b"O-O  Nc6", None),
+            (b"O-O! Nc6", None),
+            (b"O-O-a Nc", None),
+            (b"O-O-O {x", None),
+            (b"OO Nc6 1", None),
+        ] {
+            assert_eq!(castling(word(text)), found, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn short_numbers_are_read_like_others() {
+        for text in 0..=u32::from(u16::MAX) {
+            let mut bytes = *b"0000f3 N";
+            for (n, byte) in bytes.iter_mut().take(4).enumerate() {
+                *byte = b".0157 e\xE2\n9-.x3Nf"[text as usize >> (4 * n) & 15];
+            }
+            let word = u64::from_le_bytes(bytes);
+            assert_eq!(number(word), any_number(word), "{bytes:?}");
         }
     }
 
