@@ -136,7 +136,11 @@ pub(crate) fn peers(args: &[String]) -> Outcome {
     }
     let how = env::var("CHESSDB_PEERS").unwrap_or("installed".to_owned());
     let names = args.first().map_or("", String::as_str);
-    of_proof(&format!("peers::{names}"), &[("CHESSDB_PEERS", &how)])
+    let mut variables = vec![("CHESSDB_PEERS", how.as_str())];
+    if let ("query", Some(games)) = (names, args.get(1)) {
+        variables.push(("CHESSDB_SCANNED", games));
+    }
+    of_proof(&format!("peers::{names}"), &variables)
 }
 
 /// More kills than the tests do, 40 per format and case unless the argument says otherwise.
@@ -156,10 +160,11 @@ fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
 /// What conversions cost, ours and those of the reference programs, in the same run; with `large`, what
 /// bases of millions of games cost.
 pub(crate) fn bench(args: &[String]) -> Outcome {
+    let scripts = [("large", "large.py"), ("search", "search.py")];
     if let [word, rest @ ..] = args
-        && word == "large"
+        && let Some((_, script)) = scripts.iter().find(|(known, _)| known == word)
     {
-        return with_release("large.py", ".", rest);
+        return with_release(script, ".", rest);
     }
     cmd::run(&mut cargo(
         "build --release --locked -p chessdb-pgn --example replay",

@@ -42,7 +42,6 @@ coll.zip:games.si4 for one of these, or - for games from standard input; packed 
   chessdb convert old.si4 games.pgn      a SCID database as PGN
   chessdb find games.pgn player:Tal year:1957..1961 material:KRPKR
 What QUERY can ask: chessdb help query.
-
 Exit codes: 0 done; 1 nothing matched, findings, or games skipped or cut; 2 arguments; 3 input
 not readable; 4 output not writable; 5 a bug of ours.")]
 pub(crate) struct Args {
@@ -63,6 +62,8 @@ pub(crate) enum Command {
     Tree(Tree),
     /// Count results, years, lengths, ratings, openings, players, events, annotations
     Stats(Stats),
+    /// Write an index beside databases, with which positions are found sooner
+    Index(Index),
     /// Print games as PGN or JSON
     Cat(Cat),
     /// Show a game on a board
@@ -249,6 +250,7 @@ impl Command {
             Command::Find(args) => args.json,
             Command::Tree(args) => args.json,
             Command::Stats(args) => args.json,
+            Command::Index(args) => args.json,
             Command::Cat(args) => args.json || args.format == CatFormat::Json,
             Command::Convert(args) => args.writing.json,
             Command::Sort(args) => args.writing.json,
@@ -278,6 +280,29 @@ impl Jobs {
     pub(crate) fn number(self) -> usize {
         self.jobs.map_or(0, usize::from)
     }
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+The index lies beside the database, as NAME.chessdb-index, 48 bytes for each game. Commands that look
+for positions use it by themselves, and find the same as without. When the database has changed, they
+say so and read all games again.
+
+Example: chessdb index games.pgn && chessdb find games.pgn material:KRPKR")]
+pub(crate) struct Index {
+    /// The databases; a folder stands for all that lie in it
+    #[arg(required = true, value_name = "BASE")]
+    pub(crate) bases: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
 }
 
 #[derive(clap::Args, Debug)]

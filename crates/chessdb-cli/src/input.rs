@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use chessdb::fs::{Found, find_as, recover, stdin};
+use chessdb::index::{Indexed, index_path};
 use chessdb::options::OpenOptions;
 use chessdb::{Database, Error};
 
@@ -58,6 +59,31 @@ pub(crate) fn open(
     options
         .streaming(access == Access::InOrder)
         .open_found(found)
+}
+
+/// The same for a search: where it is one for positions, the index beside the base is used.
+pub(crate) fn open_for(
+    positions: bool,
+    path: &Path,
+    reading: &Reading,
+    jobs: Jobs,
+    access: Access,
+) -> Result<Database, Error> {
+    let found = find(path, reading)?;
+    let index = index_path(&found).filter(|index| positions && index.exists());
+    // A stream has no numbers by which games could be left out.
+    let streaming = access == Access::InOrder && index.is_none();
+    let options = options(reading).jobs(jobs.number()).streaming(streaming);
+    let mut db = options.open_found(found)?;
+    if index.is_some()
+        && let Indexed::Refused(index, why) = db.use_index()
+    {
+        let index = index.display();
+        say(format_args!(
+            "chessdb: {index} is not used: {why}; `chessdb index` makes it anew"
+        ));
+    }
+    Ok(db)
 }
 
 /// The options that the arguments mean.

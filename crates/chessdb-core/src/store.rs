@@ -1,7 +1,10 @@
 //! The traits by which games are read and written.
 
 use crate::salvage::Salvaged;
-use crate::{BaseInfo, Charset, Diagnostic, Exceeded, Game, Losses, Result, Scratch};
+use crate::{
+    BaseInfo, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result, Scratch, Signature,
+    Watch, watch_game,
+};
 
 /// Games one after another: every format can do this, streams included.
 pub trait GameRead {
@@ -70,6 +73,30 @@ pub trait GameStore: Send + Sync {
 
     /// Fills the whole `game`. An error concerns this game only.
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
+
+    /// What the files say of a main line without its moves, if they do and nothing speaks against it.
+    fn signature(&self, _: u32) -> Option<Signature> {
+        None
+    }
+
+    /// The lines of moves that signatures name.
+    fn openings(&self) -> &[Vec<PackedMove>] {
+        &[]
+    }
+
+    /// Fills the head of `game` and shows its main line to `watch`, no further than that looks. The moves
+    /// that `game` holds afterwards have no meaning, and what is wrong behind that place is not reported.
+    fn watch_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        watch: &mut dyn Watch,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        self.game_into(n, game, scratch)?;
+        watch_game(game, watch);
+        Ok(())
+    }
 }
 
 /// Where a game was read, and what reading said of it: for formats that keep such notes.

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Answer queries by a plain scan with python-chess, to compare `chessdb find --ids` with.
 
-    query_scan.py FILE.pgn [GAMES]
+    query_scan.py FILE.pgn [GAMES [tree]]
 
 Reads the first GAMES games (all without it) and prints per question `QUERY<TAB>numbers of the games,
-counted from 1, divided by commas`. Questions on positions are made of positions of the games
+counted from 1, divided by commas`; with `tree`, for 50 positions, `FEN<TAB>games, won, drawn, lost and
+longest by move, divided by blanks`, each as `e4=7,3,2,2,120`, the first of them the position itself as `=…`. Questions on positions are made of positions of the games
 themselves, of all phases; each answer is found by looking at every position of every main line.
 """
 
@@ -236,12 +237,43 @@ def patterns():
     yield "material:KMP*KQ1+P*", there(uneven)
 
 
+def tree(path, games):
+    """What was played in 50 positions, the first of them the start."""
+    boards = [chess.Board()]
+    for ply, board in boards_of(path, games):
+        # Most of them early, where much was played.
+        early = chess.Board()
+        for move in board.move_stack[:len(boards) % 17]:
+            early.push(move)
+        boards.append(early if len(boards) % 4 else board)
+    for board in boards[:50]:
+        key, counts = Position(board).key, {}
+        for game in games:
+            ply = next((n for n, position in enumerate(game.positions) if position.key == key), None)
+            if ply is None:
+                continue
+            left = len(game.moves) - ply
+            moves = [""] + game.moves[ply:ply + 1]
+            for depth, move in enumerate(moves):
+                count = counts.setdefault(move, [0, 0, 0, 0, 0])
+                results = ("1-0", "1/2-1/2", "0-1")
+                count[0] += 1
+                if game.headers["Result"] in results:
+                    count[1 + results.index(game.headers["Result"])] += 1
+                count[4] = max(count[4], left - depth)
+        said = (f"{move}={','.join(map(str, count))}" for move, count in sorted(counts.items()))
+        print(board.fen(), " ".join(said), sep="\t")
+
+
 def main(arguments):
-    if not 1 <= len(arguments) <= 2:
+    if not 1 <= len(arguments) <= 3:
         print(__doc__, file=sys.stderr)
         return 2
     path = arguments[0]
     games = read(path, int(arguments[1]) if len(arguments) > 1 else 10**9)
+    if arguments[2:] == ["tree"]:
+        tree(path, games)
+        return 0
     for questions in (heads(), lines(games), positions(path, games), patterns()):
         for query, test in questions:
             numbers = [str(n) for n, game in enumerate(games, 1) if test(game)]

@@ -1,15 +1,27 @@
-# tkscid scid_search.tcl BASE FENS
-# Searches a SCID 4 base for exact positions, one FEN per line of the file FENS.
-# Prints per line: found N (games in which the position stands).
+# tkscid scid_search.tcl BASE QUESTIONS
+# Asks an open SCID 4 base, one question per line of the file QUESTIONS:
+#   Exact FEN, Material FEN   sc_search board
+#   material OPTION…          sc_search material
+#   header OPTION…            sc_search header
+# Prints per line: found N (games that fit), micros N (what the search alone took).
 source [file join [file dirname [file normalize [info script]]] scid_common.tcl]
 
 if {[llength $argv] != 2} {
-    fail "usage: tkscid scid_search.tcl BASE FENS" 2
+    fail "usage: tkscid scid_search.tcl BASE QUESTIONS" 2
 }
 set base [open_base [lindex $argv 0]]
 set file [open [lindex $argv 1]]
-while {[gets $file fen] >= 0} {
-    must sc_game startBoard $fen
-    must sc_search board RESET Exact 0 0
+while {[gets $file line] >= 0} {
+    set kind [lindex $line 0]
+    set rest [lrange $line 1 end]
+    if {$kind in {Exact Material}} {
+        must sc_game startBoard [join $rest " "]
+        set search [list sc_search board RESET $kind 0 0]
+    } else {
+        # 2: whatever was found before does not matter.
+        set search [list sc_search $kind {*}$rest -filter 2]
+    }
+    set took [time {must {*}$search}]
     say found [must sc_filter count]
+    say micros [lindex $took 0]
 }

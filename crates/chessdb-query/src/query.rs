@@ -3,9 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chessdb_core::{Board, Game};
+use chessdb_core::{Board, Game, PackedMove, Signature};
 
 use crate::language::{Expr, KEYS, QueryError, parse};
+use crate::position::Sight;
+use crate::seeker::Seeker;
 
 /// What is asked of the games of a base.
 ///
@@ -66,6 +68,10 @@ pub struct Match {
 }
 
 impl Match {
+    pub(crate) fn at(hit: Option<Hit>) -> Match {
+        Match { hit }
+    }
+
     /// The first place that made it fit, if a position was looked for.
     pub fn hit(&self) -> Option<&Hit> {
         self.hit.as_ref()
@@ -175,6 +181,32 @@ impl Query {
         self.expr.asks_heads()
     }
 
+    /// Whether it asks for positions of main lines, so that [`Query::may_fit`] may leave games out.
+    pub fn asks_positions(&self) -> bool {
+        !self.options.in_variations && self.expr.asks_positions()
+    }
+
+    /// Whether a game may fit of which this is known and nothing else. True if there is any doubt.
+    #[inline]
+    pub fn may_fit(&self, signature: &Signature) -> bool {
+        self.options.in_variations || self.expr.decide_by(signature) != Some(false)
+    }
+
+    /// Whether no game fits that begins with these moves from the usual position.
+    pub fn is_lost_after(&self, moves: &[PackedMove]) -> bool {
+        !self.options.in_variations && self.expr.decide_after(moves) == Some(false)
+    }
+
+    /// What looks for the positions of the query in a main line that is shown to it, no further than it has
+    /// to. The head must have been read if the query asks heads ([`Query::asks_heads`]). None if the whole
+    /// game is needed.
+    pub fn seeker(&self, head: &Game) -> Option<Seeker<'_>> {
+        match self.options.in_variations {
+            true => None,
+            false => Seeker::new(&self.expr, head),
+        }
+    }
+
     /// Whether a whole game fits.
     pub fn matches(&self, game: &Game) -> bool {
         self.ask(game, true).decide(&self.expr) == Some(true)
@@ -223,6 +255,57 @@ impl Expr {
             Expr::Not(term) => term.asks_heads(),
             Expr::Head(_) => true,
             Expr::Moves(_) | Expr::Position(_) => false,
+        }
+    }
+
+    fn asks_positions(&self) -> bool {
+        match self {
+            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::asks_positions),
+            Expr::Not(term) => term.asks_positions(),
+            Expr::Position(_) => true,
+            Expr::Head(_) | Expr::Moves(_) => false,
+        }
+    }
+
+    /// What a signature alone decides.
+    fn decide_by(&self, signature: &Signature) -> Option<bool> {
+        self.decide_by_sights(&mut |sight| !sight.may_be_in(signature))
+    }
+
+    /// What the first moves decide.
+    fn decide_after(&self, moves: &[PackedMove]) -> Option<bool> {
+        self.decide_by_sights(&mut |sight| sight.is_over_after(moves))
+    }
+
+    /// What it comes to if nothing is known but that some positions cannot come.
+    #[inline]
+    fn decide_by_sights(&self, is_over: &mut dyn FnMut(&Sight) -> bool) -> Option<bool> {
+        match self {
+            Expr::All(terms) => {
+                let mut all = Some(true);
+                for term in terms {
+                    match term.decide_by_sights(is_over) {
+                        Some(false) => return Some(false),
+                        Some(true) => {}
+                        None => all = None,
+                    }
+                }
+                all
+            }
+            Expr::Any(terms) => {
+                let mut any = Some(false);
+                for term in terms {
+                    match term.decide_by_sights(is_over) {
+                        Some(true) => return Some(true),
+                        Some(false) => {}
+                        None => any = None,
+                    }
+                }
+                any
+            }
+            Expr::Not(term) => term.decide_by_sights(is_over).map(|fits| !fits),
+            Expr::Head(_) | Expr::Moves(_) => None,
+            Expr::Position(sight) => is_over(sight).then_some(false),
         }
     }
 

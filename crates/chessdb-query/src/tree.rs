@@ -1,12 +1,13 @@
 //! What was played in a position, and with which success.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use chessdb_core::rules::write_san;
-use chessdb_core::{Board, Game, PackedMove};
+use chessdb_core::{Board, Color, Game, PackedMove, Signature, Start, Watch, watch_game};
 
 use crate::QueryError;
-use crate::position::{Exact, Same, read_line};
+use crate::position::{Exact, Same, Wanted, leaves_home, read_line};
 use crate::tally::{Played, Tally};
 
 /// The moves that were played in a position, by whatever order of moves it came about, and those that
@@ -30,6 +31,7 @@ use crate::tally::{Played, Tally};
 #[derive(Clone, Debug)]
 pub struct OpeningTree {
     position: Exact,
+    wanted: Wanted,
     depth: u32,
     nodes: Vec<Node>,
     by_move: HashMap<(u32, PackedMove), u32>,
@@ -56,6 +58,83 @@ pub struct TreeLine {
     white: Option<u16>,
     black: Option<u16>,
     game: Played,
+    /// Whether the half-moves were counted, not told.
+    is_counted: bool,
+}
+
+/// Looks for the position of a tree in one game. Made by [`OpeningTree::watch`].
+#[derive(Debug)]
+pub struct TreeWatch<'t> {
+    tree: &'t OpeningTree,
+    known: Option<u32>,
+    ply: u32,
+    /// The half-moves before the position.
+    found: Option<u32>,
+    moves: Vec<PackedMove>,
+}
+
+impl TreeWatch<'_> {
+    /// The line has ended, or enough was seen: what the game, of which the head is needed, has to say.
+    pub fn finish(self, head: &Game) -> Option<TreeLine> {
+        let found = self.found?;
+        // A number below what was seen is wrong.
+        let known = self.known.filter(|known| *known >= self.ply);
+        let rating = |color| head.rating(color).map(|rating| rating.value);
+        Some(TreeLine {
+            moves: self.moves,
+            white: rating(Color::White),
+            black: rating(Color::Black),
+            game: Played {
+                outcome: head.result(),
+                mover: None,
+                opponent: None,
+                year: head.date().year,
+                plies_left: known.unwrap_or(self.ply).saturating_sub(found),
+            },
+            is_counted: self.known.is_none(),
+        })
+    }
+
+    fn look(&mut self, board: &Board) -> ControlFlow<()> {
+        if self.found.is_none() && self.tree.position.fits(board) {
+            self.found = Some(self.ply);
+        }
+        let is_full = self.moves.len() >= self.tree.depth as usize;
+        match self.found.is_some() && is_full && self.known.is_some() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Watch for TreeWatch<'_> {
+    fn begin(&mut self, _: &Start, board: &Board) -> ControlFlow<()> {
+        self.look(board)
+    }
+
+    #[inline]
+    fn played(
+        &mut self,
+        mv: PackedMove,
+        played: &chessdb_core::Played,
+        board: &Board,
+    ) -> ControlFlow<()> {
+        self.ply = self.ply.saturating_add(1);
+        if self.found.is_some() {
+            if self.moves.len() < self.tree.depth as usize {
+                self.moves.push(mv);
+            }
+            return self.look(board);
+        }
+        let least = self.tree.position.least();
+        let ask = played.captured.is_some() || self.ply.is_multiple_of(8) || leaves_home(mv);
+        match self.look(board) {
+            ControlFlow::Continue(()) if self.found.is_none() && ask && least.is_over(board) => {
+                ControlFlow::Break(())
+            }
+            flow => flow,
+        }
+    }
 }
 
 /// The position after these moves from the start, with or without numbers.
@@ -75,8 +154,10 @@ pub fn line_board(moves: &str) -> Result<Board, QueryError> {
 impl OpeningTree {
     /// Of a position, board and side to move, and so many half-moves from there on.
     pub fn new(board: Board, depth: u32) -> OpeningTree {
+        let position = Exact::new(board.clone(), Same::Turn);
         OpeningTree {
-            position: Exact::new(board.clone(), Same::Turn),
+            wanted: position.wanted(),
+            position,
             depth: depth.max(1),
             nodes: vec![Node {
                 board,
@@ -91,32 +172,49 @@ impl OpeningTree {
 
     /// What was played in a game's main line when the position stood there first; none if it never did.
     pub fn line(&self, game: &Game) -> Option<TreeLine> {
-        let mut board = game.start_board();
-        let mut moves = game.mainline();
-        let mut ply = 0_u32;
-        while !self.position.fits(&board) {
-            let played = board.play(moves.next()?);
-            ply += 1;
-            let ask = played.captured.is_some() || ply.is_multiple_of(8);
-            if ask && self.position.least().is_over(&board) {
-                return None;
-            }
+        let mut watch = self.watch(None);
+        watch_game(game, &mut watch);
+        watch.finish(game)
+    }
+
+    /// The same for a main line that is shown to it. If it is known how many half-moves that has, it looks no
+    /// further than it has to, and counts on that number ([`OpeningTree::needs_count`]).
+    pub fn watch(&self, plies: Option<u32>) -> TreeWatch<'_> {
+        TreeWatch {
+            tree: self,
+            known: plies,
+            ply: 0,
+            found: None,
+            moves: Vec::new(),
         }
-        let first: Vec<PackedMove> = moves.by_ref().take(self.depth as usize).collect();
-        let plies_left = moves.fold(first.len() as u32, |plies, _| plies + 1);
-        let rating = |color| game.rating(color).map(|rating| rating.value);
-        Some(TreeLine {
-            moves: first,
-            white: rating(chessdb_core::Color::White),
-            black: rating(chessdb_core::Color::Black),
-            game: Played {
-                outcome: game.result(),
-                mover: None,
-                opponent: None,
-                year: game.date().year,
-                plies_left,
-            },
-        })
+    }
+
+    /// Whether a game with this signature may have the position.
+    pub fn may_have(&self, signature: &Signature) -> bool {
+        self.wanted.may_be_in(signature)
+    }
+
+    /// Whether the number of half-moves that a line was told of would be the greatest, so that somebody should
+    /// count: numbers of others are believed as long as they change nothing.
+    pub fn needs_count(&self, line: &TreeLine) -> bool {
+        if line.is_counted {
+            return false;
+        }
+        let (mut at, mut left) = (0, line.game.plies_left);
+        let mut moves = line.moves.iter();
+        loop {
+            let longest = self.nodes.get(at as usize).map(|node| node.tally.longest);
+            if longest.is_none_or(|longest| left > longest) {
+                return true;
+            }
+            let below = moves.next().map(|&mv| self.by_move.get(&(at, mv)));
+            match below {
+                None => return false,
+                Some(None) => return true,
+                Some(Some(&next)) => at = next,
+            }
+            left = left.saturating_sub(1);
+        }
     }
 
     /// Adds what a game has to say. Numbers do not depend on the order; of moves that are equally frequent the one

@@ -1,6 +1,6 @@
 //! What an index says about a game, whatever its generation.
 
-use chessdb_core::Date;
+use chessdb_core::{Date, HomePawns, Signature};
 
 use crate::generation::{Generation, Spec};
 use crate::raw::{CountCode, DateCode, EcoCode, Entry, IndexFlags, RatingCode, si5};
@@ -224,6 +224,38 @@ impl GameEntry {
             eco: self.eco,
             home_pawns: self.home_pawns,
         }
+    }
+
+    /// What the search fields say (docs/formats/scid.md, section 6); nothing where old writers are known to
+    /// have left something else, or where the fields contradict each other.
+    #[inline]
+    pub(crate) fn signature(&self) -> Option<Signature> {
+        let code = self.final_material;
+        if self.flags.contains(IndexFlags::START) || self.is_unknown() || code == 0 {
+            return None;
+        }
+        let side = |code: u32| {
+            let two = |shift: u32| (code >> shift & 3) as u8;
+            [(code & 15) as u8, two(4), two(6), two(8), two(10)]
+        };
+        let men = [side(code >> 12), side(code)];
+        let promotes = self.flags.contains(IndexFlags::PROMOTION);
+        let home = HomePawns::new(u64::from_be_bytes(self.home_pawns), self.home_pawn_count);
+        // Pawns that have not left are there at the end; of nine somebody has miscounted.
+        let [[white, ..], [black, ..]] = men;
+        let staying = 16 - self.home_pawn_count.min(16);
+        if white > 8 || black > 8 || white + black < staying || self.home_pawn_count > 16 {
+            return None;
+        }
+        Some(Signature {
+            men,
+            promotes,
+            home: Some(home),
+            opening: self.line_code,
+            // It is stored modulo 1024, and each half-move takes a byte.
+            plies: (self.length < 1024).then_some(self.plies.into()),
+            keys: None,
+        })
     }
 
     /// The numbers of event, site, round, White and Black.

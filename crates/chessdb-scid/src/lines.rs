@@ -1,6 +1,8 @@
 //! The opening lines behind StoredLineCode (docs/formats/scid.md, section 6.3 and appendix A).
 
-use chessdb_core::{PackedMove, Square};
+use std::sync::OnceLock;
+
+use chessdb_core::{MoveKind, PackedMove, Square};
 
 /// Line n stands in row n - 1: the moves of another line (0: none), then these.
 #[rustfmt::skip]
@@ -371,9 +373,52 @@ impl Lines {
     }
 }
 
+/// The moves of each line, line 1 first.
+pub(crate) fn openings() -> &'static [Vec<PackedMove>] {
+    static LINES: OnceLock<Vec<Vec<PackedMove>>> = OnceLock::new();
+    LINES.get_or_init(|| {
+        let mut lines: Vec<Vec<PackedMove>> = Vec::with_capacity(ROWS.len());
+        for (parent, moves) in ROWS {
+            let parent = usize::from(parent).checked_sub(1);
+            let parent = parent.and_then(|parent| lines.get(parent));
+            let mut line = parent.cloned().unwrap_or_default();
+            line.extend(moves.split(' ').filter_map(|name| {
+                let (from, to) = name.as_bytes().split_at_checked(2)?;
+                let (from, to) = (Square::from_ascii(from)?, Square::from_ascii(to)?);
+                // No other king goes two squares, and there is no en passant.
+                let kind = match name {
+                    "e1g1" | "e8g8" => MoveKind::CastleShort,
+                    "e1c1" | "e8c8" => MoveKind::CastleLong,
+                    _ => MoveKind::Normal,
+                };
+                Some(PackedMove::new(from, to, kind))
+            }));
+            lines.push(line);
+        }
+        lines
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each line is one of legal moves, and the tree gives it its number.
+    #[test]
+    fn the_moves_of_lines_lead_to_their_numbers() {
+        let tree = Lines::new();
+        for (line, number) in openings().iter().zip(1..) {
+            let mut board = chessdb_core::Board::standard();
+            let mut cursor = Cursor::default();
+            for &mv in line {
+                assert!(chessdb_core::rules::is_legal(&board, mv), "{number}: {mv}");
+                board.play(mv);
+                tree.play(&mut cursor, mv);
+            }
+            assert_eq!(cursor.code(), number);
+        }
+        assert_eq!(openings().len(), 254);
+    }
 
     fn moves_of(line: usize) -> Vec<PackedMove> {
         let (parent, moves) = ROWS[line - 1];

@@ -5,8 +5,8 @@ mod open;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, ReadOptions, Result,
-    Scratch, Severity, Start,
+    BaseInfo, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode, PackedMove,
+    ReadOptions, Result, Scratch, Severity, Signature, Start, Watch, watch_game,
 };
 
 use crate::check::SearchFields;
@@ -14,7 +14,7 @@ use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
 use crate::head::{NameLookup, read_entry, read_fen, read_tags, read_variant};
-use crate::moves::{Decoded, decode};
+use crate::moves::{Decoded, decode, skim};
 use crate::raw::{IndexFlags, RecordParts, Tags, count_code};
 
 /// An open base of any generation.
@@ -280,9 +280,52 @@ impl GameStore for Store<'_> {
             false => fields.compare(self.spec, &entry, game, &mut self.report(n, scratch)),
         }
     }
+
+    fn signature(&self, n: u32) -> Option<Signature> {
+        match self.trusts_index() {
+            true => self.entries.get(n)?.signature(),
+            false => None,
+        }
+    }
+
+    fn openings(&self) -> &[Vec<PackedMove>] {
+        crate::lines::openings()
+    }
+
+    fn watch_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        watch: &mut dyn Watch,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        if !self.trusts_index() {
+            self.game_into(n, game, scratch)?;
+            watch_game(game, watch);
+            return Ok(());
+        }
+        let entry = self.entry(n)?;
+        let parts = self.head(&entry, game, &mut self.report(n, scratch))?;
+        // More moves than one game may have are cut where it is read.
+        let moves = parts.map_or(&[][..], |(parts, _)| parts.moves);
+        match moves.len() <= self.options.limits.plies as usize {
+            true => skim(moves, game, watch),
+            false => {
+                self.game_into(n, game, scratch)?;
+                watch_game(game, watch);
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Store<'_> {
+    /// Whether the index leads to the games and nobody asks whether it does so rightly.
+    fn trusts_index(&self) -> bool {
+        let is_lenient = self.options.mode == Mode::Lenient;
+        is_lenient && !self.options.salvage && self.search_fields.is_none()
+    }
+
     /// Fills the whole game to which an entry leads.
     pub(crate) fn read(
         &self,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use chessdb_core::{
-    Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, Result, Scratch, Severity,
+    Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, Result, Scratch, Severity, Watch,
 };
 #[cfg(feature = "query")]
 use chessdb_query::{Match, Query};
@@ -131,8 +131,34 @@ impl Game {
                 _ => {}
             }
         }
-        self.fill_with(store, index, false, scratch)?;
-        Ok(self.find(query))
+        let Some(mut seeker) = query.seeker(&self.model) else {
+            self.fill_with(store, index, false, scratch)?;
+            return Ok(self.find(query));
+        };
+        let result = store.watch_into(index, &mut self.model, &mut seeker, scratch);
+        self.settle(index, result, scratch)?;
+        let Some(found) = seeker.finish() else {
+            return Ok(false);
+        };
+        self.found = found;
+        if !heads_only {
+            self.fill_with(store, index, false, scratch)?;
+        }
+        Ok(true)
+    }
+
+    /// Fills it with the head of game `index` of a store and shows the main line to a watch.
+    pub(crate) fn watch(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let result = store.watch_into(index, &mut self.model, watch, &mut scratch);
+        let result = self.settle(index, result, &mut scratch);
+        self.scratch = scratch;
+        result
     }
 
     /// Whether a game that was read is wanted.

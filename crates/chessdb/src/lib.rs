@@ -12,6 +12,8 @@ pub mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
 mod game;
+#[cfg(all(feature = "fs", feature = "query"))]
+pub mod index;
 mod names;
 pub mod options;
 mod packed;

@@ -186,7 +186,8 @@ fn by_number<T: Send>(
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<()> {
-    let mut indexes = Indexes::new(request.choice.selection.clone(), store.len());
+    let indexes = Indexes::new(request.choice.selection.clone(), store.len());
+    let mut indexes = indexes.filter(|&index| request.choice.may_want(store, index));
     let mut refill = |mut batch: Batch<T>| {
         batch.indexes.clear();
         batch.indexes.extend(indexes.by_ref().take(BATCH));

@@ -34,12 +34,38 @@ pub(crate) struct Choice {
     /// and of these those that fit.
     #[cfg(feature = "query")]
     pub(crate) query: Option<Arc<Query>>,
+    /// The openings, by the numbers that the store gives them, behind which no game fits.
+    #[cfg(feature = "query")]
+    pub(crate) lost: Arc<[bool]>,
+    /// What is known of the games before they are read, if not by the store itself.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub(crate) index: Option<Arc<crate::index::Index>>,
 }
 
 impl Choice {
     /// Whether every game is wanted.
     pub(crate) fn is_all(&self) -> bool {
         self.selects_by_number() && self.selection.is_all()
+    }
+
+    /// Whether a game of a store may be wanted, as far as that is known before it is read.
+    #[inline]
+    pub(crate) fn may_want(&self, store: &dyn GameStore, index: u32) -> bool {
+        #[cfg(feature = "query")]
+        if let Some(query) = &self.query {
+            #[cfg(feature = "fs")]
+            if let Some(known) = &self.index {
+                let signature = known.signature(index);
+                return signature.is_none_or(|signature| query.may_fit(&signature));
+            }
+            let signature = store.signature(index);
+            return signature.is_none_or(|signature| {
+                let lost = self.lost.get(usize::from(signature.opening));
+                lost != Some(&true) && query.may_fit(&signature)
+            });
+        }
+        let _ = (store, index);
+        true
     }
 
     /// Whether it is known before reading which games are wanted.
@@ -170,6 +196,9 @@ pub(crate) fn read_in_order(
     match source {
         Source::Store(store) => {
             for index in Indexes::new(request.choice.selection.clone(), store.len()) {
+                if !request.choice.may_want(store, index) {
+                    continue;
+                }
                 if slot.read(store, index, request, &mut scratch) && visit(&mut slot).is_break() {
                     break;
                 }
@@ -310,6 +339,15 @@ impl<'d> Scan<'d> {
     #[must_use]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Scan<'d> {
         let query = query.into();
+        #[cfg(feature = "fs")]
+        {
+            self.request.choice.index = self.db.index().map(Arc::clone);
+        }
+        if query.asks_positions() {
+            let openings = self.db.openings().iter();
+            let lost = openings.map(|moves| query.is_lost_after(moves));
+            self.request.choice.lost = [false].into_iter().chain(lost).collect();
+        }
         self.request.choice.query = (!query.is_empty()).then_some(query);
         self
     }

@@ -40,7 +40,8 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     let mut list = JsonList { several, bases: 0 };
     let mut all_read = 0;
     let mut base = |base: &Base| -> Outcome {
-        let db = input::open(&base.path, &args.reading, args.jobs, access)?;
+        let positions = query.asks_positions();
+        let db = input::open_for(positions, &base.path, &args.reading, args.jobs, access)?;
         let name = base.path.display().to_string();
         let (read, bad) = match args.format {
             _ if is_json => json(args, &query, &name, &db, &mut list)?,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chessdb::query::Query;
-use chessdb::{Diagnostic, Game, Selection, Severity};
+use chessdb::{Database, Diagnostic, Error, Game, Selection, Severity};
 
 use crate::args::{Asking, Jobs, Reading};
 use crate::exit::{Done, Failure, say};
@@ -38,6 +38,21 @@ impl Gather<'_> {
         map: impl Fn(&Game) -> T + Sync,
         mut take: impl FnMut(T),
     ) -> Result<Gathered, Failure> {
+        let map = |_: &Database, game: &mut Game| Ok(map(game));
+        self.each_of(false, map, |_, made| {
+            take(made);
+            Ok(())
+        })
+    }
+
+    /// The same, where whoever makes something looks for a position by itself: with `heads` the games have no
+    /// moves, but for those of a stream.
+    pub(super) fn each_of<T: Send>(
+        &self,
+        heads: bool,
+        map: impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync,
+        mut take: impl FnMut(&Database, T) -> Result<(), Error>,
+    ) -> Result<Gathered, Failure> {
         let (paths, terms) = query::divide(self.words);
         let query = query::read(terms, self.asking)?;
         let inputs = Inputs::of(paths, self.reading.wanted());
@@ -45,7 +60,7 @@ impl Gather<'_> {
         let mut failed = Vec::new();
         let is_one = !inputs.are_several();
         let mut one = |path: &std::path::Path| -> Result<Done, Failure> {
-            let unread = self.base(path, &query, &map, &mut take)?;
+            let unread = self.base(path, &query, heads, &map, &mut take)?;
             bases.push(path.display().to_string().into());
             Ok(if unread > 0 { Done::No } else { Done::Yes })
         };
@@ -65,10 +80,13 @@ impl Gather<'_> {
         &self,
         path: &std::path::Path,
         query: &Arc<Query>,
-        map: &(impl Fn(&Game) -> T + Sync),
-        take: &mut impl FnMut(T),
+        heads: bool,
+        map: &(impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync),
+        take: &mut impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<u64, Failure> {
-        let db = input::open(path, self.reading, self.jobs, Access::InOrder)?;
+        let positions = heads || query.asks_positions();
+        let access = Access::InOrder;
+        let db = input::open_for(positions, path, self.reading, self.jobs, access)?;
         let name = path.display();
         let say_lost = |found: &[Diagnostic]| -> u64 {
             let lost = found
@@ -79,18 +97,22 @@ impl Gather<'_> {
         let mut unread = say_lost(db.diagnostics());
         let scan = db.scan().select(self.games.clone());
         let scan = scan.filter(Arc::clone(query));
+        let scan = if heads { scan.heads() } else { scan };
         let found = scan.map_in_order(
             |game, result| -> Result<(T, Vec<String>), String> {
-                result.map_err(|error| error.problem().to_string())?;
+                let made = result.and_then(|()| map(&db, game));
+                let made = made.map_err(|error| error.problem().to_string())?;
                 let lost = game.diagnostics().iter();
                 let lost = lost.filter(|found| found.severity == Severity::Lost);
                 let lost: Vec<String> = lost.map(ToString::to_string).collect();
-                Ok((map(game), lost))
+                Ok((made, lost))
             },
             |made: Result<(T, Vec<String>), String>| {
                 let lost = match made {
-                    Ok((made, lost)) => {
-                        take(made);
+                    Ok((made, mut lost)) => {
+                        if let Err(error) = take(&db, made) {
+                            lost.push(error.problem().to_string());
+                        }
                         lost
                     }
                     Err(message) => vec![message],

@@ -144,7 +144,8 @@ impl<W: Write> Printer<'_, W> {
             Form::Heads => Access::Random,
             _ => Access::InOrder,
         };
-        let db = input::open(path, list.reading, list.jobs, access)?;
+        let positions = self.query.asks_positions();
+        let db = input::open_for(positions, path, list.reading, list.jobs, access)?;
         let name = db.path().unwrap_or(path).display().to_string();
         if list.json {
             let (base, format) = (Quoted(&name), Quoted(db.format().id));

@@ -12,6 +12,7 @@ mod find;
 mod formats;
 mod gather;
 mod help;
+mod index;
 mod info;
 mod ls;
 mod names;
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Find(args) => find::run(args),
         Command::Tree(args) => tree::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::Index(args) => index::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Convert(args) => convert::run(&args),

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 
 use chessdb::core::{Board, Color};
-use chessdb::query::{NodeId, OpeningTree, Tally, line_board, opening_at};
+use chessdb::query::{NodeId, OpeningTree, Tally, TreeLine, line_board, opening_at};
+use chessdb::{Database, Error, Game};
 
 use crate::args::Tree;
 use crate::commands::gather::Gather;
@@ -25,14 +26,31 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         reading: &args.reading,
         jobs: args.jobs,
     };
-    let gathered = gather.each(
-        |game| lines.line(game),
-        |line| {
-            if let Some(line) = line {
-                tree.add(&line);
-            }
-        },
-    )?;
+    let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {
+        let index = game.index();
+        if db.is_stream() {
+            return Ok(lines.line(game).map(|line| (index, line)));
+        }
+        let known = db.signature(index);
+        if known.is_some_and(|known| !lines.may_have(&known)) {
+            return Ok(None);
+        }
+        let mut watch = lines.watch(known.and_then(|known| known.plies));
+        db.watch_into(index, game, &mut watch)?;
+        Ok(watch.finish(game).map(|line| (index, line)))
+    };
+    let add = |db: &Database, line: Option<(u32, TreeLine)>| {
+        let Some((index, mut line)) = line else {
+            return Ok(());
+        };
+        if tree.needs_count(&line) {
+            let game = db.game(index)?;
+            line = lines.line(&game).unwrap_or(line);
+        }
+        tree.add(&line);
+        Ok(())
+    };
+    let gathered = gather.each_of(true, line_of, add)?;
     let mut out = stdout();
     if args.json {
         let mut json = object([

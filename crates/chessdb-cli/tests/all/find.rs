@@ -239,3 +239,64 @@ fn statistics_add_up() {
     );
     lab.run(["stats", "games.si4", "player:nobody"]).expect(1);
 }
+
+#[test]
+fn an_index_changes_no_answer_and_is_refused_when_the_base_has_changed() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "games.pgn", "games.cbf"])
+        .expect(0);
+    let asked = [
+        vec![
+            "find",
+            "games.cbf",
+            "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w\"",
+        ],
+        vec!["tree", "games.cbf"],
+        vec![
+            "cat",
+            "games.cbf",
+            "material:KQRRBBNNPPPPPPPPKQRRBBNNPPPPPPPP",
+            "-q",
+        ],
+        vec!["ls", "games.cbf", "line:1.e4 c6"],
+    ];
+    let ask = |words: &Vec<&str>| lab.run(words).expect(0);
+    let before: Vec<_> = asked.iter().map(ask).collect();
+    let said = lab.run(["index", "games.cbf", "games.pgn"]).expect(0).out;
+    assert_eq!(said.lines().count(), 2, "{said}");
+    assert!(
+        said.starts_with("games.cbi.chessdb-index: 3 games, "),
+        "{said}"
+    );
+    let json = lab.run(["index", "--json", "games.si4"]).expect(0).json();
+    assert_eq!(json["bases"][0]["index"], "games.si4.chessdb-index");
+    for (words, before) in asked.iter().zip(&before) {
+        let after = ask(words);
+        assert_eq!(
+            (&after.out, &after.err),
+            (&before.out, &before.err),
+            "{words:?}"
+        );
+    }
+    // It is no database, and no stranger among them.
+    let listed = lab.run(["info", "."]).expect(0);
+    assert!(
+        !listed.out.contains("chessdb-index") && listed.err.is_empty(),
+        "{listed:?}"
+    );
+    lab.run(["tag", "-q", "games.cbf", "-n", "1", "--set", "White=Other"])
+        .expect(0);
+    for (words, before) in asked.iter().zip(&before).take(2) {
+        let after = ask(words);
+        assert!(
+            after
+                .err
+                .contains("games.cbi.chessdb-index is not used: the base has changed"),
+            "{after:?}"
+        );
+        assert!(after.err.contains("`chessdb index`"), "{after:?}");
+        assert_eq!(after.out.lines().count(), before.out.lines().count());
+    }
+    let packed = lab.run_with(b"1. e4 *", &["index", "-"]).expect(3).err;
+    assert!(packed.contains("stream"), "{packed}");
+}

@@ -324,6 +324,7 @@ fn completions_and_manual_pages_are_made() {
         "-find",
         "-flag",
         "-formats",
+        "-index",
         "-info",
         "-ls",
         "-man",

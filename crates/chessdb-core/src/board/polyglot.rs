@@ -188,14 +188,7 @@ impl Board {
     /// ```
     pub fn polyglot_key(&self) -> u64 {
         let number = |index: usize| NUMBERS.get(index).copied().unwrap_or_default();
-        let mut key = 0;
-        for square in self.occupied() {
-            if let Some(piece) = self.piece_at(square) {
-                let white = usize::from(piece.color == Color::White);
-                let kind = 2 * piece.kind as usize + white;
-                key ^= number(PIECES + 64 * kind + usize::from(square.rank_major()));
-            }
-        }
+        let mut key = self.men_key();
         let mut right = CASTLING;
         for color in Color::ALL {
             for side in Side::ALL {
@@ -210,8 +203,22 @@ impl Board {
         {
             key ^= number(EN_PASSANT + usize::from(square.file()));
         }
-        if self.turn() == Color::White {
-            key ^= number(WHITE_TO_MOVE);
+        key
+    }
+
+    /// The part of [`Board::polyglot_key`] that men and side to move make.
+    pub fn men_key(&self) -> u64 {
+        let number = |index: usize| NUMBERS.get(index).copied().unwrap_or_default();
+        let mut key = match self.turn() {
+            Color::White => number(WHITE_TO_MOVE),
+            Color::Black => 0,
+        };
+        for square in self.occupied() {
+            if let Some(piece) = self.piece_at(square) {
+                let white = usize::from(piece.color == Color::White);
+                let kind = 2 * piece.kind as usize + white;
+                key ^= number(PIECES + 64 * kind + usize::from(square.rank_major()));
+            }
         }
         key
     }

@@ -96,7 +96,8 @@ impl<'t> Parser<'t> {
     /// What must fit together. Terms on positions speak of one position.
     fn all(&mut self) -> Result<Expr, QueryError> {
         let mut all = Vec::new();
-        let mut sight = Sight::default();
+        let mut tests: Vec<PositionTest> = Vec::new();
+        let (mut plies, mut lasting) = ((0, u32::MAX), 1);
         let mut bounds = None;
         while !matches!(self.peek(), None | Some(TokenKind::Or | TokenKind::Close)) {
             let start = self.rest.first();
@@ -105,25 +106,25 @@ impl<'t> Parser<'t> {
                 One::Position(test) => {
                     let is_second = |known: &PositionTest| !known.is_partial();
                     if let (false, Some(token)) = (test.is_partial(), start)
-                        && sight.tests.iter().any(is_second)
+                        && tests.iter().any(is_second)
                     {
                         let message = "a second position: put each into parentheses of its own";
                         return Err(self.fault(token, message));
                     }
-                    sight.tests.push(test);
+                    tests.push(test);
                 }
                 One::At(range) => {
-                    (sight.first, sight.last) = range;
+                    plies = range;
                     bounds = start;
                 }
-                One::For(lasting) => {
-                    sight.lasting = lasting;
+                One::For(count) => {
+                    lasting = count;
                     bounds = start;
                 }
             }
         }
-        match (sight.tests.is_empty(), bounds) {
-            (false, _) => all.push(Expr::Position(Box::new(sight))),
+        match (tests.is_empty(), bounds) {
+            (false, _) => all.push(Expr::Position(Box::new(Sight::new(tests, plies, lasting)))),
             (true, Some(token)) => {
                 let message =
                     "a position is missing beside it: fen, line, pattern, material or sub";
@@ -150,10 +151,8 @@ impl<'t> Parser<'t> {
         };
         let of_one = |one| match one {
             One::Position(test) if is_not => {
-                Ok(One::Expr(negate(Expr::Position(Box::new(Sight {
-                    tests: vec![test],
-                    ..Sight::default()
-                })))))
+                let sight = Sight::new(vec![test], (0, u32::MAX), 1);
+                Ok(One::Expr(negate(Expr::Position(Box::new(sight)))))
             }
             One::Expr(expr) => Ok(One::Expr(negate(expr))),
             one if is_not => Err(one),

@@ -2,7 +2,7 @@
 
 use chessdb_core::{Board, Color, PieceType};
 
-use super::Least;
+use super::{Least, Wanted};
 
 /// A placement of all men, and what else must be equal.
 #[derive(Clone, Debug)]
@@ -38,6 +38,10 @@ impl Exact {
 
     pub(crate) fn least(&self) -> &Least {
         &self.least
+    }
+
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted::exact(&self.board, self.same != Same::Placement)
     }
 
     #[inline]

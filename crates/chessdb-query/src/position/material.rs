@@ -2,6 +2,8 @@
 
 use chessdb_core::{Board, Color, PieceType};
 
+use super::Wanted;
+
 /// Bounds of a number, both included.
 pub(super) type Count = (u8, u8);
 
@@ -58,6 +60,22 @@ impl Material {
             || self.either
                 && self.white.fits(board, Color::Black)
                 && self.black.fits(board, Color::White)
+    }
+
+    /// What a game must allow, for each way in which the colours may stand.
+    pub(super) fn wanted(&self) -> impl Iterator<Item = Wanted> {
+        let most = |army: &Army| {
+            let mut most = [0; 5];
+            for (most, (_, wanted)) in most.iter_mut().zip(army.kinds) {
+                *most = wanted;
+            }
+            most
+        };
+        let (white, black) = (most(&self.white), most(&self.black));
+        let exchanged = self.either.then(|| Wanted::counts([black, white]));
+        [Wanted::counts([white, black])]
+            .into_iter()
+            .chain(exchanged)
     }
 
     pub(super) fn is_over(&self, board: &Board) -> bool {

@@ -5,12 +5,14 @@ mod material;
 mod pattern;
 mod read;
 mod sight;
+mod wanted;
 
 pub(crate) use exact::{Exact, Same};
 pub(crate) use material::Material;
 pub(crate) use pattern::Pattern;
 pub(crate) use read::{MOST_LINES, read_line};
-pub(crate) use sight::Sight;
+pub(crate) use sight::{Seen, Sight, Trail, leaves_home};
+pub(crate) use wanted::Wanted;
 
 use chessdb_core::{Board, Color, PackedMove, PieceType};
 
@@ -31,6 +33,27 @@ impl PositionTest {
     /// Whether it leaves open which of many positions is meant.
     pub(crate) fn is_partial(&self) -> bool {
         matches!(self, PositionTest::Pattern(_) | PositionTest::Material(_))
+    }
+
+    /// What a game must allow, one of these.
+    pub(crate) fn wanted(&self) -> Vec<Wanted> {
+        match self {
+            PositionTest::Exact(boards) => boards.iter().map(Exact::wanted).collect(),
+            PositionTest::Pattern(patterns) => patterns.iter().map(Pattern::wanted).collect(),
+            PositionTest::Material(balances) => {
+                balances.iter().flat_map(Material::wanted).collect()
+            }
+            PositionTest::Line(lines) => {
+                let last = |line: &Vec<PackedMove>| {
+                    let mut board = Board::standard();
+                    for &mv in line {
+                        board.play(mv);
+                    }
+                    Wanted::exact(&board, true)
+                };
+                lines.iter().map(last).collect()
+            }
+        }
     }
 
     fn fits(&self, board: &Board, path: Path) -> bool {

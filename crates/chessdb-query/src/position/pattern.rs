@@ -2,7 +2,7 @@
 
 use chessdb_core::{Bitboard, Board, Color, Piece, PieceType, Square};
 
-use super::Least;
+use super::{Least, Wanted};
 
 /// What may stand on a square: bit 0 nothing, bits 1 to 6 White's men, 7 to 12 Black's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -50,16 +50,15 @@ impl Allowed {
             _ => !board.occupied().0,
         };
         for (color, shift) in [(Color::White, 1), (Color::Black, 7)] {
-            let kinds = self.0 >> shift & 0x3F;
+            let mut kinds = self.0 >> shift & 0x3F;
             let own = board.by_color(color).0;
             if kinds == 0x3F {
                 squares |= own;
-            } else if kinds != 0 {
-                for kind in PieceType::ALL {
-                    if kinds >> kind as u16 & 1 != 0 {
-                        squares |= own & board.by_type(kind).0;
-                    }
-                }
+                continue;
+            }
+            while let Some(kind) = PieceType::ALL.get(kinds.trailing_zeros() as usize) {
+                squares |= own & board.by_type(*kind).0;
+                kinds &= kinds - 1;
             }
         }
         squares
@@ -100,6 +99,23 @@ impl Pattern {
 
     pub(super) fn least(&self) -> &Least {
         &self.least
+    }
+
+    pub(super) fn wanted(&self) -> Wanted {
+        let allowed = |square: Square| {
+            let bit = square.bit().0;
+            let group = self.groups.iter().find(|(squares, _)| squares & bit != 0);
+            group.map_or(Allowed::ANYTHING, |&(_, allowed)| allowed)
+        };
+        let men = |square| {
+            let may = |shift: usize| {
+                let bits = allowed(square).0 >> shift;
+                [0, 1, 2, 3, 4, 5].map(|kind| bits >> kind & 1 != 0)
+            };
+            [may(1), may(7)]
+        };
+        let [white, black] = self.least.home;
+        Wanted::of(men).with_pawns_at_home(white | black)
     }
 
     #[inline]

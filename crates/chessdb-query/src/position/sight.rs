@@ -1,40 +1,42 @@
 //! Looking for a position in the lines of a game.
 
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::{Board, Event, Game, Lines, PackedMove, Start};
+use chessdb_core::{Board, Event, Game, Lines, PackedMove, Played, Signature, Start};
 
-use super::{Path, PositionTest};
+use super::{Path, PositionTest, Wanted};
 use crate::query::Hit;
 
-/// How often it is asked whether a position can still come, in half-moves; after captures too.
+/// How often it is asked whether a position can still come, in half-moves; after captures, and when something
+/// leaves the first squares of pawns, too.
 const ASK_EVERY: u32 = 8;
+
+/// Squares on which pawns stand at first.
+const HOME: u64 = 0x4242_4242_4242_4242;
+
+/// Whether a move leaves a square on which a pawn stands at first.
+#[inline]
+pub(crate) fn leaves_home(mv: PackedMove) -> bool {
+    HOME >> mv.from().index() & 1 != 0
+}
 
 /// A position to look for: all tests have to hold at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Sight {
-    pub(crate) tests: Vec<PositionTest>,
+    tests: Vec<PositionTest>,
+    /// What a game must allow, for each of the tests one of these.
+    wanted: Vec<Vec<Wanted>>,
+    /// Whether a line of moves is among them.
+    is_line: bool,
     /// The half-moves after which it may stand.
-    pub(crate) first: u32,
-    pub(crate) last: u32,
+    first: u32,
+    last: u32,
     /// Positions in a row, at least 1.
-    pub(crate) lasting: u32,
-}
-
-/// Anywhere, for one half-move.
-impl Default for Sight {
-    fn default() -> Sight {
-        Sight {
-            tests: Vec::new(),
-            first: 0,
-            last: u32::MAX,
-            lasting: 1,
-        }
-    }
+    lasting: u32,
 }
 
 /// Where a line stands.
 #[derive(Clone, Debug)]
-struct Trail {
+pub(crate) struct Trail {
     path: Path,
     /// How many positions in a row have fitted.
     run: u32,
@@ -42,54 +44,144 @@ struct Trail {
     begun: Option<Hit>,
 }
 
+impl Trail {
+    /// The place that was found.
+    pub(crate) fn into_hit(self) -> Option<Hit> {
+        self.begun
+    }
+}
+
+/// What a line has come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Seen {
+    /// The position may still come.
+    Open,
+    /// It has stood long enough.
+    Hit,
+    /// It cannot come any more.
+    Over,
+}
+
 impl Sight {
+    /// A look for these tests, all at once, between half-moves.
+    pub(crate) fn new(tests: Vec<PositionTest>, plies: (u32, u32), lasting: u32) -> Sight {
+        let (first, last) = plies;
+        Sight {
+            wanted: tests.iter().map(PositionTest::wanted).collect(),
+            is_line: tests
+                .iter()
+                .any(|test| matches!(test, PositionTest::Line(_))),
+            tests,
+            first,
+            last,
+            lasting,
+        }
+    }
+
+    /// Whether the position may be in a game with this signature.
+    #[inline]
+    pub(crate) fn may_be_in(&self, signature: &Signature) -> bool {
+        let mut tests = self.wanted.iter();
+        tests.all(|ways| ways.iter().any(|wanted| wanted.may_be_in(signature)))
+    }
+
+    /// Whether it has not come, and cannot come any more, in games that begin with these moves.
+    pub(crate) fn is_over_after(&self, moves: &[PackedMove]) -> bool {
+        let mut board = Board::standard();
+        let (mut trail, mut seen) = self.begin(&Start::Standard, &board);
+        for &mv in moves {
+            if seen != Seen::Open {
+                break;
+            }
+            let played = board.play(mv);
+            seen = self.played(mv, &played, &board, &mut trail);
+        }
+        seen == Seen::Over
+    }
+
     /// The first place of the game where the position stands.
     pub(crate) fn find(&self, game: &Game, in_variations: bool) -> Option<Hit> {
-        let mut trail = Trail {
-            path: Path {
-                ply: 0,
-                alive: self.lines_from(game),
-            },
-            run: 0,
-            begun: None,
-        };
+        let mut trail = self.trail(&game.head.start);
         match in_variations && game.moves.has_variations() {
             true => self.in_all_lines(game, trail),
             false => self.in_main_line(game, &mut trail),
         }
     }
 
-    /// The lines of moves, by bits, that begin where the game does.
-    fn lines_from(&self, game: &Game) -> u64 {
-        let standard = match &game.head.start {
+    /// Where a game stands before its first move.
+    fn trail(&self, start: &Start) -> Trail {
+        let is_usual = match start {
             Start::Standard => true,
             Start::Setup(setup) => setup.is_standard(),
         };
-        if standard { u64::MAX } else { 0 }
+        Trail {
+            path: Path {
+                ply: 0,
+                // The lines of moves begin where the game does.
+                alive: if is_usual { u64::MAX } else { 0 },
+            },
+            run: 0,
+            begun: None,
+        }
     }
 
     fn in_main_line(&self, game: &Game, trail: &mut Trail) -> Option<Hit> {
         let mut board = game.start_board();
         let mut moves = game.mainline();
+        let mut seen = self.look(&board, trail);
         loop {
-            if self.is_there(&board, trail) {
-                return trail.begun.take();
-            }
-            if trail.path.ply >= self.last {
-                return None;
+            match seen {
+                Seen::Hit => return trail.begun.take(),
+                Seen::Over => return None,
+                Seen::Open => {}
             }
             let mv = moves.next()?;
             let played = board.play(mv);
-            self.follow(trail, mv);
-            let ask = played.captured.is_some() || trail.path.ply.is_multiple_of(ASK_EVERY);
-            if ask
-                && self
-                    .tests
-                    .iter()
-                    .any(|test| test.is_over(&board, trail.path))
-            {
-                return None;
+            seen = self.played(mv, &played, &board, trail);
+        }
+    }
+
+    /// The start of a main line.
+    pub(crate) fn begin(&self, start: &Start, board: &Board) -> (Trail, Seen) {
+        let mut trail = self.trail(start);
+        let seen = self.look(board, &mut trail);
+        (trail, seen)
+    }
+
+    /// The next position of a main line.
+    #[inline]
+    pub(crate) fn played(
+        &self,
+        mv: PackedMove,
+        played: &Played,
+        board: &Board,
+        trail: &mut Trail,
+    ) -> Seen {
+        self.follow(trail, mv);
+        let seen = self.look(board, trail);
+        let ask = || {
+            played.captured.is_some()
+                || leaves_home(mv)
+                || self.is_line
+                || trail.path.ply.is_multiple_of(ASK_EVERY)
+        };
+        let path = trail.path;
+        match seen {
+            Seen::Open if ask() && self.tests.iter().any(|test| test.is_over(board, path)) => {
+                Seen::Over
             }
+            seen => seen,
+        }
+    }
+
+    #[inline]
+    fn look(&self, board: &Board, trail: &mut Trail) -> Seen {
+        if self.is_there(board, trail) {
+            Seen::Hit
+        } else if trail.path.ply >= self.last {
+            Seen::Over
+        } else {
+            Seen::Open
         }
     }
 

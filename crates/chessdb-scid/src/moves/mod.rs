@@ -5,6 +5,8 @@ mod decode;
 mod encode;
 mod lines;
 mod order;
+mod skim;
 
 pub(crate) use decode::{Decoded, decode};
 pub(crate) use encode::MoveEncoder;
+pub(crate) use skim::skim;

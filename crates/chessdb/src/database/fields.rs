@@ -1,8 +1,8 @@
 //! Charsets of single fields, named by whoever opens a base.
 
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Head, Movetext, NameRole, Result,
-    Scratch, Tag, TextId, Texts, Token,
+    BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Head, Movetext, NameRole, PackedMove,
+    Result, Scratch, Signature, Tag, TextId, Texts, Token, Watch,
 };
 
 /// A kind of texts whose charset can be named apart ([`crate::options::OpenOptions::encoding_for`]).
@@ -192,6 +192,26 @@ impl GameStore for Told<Box<dyn GameStore + '_>> {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let read = self.source.game_into(n, game, scratch);
+        self.tell(game);
+        read
+    }
+
+    fn signature(&self, n: u32) -> Option<Signature> {
+        self.source.signature(n)
+    }
+
+    fn openings(&self) -> &[Vec<PackedMove>] {
+        self.source.openings()
+    }
+
+    fn watch_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        watch: &mut dyn Watch,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let read = self.source.watch_into(n, game, watch, scratch);
         self.tell(game);
         read
     }

@@ -321,6 +321,8 @@ impl OpenOptions {
             progress: self.progress.clone(),
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
+            #[cfg(all(feature = "fs", feature = "query"))]
+            index: None,
         }
     }
 

@@ -14,6 +14,9 @@ mod commit;
 mod find;
 mod folder;
 
+#[cfg(feature = "query")]
+pub(crate) use folder::folder_of;
+
 pub use crate::names::suffix_format;
 #[cfg(all(feature = "archives", feature = "cbh"))]
 pub(crate) use commit::create_files;

@@ -42,6 +42,7 @@ impl Reader<'_> {
         let error = loop {
             let result = match &mut self.source {
                 State::Store(store, indexes) => match indexes.next() {
+                    Some(index) if !self.request.choice.may_want(*store, index) => continue,
                     Some(index) => match game.fill(*store, index, &self.request) {
                         Ok(true) => return Ok(true),
                         Ok(false) => continue,

@@ -32,4 +32,5 @@ mod packed;
 mod pgn_scid;
 mod root;
 mod salvage;
+mod search;
 mod sink;

@@ -50,6 +50,7 @@ pub(crate) const BROKEN: &str = "[Event \"A\"]\n[White \"One\"]\n\n1. e4 e5 *\n\
 pub(crate) struct Lab(tempfile::TempDir);
 
 /// What a run came to.
+#[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) out: String,

@@ -1,28 +1,60 @@
 //! Queries, and what other programs find.
+//!
+//! `CHESSDB_SCANNED` says how many games of the corpus python-chess looks at; `cargo xtask peers query 5000`
+//! is the long run.
 
+use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use chessdb_proof::peer::capture;
+use serde_json::Value;
 
 use super::lab::{Lab, PYTHON, SCID};
 
-/// So many games of the corpus are scanned with python-chess.
-const SCANNED: &str = "150";
-
-/// The formats in which they are asked.
-const FORMATS: [&str; 4] = ["pgn", "si4", "si5", "cbf"];
+/// The formats in which questions are asked; those with an index are asked a second time with it.
+const FORMATS: [&str; 6] = ["pgn", "si4", "si5", "cbf", "cdp", "dci"];
+const WITH_INDEX: [&str; 3] = ["pgn", "cbf", "cdp"];
 
 /// CBF has one field for event and site, and keeps ratings in steps of five.
 const CHANGED_BY_CBF: [&str; 2] = ["site:", "elo"];
+
+/// So many games of the corpus are scanned with python-chess.
+fn scanned() -> String {
+    env::var("CHESSDB_SCANNED").unwrap_or("150".to_owned())
+}
 
 /// What `find` prints, one line each.
 fn find(lab: &Lab, base: &Path, words: &[&str]) -> Vec<String> {
     let mut command = Command::new(&lab.program);
     let ran = capture(command.arg("find").arg(base).args(words));
     assert!(matches!(ran.code, 0 | 1), "{words:?}: {ran:?}");
+    assert!(!ran.err.contains("is not used"), "{words:?}: {ran:?}");
     ran.out.lines().map(str::to_owned).collect()
+}
+
+/// The first games of the corpus in each format, and again with an index.
+fn bases(lab: &Lab, corpus: &Path, games: &str) -> Vec<(&'static str, PathBuf)> {
+    let mut bases = Vec::new();
+    for folder in ["plain", "indexed"] {
+        let folder = lab.folder.join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        for format in FORMATS {
+            let is_indexed = folder.ends_with("indexed");
+            if is_indexed && !WITH_INDEX.contains(&format) {
+                continue;
+            }
+            let base = folder.join(format!("some.{format}"));
+            lab.convert(&["-n", &format!("1-{games}")], corpus, &base);
+            if is_indexed {
+                let ran = capture(Command::new(&lab.program).arg("index").arg(&base));
+                assert_eq!(ran.code, 0, "{ran:?}");
+            }
+            bases.push((format, base));
+        }
+    }
+    bases
 }
 
 /// Every kind of term gives the games that a plain scan gives, in every format.
@@ -32,19 +64,16 @@ fn queries_find_what_a_scan_with_python_chess_finds() {
     let Some((corpus, lab)) = lab.and_then(|lab| Some((lab.corpus()?, lab))) else {
         return;
     };
-    let answers = lab.script_on("query_scan.py", &[&corpus, Path::new(SCANNED)]);
-    let bases = FORMATS.map(|format| {
-        let base = lab.folder.join(format!("some.{format}"));
-        lab.convert(&["-n", &format!("1-{SCANNED}")], &corpus, &base);
-        base
-    });
+    let games = scanned();
+    let answers = lab.script_on("query_scan.py", &[&corpus, Path::new(&games)]);
+    let bases = bases(&lab, &corpus, &games);
     let (mut asked, mut found) = (0, 0);
     for answer in answers.lines() {
         let (query, ids) = answer.split_once('\t').expect("query and games");
         asked += 1;
         found += u64::from(!ids.is_empty());
-        for (base, format) in bases.iter().zip(FORMATS) {
-            if format == "cbf" && CHANGED_BY_CBF.iter().any(|key| query.contains(key)) {
+        for (format, base) in &bases {
+            if *format == "cbf" && CHANGED_BY_CBF.iter().any(|key| query.contains(key)) {
                 continue;
             }
             let ours = find(&lab, base, &[query, "--ids"]).join(",");
@@ -58,10 +87,127 @@ fn queries_find_what_a_scan_with_python_chess_finds() {
         asked > 100 && found > asked / 2,
         "{asked} questions, {found} found"
     );
-    lab.finish(&format!("{asked} questions to {} bases", bases.len()));
+    let count = bases.len();
+    lab.finish(&format!(
+        "{games} games, {asked} questions to {count} bases"
+    ));
 }
 
-/// Scid finds the same number of games for positions of all phases.
+/// Games, won, drawn, lost and longest of a part of a tree, as query_scan.py prints them.
+fn counts(node: &Value) -> String {
+    let number = |key| node[key].as_u64().unwrap();
+    let san = node["san"].as_str().unwrap_or_default();
+    let [games, white, draws, black, longest] =
+        ["games", "white", "draws", "black", "longest"].map(number);
+    format!("{san}={games},{white},{draws},{black},{longest}")
+}
+
+/// Trees count what a plain scan counts.
+#[test]
+fn trees_count_what_a_scan_with_python_chess_counts() {
+    let lab = Lab::new("tree-python", &[PYTHON]);
+    let Some((corpus, lab)) = lab.and_then(|lab| Some((lab.corpus()?, lab))) else {
+        return;
+    };
+    let games = scanned();
+    let words = [corpus.as_path(), Path::new(&games), Path::new("tree")];
+    let answers = lab.script_on("query_scan.py", &words);
+    let bases = bases(&lab, &corpus, &games);
+    let (mut asked, mut moves) = (0, 0);
+    for answer in answers.lines() {
+        let (fen, theirs) = answer.split_once('\t').expect("position and counts");
+        let theirs: Vec<&str> = theirs.split_whitespace().collect();
+        asked += 1;
+        moves += theirs.len();
+        for (_, base) in &bases {
+            let mut command = Command::new(&lab.program);
+            command.args(["tree", "--json", "--fen", fen]).arg(base);
+            let ran = capture(&mut command);
+            let tree: Value = serde_json::from_str(&ran.out).unwrap();
+            let below = tree["moves"].as_array().unwrap();
+            let mut ours: Vec<String> = below.iter().chain([&tree]).map(counts).collect();
+            ours.sort();
+            if ours != theirs {
+                let base = base.display();
+                lab.fault(format!("{base}: {fen}: {ours:?} instead of {theirs:?}"));
+            }
+        }
+    }
+    assert!(
+        asked >= 30 && moves > 100,
+        "{asked} positions, {moves} moves"
+    );
+    let count = bases.len();
+    lab.finish(&format!(
+        "{games} games, {asked} positions, {moves} moves in {count} bases"
+    ));
+}
+
+/// Questions as Scid takes them and as we do. Scid counts games whose piece counts lie within its limits.
+fn questions(fens: &[String]) -> Vec<(String, String)> {
+    let mut questions = Vec::new();
+    for fen in fens {
+        questions.push((format!("Exact {fen}"), format!("fen:\"{fen}\"")));
+        let placement = fen.split(' ').next().unwrap();
+        let side = |is_white: bool| -> String {
+            let men = "KQRBNP".chars().map(|man| {
+                let man_there = if is_white {
+                    man
+                } else {
+                    man.to_ascii_lowercase()
+                };
+                man.to_string().repeat(placement.matches(man_there).count())
+            });
+            let men: String = men.collect();
+            if is_white {
+                men
+            } else {
+                men.to_ascii_lowercase()
+            }
+        };
+        // To Scid, the side to move is a part of the balance.
+        let turn = fen.split(' ').nth(1).unwrap();
+        let any = format!("pattern:\"*/*/*/*/*/*/*/* {turn}\"");
+        let ours = format!("material:{}{} {any}", side(true), side(false));
+        questions.push((format!("Material {fen}"), ours));
+    }
+    let men = |white: [u8; 5], black: [u8; 5], flip: u8| {
+        let mut words = String::from("material");
+        for (n, kind) in ["q", "r", "b", "n", "p"].into_iter().enumerate() {
+            for (side, counts) in [("w", white), ("b", black)] {
+                words.push_str(&format!(" -{side}{kind} {{{0} {0}}}", counts[n]));
+            }
+        }
+        for (side, counts) in [("w", white), ("b", black)] {
+            words.push_str(&format!(" -{side}m {{{0} {0}}}", counts[2] + counts[3]));
+        }
+        format!("{words} -flip {flip} -range {{1 999}} -length 1")
+    };
+    for (white, black, flip, ours) in [
+        ([0, 1, 0, 0, 1], [0, 1, 0, 0, 0], 1, "material:KRPKR"),
+        ([0, 1, 0, 0, 1], [0, 1, 0, 0, 0], 0, "material:KRPkr"),
+        ([0, 1, 0, 0, 2], [0, 1, 0, 0, 1], 1, "material:KRPPKRP"),
+        ([1, 0, 0, 0, 0], [1, 0, 0, 0, 0], 1, "material:KQKQ"),
+        ([0, 0, 1, 0, 3], [0, 0, 0, 1, 3], 1, "material:KBPPPKNPPP"),
+        ([1, 0, 0, 0, 5], [1, 0, 0, 0, 5], 1, "material:KQP5KQP5"),
+    ] {
+        questions.push((men(white, black, flip), ours.to_owned()));
+    }
+    for (theirs, ours) in [
+        ("-white Carlsen", "white:carlsen"),
+        ("-date {2000.01.01 2005.12.31}", "date:2000..2005"),
+        (
+            "-welo {2700 4000} -belo {2700 4000}",
+            "whiteelo:2700.. blackelo:2700..",
+        ),
+        ("-event Open", "event:open"),
+    ] {
+        questions.push((format!("header {theirs}"), ours.to_owned()));
+    }
+    questions
+}
+
+/// Scid finds the same number of games for positions of all phases, balances and heads.
 #[test]
 fn positions_are_found_as_often_as_scid_finds_them() {
     let lab = Lab::new("query-scid", &[SCID]);
@@ -80,15 +226,22 @@ fn positions_are_found_as_often_as_scid_finds_them() {
         fens.extend(fen.map(str::to_owned));
     }
     assert!(fens.len() > 100, "{} positions", fens.len());
-    let list = lab.folder.join("fens");
-    fs::write(&list, fens.join("\n") + "\n").unwrap();
-    let theirs = lab.scid("scid_search.tcl", &[&base, &list], &[]).0;
-    assert_eq!(theirs.len(), fens.len());
-    for (fen, (_, theirs)) in fens.iter().zip(&theirs) {
-        let ours = find(&lab, &base, &[&format!("fen:\"{fen}\""), "--count"]).join("");
+    let questions = questions(&fens);
+    let list = lab.folder.join("questions");
+    let lines: Vec<&str> = questions
+        .iter()
+        .map(|(theirs, _)| theirs.as_str())
+        .collect();
+    fs::write(&list, lines.join("\n") + "\n").unwrap();
+    let mut theirs = lab.scid("scid_search.tcl", &[&base, &list], &[]).0;
+    theirs.retain(|(key, _)| key == "found");
+    assert_eq!(theirs.len(), questions.len());
+    for ((asked, query), (_, theirs)) in questions.iter().zip(&theirs) {
+        let ours = find(&lab, &base, &[query, "--count"]).join("");
         if ours != *theirs {
-            lab.fault(format!("{fen}: {ours}, Scid {theirs}"));
+            lab.fault(format!("{asked}: {ours}, Scid {theirs}"));
         }
     }
-    lab.finish(&format!("{} positions", fens.len()));
+    let (positions, all) = (fens.len(), questions.len());
+    lab.finish(&format!("{positions} positions, {all} questions"));
 }

@@ -1,0 +1,224 @@
+//! What an index knows of a game's main line, so that a search leaves games out without reading them.
+
+use crate::{Board, Color, Game, PackedMove, PieceType, Start};
+
+/// Squares on which pawns stand at first.
+const HOME: u64 = 0x4242_4242_4242_4242;
+
+/// What is known of a main line without reading it. Whoever searches leaves out a game that cannot fit by
+/// it, and takes nothing else for granted.
+///
+/// ```
+/// use chessdb_core::{Color, Game, Signature};
+///
+/// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
+/// let signature = Signature::of(&game);
+/// assert_eq!((signature.plies, signature.men[Color::Black as usize][0]), (Some(3), 7));
+/// assert!(signature.keys.unwrap().may_have(game.positions().nth(2).unwrap().men_key()));
+/// # Ok::<(), chessdb_core::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Signature {
+    /// Of each colour at least so many pawns, knights, bishops, rooks and queens stand in the last position.
+    pub men: [[u8; 5]; 2],
+    /// Whether a pawn is promoted, so that pieces may become more.
+    pub promotes: bool,
+    /// In which order pawns leave their first squares; none if the game does not begin as usual.
+    pub home: Option<HomePawns>,
+    /// Which line of moves the game begins with, by its place, from 1, in those of
+    /// [`crate::GameStore::openings`]; 0 if none is known.
+    pub opening: u8,
+    /// How many half-moves there are.
+    pub plies: Option<u32>,
+    /// The positions.
+    pub keys: Option<KeyFilter>,
+}
+
+impl Signature {
+    /// That of a game.
+    pub fn of(game: &Game) -> Signature {
+        let is_usual = match &game.head.start {
+            Start::Standard => true,
+            Start::Setup(setup) => setup.is_standard(),
+        };
+        let mut board = game.start_board();
+        let mut keys = KeyFilter::default();
+        keys.add(board.men_key());
+        let mut home = HomePawns::default();
+        let (mut promotes, mut plies) = (false, 0_u32);
+        let mut at_home = pawns_at_home(&board);
+        for mv in game.mainline() {
+            board.play(mv);
+            plies = plies.saturating_add(1);
+            promotes |= mv.promotion().is_some();
+            keys.add(board.men_key());
+            let now = pawns_at_home(&board) & at_home;
+            if now != at_home {
+                let mut left = at_home & !now;
+                while left != 0 {
+                    home.push(left.trailing_zeros() as u8);
+                    left &= left - 1;
+                }
+                at_home = now;
+            }
+        }
+        Signature {
+            men: men(&board),
+            promotes,
+            home: is_usual.then_some(home),
+            opening: 0,
+            plies: Some(plies),
+            keys: Some(keys),
+        }
+    }
+}
+
+/// Men of each colour, pawns to queens.
+fn men(board: &Board) -> [[u8; 5]; 2] {
+    Color::ALL.map(|color| {
+        let mut counts = [0; 5];
+        for (count, kind) in counts.iter_mut().zip(PieceType::ALL) {
+            *count = board.pieces(color, kind).len() as u8;
+        }
+        counts
+    })
+}
+
+/// The pawns on their first squares, one bit for each in the order of [`HomePawns::bit`].
+fn pawns_at_home(board: &Board) -> u16 {
+    let pawns = |color: Color| {
+        let pawns = board.pieces(color, PieceType::Pawn).0 & HOME;
+        pawns & chess_rank(color)
+    };
+    HomePawns::bits(pawns(Color::White) | pawns(Color::Black))
+}
+
+/// The rank on which the pawns of a colour stand at first.
+fn chess_rank(color: Color) -> u64 {
+    crate::Bitboard::rank(color.rank(1)).0
+}
+
+/// In which order pawns leave their first squares or are taken there: up to sixteen numbers of four bits,
+/// the first in the highest. The pawns of a2 to h2 have the numbers 15 to 8, those of a7 to h7 7 to 0.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct HomePawns {
+    order: u64,
+    count: u8,
+}
+
+impl HomePawns {
+    /// From the stored form: what lies behind the last number is ignored, and at most sixteen count.
+    pub fn new(order: u64, count: u8) -> HomePawns {
+        let count = count.min(16);
+        let used = u32::from(count) * 4;
+        let order = order & u64::MAX.checked_shl(64 - used).unwrap_or(0);
+        HomePawns { order, count }
+    }
+
+    /// The numbers, the first in the highest bits.
+    pub fn order(self) -> u64 {
+        self.order
+    }
+
+    /// How many pawns leave.
+    pub fn count(self) -> u8 {
+        self.count
+    }
+
+    /// One bit for each of these squares, of ranks 2 and 7: that of the pawn's number.
+    pub fn bits(squares: u64) -> u16 {
+        let mut left = squares & HOME;
+        let mut bits = 0;
+        while left != 0 {
+            let square = left.trailing_zeros();
+            let second = u32::from(square & 7 == 1) * 8;
+            bits |= 1 << (7 - (square >> 3) + second);
+            left &= left - 1;
+        }
+        bits
+    }
+
+    fn push(&mut self, number: u8) {
+        if self.count < 16 {
+            self.order |= u64::from(number & 15) << (60 - 4 * u32::from(self.count));
+            self.count += 1;
+        }
+    }
+
+    /// Whether there is a moment at which these pawns have left and those are at home still.
+    #[inline]
+    pub fn pass(self, left: u16, at_home: u16) -> bool {
+        let mut wanted = left;
+        let mut order = self.order;
+        for _ in 0..self.count {
+            if wanted == 0 {
+                return true;
+            }
+            let bit = 1_u16 << (order >> 60);
+            if at_home & bit != 0 {
+                return false;
+            }
+            wanted &= !bit;
+            order <<= 4;
+        }
+        wanted == 0
+    }
+}
+
+/// Which positions occur in a game, by two bits each of 256: what is not in it does not occur.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct KeyFilter(pub [u64; 4]);
+
+impl KeyFilter {
+    /// Adds a position by [`Board::men_key`].
+    #[inline]
+    pub fn add(&mut self, key: u64) {
+        for bit in Self::places(key) {
+            if let Some(word) = self.0.get_mut(usize::from(bit >> 6)) {
+                *word |= 1 << (bit & 63);
+            }
+        }
+    }
+
+    /// Whether a position may occur.
+    #[inline]
+    pub fn may_have(&self, key: u64) -> bool {
+        Self::places(key).into_iter().all(|bit| {
+            self.0
+                .get(usize::from(bit >> 6))
+                .is_some_and(|word| word >> (bit & 63) & 1 != 0)
+        })
+    }
+
+    fn places(key: u64) -> [u8; 2] {
+        [(key >> 20) as u8, (key >> 40) as u8]
+    }
+}
+
+/// Looks at the positions of a main line, one after another, until it has seen enough.
+pub trait Watch {
+    /// The position before the first move.
+    fn begin(&mut self, start: &Start, board: &Board) -> std::ops::ControlFlow<()>;
+
+    /// The position after a move, and what that did.
+    fn played(
+        &mut self,
+        mv: PackedMove,
+        played: &crate::Played,
+        board: &Board,
+    ) -> std::ops::ControlFlow<()>;
+}
+
+/// Shows the main line of a game that was read to a watch.
+pub fn watch_game(game: &Game, watch: &mut dyn Watch) {
+    let mut board = game.start_board();
+    if watch.begin(&game.head.start, &board).is_break() {
+        return;
+    }
+    for mv in game.mainline() {
+        let played = board.play(mv);
+        if watch.played(mv, &played, &board).is_break() {
+            return;
+        }
+    }
+}

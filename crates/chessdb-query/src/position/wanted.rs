@@ -1,0 +1,103 @@
+//! What a game's signature must allow, so that a position can be in it.
+
+use chessdb_core::{Board, Color, HomePawns, PieceType, Signature, Square};
+
+/// Bounds of one position, or of all that fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Wanted {
+    /// Pawns that stand on their first squares, and such that have left them.
+    at_home: u16,
+    left: u16,
+    /// The most pawns, knights, bishops, rooks and queens of each colour.
+    most: [[u8; 5]; 2],
+    /// The keys of the positions that fit; of none, any may.
+    keys: Vec<u64>,
+}
+
+impl Wanted {
+    /// Of positions with this placement, whoever is to move if `turn` does not count.
+    pub(super) fn exact(board: &Board, turn_counts: bool) -> Wanted {
+        let mut keys = vec![board.men_key()];
+        if !turn_counts {
+            let mut other = board.clone();
+            other.set_turn(board.turn().other());
+            keys.push(other.men_key());
+        }
+        Wanted {
+            keys,
+            ..Wanted::of(|square| {
+                let man = board.piece_at(square);
+                [Color::White, Color::Black].map(|color| {
+                    PieceType::ALL
+                        .map(|kind| man.is_some_and(|man| man.color == color && man.kind == kind))
+                })
+            })
+        }
+    }
+
+    /// Of positions in which these men may stand on a square, by colour and kind. A square that may hold one
+    /// man alone, and not nothing, must be given by [`Wanted::with_pawns_at_home`] too.
+    pub(super) fn of(men: impl Fn(Square) -> [[bool; 6]; 2]) -> Wanted {
+        let mut wanted = Wanted {
+            at_home: 0,
+            left: 0,
+            most: [[0; 5]; 2],
+            keys: Vec::new(),
+        };
+        let mut left = 0;
+        for square in Square::all() {
+            let may = men(square);
+            for (most, may) in wanted.most.iter_mut().zip(may) {
+                for (most, may) in most.iter_mut().zip(may) {
+                    *most += u8::from(may);
+                }
+            }
+            for (color, [pawn, ..]) in Color::ALL.into_iter().zip(may) {
+                if square.rank() == color.rank(1) && !pawn {
+                    left |= square.bit().0;
+                }
+            }
+        }
+        wanted.left = HomePawns::bits(left);
+        wanted.at_home = !wanted.left;
+        wanted
+    }
+
+    /// With the squares, of both colours, on which a pawn must stand at home.
+    pub(super) fn with_pawns_at_home(self, squares: u64) -> Wanted {
+        Wanted {
+            at_home: HomePawns::bits(squares),
+            ..self
+        }
+    }
+
+    /// Of positions with at most so many men.
+    pub(super) fn counts(most: [[u8; 5]; 2]) -> Wanted {
+        Wanted {
+            at_home: 0,
+            left: 0,
+            most,
+            keys: Vec::new(),
+        }
+    }
+
+    /// Whether a game with this signature may have such a position.
+    #[inline]
+    pub(crate) fn may_be_in(&self, signature: &Signature) -> bool {
+        if let Some(home) = signature.home
+            && !home.pass(self.left, self.at_home)
+        {
+            return false;
+        }
+        let kinds = if signature.promotes { 1 } else { 5 };
+        let fits = |(end, most): (&[u8; 5], &[u8; 5])| {
+            let counts = end.iter().zip(most).take(kinds);
+            counts.into_iter().all(|(end, most)| end <= most)
+        };
+        signature.men.iter().zip(&self.most).all(fits)
+            && (self.keys.is_empty()
+                || signature
+                    .keys
+                    .is_none_or(|known| self.keys.iter().any(|&key| known.may_have(key))))
+    }
+}

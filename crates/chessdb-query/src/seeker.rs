@@ -1,0 +1,212 @@
+//! Looking for positions while a main line is read.
+
+use std::ops::ControlFlow;
+
+use chessdb_core::{Board, Game, PackedMove, Played, Start, Watch};
+
+use crate::language::Expr;
+use crate::position::{Seen, Sight, Trail};
+use crate::query::Match;
+
+/// Looks for the positions of a query in one game, and has seen enough when it knows whether that fits. Made
+/// by [`crate::Query::seeker`].
+///
+/// ```
+/// use chessdb_core::{Game, watch_game};
+///
+/// let query: chessdb_query::Query = "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w\"".parse()?;
+/// let game = Game::builder().sans(["e4", "c5", "Nf3"]).unwrap().build();
+/// let mut seeker = query.seeker(&game).unwrap();
+/// watch_game(&game, &mut seeker);
+/// assert_eq!(seeker.finish().unwrap().hit().unwrap().ply(), 2);
+/// # Ok::<(), chessdb_query::QueryError>(())
+/// ```
+#[derive(Debug)]
+pub struct Seeker<'q> {
+    plan: Plan,
+    sights: Vec<(&'q Sight, State)>,
+    verdict: Verdict,
+}
+
+/// What is left of a query once the head is known.
+#[derive(Debug)]
+enum Plan {
+    Known(bool),
+    /// The sight with this number.
+    Sight(usize),
+    All(Vec<Plan>),
+    Any(Vec<Plan>),
+    Not(Box<Plan>),
+}
+
+/// What one sight has come to.
+#[derive(Debug)]
+enum State {
+    /// Nothing was shown yet.
+    Ahead,
+    Open(Trail),
+    Hit(Trail),
+    Over,
+}
+
+/// Whether a game fits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Open,
+    No,
+    /// With the number of the sight that has the place to show.
+    Yes(Option<usize>),
+}
+
+impl<'q> Seeker<'q> {
+    /// None if the query asks for more than head and positions.
+    pub(crate) fn new(expr: &'q Expr, head: &Game) -> Option<Seeker<'q>> {
+        let mut sights = Vec::new();
+        let plan = Plan::of(expr, head, &mut sights, &mut String::new())?;
+        let mut seeker = Seeker {
+            plan,
+            sights,
+            verdict: Verdict::Open,
+        };
+        seeker.verdict = seeker.judge(&seeker.plan);
+        Some(seeker)
+    }
+
+    /// The line has ended, or enough was seen: where the game fits, if it does.
+    pub fn finish(mut self) -> Option<Match> {
+        if self.verdict == Verdict::Open {
+            for (_, state) in &mut self.sights {
+                if !matches!(state, State::Hit(_)) {
+                    *state = State::Over;
+                }
+            }
+            self.verdict = self.judge(&self.plan);
+        }
+        let Verdict::Yes(place) = self.verdict else {
+            return None;
+        };
+        let hit = place.and_then(|n| match self.sights.swap_remove(n).1 {
+            State::Hit(trail) => trail.into_hit(),
+            _ => None,
+        });
+        Some(Match::at(hit))
+    }
+
+    fn judge(&self, plan: &Plan) -> Verdict {
+        match plan {
+            Plan::Known(true) => Verdict::Yes(None),
+            Plan::Known(false) => Verdict::No,
+            Plan::Sight(n) => match self.sights.get(*n) {
+                Some((_, State::Hit(_))) => Verdict::Yes(Some(*n)),
+                Some((_, State::Ahead | State::Open(_))) => Verdict::Open,
+                _ => Verdict::No,
+            },
+            Plan::All(plans) => {
+                let mut all = Verdict::Yes(None);
+                for plan in plans {
+                    all = match (all, self.judge(plan)) {
+                        (_, Verdict::No) => return Verdict::No,
+                        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
+                        (Verdict::Yes(first), Verdict::Yes(place)) => Verdict::Yes(first.or(place)),
+                        (Verdict::No, _) => Verdict::No,
+                    };
+                }
+                all
+            }
+            // The first of them has the place, so that those before must be known.
+            Plan::Any(plans) => {
+                let mut any = Verdict::No;
+                for plan in plans {
+                    match self.judge(plan) {
+                        Verdict::No => {}
+                        Verdict::Open => any = Verdict::Open,
+                        yes if any == Verdict::No => return yes,
+                        Verdict::Yes(_) => {}
+                    }
+                }
+                any
+            }
+            Plan::Not(plan) => match self.judge(plan) {
+                Verdict::Open => Verdict::Open,
+                Verdict::No => Verdict::Yes(None),
+                Verdict::Yes(_) => Verdict::No,
+            },
+        }
+    }
+
+    fn after(&mut self, changed: bool) -> ControlFlow<()> {
+        if changed {
+            self.verdict = self.judge(&self.plan);
+        }
+        match self.verdict {
+            Verdict::Open => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    }
+}
+
+impl Plan {
+    /// None if the moves or texts are asked otherwise. As deep as the query, whose depth is bounded.
+    fn of<'q>(
+        expr: &'q Expr,
+        head: &Game,
+        sights: &mut Vec<(&'q Sight, State)>,
+        buffer: &mut String,
+    ) -> Option<Plan> {
+        let mut each = |terms: &'q [Expr]| -> Option<Vec<Plan>> {
+            let plans = terms
+                .iter()
+                .map(|term| Plan::of(term, head, sights, buffer));
+            plans.collect()
+        };
+        Some(match expr {
+            Expr::All(terms) => match each(terms)? {
+                mut plans if plans.len() == 1 => plans.pop()?,
+                plans => Plan::All(plans),
+            },
+            Expr::Any(terms) => Plan::Any(each(terms)?),
+            Expr::Not(term) => Plan::Not(Box::new(Plan::of(term, head, sights, buffer)?)),
+            Expr::Head(term) => Plan::Known(term.fits(head, buffer)),
+            Expr::Moves(_) => return None,
+            Expr::Position(sight) => {
+                sights.push((sight, State::Ahead));
+                Plan::Sight(sights.len() - 1)
+            }
+        })
+    }
+}
+
+impl Watch for Seeker<'_> {
+    fn begin(&mut self, start: &Start, board: &Board) -> ControlFlow<()> {
+        for (sight, state) in &mut self.sights {
+            let (trail, seen) = sight.begin(start, board);
+            *state = match seen {
+                Seen::Open => State::Open(trail),
+                Seen::Hit => State::Hit(trail),
+                Seen::Over => State::Over,
+            };
+        }
+        self.after(true)
+    }
+
+    #[inline]
+    fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
+        let mut changed = false;
+        for (sight, state) in &mut self.sights {
+            let State::Open(trail) = state else {
+                continue;
+            };
+            match sight.played(mv, played, board, trail) {
+                Seen::Open => {}
+                seen => {
+                    changed = true;
+                    let old = std::mem::replace(state, State::Over);
+                    if let (Seen::Hit, State::Open(trail)) = (seen, old) {
+                        *state = State::Hit(trail);
+                    }
+                }
+            }
+        }
+        self.after(changed)
+    }
+}

@@ -1,0 +1,301 @@
+//! Searches that read no more than they have to find what reading everything finds.
+#![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use chessdb::core::{Board, Color, PieceType, Square, watch_game};
+use chessdb::index::Indexed;
+use chessdb::query::{OpeningTree, Query};
+use chessdb::{Converter, Database, Game};
+use chessdb_testkit::{fixtures, rng::Rng};
+
+/// A game that fits, and where.
+type Found = (u32, Option<(u32, String)>);
+
+fn place(game: &Game) -> Found {
+    let hit = game.found().hit();
+    let hit = hit.map(|hit| (hit.ply(), hit.board().to_string()));
+    (game.number(), hit)
+}
+
+/// What a search finds.
+fn search(db: &Database, query: &Query, jobs: usize) -> Vec<Found> {
+    let mut found = Vec::new();
+    let scan = db.scan().heads().filter(query.clone()).jobs(jobs);
+    scan.for_each(|game, read| {
+        read.unwrap();
+        found.push(place(game));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    found
+}
+
+/// The same by reading every game.
+fn plain(db: &Database, query: &Query) -> Vec<Found> {
+    let fits = |game: Game| {
+        let found = query.find(&game)?;
+        let hit = found.hit().map(|hit| (hit.ply(), hit.board().to_string()));
+        Some((game.number(), hit))
+    };
+    db.games().filter_map(Result::ok).filter_map(fits).collect()
+}
+
+/// A board with the pawns of another, and anything elsewhere but pawns.
+fn pawns(board: &Board) -> String {
+    let rank = |rank: u8| -> String {
+        let square = |file| match board.piece_at(Square::from_coords(file, rank).unwrap()) {
+            Some(man) if man.kind == PieceType::Pawn && man.color == Color::White => "P",
+            Some(man) if man.kind == PieceType::Pawn => "p",
+            _ => "[^Pp]",
+        };
+        (0..8).map(square).collect()
+    };
+    let ranks: Vec<String> = (0..8).rev().map(rank).collect();
+    ranks.join("/")
+}
+
+fn material(board: &Board) -> String {
+    let side = |color| -> String {
+        let kinds = ["K", "Q", "R", "B", "N", "P"];
+        let men = PieceType::ALL.into_iter().rev().zip(kinds);
+        men.map(|(kind, letter)| letter.repeat(board.pieces(color, kind).len() as usize))
+            .collect()
+    };
+    format!("{}-{}", side(Color::White), side(Color::Black))
+}
+
+/// Questions about positions of a base's own games, of all phases, alone and together with others.
+fn questions(db: &Database, most: usize) -> Vec<Query> {
+    let mut questions = Vec::new();
+    let step = (db.len().unwrap() as usize / most).max(1);
+    for (n, game) in db.games().filter_map(Result::ok).step_by(step).enumerate() {
+        let positions: Vec<Board> = game.positions().collect();
+        let board = &positions[(7 * n) % positions.len()];
+        let (fen, turn) = (board.to_string(), 5 * n % positions.len());
+        let other = positions[turn].to_string();
+        let placement = fen.split(' ').next().unwrap();
+        questions.push(format!("fen:\"{fen}\""));
+        questions.push(format!("fen:\"{placement}\" at:..30"));
+        questions.push(format!("-fen:\"{fen}\" result:1-0"));
+        questions.push(format!(
+            "(fen:\"{fen}\") or (fen:\"{other}\" for:2) or pattern:\"{}\"",
+            pawns(board)
+        ));
+        questions.push(format!("pattern:\"{}\"", pawns(board)));
+        questions.push(format!("material:{}", material(board)));
+        questions.push(format!(
+            "(material:{}) (-material:{})",
+            material(board),
+            material(&positions[turn])
+        ));
+        let sans = game.sans();
+        if sans.len() > 4 && positions[0] == Board::standard() {
+            questions.push(format!("line:\"{}\"", sans[..4].join(" ")));
+        }
+    }
+    questions.extend(
+        [
+            "sub:\"Nf5\" for:3",
+            "pattern:*/*/*/3Aa*/*/*/*/* has:comments",
+        ]
+        .map(str::to_owned),
+    );
+    questions
+        .iter()
+        .map(|text| {
+            text.parse()
+                .unwrap_or_else(|error| panic!("{text}: {error}"))
+        })
+        .collect()
+}
+
+/// Asks a base with and without shortcuts; how many answers there were.
+fn ask(db: &Database, questions: &[Query]) -> usize {
+    let mut found = 0;
+    for query in questions {
+        let expected = plain(db, query);
+        for jobs in [1, 3] {
+            assert_eq!(
+                search(db, query, jobs),
+                expected,
+                "{:?}: {query}",
+                db.path()
+            );
+        }
+        let whole: Vec<Found> = db
+            .scan()
+            .filter(query.clone())
+            .into_iter()
+            .map(|game| place(&game.unwrap()))
+            .collect();
+        assert_eq!(whole, expected, "{:?}: {query}", db.path());
+        found += expected.len();
+    }
+    found
+}
+
+fn scid_bases() -> Vec<PathBuf> {
+    let mut bases = Vec::new();
+    for file in fixtures::files(&fixtures::path("scid")) {
+        if file
+            .extension()
+            .is_some_and(|suffix| suffix == "si4" || suffix == "si5")
+        {
+            bases.push(file);
+        }
+    }
+    bases
+}
+
+#[test]
+fn the_fields_of_scid_leave_out_no_game_that_fits() {
+    let mut found = 0;
+    for base in scid_bases() {
+        let Ok(db) = Database::open(&base) else {
+            continue;
+        };
+        if db.diagnostics().is_empty() {
+            found += ask(&db, &questions(&db, 12));
+        }
+    }
+    assert!(found > 200, "{found}");
+}
+
+#[test]
+fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
+    let mut rng = Rng::new(17);
+    let mut seen = 0;
+    for base in scid_bases() {
+        let Ok(files) = chessdb::fs::find(&base).and_then(|found| found.read()) else {
+            continue;
+        };
+        for round in 0..6 {
+            let copies: Vec<(PathBuf, Vec<u8>)> = files
+                .iter()
+                .map(|(role, path, _)| {
+                    let mut bytes = chessdb::core::FileSet::get(&files, role).unwrap().to_vec();
+                    if role.0.starts_with("sg") && round > 0 {
+                        for _ in 0..bytes.len() / 50 {
+                            let at = rng.below(bytes.len());
+                            bytes[at] = rng.below(256) as u8;
+                        }
+                    }
+                    (path.to_owned(), bytes)
+                })
+                .collect();
+            let Ok(db) = Database::options().open_files(copies) else {
+                continue;
+            };
+            for index in 0..db.len().unwrap().min(60) {
+                let (Ok(whole), mut game) = (db.game(index), Game::new()) else {
+                    continue;
+                };
+                let tree = OpeningTree::new(whole.positions().last().unwrap(), 1);
+                let mut watch = tree.watch(None);
+                db.watch_into(index, &mut game, &mut watch).unwrap();
+                let mut expected = tree.watch(None);
+                watch_game(&whole, &mut expected);
+                assert_eq!(
+                    watch.finish(&game),
+                    expected.finish(&whole),
+                    "{base:?} {round} {index}"
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 500, "{seen}");
+}
+
+/// A base of the games of a fixture in another format, in a folder of its own.
+fn copy(folder: &Path, suffix: &str) -> PathBuf {
+    let target = folder.join(format!("games.{suffix}"));
+    let source = Database::open(fixtures::path("scid/miniatures.si4")).unwrap();
+    let mut converter = Converter::to(&target);
+    converter = converter.allow(chessdb::LossKind::ALL.iter().copied());
+    converter.add_database(&source).run().unwrap();
+    target
+}
+
+#[test]
+fn an_index_changes_no_answer_and_leaves_games_out() {
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["pgn", "si4", "cbf", "cdp", "dci", "cbh"] {
+        let base = copy(folder.path(), suffix);
+        let mut db = Database::open(&base).unwrap();
+        let questions = questions(&db, 20);
+        assert_eq!(db.use_index(), Indexed::None);
+        let path = db.write_index(|_| {}).unwrap();
+        assert_eq!(db.use_index(), Indexed::Used, "{suffix}");
+        assert!(ask(&db, &questions) > 50, "{suffix}");
+        let few = |query: &&Query| {
+            let games = 0..db.len().unwrap();
+            let left = games.filter(|&game| query.may_fit(&db.signature(game).unwrap()));
+            left.count() * 4 < db.len().unwrap() as usize
+        };
+        assert!(questions.iter().filter(few).count() > 30, "{suffix}");
+        fs::remove_file(path).unwrap();
+        assert_eq!(Database::open(&base).unwrap().use_index(), Indexed::None);
+    }
+}
+
+#[test]
+fn an_index_of_another_base_or_with_any_damage_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = copy(folder.path(), "cbf");
+    let db = Database::open(&base).unwrap();
+    let path = db.write_index(|_| {}).unwrap();
+    let good = fs::read(&path).unwrap();
+    let open = || {
+        let mut db = Database::open(&base).unwrap();
+        let indexed = db.use_index();
+        (db, indexed)
+    };
+    let is_refused = |what: &str| {
+        let (db, indexed) = open();
+        assert!(
+            matches!(&indexed, Indexed::Refused(at, _) if *at == path),
+            "{what}: {indexed:?}"
+        );
+        let query: Query = "material:KRPKR".parse().unwrap();
+        assert_eq!(search(&db, &query, 2), plain(&db, &query));
+    };
+    let mut rng = Rng::new(7);
+    for round in 0..200 {
+        let mut bytes = good.clone();
+        match round % 4 {
+            0 => bytes.truncate(rng.below(bytes.len())),
+            1 => bytes.extend((0..=rng.below(100)).map(|n| n as u8)),
+            2 => {
+                let at = rng.below(bytes.len());
+                bytes[at] ^= 1 << rng.below(8);
+            }
+            _ => {
+                for _ in 0..10 {
+                    let at = rng.below(bytes.len());
+                    bytes[at] = bytes[at].wrapping_add(1 + rng.below(200) as u8);
+                }
+            }
+        }
+        if bytes != good {
+            fs::write(&path, &bytes).unwrap();
+            is_refused(&format!("round {round}"));
+        }
+    }
+    fs::write(&path, &good).unwrap();
+    assert_eq!(open().1, Indexed::Used);
+    // Another time alone says nothing: the files are compared as a whole.
+    let data = fs::OpenOptions::new().append(true).open(&base).unwrap();
+    data.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
+        .unwrap();
+    assert_eq!(open().1, Indexed::Used);
+    let mut bytes = fs::read(&base).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&base, bytes).unwrap();
+    is_refused("a byte of the base");
+}
