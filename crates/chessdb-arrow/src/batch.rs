@@ -88,8 +88,10 @@ impl Batcher {
         let has_moves = self.columns.contains(Column::Moves);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
-            if !(has_moves && matches!(token, Token::Move(_))) {
-                losses.add_token(token, None);
+            match token {
+                Token::Move(_) if has_moves => {}
+                Token::Move(_) => losses.add(LossKind::Moves, None),
+                _ => losses.add_token(token, None),
             }
             if let Token::Open(branch) = token {
                 tokens.skip_variation(branch);

@@ -13,7 +13,7 @@ use std::{fmt, fs, io};
 
 use chessdb::core::Charset;
 use chessdb::diff::Matching;
-use chessdb::formats::{Wanted, named, other_names};
+use chessdb::formats::{TARGETS, Wanted, named, other_names};
 use chessdb::options::TextField;
 use chessdb::{FORMATS, Format, Selection};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -724,7 +724,7 @@ pub(crate) struct Man {
 fn format() -> impl TypedValueParser<Value = &'static Format> {
     // Many options take one, and all commands are built whenever the program starts.
     static KNOWN: LazyLock<Vec<PossibleValue>> = LazyLock::new(|| {
-        let known = FORMATS.iter().map(|format| {
+        let known = FORMATS.iter().chain(TARGETS).map(|format| {
             let value = PossibleValue::new(format.id).help(format.name);
             value.aliases(other_names(format))
         });

@@ -35,6 +35,7 @@ macro_rules! loss_kinds {
 
 loss_kinds! {
     Game = "game", "games left out whole";
+    Moves = "moves", "moves left out, since only heads are written";
     MovesCut = "moves-cut", "moves left out at the end of a game that was cut";
     NullMove = "null-move", "null moves left out; their line ends there";
     GhostEnPassant = "ghost-en-passant", "ChessBase's illegal en passant, which ends the line";

@@ -1,9 +1,11 @@
 //! What the facade knows about the format.
 
-use chessdb_core::{FileSet, Format, LossKind, Score};
+use chessdb_arrow::LOSSES;
+use chessdb_core::{FileSet, Format, Score};
 
+use crate::Store;
 use crate::roles::PARQUET_FILE;
-use crate::{Store, Writer};
+use crate::writer::create;
 
 /// Parquet as a format among others. What it loses is what PGN loses, since its columns say what PGN
 /// says; with fewer columns than all, what these have no place for.
@@ -21,36 +23,10 @@ pub static PARQUET: Format = Format::new(
     |_, _, _| {},
 )
 .with_files(&[PARQUET_FILE], &[PARQUET_FILE])
-.with_losses(&[
-    LossKind::MovesCut,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Variation,
-    LossKind::Comment,
-    LossKind::CommentMoved,
-    LossKind::CommentText,
-    LossKind::Nag,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameText,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::FlagNames,
-    LossKind::OpenFirst,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-])
+.with_losses(LOSSES)
 .with_facts()
 .with_settings(&["columns", "positions", "zstd"])
-.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)));
+.with_create(|sink, options| Ok(Box::new(create(sink, options)?)));
 
 /// The first and the last bytes of every file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";

@@ -12,7 +12,7 @@ pub use chessdb_core;
 pub use format::PARQUET;
 pub use roles::PARQUET_FILE;
 pub use store::Store;
-pub use writer::Writer;
+pub use writer::{Parquet, Writer, create};
 
 /// The formats of this crate.
 pub static FORMATS: &[&chessdb_core::Format] = &[&PARQUET];

@@ -1,10 +1,8 @@
 //! Games into a table, a row group after the other.
 
-use chessdb_arrow::{Batcher, Column, Columns, SCHEMA_VERSION};
-use chessdb_core::{
-    Allow, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Origin, Result,
-    WriteOptions,
-};
+use arrow_array::RecordBatch;
+use chessdb_arrow::{Column, Columns, Encode, SCHEMA_VERSION, chosen_columns};
+use chessdb_core::{ErrorKind, FileSink, Result, WriteOptions};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
@@ -14,10 +12,6 @@ use parquet::schema::types::ColumnPath;
 use crate::raw::failed;
 use crate::roles::PARQUET_FILE;
 
-/// Games of a batch on its way into the row group.
-const BATCH: usize = 8192;
-/// Bytes of texts at which a batch goes there earlier.
-const BATCH_BYTES: usize = 8 << 20;
 /// Games of a row group, and the packed bytes at which it ends earlier.
 const GROUP: usize = 128 << 10;
 const GROUP_BYTES: usize = 64 << 20;
@@ -25,136 +19,57 @@ const GROUP_BYTES: usize = 64 << 20;
 const LEVEL: i32 = 3;
 
 /// Writes a table.
-pub struct Writer<'a> {
-    sink: &'a mut dyn FileSink,
-    file: FileId,
-    table: ArrowWriter<Vec<u8>>,
-    columns: Columns,
-    batcher: Batcher,
-    weight: usize,
-    allow: Allow,
-    games: u32,
-    base_losses: Losses,
-    base: Option<String>,
-    number: Option<u32>,
-    fault: Option<String>,
-}
+pub type Writer<'a> = chessdb_arrow::Writer<'a, Parquet>;
 
-impl<'a> Writer<'a> {
-    /// Starts the file.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the sink says; a loss of the base as a whole that is not allowed; a setting with a value
-    /// that makes no sense.
-    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
-        let mut base_losses = options.base.losses();
-        if options.base.open_first.is_some() {
-            base_losses.add(LossKind::OpenFirst, None);
-        }
-        options.allow.check(&base_losses)?;
-        let (columns, level) = settings(&options.settings)?;
-        let batcher = Batcher::new(columns);
-        let schema = batcher.schema().clone();
+/// Starts a table.
+///
+/// # Errors
+///
+/// Whatever the sink says; a loss of the base as a whole that is not allowed; a setting with a value that
+/// makes no sense.
+pub fn create(sink: &mut dyn FileSink, options: WriteOptions) -> Result<Writer<'_>> {
+    let columns = chosen_columns(&options.settings, Columns::ALL)?;
+    let level = level(&options.settings)?;
+    chessdb_arrow::Writer::create(sink, PARQUET_FILE, options, columns, |schema| {
+        let schema = schema.clone();
         let table = ArrowWriter::try_new(Vec::new(), schema, Some(properties(level)));
-        Ok(Writer {
-            file: sink.create(PARQUET_FILE)?,
-            sink,
-            table: table.map_err(failed)?,
-            columns,
-            batcher,
-            weight: 0,
-            allow: options.allow,
-            games: 0,
-            base_losses,
-            base: None,
-            number: None,
-            fault: None,
-        })
-    }
+        table.map(Parquet).map_err(failed)
+    })
+}
 
-    /// Hands the games gathered on, and what of the table is complete to the sink.
-    fn flush(&mut self) -> Result<()> {
-        if !self.batcher.is_empty() {
-            let batch = self.batcher.finish();
-            let batch = batch.map_err(|error| failed(error.into()))?;
-            self.table.write(&batch).map_err(failed)?;
-            self.weight = 0;
-        }
-        let done = std::mem::take(self.table.inner_mut());
-        self.sink.write(self.file, &done)
+/// The file as it grows.
+pub struct Parquet(ArrowWriter<Vec<u8>>);
+
+impl std::fmt::Debug for Parquet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parquet").finish_non_exhaustive()
     }
 }
 
-impl GameWrite for Writer<'_> {
-    fn note_origin(&mut self, origin: Origin<'_>) {
-        if self.base.as_deref() != origin.base {
-            self.base = origin.base.map(str::to_owned);
-        }
-        self.number = origin.number;
-        self.fault = origin.fault.map(str::to_owned);
+impl Encode for Parquet {
+    fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        self.0.write(batch).map_err(failed)?;
+        out.append(self.0.inner_mut());
+        Ok(())
     }
 
-    fn assess(&self, game: &Game) -> Losses {
-        Batcher::new(self.columns).prepare(game)
-    }
-
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let fault = self.fault.take();
-        let number = self.number.take();
-        let losses = self.batcher.prepare(game);
-        self.allow.check(&losses)?;
-        self.games = self.games.saturating_add(1);
-        let origin = Origin::new(number.unwrap_or(self.games));
-        let origin = origin.of_base(self.base.as_deref());
-        self.batcher.append(origin.with_fault(fault.as_deref()));
-        self.weight += self.batcher.weight();
-        if self.batcher.len() >= BATCH || self.weight >= BATCH_BYTES {
-            self.flush()?;
-        }
-        Ok(losses)
-    }
-
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<u32> {
-        self.flush()?;
-        let rest = self.table.into_inner().map_err(failed)?;
-        self.sink.write(self.file, &rest)?;
-        self.sink.commit()?;
-        Ok(self.games)
+    fn finish(self, out: &mut Vec<u8>) -> Result<()> {
+        out.append(&mut self.0.into_inner().map_err(failed)?);
+        Ok(())
     }
 }
 
-/// The columns and zstd's level that were chosen.
-fn settings(settings: &[(&str, String)]) -> Result<(Columns, ZstdLevel)> {
-    let refused = |why: String| ErrorKind::Other(why.into());
-    let mut columns = Columns::ALL;
-    let mut positions = false;
-    let mut without = None;
-    let mut level = LEVEL;
-    for (name, value) in settings {
-        match *name {
-            "columns" => columns = value.parse().map_err(refused)?,
-            "positions" => positions = value == "yes",
-            // What the names of the folders say in which the table lies.
-            "without" => without = Column::by_name(value),
-            "zstd" => {
-                let number = value.parse::<i32>();
-                level = number.map_err(|_| refused(format!("zstd has no level {value}")))?;
-            }
-            _ => {}
-        }
-    }
-    if positions {
-        columns = columns.with(Column::Positions);
-    }
-    if let Some(column) = without {
-        columns = columns.without(column);
-    }
-    Ok((columns, ZstdLevel::try_new(level).map_err(failed)?))
+/// The level of zstd that was chosen.
+fn level(settings: &[(&str, String)]) -> Result<ZstdLevel> {
+    let chosen = settings.iter().rev().find(|(name, _)| *name == "zstd");
+    let number = match chosen {
+        Some((_, value)) => value.parse().map_err(|_| {
+            let why = format!("zstd has no level {value}");
+            ErrorKind::Other(why.into())
+        })?,
+        None => LEVEL,
+    };
+    ZstdLevel::try_new(number).map_err(failed)
 }
 
 /// How the table is packed. Nothing here depends on time or machine, so that equal games give equal

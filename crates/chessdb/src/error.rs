@@ -84,6 +84,7 @@ impl Error {
             self.problem(),
             Problem::Unrecognised
                 | Problem::MissingFeature(_)
+                | Problem::WriteOnly(_)
                 | Problem::NotStreamed
                 | Problem::NoBase
         )
@@ -247,6 +248,8 @@ pub enum Problem {
     Exists,
     /// Another writer is at work on the same target.
     Locked,
+    /// What a file of this format was made of is not read back.
+    WriteOnly(&'static str),
     /// The format can only be read.
     ReadOnly(&'static str),
     /// Writing it was interrupted between two files, and it is not certain what it is: why. Nothing
@@ -340,6 +343,11 @@ impl fmt::Display for Problem {
             }
             Problem::Exists => f.write_str("exists already"),
             Problem::Locked => f.write_str("is being written by another program"),
+            Problem::WriteOnly(format) => write!(
+                f,
+                "{format} is written, not read: read the base that it was made from, or keep games in \
+                 Parquet, which is read as well"
+            ),
             Problem::ReadOnly(format) => write!(f, "{format} can be read, but not written"),
             Problem::Unfinished(why) => {
                 write!(f, "writing it was interrupted between two files: {why}")

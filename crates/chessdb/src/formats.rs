@@ -47,12 +47,28 @@ pub static FORMATS: &[&Format] = &[
     &crate::pgn::PGN,
 ];
 
+/// The formats of this build that are written only: what goes there does not come back. None of them is
+/// among [`FORMATS`].
+pub static TARGETS: &[&Format] = &[
+    #[cfg(feature = "tables")]
+    &chessdb_arrow::ARROW,
+    #[cfg(feature = "tables")]
+    &chessdb_arrow::CSV,
+    #[cfg(feature = "tables")]
+    &chessdb_arrow::NDJSON,
+];
+
 /// The format with this id, such as `pgn`; capitals do not matter.
 pub fn by_id(id: &str) -> Option<&'static Format> {
-    FORMATS
-        .iter()
-        .copied()
-        .find(|format| format.id.eq_ignore_ascii_case(id))
+    let mut all = FORMATS.iter().chain(TARGETS).copied();
+    all.find(|format| format.id.eq_ignore_ascii_case(id))
+}
+
+/// The format of [`TARGETS`] that a file is called after; capitals do not matter.
+pub(crate) fn target_of_suffix(extension: &str) -> Option<&'static Format> {
+    let mut all = TARGETS.iter().copied();
+    let is = |role: &chessdb_core::Role| role.0.eq_ignore_ascii_case(extension);
+    all.find(|format| format.roles.iter().any(is))
 }
 
 /// Other suffixes that people give to files of a format, and the usual one.

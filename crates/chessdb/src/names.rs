@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use chessdb_core::{Format, Role};
 
 use crate::error::Problem;
+#[cfg(feature = "fs")]
+use crate::formats::target_of_suffix;
 use crate::formats::{FORMATS, by_extension, main_suffix};
 #[cfg(feature = "fs")]
 use crate::packed::Method;
@@ -342,12 +344,17 @@ pub fn unpacked_name(path: &Path) -> PathBuf {
 #[cfg(feature = "fs")]
 pub fn target_format(path: &Path) -> Option<&'static Format> {
     match Method::by_suffix(path) {
-        None => return suffix_format(path),
+        None => {
+            let target = || target_of_suffix(path.extension()?.to_str()?);
+            return suffix_format(path).or_else(target);
+        }
         #[cfg(all(feature = "archives", feature = "cbh"))]
         Some(Method::Archive { .. }) => return Some(&crate::cbh::CBH),
         Some(_) => {}
     }
-    let format = suffix_format(Path::new(path.file_stem()?));
+    let inner = Path::new(path.file_stem()?);
+    let target = || target_of_suffix(inner.extension()?.to_str()?);
+    let format = suffix_format(inner).or_else(target);
     format.filter(|format| format.roles.len() == 1)
 }
 

@@ -217,7 +217,7 @@ pub(crate) struct Names {
 /// How a new base is written, and what of the old ones.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct Writing {
-    /// Format to write [default: by the suffix of OUT]
+    /// Format to write [default: by OUT]; tables: --columns, --positions
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
     /// Replace OUT if it exists; --append adds to it, --backup copies it
@@ -269,12 +269,12 @@ pub(crate) struct Writing {
     #[command(flatten)]
     pub(crate) shaping: Shaping,
     /// Columns of a table: all, headers, lichess, moves, or names
-    #[arg(long, value_name = "NAME,...")]
-    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "NAME,...", hide = true)]
+    #[cfg(feature = "tables")]
     pub(crate) columns: Option<String>,
     /// A table also has the keys of all positions of the main lines
-    #[arg(long)]
-    #[cfg(feature = "parquet")]
+    #[arg(long, hide = true)]
+    #[cfg(feature = "tables")]
     pub(crate) positions: bool,
     /// How hard zstd packs a table, 1 to 22 [default: 3]
     #[arg(long, value_name = "LEVEL")]

@@ -478,11 +478,21 @@ pub(super) fn converter<'c>(
             );
             return Err(Failure::Usage(message));
         }
-        target if target.as_os_str() == "-" => Converter::to_writer(stdout()),
         target => {
-            let out = File::create(target)
-                .map_err(|error| Failure::Output(format!("{}: {error}", target.display())))?;
-            Converter::to_writer(out)
+            let converter = match target.as_os_str() == "-" {
+                true => Converter::to_writer(stdout()),
+                false => {
+                    let out = File::create(target).map_err(|error| {
+                        Failure::Output(format!("{}: {error}", target.display()))
+                    })?;
+                    Converter::to_writer(out)
+                }
+            };
+            // Who reads a pipe cannot go to the end first.
+            match format.settings.contains(&"stream") {
+                true => converter.setting("stream", "yes"),
+                false => converter,
+            }
         }
     };
     Ok(chosen(converter, format, args))
@@ -507,7 +517,7 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
         Some(width) => converter.setting("width", width.to_string()),
         None => converter,
     };
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "tables")]
     let converter = with_settings(converter, args);
     match args.to_encoding {
         Some(Encoding::Named(charset)) => converter.encoding(charset),
@@ -516,11 +526,12 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
 }
 
 /// What only tables let one choose.
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> {
     let chosen = [
         ("columns", args.columns.clone()),
         ("positions", args.positions.then(|| "yes".to_owned())),
+        #[cfg(feature = "parquet")]
         ("zstd", args.zstd.map(|level| level.to_string())),
     ];
     let chosen = chosen.into_iter();

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use chessdb::formats::TARGETS;
 use chessdb::{FORMATS, Format};
 
 use crate::args::Formats;
@@ -11,7 +12,7 @@ use crate::output::{column, grouped, stdout};
 
 pub(crate) fn run(args: &Formats) -> Outcome {
     let all: Vec<&'static Format> = match args.formats.is_empty() {
-        true => FORMATS.to_vec(),
+        true => FORMATS.iter().chain(TARGETS).copied().collect(),
         false => args.formats.clone(),
     };
     let mut out = stdout();
@@ -57,8 +58,16 @@ fn name(format: &Format) -> String {
 }
 
 fn access(format: &Format) -> String {
-    let writes = format.create.is_some();
-    (if writes { "read, write" } else { "read" }).to_owned()
+    match (is_read(format), format.create.is_some()) {
+        (false, _) => "write",
+        (true, true) => "read, write",
+        (true, false) => "read",
+    }
+    .to_owned()
+}
+
+fn is_read(format: &Format) -> bool {
+    !TARGETS.iter().any(|target| target.id == format.id)
 }
 
 /// The files come last: jose's tables have many.
@@ -104,7 +113,7 @@ fn json(format: &&'static Format) -> Json {
         ("id", format.id.into()),
         ("name", format.name.into()),
         ("files", list(format.roles.iter().map(|role| role.0))),
-        ("reads", true.into()),
+        ("reads", is_read(format).into()),
         ("writes", format.create.is_some().into()),
         ("streams", format.stream.is_some().into()),
         ("limits", list(format.limits.iter().map(limit))),

@@ -63,6 +63,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
             jobs: vec![job],
             others: inputs.others,
             in_folder: false,
+            found: HashSet::new(),
         });
     }
     if is_folder(target, &inputs, args.to) {

@@ -28,6 +28,7 @@ mod readme;
 mod salvage;
 mod shape;
 mod small;
+mod tables;
 mod texts;
 mod view;
 

@@ -11,7 +11,7 @@ use chessdb_core::{Format, Role, Score};
 use super::bases::bases_of;
 use super::found::{Found, Origin};
 use crate::error::{Error, Problem};
-use crate::formats::{FORMATS, likeliest, missing_feature};
+use crate::formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
 use crate::fs::commit::{PendingCommit, settle, settle_links};
 use crate::fs::folder;
 use crate::names::{self, Candidate};
@@ -366,13 +366,19 @@ fn choose(
     likeliest(founds, Found::probe)?.ok_or_else(|| unrecognised(path))
 }
 
-/// Says of a file that no format fits, or which feature of this build would be needed.
+/// Says of a file that no format fits, which feature of this build would be needed, or that such files are
+/// written only.
 fn unrecognised(path: PathBuf) -> Error {
     let mut start = [0; 16];
     let length = File::open(&path).and_then(|mut file| fill(&mut file, &mut start));
     let start = start.get(..length.unwrap_or(0)).unwrap_or_default();
     let (_, extension) = names::split(path.file_name().unwrap_or_default());
-    let feature = missing_feature(extension, start);
-    let problem = feature.map_or(Problem::Unrecognised, Problem::MissingFeature);
+    let problem = match missing_feature(extension, start) {
+        Some(feature) => Problem::MissingFeature(feature),
+        None => match target_of_suffix(extension) {
+            Some(format) => Problem::WriteOnly(format.name),
+            None => Problem::Unrecognised,
+        },
+    };
     Error::new(path, problem)
 }

@@ -1,0 +1,113 @@
+//! Tables in files of their own kinds. Games go into them and do not come back: whoever wants that has
+//! Parquet, or the base they were made from.
+
+mod ipc;
+mod text;
+
+use chessdb_core::{ErrorKind, Format, Role, Score};
+
+use crate::writer::{LOSSES, Writer, chosen_columns};
+use crate::{Column, Columns};
+use text::{Csv, Ndjson};
+
+/// The formats of this crate, which are written only.
+pub static TARGETS: &[&Format] = &[&ARROW, &CSV, &NDJSON];
+
+const ARROW_FILE: Role = Role("arrow");
+const CSV_FILE: Role = Role("csv");
+const NDJSON_FILE: Role = Role("ndjson");
+
+/// Arrow's own files, with all columns unless others are chosen: as a file whose batches are found by
+/// number, or with the setting `stream` as a stream, for pipes.
+pub static ARROW: Format = Format::new(
+    "arrow",
+    "Arrow",
+    |_| Score::No,
+    |_, _| Err(unread("an Arrow file")),
+    |_, _, _| {},
+)
+.with_files(&[ARROW_FILE], &[ARROW_FILE])
+.with_losses(LOSSES)
+.with_facts()
+.with_settings(&["columns", "positions", "stream"])
+.with_create(|sink, options| {
+    let columns = chosen_columns(&options.settings, Columns::ALL)?;
+    let mut settings = options.settings.iter();
+    match settings.any(|(name, value)| *name == "stream" && value == "yes") {
+        true => {
+            let writer = Writer::create(sink, ARROW_FILE, options, columns, ipc::stream)?;
+            Ok(Box::new(writer))
+        }
+        false => {
+            let writer = Writer::create(sink, ARROW_FILE, options, columns, ipc::file)?;
+            Ok(Box::new(writer))
+        }
+    }
+});
+
+/// A line of text for each game, with commas between the columns: those of heads, unless others are chosen.
+/// The first line names them. An empty cell without quotes has no value.
+pub static CSV: Format = Format::new(
+    "csv",
+    "CSV",
+    |_| Score::No,
+    |_, _| Err(unread("CSV")),
+    |_, _, _| {},
+)
+.with_files(&[CSV_FILE], &[CSV_FILE])
+.with_losses(LOSSES)
+.with_facts()
+.with_settings(&["columns"])
+.with_create(|sink, options| {
+    let columns = chosen_columns(&options.settings, Columns::HEADERS)?;
+    if let Some(column) = columns.iter().find(|column| is_list(*column)) {
+        let why = format!(
+            "a cell of CSV holds no list, as the column {} needs; choose other columns, or write \
+             NDJSON, Arrow or Parquet",
+            column.name()
+        );
+        return Err(ErrorKind::Other(why.into()).into());
+    }
+    let writer = Writer::create(sink, CSV_FILE, options, columns, |_| Ok(Csv::new(columns)))?;
+    Ok(Box::new(writer))
+});
+
+/// A JSON object on a line for each game, with the columns of heads unless others are chosen.
+pub static NDJSON: Format = Format::new(
+    "ndjson",
+    "NDJSON",
+    |_| Score::No,
+    |_, _| Err(unread("NDJSON")),
+    |_, _, _| {},
+)
+.with_files(&[NDJSON_FILE], &[NDJSON_FILE])
+.with_losses(LOSSES)
+.with_facts()
+.with_settings(&["columns", "positions"])
+.with_create(|sink, options| {
+    let columns = chosen_columns(&options.settings, Columns::HEADERS)?;
+    let start = |_: &_| Ok(Ndjson::new(columns));
+    let writer = Writer::create(sink, NDJSON_FILE, options, columns, start)?;
+    Ok(Box::new(writer))
+});
+
+/// Whether a column holds several values of each game.
+fn is_list(column: Column) -> bool {
+    matches!(
+        column,
+        Column::Moves
+            | Column::Clocks
+            | Column::Elapsed
+            | Column::Evals
+            | Column::Positions
+            | Column::Tags
+    )
+}
+
+fn unread(what: &str) -> chessdb_core::Error {
+    let said = format!(
+        "{what} is written, not read: read the base that it was made from, or keep games in Parquet, \
+         which is read as well"
+    );
+    ErrorKind::Other(said.into()).into()
+}

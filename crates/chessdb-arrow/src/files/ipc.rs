@@ -1,0 +1,46 @@
+//! Arrow's own encoding.
+
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::SchemaRef;
+use chessdb_core::Result;
+
+use crate::writer::{Encode, refused};
+
+/// With a table of its batches at the end, for files.
+pub(super) fn file(schema: &SchemaRef) -> Result<FileWriter<Vec<u8>>> {
+    FileWriter::try_new(Vec::new(), schema).map_err(refused)
+}
+
+/// Batch after batch, for pipes.
+pub(super) fn stream(schema: &SchemaRef) -> Result<StreamWriter<Vec<u8>>> {
+    StreamWriter::try_new(Vec::new(), schema).map_err(refused)
+}
+
+impl Encode for FileWriter<Vec<u8>> {
+    fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        self.write(batch).map_err(refused)?;
+        out.append(self.get_mut());
+        Ok(())
+    }
+
+    fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
+        FileWriter::finish(&mut self).map_err(refused)?;
+        out.append(self.get_mut());
+        Ok(())
+    }
+}
+
+impl Encode for StreamWriter<Vec<u8>> {
+    fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        self.write(batch).map_err(refused)?;
+        out.append(self.get_mut());
+        Ok(())
+    }
+
+    fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
+        StreamWriter::finish(&mut self).map_err(refused)?;
+        out.append(self.get_mut());
+        Ok(())
+    }
+}

@@ -1,0 +1,219 @@
+//! Tables as text: CSV as RFC 4180 has it but for line ends, which are those of Unix, and NDJSON.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Date32Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType, TimestampMicrosecondType,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use chessdb_core::{ErrorKind, Result};
+
+use crate::columns::Kind;
+use crate::values;
+use crate::writer::Encode;
+use crate::{Column, Columns};
+
+/// Lines of cells.
+#[derive(Debug)]
+pub(super) struct Csv {
+    columns: Vec<Column>,
+    cell: Vec<u8>,
+    /// Whether the first line is there.
+    begun: bool,
+}
+
+impl Csv {
+    pub(super) fn new(columns: Columns) -> Csv {
+        Csv {
+            columns: columns.iter().collect(),
+            cell: Vec::new(),
+            begun: false,
+        }
+    }
+
+    /// Appends the names of the columns, once.
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        if self.begun {
+            return;
+        }
+        self.begun = true;
+        for (n, column) in self.columns.iter().enumerate() {
+            if n > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(column.name().as_bytes());
+        }
+        out.push(b'\n');
+    }
+}
+
+impl Encode for Csv {
+    fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        self.begin(out);
+        for row in 0..batch.num_rows() {
+            for (n, (column, array)) in self.columns.iter().zip(batch.columns()).enumerate() {
+                if n > 0 {
+                    out.push(b',');
+                }
+                if array.is_null(row) {
+                    continue;
+                }
+                self.cell.clear();
+                plain(*column, array, row, &mut self.cell);
+                // An empty text is quoted, so that it is not taken for none.
+                let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+                if !self.cell.is_empty() && !self.cell.iter().any(special) {
+                    out.extend_from_slice(&self.cell);
+                    continue;
+                }
+                out.push(b'"');
+                for &byte in &self.cell {
+                    out.push(byte);
+                    if byte == b'"' {
+                        out.push(byte);
+                    }
+                }
+                out.push(b'"');
+            }
+            out.push(b'\n');
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
+        self.begin(out);
+        Ok(())
+    }
+}
+
+/// Lines of objects, which have all columns: what has no value is null.
+#[derive(Debug)]
+pub(super) struct Ndjson {
+    columns: Vec<Column>,
+    cell: Vec<u8>,
+}
+
+impl Ndjson {
+    pub(super) fn new(columns: Columns) -> Ndjson {
+        Ndjson {
+            columns: columns.iter().collect(),
+            cell: Vec::new(),
+        }
+    }
+}
+
+impl Encode for Ndjson {
+    fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
+        for row in 0..batch.num_rows() {
+            for (n, (column, array)) in self.columns.iter().zip(batch.columns()).enumerate() {
+                out.extend_from_slice(if n == 0 { b"{" } else { b"," });
+                put_text(column.name(), out)?;
+                out.push(b':');
+                if array.is_null(row) {
+                    out.extend_from_slice(b"null");
+                    continue;
+                }
+                match column.kind() {
+                    Kind::Int16 | Kind::Int32 | Kind::Int64 => plain(*column, array, row, out),
+                    Kind::Moves | Kind::Clocks | Kind::Evals | Kind::Keys => {
+                        put_numbers(&array.as_list::<i32>().value(row), out);
+                    }
+                    Kind::Tags => put_tags(array, row, out)?,
+                    Kind::Text | Kind::Date | Kind::Time | Kind::Timestamp => {
+                        self.cell.clear();
+                        plain(*column, array, row, &mut self.cell);
+                        put_text(&String::from_utf8_lossy(&self.cell), out)?;
+                    }
+                }
+            }
+            out.extend_from_slice(b"}\n");
+        }
+        Ok(())
+    }
+
+    fn finish(self, _: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn put_text(text: &str, out: &mut Vec<u8>) -> Result<()> {
+    serde_json::to_writer(out, text)
+        .map_err(|error| ErrorKind::Other(error.to_string().into()).into())
+}
+
+fn put_numbers(values: &ArrayRef, out: &mut Vec<u8>) {
+    out.push(b'[');
+    for n in 0..values.len() {
+        if n > 0 {
+            out.push(b',');
+        }
+        let value = (!values.is_null(n)).then(|| number(values, n));
+        match value.flatten() {
+            Some(value) => out.extend_from_slice(value.to_string().as_bytes()),
+            None => out.extend_from_slice(b"null"),
+        }
+    }
+    out.push(b']');
+}
+
+/// A list of keys and values, since a game may have a tag twice.
+fn put_tags(array: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
+    let entries = array.as_map().value(row);
+    let [names, values] = entries.columns() else {
+        out.extend_from_slice(b"[]");
+        return Ok(());
+    };
+    let (names, values) = (names.as_string::<i32>(), values.as_string::<i32>());
+    out.push(b'[');
+    for n in 0..entries.len() {
+        out.extend_from_slice(if n == 0 { b"{\"key\":" } else { b",{\"key\":" });
+        put_text(names.value(n), out)?;
+        out.extend_from_slice(b",\"value\":");
+        put_text(values.value(n), out)?;
+        out.push(b'}');
+    }
+    out.push(b']');
+    Ok(())
+}
+
+/// A number of whatever width.
+fn number(array: &ArrayRef, row: usize) -> Option<i64> {
+    let short = || Some(array.as_primitive_opt::<Int16Type>()?.value(row).into());
+    let usual = || Some(array.as_primitive_opt::<Int32Type>()?.value(row).into());
+    let long = || Some(array.as_primitive_opt::<Int64Type>()?.value(row));
+    short().or_else(usual).or_else(long)
+}
+
+/// Appends one value as text; days and times as ISO 8601 has them.
+fn plain(column: Column, array: &ArrayRef, row: usize, out: &mut Vec<u8>) {
+    match column.kind() {
+        Kind::Text => out.extend_from_slice(array.as_string::<i32>().value(row).as_bytes()),
+        Kind::Int16 | Kind::Int32 | Kind::Int64 => {
+            if let Some(number) = number(array, row) {
+                out.extend_from_slice(number.to_string().as_bytes());
+            }
+        }
+        Kind::Date => day(array.as_primitive::<Date32Type>().value(row).into(), out),
+        Kind::Time => {
+            let value = array.as_primitive::<Time32MillisecondType>().value(row);
+            values::write(Column::UtcTime, value.into(), out);
+        }
+        Kind::Timestamp => {
+            let value = array.as_primitive::<TimestampMicrosecondType>().value(row);
+            let seconds = value.div_euclid(1_000_000);
+            day(seconds.div_euclid(86_400), out);
+            out.push(b'T');
+            values::write(Column::UtcTime, seconds.rem_euclid(86_400) * 1000, out);
+            out.push(b'Z');
+        }
+        Kind::Moves | Kind::Clocks | Kind::Evals | Kind::Keys | Kind::Tags => {}
+    }
+}
+
+/// A day with hyphens.
+fn day(days: i64, out: &mut Vec<u8>) {
+    let start = out.len();
+    values::write(Column::UtcDate, days, out);
+    for byte in out.iter_mut().skip(start).filter(|byte| **byte == b'.') {
+        *byte = b'-';
+    }
+}

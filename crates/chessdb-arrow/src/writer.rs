@@ -1,0 +1,225 @@
+//! Games into a table in a file, batch by batch, whatever the kind of file.
+
+use std::fmt;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use chessdb_core::{
+    Allow, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Origin, Result, Role,
+    WriteOptions,
+};
+
+use crate::{Batcher, Column, Columns};
+
+/// Games of a batch.
+const BATCH: usize = 8192;
+/// Bytes of texts at which a batch ends earlier.
+const BATCH_BYTES: usize = 8 << 20;
+
+/// What every format of tables may lose: what PGN does, and with fewer columns than all what these have no
+/// place for.
+pub const LOSSES: &[LossKind] = &[
+    LossKind::Moves,
+    LossKind::MovesCut,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+    LossKind::Variation,
+    LossKind::Comment,
+    LossKind::CommentMoved,
+    LossKind::CommentText,
+    LossKind::Nag,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::MoveResult,
+    LossKind::Fault,
+    LossKind::NameText,
+    LossKind::Tag,
+    LossKind::TagText,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::BaseKind,
+    LossKind::FlagNames,
+    LossKind::OpenFirst,
+    LossKind::NameDetails,
+    LossKind::Collection,
+    LossKind::BaseExtra,
+    LossKind::GameExtra,
+];
+
+/// A kind of file that holds a table.
+pub trait Encode {
+    /// Takes a batch, and appends what of the file is complete.
+    ///
+    /// # Errors
+    ///
+    /// What the library behind it says.
+    fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()>;
+
+    /// Appends the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// What the library behind it says.
+    fn finish(self, out: &mut Vec<u8>) -> Result<()>;
+}
+
+/// Writes a table.
+pub struct Writer<'a, E> {
+    sink: &'a mut dyn FileSink,
+    file: FileId,
+    encoder: E,
+    /// What the encoder has ready.
+    ready: Vec<u8>,
+    columns: Columns,
+    batcher: Batcher,
+    weight: usize,
+    allow: Allow,
+    games: u32,
+    base_losses: Losses,
+    base: Option<String>,
+    number: Option<u32>,
+    fault: Option<String>,
+}
+
+impl<E> fmt::Debug for Writer<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer")
+            .field("columns", &self.columns)
+            .field("games", &self.games)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, E: Encode> Writer<'a, E> {
+    /// Starts the file, whose encoder `start` makes for the schema of these columns.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the sink and `start` say; a loss of the base as a whole that is not allowed.
+    pub fn create(
+        sink: &'a mut dyn FileSink,
+        role: Role,
+        options: WriteOptions,
+        columns: Columns,
+        start: impl FnOnce(&SchemaRef) -> Result<E>,
+    ) -> Result<Writer<'a, E>> {
+        let mut base_losses = options.base.losses();
+        if options.base.open_first.is_some() {
+            base_losses.add(LossKind::OpenFirst, None);
+        }
+        options.allow.check(&base_losses)?;
+        let batcher = Batcher::new(columns);
+        let encoder = start(batcher.schema())?;
+        Ok(Writer {
+            file: sink.create(role)?,
+            sink,
+            encoder,
+            ready: Vec::new(),
+            columns,
+            batcher,
+            weight: 0,
+            allow: options.allow,
+            games: 0,
+            base_losses,
+            base: None,
+            number: None,
+            fault: None,
+        })
+    }
+
+    /// Hands the games gathered on, and what of the table is complete to the sink.
+    fn flush(&mut self) -> Result<()> {
+        if !self.batcher.is_empty() {
+            let batch = self.batcher.finish().map_err(refused)?;
+            self.encoder.batch(&batch, &mut self.ready)?;
+            self.weight = 0;
+        }
+        self.pass_on()
+    }
+
+    fn pass_on(&mut self) -> Result<()> {
+        self.sink.write(self.file, &self.ready)?;
+        self.ready.clear();
+        Ok(())
+    }
+}
+
+impl<E: Encode> GameWrite for Writer<'_, E> {
+    fn note_origin(&mut self, origin: Origin<'_>) {
+        if self.base.as_deref() != origin.base {
+            self.base = origin.base.map(str::to_owned);
+        }
+        self.number = origin.number;
+        self.fault = origin.fault.map(str::to_owned);
+    }
+
+    fn assess(&self, game: &Game) -> Losses {
+        Batcher::new(self.columns).prepare(game)
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let fault = self.fault.take();
+        let number = self.number.take();
+        let losses = self.batcher.prepare(game);
+        self.allow.check(&losses)?;
+        self.games = self.games.saturating_add(1);
+        let origin = Origin::new(number.unwrap_or(self.games));
+        let origin = origin.of_base(self.base.as_deref());
+        self.batcher.append(origin.with_fault(fault.as_deref()));
+        self.weight += self.batcher.weight();
+        if self.batcher.len() >= BATCH || self.weight >= BATCH_BYTES {
+            self.flush()?;
+        }
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.flush()?;
+        let Writer {
+            sink,
+            file,
+            encoder,
+            mut ready,
+            games,
+            ..
+        } = *self;
+        encoder.finish(&mut ready)?;
+        sink.write(file, &ready)?;
+        sink.commit()?;
+        Ok(games)
+    }
+}
+
+/// The columns that the settings of a table choose: `columns`, `positions`, and `without`, which names one
+/// that the folders in which the table lies say.
+///
+/// # Errors
+///
+/// A column that is not known.
+pub fn chosen_columns(settings: &[(&str, String)], usual: Columns) -> Result<Columns> {
+    let value = |wanted: &str| {
+        let found = settings.iter().rev().find(|(name, _)| *name == wanted);
+        found.map(|(_, value)| value.as_str())
+    };
+    let parsed = value("columns").map(str::parse).transpose();
+    let mut columns = parsed
+        .map_err(|why: String| ErrorKind::Other(why.into()))?
+        .unwrap_or(usual);
+    if value("positions") == Some("yes") {
+        columns = columns.with(Column::Positions);
+    }
+    Ok(match value("without").and_then(Column::by_name) {
+        Some(column) => columns.without(column),
+        None => columns,
+    })
+}
+
+/// What Arrow says.
+pub(crate) fn refused(error: ArrowError) -> chessdb_core::Error {
+    ErrorKind::Other(error.to_string().into()).into()
+}

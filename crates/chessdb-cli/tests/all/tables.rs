@@ -1,0 +1,98 @@
+//! Tables for other programs, which are written only.
+#![cfg(feature = "tables")]
+
+use crate::common::Lab;
+
+#[test]
+fn heads_become_lines() {
+    let lab = Lab::new();
+    let done = lab.run(["convert", "games.si4", "games.csv"]).expect(0);
+    assert!(
+        done.err.contains("move"),
+        "the moves are lost: {}",
+        done.err
+    );
+    let csv = lab.text("games.csv");
+    let names: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let white = names.iter().position(|name| *name == "WhiteElo").unwrap();
+    assert_eq!(names[..5], ["Event", "Site", "White", "Black", "Result"]);
+    assert_eq!(csv.lines().count(), 4);
+    assert!(
+        csv.contains("\nBled,Bled YUG,\"Tal, Mihail\",\"Smyslov, Vasily\",1-0,"),
+        "{csv}"
+    );
+    assert!(white > 4);
+    let some = [
+        "convert",
+        "-q",
+        "games.si4",
+        "-t",
+        "ndjson",
+        "-",
+        "--columns",
+        "Black,Year,moves",
+    ];
+    let ndjson = lab.run(some).expect(0).out;
+    assert_eq!(
+        ndjson.lines().next(),
+        Some(r#"{"Black":"Smyslov, Vasily","Year":1959,"moves":[1804,2738,1227,2291,705]}"#)
+    );
+    // A filter, and several bases.
+    let args = [
+        "convert",
+        "-q",
+        "games.si4",
+        "games.pgn",
+        "tal.csv",
+        "white:tal",
+    ];
+    lab.run(args).expect(0);
+    assert_eq!(lab.text("tal.csv").lines().count(), 3);
+    lab.run(["convert", "-q", "games.si4", "x.csv", "--columns", "moves"])
+        .expect(4);
+    lab.run(["convert", "-q", "--strict", "games.si4", "x.csv"])
+        .expect(1);
+    assert!(!lab.path("x.csv").exists());
+}
+
+#[test]
+fn arrow_goes_into_files_and_pipes() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "--strict", "games.pgn", "games.arrow"])
+        .expect(0);
+    let file = std::fs::read(lab.path("games.arrow")).unwrap();
+    assert!(file.starts_with(b"ARROW1") && file.ends_with(b"ARROW1"));
+    // Into a pipe it goes batch by batch; /dev/stdout is one here.
+    let args = ["convert", "-q", "games.pgn", "-t", "arrow", "-"];
+    let piped = lab.command().args(args).output().unwrap().stdout;
+    assert!(
+        piped.starts_with(&[0xFF; 4]) && piped.ends_with(&[0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
+    );
+}
+
+#[test]
+fn as_a_source_they_are_refused_with_a_hint() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "games.si4", "games.csv"])
+        .expect(0);
+    for command in [&["ls", "games.csv"][..], &["convert", "games.csv", "x.pgn"]] {
+        let refused = lab.run(command.to_vec());
+        assert!(
+            refused.err.contains("CSV is written, not read"),
+            "{}",
+            refused.err
+        );
+        assert!(refused.code > 0);
+    }
+    let formats = lab.run(["formats"]).expect(0).out;
+    let csv = formats
+        .lines()
+        .find(|line| line.starts_with("csv "))
+        .unwrap();
+    assert!(csv.contains("write") && !csv.contains("read"), "{csv}");
+    let json = lab.run(["formats", "arrow", "--json"]).expect(0).out;
+    assert!(
+        json.contains("\"reads\": false") || json.contains("\"reads\":false"),
+        "{json}"
+    );
+}
