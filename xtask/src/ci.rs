@@ -158,7 +158,7 @@ fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
 }
 
 /// What conversions cost, ours and those of the reference programs, in the same run; with `large`, what
-/// bases of millions of games cost.
+/// bases of millions of games cost, with `search`, what searches do.
 pub(crate) fn bench(args: &[String]) -> Outcome {
     let scripts = [("large", "large.py"), ("search", "search.py")];
     if let [word, rest @ ..] = args
