@@ -1,0 +1,164 @@
+//! Moves in SAN as nearly all are written, by tables from bytes in a register.
+
+use super::{Referee, Usual};
+use crate::rules::attacks::{
+    BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, between, hits, pawn, reach, sole,
+};
+use crate::{Color, PieceType};
+
+impl Referee {
+    /// Reads SAN as nearly every move has it: `e4`, `exd5`, `Nf3`, `Nxf3`, `Nbd2`, `R1xd2`, without
+    /// signs behind it. The first of the `length` characters is the lowest byte of `word`; what lies
+    /// above them is not looked at.
+    ///
+    /// What it reads [`crate::rules::read_san`] reads in the same way. Everything else is left to that:
+    /// other notations, other kinds of moves, whatever is not legal, and doubtful cases.
+    #[inline]
+    pub fn read_usual(&mut self, word: u64, length: usize) -> Option<Usual> {
+        self.look();
+        if !self.ordinary || length.wrapping_sub(2) > 3 {
+            return None;
+        }
+        let byte = |at: usize| (word >> ((at * 8) & 63)) as u8;
+        let file = byte(length - 2).wrapping_sub(b'a');
+        let rank = byte(length - 1).wrapping_sub(b'1');
+        if (file | rank) > 7 {
+            return None;
+        }
+        let to = file << 3 | rank;
+        let kind = kind_of(byte(0));
+        let us = self.board.turn();
+        let own = self.board.by_color(us).0;
+        if kind > PAWN {
+            let origin = match length {
+                3 => u64::MAX,
+                4 => origin(byte(1)),
+                5 if byte(2) == b'x' => {
+                    origin(byte(1)) & (u64::from(byte(1) == b'x')).wrapping_sub(1)
+                }
+                _ => 0,
+            };
+            let all = own & self.board.type_set(kind) & reach(kind, to);
+            let occupied = self.board.occupied().0;
+            let mut from = all & origin;
+            if from & from.wrapping_sub(1) != 0 {
+                // Several: perhaps something stands between the square and all but one.
+                from = among(kind, from, to, occupied);
+            }
+            let from = sole(from)?;
+            if own >> to & 1 != 0 || between(from, to) & occupied != 0 {
+                return None;
+            }
+            let others = all & !(1 << from);
+            return self.safe(us, kind, from, to).then_some(Usual {
+                from,
+                to,
+                kind,
+                others,
+            });
+        }
+        if kind != PAWN {
+            return None;
+        }
+        let last = to & 7 == us.rank(7);
+        let from = match length {
+            2 => self.step_to(us, to)?,
+            4 if byte(1) == b'x' => {
+                let pawns = own & self.board.type_set(PAWN);
+                let taken = self.board.by_color(us.other()).0 >> to & 1 != 0;
+                let from = sole(pawn(us.other(), to) & pawns & origin(byte(0)))?;
+                if !taken {
+                    return None;
+                }
+                from
+            }
+            _ => return None,
+        };
+        let usual = Usual {
+            from,
+            to,
+            kind,
+            others: 0,
+        };
+        (!last && self.safe(us, kind, from, to)).then_some(usual)
+    }
+
+    /// Where the pawn stands that steps to a square.
+    #[inline(always)]
+    fn step_to(&self, us: Color, to: u8) -> Option<u8> {
+        let pawns = self.board.pieces(us, PieceType::Pawn).0;
+        let occupied = self.board.occupied().0;
+        let back = |square: u8| us.pick(square.wrapping_sub(1), square.wrapping_add(1)) & 63;
+        if occupied >> to & 1 != 0 || to & 7 == us.rank(0) {
+            return None;
+        }
+        let one = back(to);
+        let two = back(one);
+        let from = if to & 7 == us.rank(3) && occupied >> one & 1 == 0 {
+            two
+        } else {
+            one
+        };
+        (pawns >> from & 1 != 0).then_some(from)
+    }
+}
+
+/// Those pieces of a kind on a set that a free way leads from to a square.
+#[inline(never)]
+fn among(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
+    let mut found = 0;
+    while set != 0 {
+        let from = set.trailing_zeros() as u8;
+        set &= set - 1;
+        if hits(kind, from, to, occupied) {
+            found |= 1 << from;
+        }
+    }
+    found
+}
+
+/// The kind of piece whose move begins with this letter: a file means a pawn; 0 if there is none.
+#[inline(always)]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
+fn kind_of(letter: u8) -> u8 {
+    const KINDS: [u8; 256] = {
+        let mut kinds = [0; 256];
+        let mut file = b'a';
+        while file <= b'h' {
+            kinds[file as usize] = PAWN;
+            file += 1;
+        }
+        kinds[b'N' as usize] = KNIGHT;
+        kinds[b'B' as usize] = BISHOP;
+        kinds[b'R' as usize] = ROOK;
+        kinds[b'Q' as usize] = QUEEN;
+        kinds[b'K' as usize] = KING;
+        kinds
+    };
+    KINDS[letter as usize]
+}
+
+/// The squares that a piece may come from if this character stands behind its letter: those of a
+/// file, of a rank, or all before the sign of capture.
+#[inline(always)]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
+fn origin(sign: u8) -> u64 {
+    static ORIGINS: [u64; 256] = {
+        let mut origins = [0; 256];
+        let mut n = 0;
+        while n < 8 {
+            origins[b'a' as usize + n] = 0xFF << (n * 8);
+            origins[b'1' as usize + n] = 0x0101_0101_0101_0101 << n;
+            n += 1;
+        }
+        origins[b'x' as usize] = u64::MAX;
+        origins
+    };
+    ORIGINS[sign as usize]
+}
