@@ -9,6 +9,7 @@ longest by move, divided by blanks`, each as `e4=7,3,2,2,120`, the first of them
 themselves, of all phases; each answer is found by looking at every position of every main line.
 """
 
+import io
 import re
 import sys
 
@@ -73,11 +74,13 @@ class Game:
 def read(path, most):
     games = []
     with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-        while len(games) < most:
-            game = chess.pgn.read_game(file)
-            if game is None:
-                break
-            games.append(Game(game))
+        # Two blank lines behind the tags are the end of a game to python-chess.
+        text = io.StringIO(re.sub("\n\n\n+", "\n\n", file.read()))
+    while len(games) < most:
+        game = chess.pgn.read_game(text)
+        if game is None:
+            break
+        games.append(Game(game))
     return games
 
 
