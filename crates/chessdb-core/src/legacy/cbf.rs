@@ -152,28 +152,15 @@ pub fn nth(
 ) -> std::result::Result<PackedMove, MoveFault> {
     let list = List::new(board, register);
     let mut left = u32::from(number).wrapping_sub(1);
-    let pawns = list.pawns.by_file();
-    for file in 0..8 {
-        // A file at a time: most pawns need not be looked at singly.
-        let on_file = list.ours.0 & 0xFF << (8 * file);
-        let officers = Bitboard(on_file & !list.pawns.all);
-        let moves = (pawns >> (8 * file)) as u32 & 0xFF;
-        let moves = moves + officers.map(|square| list.count_of(square)).sum::<u32>();
-        if left >= moves {
-            left -= moves;
-            continue;
-        }
-        for square in Bitboard(on_file) {
-            let moves = list.count_of(square);
-            if left < moves {
-                if let Some(mv) = list.nth_of(square, left) {
-                    return Ok(mv);
-                }
-                break;
+    for square in list.ours {
+        let moves = list.count_of(square);
+        if left < moves {
+            if let Some(mv) = list.nth_of(square, left) {
+                return Ok(mv);
             }
-            left -= moves;
+            break;
         }
-        break;
+        left = left.wrapping_sub(moves);
     }
     Err(MoveFault::NoSuchMove {
         ordinal: number,
@@ -250,7 +237,7 @@ impl List<'_> {
     fn count_of(&self, square: Square) -> u32 {
         let kind = self.kind_at(square);
         match kind {
-            PieceType::Pawn => self.pawns.count(square.bit().0),
+            PieceType::Pawn => self.pawn(square).count(),
             PieceType::King => {
                 self.targets(square, kind).count_ones() + self.castlings(square).count_ones()
             }

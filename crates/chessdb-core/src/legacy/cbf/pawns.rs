@@ -70,27 +70,6 @@ impl Pawns {
         let [to_a, to_h] = self.ep.map(|ep| (ep & set).count_ones());
         plain + 3 * pairs(set & self.promoting) + to_a + to_h
     }
-
-    /// The same for each file: eight numbers in the bytes.
-    #[inline(always)]
-    pub(super) fn by_file(&self) -> u64 {
-        let pairs = |set: u64| bits_by_file(self.low & set) + 2 * bits_by_file(self.high & set);
-        let plain = pairs(u64::MAX) + bits_by_file(self.two);
-        if !self.are_rare() {
-            return plain;
-        }
-        let [to_a, to_h] = self.ep.map(bits_by_file);
-        plain + 3 * pairs(self.promoting) + to_a + to_h
-    }
-}
-
-/// How many squares of a set lie on each file: eight numbers in the bytes.
-#[inline(always)]
-const fn bits_by_file(set: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 0xFF;
-    let pairs = set - ((set >> 1) & (ONES * 0x55));
-    let fours = (pairs & (ONES * 0x33)) + ((pairs >> 2) & (ONES * 0x33));
-    (fours + (fours >> 4)) & (ONES * 0x0F)
 }
 
 /// The entries of one pawn: double step, single step, captures towards the a-file and the h-file,
