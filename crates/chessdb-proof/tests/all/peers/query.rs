@@ -17,8 +17,14 @@ use super::lab::{Lab, PYTHON, SCID};
 const FORMATS: [&str; 6] = ["pgn", "si4", "si5", "cbf", "cdp", "dci"];
 const WITH_INDEX: [&str; 3] = ["pgn", "cbf", "cdp"];
 
-/// CBF has one field for event and site, and keeps ratings in steps of five.
-const CHANGED_BY_CBF: [&str; 2] = ["site:", "elo"];
+/// What formats keep otherwise: CBF has one field for event and site, and ratings in steps of five; Chess
+/// Assistant and DC* have no room for rounds such as `1.25`.
+const CHANGED: [(&str, &str); 4] = [
+    ("cbf", "site:"),
+    ("cbf", "elo"),
+    ("cdp", "round:"),
+    ("dci", "round:"),
+];
 
 /// So many games of the corpus are scanned with python-chess.
 fn scanned() -> String {
@@ -73,7 +79,8 @@ fn queries_find_what_a_scan_with_python_chess_finds() {
         asked += 1;
         found += u64::from(!ids.is_empty());
         for (format, base) in &bases {
-            if *format == "cbf" && CHANGED_BY_CBF.iter().any(|key| query.contains(key)) {
+            let changes = |(of, key): &(&str, &str)| of == format && query.contains(key);
+            if CHANGED.iter().any(changes) {
                 continue;
             }
             let ours = find(&lab, base, &[query, "--ids"]).join(",");
