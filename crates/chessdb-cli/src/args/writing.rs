@@ -101,7 +101,7 @@ pub(crate) struct Dedupe {
     /// What to read, what to write, a query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// How alike games must be: moves, prefix or similar
+    /// How alike games are: moves, prefix, similar
     #[arg(
         long,
         value_enum,
@@ -116,6 +116,9 @@ pub(crate) struct Dedupe {
     /// Write to this file which games go, and for which
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
+    /// Put comments, NAGs and variations of what goes into what stays
+    #[arg(long)]
+    pub(crate) merge_annotations: bool,
     #[command(flatten)]
     pub(crate) writing: Writing,
 }

@@ -1,5 +1,6 @@
 //! `sort`, `dedupe`, `merge` and `eco`: conversions that choose, order or change games.
 
+use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
@@ -119,6 +120,7 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
         return list(args);
     }
     let mut deduping = Deduping::new(args.by, &args.writing, map);
+    deduping.merges = args.merge_annotations;
     run_all("dedupe", &args.words, &args.writing, &mut deduping)
 }
 
@@ -154,6 +156,12 @@ struct Deduping<'a> {
     games: Vec<Place>,
     /// What goes, and for which game.
     gone: Vec<(Place, Place)>,
+    /// Whether notes of what goes are put into what stays, and the annotated games that go, by the games that stay.
+    merges: bool,
+    annotated: HashMap<Place, Vec<Game>>,
+    /// The games that stay, in the order in which they are written.
+    staying: VecDeque<Place>,
+    merged: u64,
 }
 
 impl<'a> Deduping<'a> {
@@ -169,7 +177,24 @@ impl<'a> Deduping<'a> {
             names: Vec::new(),
             games: Vec::new(),
             gone: Vec::new(),
+            merges: false,
+            annotated: HashMap::new(),
+            staying: VecDeque::new(),
+            merged: 0,
         }
+    }
+
+    /// Reads the games that go and have notes.
+    fn read_notes(&mut self, bases: &[Database]) -> Result<(), Failure> {
+        for ((base, number), kept) in &self.gone {
+            if let Some(db) = bases.get(*base) {
+                let game = db.game(number.saturating_sub(1))?;
+                if game.moves.len() > game.moves.plies() as usize || game.moves.has_variations() {
+                    self.annotated.entry(*kept).or_default().push(game);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Finds the games that are there twice.
@@ -246,15 +271,35 @@ impl Arrange for Deduping<'_> {
                 .is_ok();
             if let (false, Some(numbers)) = (goes, chosen.get_mut(place.0)) {
                 numbers.push(place.1);
+                self.staying.push_back(*place);
             }
         }
+        if self.merges {
+            self.read_notes(bases)?;
+        }
         Ok(Some(chosen.into_iter().map(Selection::in_order).collect()))
+    }
+
+    fn edit(&mut self, game: &mut Game) {
+        // A game that could not be written is passed over.
+        while let Some(place) = self.staying.pop_front() {
+            if place.1 == game.number() {
+                for other in self.annotated.remove(&place).unwrap_or_default() {
+                    self.merged += game.take_notes(&other) as u64;
+                }
+                return;
+            }
+        }
     }
 
     fn summary(&self) -> Option<String> {
         let gone = count(self.gone.len() as u64, "game");
         let all = count(self.games.len() as u64, "game");
-        Some(format!("Of {all}, {gone} there already"))
+        let merged = match self.merges {
+            true => format!("; {} taken over from these", count(self.merged, "note")),
+            false => String::new(),
+        };
+        Some(format!("Of {all}, {gone} there already{merged}"))
     }
 }
 

@@ -196,3 +196,35 @@ fn names_are_listed_and_mended() {
     lab.run(["names", "--apply", "empty", "in.pgn", "x.pgn"])
         .expect(3);
 }
+
+#[test]
+fn notes_of_what_goes_are_put_into_what_stays() {
+    let lab = Lab::empty();
+    let head = "[White \"Tal\"]\n[Black \"Keres\"]\n[Result \"1-0\"]\n\n";
+    let game = |moves: &str| format!("{head}{moves} 1-0\n\n");
+    let one = game("1. e4 $1 {best} e5 {Open game} (1... c5 2. Nf3) 2. Nf3 Nc6");
+    let two = game("1. e4 {by test} e5 {Open} (1... c5 2. Nf3) (1... e6) 2. Nf3 $5 Nc6 {drawn?}");
+    lab.write("in.pgn", one.clone() + &two + &game("1. d4 d5"));
+    for format in ["pgn", "si4"] {
+        let out = format!("out.{format}");
+        let said = lab
+            .run(["dedupe", "in.pgn", &out, "--merge-annotations"])
+            .expect(0);
+        assert!(said.err.contains("3 notes taken over"), "{said:?}");
+        let cat = lab.run(["cat", &out, "-n", "1", "-w", "0"]).expect(0).out;
+        for part in [
+            "$1",
+            "best",
+            "by test",
+            "(1... c5 2. Nf3)",
+            "(1... e6)",
+            "$5",
+            "drawn?",
+        ] {
+            assert_eq!(cat.matches(part).count(), 1, "{part}: {cat}");
+        }
+        assert!(!cat.contains("{Open}"), "{cat}");
+    }
+    let said = lab.run(["dedupe", "in.pgn", "plain.pgn"]).expect(0);
+    assert!(!said.err.contains("notes"), "{said:?}");
+}

@@ -7,6 +7,7 @@ mod events;
 mod facts;
 mod game;
 mod head;
+mod join;
 mod movetext;
 mod odd;
 mod read;

@@ -1,0 +1,303 @@
+//! Notes of one game put into another of the same moves.
+
+use crate::limits::MOST_NUMBERS;
+use crate::model::game::same_event;
+use crate::model::{Facts, Game, Place, Token};
+use crate::{Limits, PackedMove, TextId, Texts};
+
+/// What stands at one place of the main line: behind a move and before the next one.
+#[derive(Default, Debug)]
+struct Spot<'g> {
+    /// The move before it; none at the start.
+    mv: Option<(PackedMove, Facts)>,
+    nags: Vec<u16>,
+    /// What belongs to the move, and what to the next one: commands with their comments, and variations.
+    after: Vec<Note<'g>>,
+    before: Vec<Note<'g>>,
+}
+
+/// A comment with its commands, a variation, or something else that stands alone.
+type Note<'g> = Vec<Token<'g>>;
+
+impl Game {
+    /// Takes over what another game says of the moves that both main lines begin with: NAGs, comments, clocks,
+    /// evaluations, arrows and variations. What this game says already is not taken again: a NAG, a variation, a
+    /// comment that is a part of one that stands there, which gives way to a longer one in turn; and of a clock, evaluation and arrows of a move
+    /// those that are there stay. Returns how many notes were taken; none if the games begin from
+    /// different positions.
+    ///
+    /// ```
+    /// use chessdb_core::Game;
+    ///
+    /// let mut game = Game::builder().sans(["e4", "e5"])?.comment("Open").build();
+    /// let other = Game::builder().san("e4")?.nag(1).sans(["e5"])?.comment("Open").san("Nf3")?.build();
+    /// assert_eq!((game.take_notes(&other), game.take_notes(&other)), (1, 0));
+    /// assert_eq!(game.tree().mainline().next().unwrap().nags(), [1]);
+    /// # Ok::<(), chessdb_core::Error>(())
+    /// ```
+    pub fn take_notes(&mut self, other: &Game) -> usize {
+        if self.start_board() != other.start_board() {
+            return 0;
+        }
+        let old = std::mem::take(&mut self.moves);
+        let mut own = spots(old.tokens(), &self.texts);
+        let theirs = spots(other.moves.tokens(), &other.texts);
+        let mv = |spot: &Spot<'_>| spot.mv.map(|(mv, _)| mv);
+        let pairs = own.iter().zip(&theirs);
+        let common = pairs
+            .take_while(|(own, found)| mv(own) == mv(found))
+            .count();
+        let mut taken = 0;
+        for (n, (spot, mut found)) in (1..=common).zip(own.iter_mut().zip(theirs)) {
+            if n == common {
+                // They speak of a move that this game has not.
+                found.before.clear();
+            }
+            for nag in found.nags {
+                if !spot.nags.contains(&nag) {
+                    spot.nags.push(nag);
+                    taken += 1;
+                }
+            }
+            for (own, found) in [
+                (&mut spot.after, found.after),
+                (&mut spot.before, found.before),
+            ] {
+                for note in found {
+                    taken += usize::from(take(note, own, &mut self.texts, &other.texts));
+                }
+            }
+        }
+        let limits = Limits::default()
+            .with_plies(MOST_NUMBERS)
+            .with_depth(MOST_NUMBERS);
+        let mut tape = self.moves.builder(&limits);
+        for spot in &own {
+            let nags = spot.nags.iter().map(|&nag| Token::Nag(nag));
+            let notes = spot.after.iter().chain(&spot.before).flatten().copied();
+            let put = spot.mv.map_or(Ok(()), |(mv, facts)| tape.known(mv, facts));
+            if put.is_err() {
+                break;
+            }
+            for token in nags.chain(notes) {
+                // As many as both had; beyond 268 million something would be missing.
+                let _ = match token {
+                    Token::Move(mv) => tape.mv(mv),
+                    Token::Open(_) => tape.open(),
+                    Token::Close => {
+                        tape.close();
+                        Ok(())
+                    }
+                    Token::Nag(nag) => tape.nag(nag),
+                    Token::Comment(place, text) => tape.comment(place, text),
+                    Token::Clock(clock) => tape.clock(clock),
+                    Token::Eval(eval) => tape.eval(eval),
+                    Token::Shapes(shapes) => tape.shapes(shapes),
+                    Token::Outcome(outcome) => tape.outcome(outcome),
+                    Token::Fault(kind, text) => tape.fault(kind, text),
+                    Token::Extra(extra) => tape.extra(extra.clone()),
+                };
+            }
+        }
+        tape.finish();
+        taken
+    }
+}
+
+/// The main line, place by place.
+fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g>> {
+    let mut spots = vec![Spot::default()];
+    let mut run: Note<'g> = Vec::new();
+    loop {
+        let mv = tokens.next_move();
+        let token = match mv {
+            Some(_) => None,
+            None => tokens.next(),
+        };
+        let Some(spot) = spots.last_mut() else {
+            return spots;
+        };
+        // Commands belong to a comment directly behind them.
+        let is_part = matches!(token, Some(Token::Comment(..)));
+        let is_command = token.is_some_and(|token| token.event(texts).is_command());
+        if !run.is_empty() && !is_part && !is_command {
+            spot.after.push(std::mem::take(&mut run));
+        }
+        match (mv, token) {
+            (Some(mv), _) => spots.push(Spot {
+                mv: Some(mv),
+                ..Spot::default()
+            }),
+            (None, None) => return spots,
+            (None, Some(token)) => match token {
+                Token::Nag(nag) => spot.nags.push(nag),
+                Token::Comment(place, _) => {
+                    run.push(token);
+                    let note = std::mem::take(&mut run);
+                    match place {
+                        Place::Before => spot.before.push(note),
+                        Place::After => spot.after.push(note),
+                    }
+                }
+                Token::Open(_) => {
+                    let mut note = vec![token];
+                    let mut depth = 1_u32;
+                    while depth > 0
+                        && let Some(token) = tokens.next()
+                    {
+                        depth = match token {
+                            Token::Open(_) => depth.saturating_add(1),
+                            Token::Close => depth - 1,
+                            _ => depth,
+                        };
+                        note.push(token);
+                    }
+                    spot.after.push(note);
+                }
+                token if is_command => run.push(token),
+                token => spot.after.push(vec![token]),
+            },
+        }
+    }
+}
+
+/// Adds what a note says and those that are there do not; whether that was anything.
+fn take<'g>(note: Note<'g>, own: &mut Vec<Note<'g>>, texts: &mut Texts, other: &Texts) -> bool {
+    let is_there = |known: &Note<'_>| {
+        let pairs = known.iter().zip(&note);
+        known.len() == note.len()
+            && pairs
+                .into_iter()
+                .all(|(a, b)| same_event(&a.event(texts), &b.event(other)))
+    };
+    if own.iter().any(is_there) {
+        return false;
+    }
+    let mut kept = note;
+    // Further results, and what only one format understands, say nothing in another game.
+    if !is_line(&kept) {
+        kept.retain(|token| !matches!(token, Token::Outcome(_) | Token::Extra(_)));
+    }
+    if !is_line(&kept) {
+        let known = own.iter().filter(|note| !is_line(note));
+        let known: Vec<Token<'_>> = known.flatten().copied().collect();
+        kept.retain(|token| !known.iter().any(|known| says(known, texts, token, other)));
+    }
+    for token in &mut kept {
+        match token {
+            Token::Comment(_, text) | Token::Fault(_, text) => {
+                *text = texts.push_from(other, *text);
+            }
+            _ => {}
+        }
+    }
+    let is_any = !kept.is_empty();
+    // A longer comment stands for those that are parts of it.
+    let longer = kept.iter().find_map(|token| match token {
+        Token::Comment(_, text) if !is_line(&kept) => Some(folded(texts, *text)),
+        _ => None,
+    });
+    if let Some(longer) = longer {
+        for note in own.iter_mut().filter(|note| !is_line(note)) {
+            note.retain(|token| match token {
+                Token::Comment(_, text) => !longer.contains(&folded(texts, *text)),
+                _ => true,
+            });
+        }
+        own.retain(|note| !note.is_empty());
+    }
+    if is_any {
+        own.push(kept);
+    }
+    is_any
+}
+
+/// Whether a note is a variation.
+fn is_line(note: &[Token<'_>]) -> bool {
+    matches!(note.first(), Some(Token::Open(_)))
+}
+
+/// A text with single blanks.
+fn folded(texts: &Texts, text: TextId) -> String {
+    let text = texts.get(text).decode();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a note says what another does, or stands in its place.
+fn says(known: &Token<'_>, texts: &Texts, new: &Token<'_>, other: &Texts) -> bool {
+    match (known, new) {
+        (Token::Clock(_), Token::Clock(_)) | (Token::Eval(_), Token::Eval(_)) => true,
+        (Token::Shapes(_), Token::Shapes(_)) => true,
+        (Token::Comment(_, known), Token::Comment(_, new)) => {
+            folded(texts, *known).contains(&folded(other, *new))
+        }
+        (known, new) => {
+            matches!(new, Token::Fault(..)) && same_event(&known.event(texts), &new.event(other))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Game;
+
+    fn game(notes: bool) -> Game {
+        let line = Game::builder().san("e4").unwrap();
+        let line = if notes {
+            line.comment("Best").nag(1)
+        } else {
+            line
+        };
+        let line = line.san("e5").unwrap();
+        let line = match notes {
+            true => line
+                .variation(|line| line.sans(["c5", "Nf3"]))
+                .unwrap()
+                .comment("Open"),
+            false => line,
+        };
+        line.sans(["Nf3", "Nc6"]).unwrap().build()
+    }
+
+    #[test]
+    fn notes_are_taken_once_and_moves_stay() {
+        let mut plain = game(false);
+        let moves = plain.sans();
+        assert_eq!(plain.take_notes(&game(true)), 4);
+        assert_eq!(plain.sans(), moves);
+        assert_eq!(plain.tree(), game(true).tree());
+        assert_eq!(plain.take_notes(&game(true)), 0);
+        let before = plain.tree();
+        assert_eq!(plain.take_notes(&game(false)), 0);
+        assert_eq!(plain.tree(), before);
+    }
+
+    #[test]
+    fn notes_on_other_moves_stay_where_they_are() {
+        let mut game = game(true);
+        let other = Game::builder().sans(["e4", "e5", "f4"]).unwrap();
+        let other = other.comment("King's Gambit").nag(3).build();
+        assert_eq!(game.take_notes(&other), 0);
+        let fen = Game::builder()
+            .fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+            .unwrap();
+        let fen = fen.san("e4").unwrap().comment("Alone").build();
+        assert_eq!(game.take_notes(&fen), 0);
+    }
+
+    #[test]
+    fn a_comment_within_another_is_not_doubled() {
+        let with = |text: &str| Game::builder().san("d4").unwrap().comment(text).build();
+        let mut long = with("A good move, and\nan old one");
+        assert_eq!(long.take_notes(&with("and an  old")), 0);
+        assert_eq!(long.take_notes(&with("Rare")), 1);
+        let comments: Vec<String> = long.comments().map(|text| text.into_owned()).collect();
+        assert_eq!(comments, ["A good move, and\nan old one", "Rare"]);
+        let mut short = with("and an old");
+        assert_eq!(short.take_notes(&with("A good move, and an old one")), 1);
+        assert_eq!(
+            short.comments().collect::<Vec<_>>(),
+            ["A good move, and an old one"]
+        );
+    }
+}
