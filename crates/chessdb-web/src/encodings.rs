@@ -116,6 +116,11 @@ fn is_odd(name: &str) -> bool {
     false
 }
 
+fn hex(bytes: &[u8]) -> String {
+    let bytes = bytes.iter().take(16).map(|byte| format!("{byte:02x}"));
+    bytes.collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_odd;
@@ -137,9 +142,4 @@ mod tests {
             assert!(is_odd(name), "{name}");
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let bytes = bytes.iter().take(16).map(|byte| format!("{byte:02x}"));
-    bytes.collect::<Vec<_>>().join(" ")
 }

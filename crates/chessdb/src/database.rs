@@ -3,6 +3,7 @@
 mod charset;
 mod fields;
 mod options;
+mod searching;
 
 use std::fmt;
 use std::io::Read;
@@ -208,55 +209,6 @@ impl Database {
     /// How far the reading of a stream has come.
     pub fn progress(&self) -> &Progress {
         &self.progress
-    }
-
-    /// What is known of the main line of game `index`, counted from 0, before it is read: from the index beside the
-    /// base ([`Database::use_index`]), or from its own files.
-    pub fn signature(&self, index: u32) -> Option<chessdb_core::Signature> {
-        #[cfg(all(feature = "fs", feature = "query"))]
-        if let Some(known) = &self.index {
-            return known.signature(index);
-        }
-        self.store().ok()?.signature(index)
-    }
-
-    /// Fills `game` with the head of game `index`, counted from 0, and shows its main line to `watch`, no further
-    /// than that looks. The moves in `game` have no meaning afterwards, and what is wrong behind that place
-    /// is not reported.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Database::game`].
-    pub fn watch_into(
-        &self,
-        index: u32,
-        game: &mut Game,
-        watch: &mut dyn chessdb_core::Watch,
-    ) -> Result<()> {
-        let result = game.watch(self.store()?, index, watch);
-        result.map_err(|error| Error::from(error).with_path(self.path()))
-    }
-
-    /// The lines of moves that signatures of the store name.
-    #[cfg(feature = "query")]
-    pub(crate) fn openings(&self) -> &[Vec<chessdb_core::PackedMove>] {
-        self.store().map_or(&[], |store| store.openings())
-    }
-
-    #[cfg(all(feature = "fs", feature = "query"))]
-    pub(crate) fn set_index(&mut self, index: Arc<crate::index::Index>) {
-        self.index = Some(index);
-    }
-
-    #[cfg(all(feature = "fs", feature = "query"))]
-    pub(crate) fn index(&self) -> Option<&Arc<crate::index::Index>> {
-        self.index.as_ref()
-    }
-
-    /// Whether games are read as they stand in the files, and findings are not what is asked for.
-    #[cfg(all(feature = "fs", feature = "query"))]
-    pub(crate) fn is_as_written(&self) -> bool {
-        !self.options.salvage && !self.options.check && !self.is_strict()
     }
 
     /// Every game, in a value of its own.
