@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use chessdb::fs::{Found, find_as, recover, stdin};
-use chessdb::index::{Indexed, index_path};
+use chessdb::fs::{Found, Indexed, find_as, index_path, recover, stdin};
 use chessdb::options::OpenOptions;
 use chessdb::{Database, Error};
 

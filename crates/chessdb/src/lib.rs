@@ -13,7 +13,7 @@ pub mod formats;
 pub mod fs;
 mod game;
 #[cfg(all(feature = "fs", feature = "query"))]
-pub mod index;
+mod index;
 mod names;
 pub mod options;
 mod packed;

@@ -17,6 +17,8 @@ mod folder;
 #[cfg(feature = "query")]
 pub(crate) use folder::folder_of;
 
+#[cfg(feature = "query")]
+pub use crate::index::{Indexed, index_path};
 pub use crate::names::suffix_format;
 #[cfg(all(feature = "archives", feature = "cbh"))]
 pub(crate) use commit::create_files;

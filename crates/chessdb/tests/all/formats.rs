@@ -25,8 +25,9 @@ fn rows(readme: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Features for a crate that is no format of the table: columns of games, and questions about them.
-const TOOLS: [&str; 2] = ["arrow", "query"];
+/// Features for a crate that is no format of the table: columns of games, questions about them, and tables that
+/// are written only.
+const TOOLS: [&str; 3] = ["arrow", "query", "tables"];
 
 /// The features that stand for a format crate.
 fn features() -> Vec<String> {

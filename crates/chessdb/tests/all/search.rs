@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use chessdb::core::{Board, Color, PieceType, Square, watch_game};
-use chessdb::index::Indexed;
+use chessdb::fs::Indexed;
 use chessdb::query::{OpeningTree, Query};
 use chessdb::{Converter, Database, Game};
 use chessdb_testkit::{fixtures, rng::Rng};
