@@ -137,7 +137,8 @@ def check(
     print(f"a worker killed when {killed[0]} of {len(splits)} parts were there: complete after {seconds:.1f} s")
     assert killed[0] < len(splits)
     files = sorted(path.name for path in (folder / "killed").iterdir())
-    assert len(files) == len(splits) == len(rows) and all(file.startswith("part-") for file in files)
+    assert all(file.startswith("part-") for file in files), files
+    assert len(files) == len(splits) == len(rows), (len(files), len(splits), len(rows))
     count = "select count(*), count(distinct game) from '{}/*.parquet'"
     for name in ("whole", "killed"):
         answer = duckdb.sql(count.format(folder / name)).fetchall()

@@ -158,9 +158,9 @@ def _convert_one(
 
 
 def _tidy(folder: str) -> None:
-    """Takes away what tasks left that were killed."""
+    """Takes away what tasks left that were killed: their hidden files, and what the writer hides while it writes these."""
     for path in Path(folder).iterdir():
-        if path.name.startswith(".part-"):
+        if path.name.startswith(".") and path.name.lstrip(".").startswith("part-"):
             path.unlink(missing_ok=True)
 
 
