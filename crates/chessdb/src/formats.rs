@@ -65,6 +65,7 @@ pub fn by_id(id: &str) -> Option<&'static Format> {
 }
 
 /// The format of [`TARGETS`] that a file is called after; capitals do not matter.
+#[cfg(feature = "fs")]
 pub(crate) fn target_of_suffix(extension: &str) -> Option<&'static Format> {
     let mut all = TARGETS.iter().copied();
     let is = |role: &chessdb_core::Role| role.0.eq_ignore_ascii_case(extension);
