@@ -47,6 +47,7 @@ const EXPECTED: &[&str] = &[
     "simdutf8",
     "nom",
     "memchr",
+    "foldhash",
 ];
 
 /// Runs the parts named, or all but the last.
