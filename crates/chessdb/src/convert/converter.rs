@@ -188,7 +188,7 @@ impl<'a> Converter<'a> {
 
     /// The charset to write texts in, such as `"cp850"`, where the format takes any. Without it, and
     /// with `"auto"`, texts stay as they are, or are in the format's own; if a base of that format has
-    /// one page, it is the one that has most of the letters ([`Report::written_in`]).
+    /// one page, it is the one that has most of the letters ([`super::Report::written_in`]).
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> Converter<'a> {
         self.encoding = Some(charset.into());
         self
@@ -293,7 +293,7 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Whether a base that is replaced or gone on with is copied before ([`Report::backups`]).
+    /// Whether a base that is replaced or gone on with is copied before ([`super::Report::backups`]).
     #[cfg(feature = "fs")]
     pub fn backup(mut self, backup: bool) -> Converter<'a> {
         self.backup = backup;

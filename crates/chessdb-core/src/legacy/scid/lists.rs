@@ -177,7 +177,7 @@ impl PieceLists {
     }
 
     /// Appends the bytes of a legal move, or of the null move, by what is known of it, as
-    /// [`Numbering::encode_readable`] does by the position.
+    /// [`crate::legacy::Numbering::encode_readable`] does by the position.
     ///
     /// # Errors
     ///
