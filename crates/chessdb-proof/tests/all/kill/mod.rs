@@ -19,6 +19,7 @@ mod trace;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{collections::BTreeSet, env};
 
@@ -93,7 +94,13 @@ fn kill(case: Case) {
     let mut work = tempfile::Builder::new();
     let work = work.permissions(Permissions::from_mode(0o755)).tempdir();
     let work = work.unwrap();
-    fs::copy(program, work.path().join("chessdb")).unwrap();
+    // Not by this process: whatever another test starts meanwhile would inherit a file that is open for
+    // writing, and a program that somebody may write to cannot be run ("text file busy").
+    let copied = Command::new("cp")
+        .arg(program)
+        .arg(work.path().join("chessdb"))
+        .status();
+    assert!(copied.unwrap().success());
     let mut games = sources(work.path());
     if case == Case::Back {
         games.reverse();
