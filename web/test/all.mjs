@@ -36,7 +36,7 @@ async function withPage(run, { url = single, quiet = true, allow = [] } = {}) {
 
 const count = page => page.locator('#count').textContent();
 const fen = page => page.locator('#board').getAttribute('data-fen');
-const shown = (page, selector) => page.waitForSelector(selector, { timeout: 10_000 });
+const shown = (page, selector) => page.waitForSelector(selector);
 
 /** The men on the squares, as the board's elements stand. */
 const men = page => page.evaluate(() => {
@@ -304,7 +304,7 @@ test('what is no base is refused with words', () => withPage(async page => {
   const lonely = join(fixtures, 'scid/annotated.si4');
   for (const [file, words] of [[empty, /nothing/], [letter, /letter\.doc.*not a chess database/], [lonely, /annotated\.s[gn]4.*missing/], [sqlite, /games\.sqlite/], [table, /games\.parquet/]]) {
     await page.locator('#files').setInputFiles(file);
-    await page.waitForFunction(source => new RegExp(source).test(document.querySelector('.note')?.textContent || ''), words.source, { timeout: 5000 })
+    await page.waitForFunction(source => new RegExp(source).test(document.querySelector('.note')?.textContent || ''), words.source)
       .catch(async () => { throw new Error(`${file}: ${await page.locator('.note').textContent().catch(() => 'no note')}`); });
   }
 }));
@@ -427,7 +427,11 @@ test('a long conversion can be cancelled, and the base is there again', () => wi
   writeFileSync(file, Array.from({ length: 240_000 }, (_, n) => game(n)).join(''));
   await drop(page, [file]);
   await page.fill('#query', 'white:77');
-  await page.waitForFunction(() => / of 240,000/.test(document.querySelector('#count').textContent));
+  // While it searches the page counts up; at its end it says the number too.
+  await page.waitForFunction(() => {
+    const { textContent } = document.querySelector('#count');
+    return / of 240,000/.test(textContent) && document.querySelector('#said').textContent === textContent;
+  });
   const found = await count(page);
   await page.locator('#query').press('Escape');
   await page.keyboard.press('s');

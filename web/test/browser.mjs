@@ -37,7 +37,8 @@ export async function watched(context, url) {
   });
   page.on('pageerror', error => noted.errors.push(String(error)));
   page.on('crash', () => noted.errors.push('the page crashed'));
-  page.setDefaultTimeout(8000);
+  // Against hanging alone: a busy machine takes its time.
+  page.setDefaultTimeout(30_000);
   await page.goto(url);
   return { page, noted };
 }
