@@ -243,6 +243,23 @@ pub(crate) struct Asking {
     pub(crate) flip: bool,
 }
 
+/// Which games: those of these numbers, among them those that fit a query.
+#[derive(clap::Args, Clone, Default, Debug)]
+pub(crate) struct Choice {
+    /// Only these games, counted from 1: 1,5-9,20-; @FILE has a list, - is stdin
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "LIST",
+        value_parser = selection,
+        default_value = "1-",
+        hide_default_value = true
+    )]
+    pub(crate) games: Selection,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+}
+
 impl Command {
     /// Whether it is to print JSON.
     pub(crate) fn wants_json(&self) -> bool {

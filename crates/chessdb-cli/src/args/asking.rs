@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use chessdb::Selection;
 use clap::ValueEnum;
 
-use super::{Asking, Jobs, Reading, Shaping, selection};
+use super::{Choice, Jobs, Reading, Shaping};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -56,21 +55,11 @@ pub(crate) struct Ls {
     /// that fit, such as player:Tal year:1957..1961
     #[arg(required = true, value_name = "BASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) choice: Choice,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -92,16 +81,6 @@ pub(crate) struct Find {
     /// The databases; a folder or archive stands for all that lie in it. Then the query
     #[arg(required = true, value_name = "BASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// Only among these games, counted from 1, such as 1,5-9; @FILE has a list, - is standard input
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
     /// Print how many games fit
     #[arg(long)]
     pub(crate) count: bool,
@@ -115,7 +94,7 @@ pub(crate) struct Find {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) choice: Choice,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -146,21 +125,11 @@ pub(crate) struct Tree {
     /// Half-moves to show from there on
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=40))]
     pub(crate) depth: u8,
-    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) choice: Choice,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -189,21 +158,11 @@ pub(crate) struct Stats {
     /// Write a page with the picture and the numbers to this file, and print nothing
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) choice: Choice,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -242,16 +201,6 @@ pub(crate) struct Cat {
     /// that fit
     #[arg(required = true, value_name = "BASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
     /// How to print the games: pgn; json, with the moves as a tree; uci or lan, the main line in
     /// another notation; epd or fen, every position of it
     #[arg(long, value_enum, default_value = "pgn", hide_possible_values = true)]
@@ -271,7 +220,7 @@ pub(crate) struct Cat {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) choice: Choice,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]

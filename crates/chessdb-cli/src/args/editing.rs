@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use chessdb::LossKind;
 use chessdb::core::GameFlags;
-use chessdb::{LossKind, Selection};
 
 use super::writing::kinds;
-use super::{Asking, Jobs, Reading, selection};
+use super::{Choice, Jobs, Reading};
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -115,18 +115,8 @@ pub(crate) struct Edit {
 /// Which games are changed, and how.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct Editing {
-    /// Only these games, counted from 1, such as 1,5-9,20-; @FILE has a list, - is standard input
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) choice: Choice,
     #[command(flatten)]
     pub(crate) changing: Changing,
 }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use chessdb::convert::By;
 use chessdb::convert::Strictness;
 use chessdb::query::Order;
-use chessdb::{Format, LossKind, OnError, Selection};
+use chessdb::{Format, LossKind, OnError};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::{Asking, Encoding, Jobs, Reading, Shaping, encoding, format, selection};
+use super::{Choice, Encoding, Jobs, Reading, Shaping, encoding, format};
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -290,16 +290,6 @@ pub(crate) struct Writing {
     /// Leave out games that are marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,
-    /// Only these of each IN: 1,5-9; @FILE has a list, - is stdin
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
     /// Write every loss and oddity to this file, as columns
     #[arg(long, value_name = "FILE")]
     pub(crate) loss_report: Option<PathBuf>,
@@ -310,7 +300,7 @@ pub(crate) struct Writing {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) choice: Choice,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]

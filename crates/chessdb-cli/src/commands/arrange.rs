@@ -84,7 +84,7 @@ pub(super) fn each<T: Send>(
     make: impl Fn(&Game) -> T + Sync,
     mut take: impl FnMut(u32, T),
 ) -> Result<(), Failure> {
-    let scan = db.scan().select(writing.games.clone());
+    let scan = db.scan().select(writing.choice.games.clone());
     let scan = scan.filter(Arc::clone(query)).jobs(writing.jobs.number());
     let scan = match needs {
         Needs::Heads => scan.heads(),
@@ -127,7 +127,7 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
 /// `--dry-run`: what would go, on standard output.
 fn list(args: &Dedupe) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.writing.asking)?;
+    let query = query::read(terms, args.writing.choice.asking)?;
     let inputs = Inputs::of(paths, args.writing.reading.wanted());
     let opened = inputs.open_all(&args.writing.reading)?;
     let mut deduping = Deduping::new(args.by, &args.writing, None);

@@ -26,14 +26,14 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     if args.texts {
         return texts::print(args);
     }
-    let access = if args.games.is_all() {
+    let access = if args.choice.games.is_all() {
         Access::InOrder
     } else {
         Access::Random
     };
     let (paths, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.asking)?;
-    let narrowed = !args.games.is_all() || !query.is_empty();
+    let query = query::read(terms, args.choice.asking)?;
+    let narrowed = !args.choice.games.is_all() || !query.is_empty();
     let inputs = Inputs::of(paths, args.reading.wanted());
     let several = inputs.are_several();
     let is_json = args.json || args.format == CatFormat::Json;
@@ -114,7 +114,7 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
         edit: Some(&mut edit),
         progress: Progress::new(false),
         alone: true,
-        selection: &args.games,
+        selection: &args.choice.games,
         games: None,
         bytes: None,
         log: None,
@@ -131,7 +131,7 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
     };
     let report = converter
         .format(format)
-        .select(args.games.clone())
+        .select(args.choice.games.clone())
         .filter(Arc::clone(query))
         .games_only(true)
         .jobs(args.jobs.number())
@@ -223,7 +223,7 @@ fn each(
     let mut failure = None;
     let end = db
         .scan()
-        .select(args.games.clone())
+        .select(args.choice.games.clone())
         .filter(Arc::clone(query))
         .for_each(|game, result| {
             read += 1;

@@ -83,7 +83,7 @@ pub(super) fn run_all(
     arrange: &mut dyn Arrange,
 ) -> Outcome {
     let (paths, terms) = query::divide_at_term(words);
-    let query = query::read(terms, args.asking)?;
+    let query = query::read(terms, args.choice.asking)?;
     let plan = plan(command, args, paths)?;
     let to_stdout = plan.jobs.iter().any(|job| job.target.as_os_str() == "-");
     let report_to_stdout = args
@@ -319,10 +319,10 @@ impl<'r> Run<'r> {
         let (selection, alone) = match &sources {
             Sources::Chosen(chosen) => match &chosen[..] {
                 [(_, selection)] => (selection.clone(), true),
-                _ => (args.games.clone(), false),
+                _ => (args.choice.games.clone(), false),
             },
             Sources::Found(_) => (
-                args.games.clone(),
+                args.choice.games.clone(),
                 names.len() == 1 && self.query.is_empty(),
             ),
         };
@@ -406,7 +406,7 @@ impl<'r> Run<'r> {
                 true => "none of these games is there",
                 false => "no game fits",
             };
-            if report.read() == 0 && !(args.games.is_all() && self.query.is_empty()) {
+            if report.read() == 0 && !(args.choice.games.is_all() && self.query.is_empty()) {
                 say(format_args!("chessdb: {}: {what}", names.join(", ")));
             }
         }
@@ -506,7 +506,7 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
         .strict(args.strict.map_or(Strictness::Lenient, Strictness::from))
         .allow(args.allow.iter().copied())
         .drop_deleted(args.drop_deleted)
-        .select(args.games.clone())
+        .select(args.choice.games.clone())
         .ascii(args.ascii)
         .jobs(args.jobs.number());
     let converter = match args.reading.password() {

@@ -52,7 +52,7 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
 
 pub(crate) fn delete(args: &Delete) -> Outcome {
     let (_, terms) = query::divide(&args.words);
-    if terms.is_empty() && args.editing.games.is_all() {
+    if terms.is_empty() && args.editing.choice.games.is_all() {
         let message = "which games? -n or a query says it; -n 1- is all of them";
         return Err(Failure::Usage(message.to_owned()));
     }
@@ -95,7 +95,7 @@ fn change_games(
     change: &mut dyn FnMut(&mut Game),
 ) -> Outcome {
     let (paths, terms) = query::divide(words);
-    let query = query::read(terms, args.asking)?;
+    let query = query::read(terms, args.choice.asking)?;
     let mut changes = Changes::new(&args.changing);
     for path in paths {
         let mut editor = open(path, &args.changing)?;
@@ -191,7 +191,7 @@ fn look(
     differs: &(dyn Fn(&Game) -> bool + Sync),
     mut take: impl FnMut(u32, bool),
 ) -> Result<(), Failure> {
-    let scan = db.scan().select(args.games.clone());
+    let scan = db.scan().select(args.choice.games.clone());
     let scan = scan.filter(Arc::clone(query)).heads();
     let scan = scan.jobs(args.changing.jobs.number());
     scan.map_in_order(

@@ -15,27 +15,25 @@ pub(crate) fn run(args: Find) -> Outcome {
         return cat::run(&Cat {
             texts: false,
             words: args.words,
-            games: args.games,
+            choice: args.choice,
             format: CatFormat::Pgn,
             shaping: Shaping::default(),
             no_tags: false,
             json: false,
             quiet: false,
-            asking: args.asking,
             reading: args.reading,
             jobs: args.jobs,
         });
     }
     List {
         words: &args.words,
-        games: &args.games,
+        choice: &args.choice,
         form: match (args.count, args.ids) {
             (true, _) => Form::Count,
             (_, true) => Form::Ids,
             _ => Form::Hits,
         },
         json: args.json,
-        asking: args.asking,
         reading: &args.reading,
         jobs: args.jobs,
     }

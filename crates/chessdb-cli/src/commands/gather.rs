@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chessdb::query::Query;
-use chessdb::{Database, Diagnostic, Error, Game, Selection, Severity};
+use chessdb::{Database, Diagnostic, Error, Game, Severity};
 
-use crate::args::{Asking, Jobs, Reading};
+use crate::args::{Choice, Jobs, Reading};
 use crate::exit::{Done, Failure, say};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
@@ -18,8 +18,7 @@ use crate::query;
 pub(super) struct Gather<'a> {
     /// Bases and query.
     pub(super) words: &'a [PathBuf],
-    pub(super) games: &'a Selection,
-    pub(super) asking: Asking,
+    pub(super) choice: &'a Choice,
     pub(super) reading: &'a Reading,
     pub(super) jobs: Jobs,
 }
@@ -54,7 +53,7 @@ impl Gather<'_> {
         mut take: impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<Gathered, Failure> {
         let (paths, terms) = query::divide(self.words);
-        let query = query::read(terms, self.asking)?;
+        let query = query::read(terms, self.choice.asking)?;
         let inputs = Inputs::of(paths, self.reading.wanted());
         let mut bases = Vec::new();
         let mut failed = Vec::new();
@@ -95,7 +94,7 @@ impl Gather<'_> {
             lost.map(|lost| say(format_args!("{name}: {lost}"))).count() as u64
         };
         let mut unread = say_lost(db.diagnostics());
-        let scan = db.scan().select(self.games.clone());
+        let scan = db.scan().select(self.choice.games.clone());
         let scan = scan.filter(Arc::clone(query));
         let scan = if heads { scan.heads() } else { scan };
         let found = scan.map_in_order(

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use chessdb::core::{GameFlags, TextId};
 use chessdb::query::Query;
-use chessdb::{Color, Diagnostic, Game, Selection, Severity};
+use chessdb::{Color, Diagnostic, Game, Severity};
 
-use crate::args::{Asking, Jobs, Ls, Reading};
+use crate::args::{Choice, Jobs, Ls, Reading};
 use crate::exit::{Done, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
@@ -36,10 +36,9 @@ const COLUMNS: [(&str, usize); 12] = [
 pub(crate) fn run(args: &Ls) -> Outcome {
     List {
         words: &args.words,
-        games: &args.games,
+        choice: &args.choice,
         form: Form::Heads,
         json: args.json,
-        asking: args.asking,
         reading: &args.reading,
         jobs: args.jobs,
     }
@@ -63,10 +62,9 @@ pub(super) enum Form {
 pub(super) struct List<'a> {
     /// Bases and query.
     pub(super) words: &'a [PathBuf],
-    pub(super) games: &'a Selection,
+    pub(super) choice: &'a Choice,
     pub(super) form: Form,
     pub(super) json: bool,
-    pub(super) asking: Asking,
     pub(super) reading: &'a Reading,
     pub(super) jobs: Jobs,
 }
@@ -74,7 +72,7 @@ pub(super) struct List<'a> {
 impl List<'_> {
     pub(super) fn print(&self) -> Outcome {
         let (paths, terms) = query::divide(self.words);
-        let query = query::read(terms, self.asking)?;
+        let query = query::read(terms, self.choice.asking)?;
         let inputs = Inputs::of(paths, self.reading.wanted());
         let several = inputs.are_several();
         let mut printer = Printer {
@@ -129,7 +127,7 @@ struct Printer<'a, W> {
 impl<W: Write> Printer<'_, W> {
     /// Whether nothing was found that was looked for.
     fn is_empty(&self) -> bool {
-        let narrowed = !self.query.is_empty() || !self.list.games.is_all();
+        let narrowed = !self.query.is_empty() || !self.list.choice.games.is_all();
         narrowed && self.listed == 0
     }
 
@@ -181,7 +179,7 @@ impl<W: Write> Printer<'_, W> {
         let mut unread = say_lost(db.diagnostics());
         let mut failure = None;
         let mut of_base = 0;
-        let scan = db.scan().select(list.games.clone()).heads();
+        let scan = db.scan().select(list.choice.games.clone()).heads();
         let result = scan
             .filter(Arc::clone(&self.query))
             .for_each(|game, result| {

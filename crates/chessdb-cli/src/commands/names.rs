@@ -28,8 +28,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
     let gather = Gather {
         words: &args.words,
-        games: &args.writing.games,
-        asking: args.writing.asking,
+        choice: &args.writing.choice,
         reading: &args.writing.reading,
         jobs: args.writing.jobs,
     };
@@ -243,7 +242,7 @@ impl Arrange for Renaming<'_> {
         for base in bases {
             let mut numbers = Vec::new();
             let mut names = NamesInUse::new(base.info());
-            let scan = base.scan().select(self.writing.games.clone());
+            let scan = base.scan().select(self.writing.choice.games.clone());
             let scan = scan.filter(Arc::clone(query)).heads();
             scan.for_each(|game, _| {
                 if !all {
@@ -255,7 +254,7 @@ impl Arrange for Renaming<'_> {
                 ControlFlow::Continue(())
             })?;
             chosen.push(match all {
-                true => self.writing.games.clone(),
+                true => self.writing.choice.games.clone(),
                 false => Selection::in_order(numbers),
             });
             self.in_use = (bases.len() == 1).then_some(names);

@@ -23,7 +23,7 @@ impl Arrange for Parts {}
 
 pub(crate) fn run(args: &Split) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.writing.asking)?;
+    let query = query::read(terms, args.writing.choice.asking)?;
     let inputs = Inputs::of(paths, args.writing.reading.wanted());
     let Opened { paths, bases, done } = inputs.open_all(&args.writing.reading)?;
     let own = bases.first().map(chessdb::Database::format);

@@ -26,8 +26,7 @@ const BAR: usize = 40;
 pub(crate) fn run(args: &Stats) -> Outcome {
     let gather = Gather {
         words: &args.words,
-        games: &args.games,
-        asking: args.asking,
+        choice: &args.choice,
         reading: &args.reading,
         jobs: args.jobs,
     };

@@ -21,8 +21,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     let lines = tree.clone();
     let gather = Gather {
         words: &args.words,
-        games: &args.games,
-        asking: args.asking,
+        choice: &args.choice,
         reading: &args.reading,
         jobs: args.jobs,
     };
