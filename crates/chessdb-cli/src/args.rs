@@ -224,7 +224,7 @@ fn first_line(path: &str) -> Result<Secret, String> {
 /// How many threads read.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
 pub(crate) struct Jobs {
-    /// Threads that read [default: one per processor]; output is the same
+    /// Threads that read [default: all processors]; output is the same
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) jobs: Option<u16>,
 }
@@ -246,7 +246,7 @@ pub(crate) struct Asking {
 /// Which games: those of these numbers, among them those that fit a query.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct Choice {
-    /// Only these games, counted from 1: 1,5-9,20-; @FILE has a list, - is stdin
+    /// Only these games: 1,5-9,20-; @FILE has a list, - is stdin
     #[arg(
         short = 'n',
         long,
