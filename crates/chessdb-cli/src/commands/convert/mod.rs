@@ -1,0 +1,281 @@
+//! `convert`: bases into others.
+
+mod run;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chessdb::convert::{NamesInUse, Strictness};
+use chessdb::query::Query;
+use chessdb::{Converter, Database, Format, Game, Selection};
+
+use crate::args::{Convert, Encoding, Writing};
+use crate::commands::plan::{Job, Plan, is_stream, plan};
+use crate::commands::texts;
+use crate::exit::{Done, Failure, Outcome, say};
+use crate::input;
+use crate::inputs::failed_json;
+use crate::output::{count, stdout};
+use crate::query;
+
+pub(super) use run::{Run, Sources};
+
+pub(crate) fn run(args: &Convert) -> Outcome {
+    let done = run_all("convert", &args.words, &args.writing, &mut AsTheyAre)?;
+    if let Some(folder) = &args.texts
+        && !(done == Done::No && args.writing.strict.is_some())
+    {
+        let (paths, _) = query::divide_at_term(&args.words);
+        let sources = paths.split_last().map_or(paths, |(_, sources)| sources);
+        texts::beside(sources, folder, &args.writing.reading, &args.writing)?;
+    }
+    Ok(done)
+}
+
+/// What a command does with games on their way, beyond writing them.
+pub(super) trait Arrange {
+    /// Which games of each base are written, and in which order; nothing for those that fit the query,
+    /// in the order of the bases.
+    fn choose(
+        &mut self,
+        _bases: &[Database],
+        _query: &Arc<Query>,
+    ) -> Result<Option<Vec<Selection>>, Failure> {
+        Ok(None)
+    }
+
+    /// Whether bases are opened for [`Arrange::choose`].
+    fn chooses(&self) -> bool {
+        false
+    }
+
+    /// The names that are left, if others are to go that are in tables only.
+    fn in_use(&mut self) -> Option<NamesInUse> {
+        None
+    }
+
+    /// Changes a game before it is written.
+    fn edit(&mut self, _game: &mut Game) {}
+
+    /// What is to be said at the end.
+    fn summary(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Every game that fits, as it is.
+struct AsTheyAre;
+
+impl Arrange for AsTheyAre {}
+
+/// Writes what the words of a command name, arranged as it says.
+pub(super) fn run_all(
+    command: &str,
+    words: &[PathBuf],
+    args: &Writing,
+    arrange: &mut dyn Arrange,
+) -> Outcome {
+    let (paths, terms) = query::divide_at_term(words);
+    let query = query::read(terms, args.choice.asking)?;
+    let plan = plan(command, args, paths)?;
+    let to_stdout = plan.jobs.iter().any(|job| job.target.as_os_str() == "-");
+    let report_to_stdout = args
+        .loss_report
+        .as_deref()
+        .is_some_and(|path| path.as_os_str() == "-");
+    if usize::from(to_stdout) + usize::from(report_to_stdout) + usize::from(args.json) > 1 {
+        let message = "games, --json and --loss-report - cannot share standard output";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let mut run = Run::start(args, query, plan.format, arrange)?;
+    run.found.clone_from(&plan.found);
+    let mut done = Done::Yes;
+    let mut games = 0;
+    let mut unread = plan.others.clone();
+    for job in &plan.jobs {
+        match run.job(job, plan.in_folder) {
+            Ok(report) => {
+                games += report.written();
+                let no = report.is_refused() || report.is_incomplete();
+                done = done.max(if no { Done::No } else { Done::Yes });
+            }
+            // In a folder one bad base is no reason to leave out the others.
+            Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
+                let message = failure.message().unwrap_or_default().to_owned();
+                if let Failure::Output(_) = failure {
+                    say(format_args!("chessdb: {message}"));
+                    done = done.max(Done::SomeUnwritten);
+                    run.reports.push(failed_json(&name(&job.target), &message));
+                } else {
+                    let source = job.sources.first().map_or(String::new(), |path| name(path));
+                    unread.push((source, message));
+                }
+            }
+            Err(Failure::Interrupted) => {
+                if !args.quiet {
+                    say_what_was_kept(&plan, job);
+                }
+                return Err(Failure::Interrupted);
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    unread.append(&mut run.unread);
+    for (source, message) in &unread {
+        say(format_args!("chessdb: {message}"));
+        run.reports.push(failed_json(source, message));
+        done = done.max(Done::SomeUnread);
+    }
+    if plan.in_folder && !args.quiet {
+        let bases = (plan.jobs.len() + plan.others.len()) as u64;
+        let not_read = match unread.len() {
+            0 => String::new(),
+            number => format!(", {number} not read"),
+        };
+        let (bases, games) = (count(bases, "base"), count(games, "game"));
+        say(format_args!("{bases}, {games}{not_read}"));
+    } else if !unread.is_empty() && !plan.found.is_empty() && !args.quiet {
+        let named: usize = plan.jobs.iter().map(|job| job.sources.len()).sum();
+        let all = count((named + plan.others.len()) as u64, "database");
+        say(format_args!("chessdb: {} of {all} not read", unread.len()));
+    }
+    run.finish()?;
+    Ok(done)
+}
+
+/// After Ctrl-C.
+fn say_what_was_kept(plan: &Plan, job: &Job) {
+    let target = name(&job.target);
+    let done = plan.jobs.iter().take_while(|other| *other != job).count();
+    let before = match (plan.in_folder, done) {
+        (true, done) => format!("; {done} of {} bases are done", plan.jobs.len()),
+        (false, _) => String::new(),
+    };
+    let kept = match is_stream(&job.target) {
+        true => "the games that were printed are complete".to_owned(),
+        false if job.target.exists() => format!("{target} is as it was before{before}"),
+        false => format!("{target} was not written{before}"),
+    };
+    say(format_args!("chessdb: interrupted: {kept}"));
+}
+
+/// Becomes true at the first Ctrl-C, so that the conversion can tidy up; a second one ends the
+/// program at once.
+pub(super) fn interrupts() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    // Without a handler Ctrl-C ends the program as ever, leaving hidden files.
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    interrupted
+}
+
+/// The conversion that the arguments ask for, without sources.
+pub(super) fn converter<'c>(
+    target: &Path,
+    format: &'static Format,
+    args: &Writing,
+) -> Result<Converter<'c>, Failure> {
+    if is_stream(target) && (args.append || args.backup) {
+        let message = "--append and --backup are for a database with a name";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    #[cfg(feature = "parquet")]
+    let folders = args.by.map(|by| Converter::to_folders(target, by));
+    #[cfg(not(feature = "parquet"))]
+    let folders: Option<Converter<'c>> = None;
+    if let Some(folders) = folders {
+        return Ok(chosen(folders.replace(args.force), format, args));
+    }
+    let converter = match target {
+        target if !is_stream(target) => {
+            let ended = input::end_interrupted(target);
+            ended.map_err(|error| Failure::target(&error, &name(target)))?;
+            Converter::to(target)
+                .replace(args.force)
+                .append(args.append)
+                .backup(args.backup)
+        }
+        // Not by a converter's own word: /dev/full must not be touched for a wrong argument.
+        _ if format.roles.len() != 1 => {
+            let message = format!(
+                "{} has several files and cannot go to a stream",
+                format.name
+            );
+            return Err(Failure::Usage(message));
+        }
+        target => {
+            let converter = match target.as_os_str() == "-" {
+                true => Converter::to_writer(stdout()),
+                false => {
+                    let out = File::create(target).map_err(|error| {
+                        Failure::Output(format!("{}: {error}", target.display()))
+                    })?;
+                    Converter::to_writer(out)
+                }
+            };
+            // Who reads a pipe cannot go to the end first.
+            match format.settings.contains(&"stream") {
+                true => converter.setting("stream", "yes"),
+                false => converter,
+            }
+        }
+    };
+    Ok(chosen(converter, format, args))
+}
+
+/// A conversion with what the arguments choose.
+fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing) -> Converter<'c> {
+    let converter = converter
+        .format(format)
+        .on_error(args.on_error.into())
+        .strict(args.strict.map_or(Strictness::Lenient, Strictness::from))
+        .allow(args.allow.iter().copied())
+        .drop_deleted(args.drop_deleted)
+        .select(args.choice.games.clone())
+        .ascii(args.ascii)
+        .jobs(args.jobs.number());
+    let converter = match args.reading.password() {
+        Some(password) => converter.password(password),
+        None => converter,
+    };
+    let converter = match args.shaping.width {
+        Some(width) => converter.setting("width", width.to_string()),
+        None => converter,
+    };
+    #[cfg(feature = "tables")]
+    let converter = with_settings(converter, args);
+    match args.to_encoding {
+        Some(Encoding::Named(charset)) => converter.encoding(charset),
+        Some(Encoding::Auto) | None => converter,
+    }
+}
+
+/// What only tables let one choose.
+#[cfg(feature = "tables")]
+fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> {
+    let chosen = [
+        ("columns", args.columns.clone()),
+        ("positions", args.positions.then(|| "yes".to_owned())),
+        #[cfg(feature = "parquet")]
+        ("zstd", args.zstd.map(|level| level.to_string())),
+    ];
+    let chosen = chosen.into_iter();
+    chosen.fold(converter, |converter, (name, value)| match value {
+        Some(value) => converter.setting(name, value),
+        None => converter,
+    })
+}
+
+/// What a path is called in messages.
+pub(super) fn name(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "-".to_owned(),
+        false => path.display().to_string(),
+    }
+}

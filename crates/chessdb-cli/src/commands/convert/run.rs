@@ -1,0 +1,289 @@
+//! The conversions of one command: each is written, watched and reported.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use chessdb::convert::Report;
+use chessdb::core::Charsets;
+use chessdb::fs::Found;
+use chessdb::query::Query;
+use chessdb::{Database, Error, FORMATS, Format, Game, Selection};
+
+use super::{Arrange, converter, interrupts, name};
+use crate::args::{Encoding, OnErrorArg, Writing};
+use crate::commands::plan::Job;
+use crate::exit::{Failure, say};
+use crate::input;
+use crate::json::{Json, document};
+use crate::output::stdout;
+use crate::progress::Progress;
+use crate::report::{self, LossLog, Unopened, Watch};
+use crate::shape::shape;
+
+/// Conversions of one command, one after another.
+pub(in crate::commands) struct Run<'r> {
+    args: &'r Writing,
+    query: Arc<Query>,
+    format: &'static Format,
+    interrupted: Arc<AtomicBool>,
+    log: Option<LossLog>,
+    arrange: &'r mut dyn Arrange,
+    pub(in crate::commands) reports: Vec<Json>,
+    /// The sources that were found in a folder: if one cannot be read, the others are.
+    pub(super) found: HashSet<PathBuf>,
+    /// Those of them that could not: name, and why.
+    pub(super) unread: Vec<(String, String)>,
+}
+
+impl<'r> Run<'r> {
+    /// Checks the arguments.
+    pub(in crate::commands) fn start(
+        args: &'r Writing,
+        query: Arc<Query>,
+        format: &'static Format,
+        arrange: &'r mut dyn Arrange,
+    ) -> Result<Run<'r>, Failure> {
+        if matches!(args.to_encoding, Some(Encoding::Named(_))) && format.charsets == Charsets::Own
+        {
+            let takers = FORMATS
+                .iter()
+                .filter(|format| format.create.is_some() && format.charsets != Charsets::Own);
+            let takers: Vec<&str> = takers.map(|format| format.id).collect();
+            let name = format.name;
+            let takers = takers.join(", ");
+            let message = format!("{name} has a charset of its own; --to-encoding is for {takers}");
+            return Err(Failure::Usage(message));
+        }
+        Ok(Run {
+            args,
+            query,
+            format,
+            interrupted: interrupts(),
+            log: args.loss_report.as_deref().map(open_log).transpose()?,
+            arrange,
+            reports: Vec::new(),
+            found: HashSet::new(),
+            unread: Vec::new(),
+        })
+    }
+
+    pub(super) fn job(&mut self, job: &Job, in_folder: bool) -> Result<Report, Failure> {
+        if in_folder && let Some(folder) = job.target.parent() {
+            fs::create_dir_all(folder)
+                .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
+        }
+        // Sources first: what was left of them by another run is said, whatever becomes of the target.
+        let mut left = Job {
+            sources: Vec::new(),
+            target: job.target.clone(),
+        };
+        let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
+        let (mut sources, mut bases) = (Vec::new(), Vec::new());
+        for path in &job.sources {
+            let found = input::find(path, &self.args.reading);
+            let opened = found.and_then(|found| match self.arrange.chooses() {
+                true => options.open_found(found).map(|db| bases.push(db)),
+                false => {
+                    sources.push(found);
+                    Ok(())
+                }
+            });
+            match opened {
+                Ok(()) => left.sources.push(path.clone()),
+                Err(error) if self.may_fail(path) => self.note_unread(path, error),
+                Err(error) => return Err(self.stopped_by(path, error.into())),
+            }
+        }
+        if left.sources.is_empty()
+            && let Some((_, message)) = self.unread.pop()
+        {
+            return Err(Failure::Input(message));
+        }
+        if !self.arrange.chooses() {
+            let salvages = sources.iter().any(|found| found.format().salvages);
+            return self.write(&left, Sources::Found(sources), salvages);
+        }
+        let query = Arc::clone(&self.query);
+        let Some(chosen) = self.arrange.choose(&bases, &query)? else {
+            return Ok(Report::default());
+        };
+        let chosen: Vec<(&Database, Selection)> = bases.iter().zip(chosen).collect();
+        self.write(&left, Sources::Chosen(chosen), false)
+    }
+
+    /// Whether the others are read if this source cannot be.
+    fn may_fail(&self, path: &Path) -> bool {
+        !self.stops() && self.found.contains(path)
+    }
+
+    fn stops(&self) -> bool {
+        self.args.strict.is_some() || self.args.on_error == OnErrorArg::Stop
+    }
+
+    /// Says what would let a conversion go on that a source stopped.
+    fn stopped_by(&self, path: &Path, failure: Failure) -> Failure {
+        match failure {
+            Failure::Input(message) if self.stops() && self.found.contains(path) => {
+                let hint = "without --strict and --on-error stop the others are converted";
+                Failure::Input(format!("{message}; {hint}"))
+            }
+            failure => failure,
+        }
+    }
+
+    fn note_unread(&mut self, path: &Path, error: Error) {
+        let message = Failure::from(error).message().map(str::to_owned);
+        self.unread.push((name(path), message.unwrap_or_default()));
+    }
+
+    /// Writes one new base.
+    pub(in crate::commands) fn write(
+        &mut self,
+        job: &Job,
+        sources: Sources<'_>,
+        salvages: bool,
+    ) -> Result<Report, Failure> {
+        let args = self.args;
+        let target_name = name(&job.target);
+        let names: Vec<String> = job.sources.iter().map(|path| name(path)).collect();
+        let (selection, alone) = match &sources {
+            Sources::Chosen(chosen) => match &chosen[..] {
+                [(_, selection)] => (selection.clone(), true),
+                _ => (args.choice.games.clone(), false),
+            },
+            Sources::Found(_) => (
+                args.choice.games.clone(),
+                names.len() == 1 && self.query.is_empty(),
+            ),
+        };
+        let may_fail: Vec<bool> = job.sources.iter().map(|path| self.may_fail(path)).collect();
+        // The base that is gone on with is read behind the others, where it has to be.
+        let mut called = names.clone();
+        called.extend(args.append.then(|| target_name.clone()));
+        let mut converter = converter(&job.target, self.format, args)?;
+        if let Some(names) = self.arrange.in_use() {
+            converter = converter.names_in_use(names);
+        }
+        match sources {
+            Sources::Found(found) => {
+                converter = converter.filter(Arc::clone(&self.query));
+                for found in found {
+                    converter = converter.add_found(found, input::options(&args.reading));
+                }
+            }
+            Sources::Chosen(chosen) => {
+                for (db, selection) in chosen {
+                    converter = converter.add_selected(db, selection);
+                }
+            }
+        }
+        let arrange = &mut *self.arrange;
+        let mut edit = |game: &mut Game| {
+            arrange.edit(game);
+            shape(game, args.shaping);
+        };
+        let mut watch = Watch {
+            progress: Progress::new(!args.quiet),
+            alone,
+            selection: &selection,
+            games: None,
+            bytes: None,
+            log: self.log.as_mut(),
+            sources: &called,
+            current: 0,
+            edit: Some(&mut edit),
+            interrupted: &self.interrupted,
+            unopened: Some(Unopened {
+                may_fail: &may_fail,
+                failed: Vec::new(),
+            }),
+        };
+        let result = converter.observer(&mut watch).run();
+        let elapsed = watch.progress.elapsed();
+        let source = called.get(watch.current).cloned().unwrap_or_default();
+        let unopened = watch.unopened.take().map(|unopened| unopened.failed);
+        drop(watch);
+        for (source, error) in unopened.into_iter().flatten() {
+            if let Some(path) = job.sources.get(source) {
+                self.note_unread(path, error);
+            }
+        }
+        let report = result.or_else(Error::into_report);
+        let report = report.map_err(|error| {
+            let path = error.path().map(Path::to_owned).unwrap_or_default();
+            let failure = Failure::conversion(error, &target_name, &source);
+            self.stopped_by(&path, failure)
+        })?;
+        let target_name = report.target().map_or(target_name, name);
+        if let Some(log) = &mut self.log {
+            log.base(&report, &target_name);
+        }
+        if !args.quiet {
+            let format = self.format.name;
+            let summary = report::summary(&report, &names, &target_name, format, elapsed);
+            say(summary.trim_end());
+            if let Some(said) = self.arrange.summary() {
+                say(said);
+            }
+            if report.is_incomplete()
+                && let Some(base) = names.first().filter(|_| salvages)
+            {
+                say(format_args!(
+                    "chessdb: `chessdb salvage {base} …` may get more out of it"
+                ));
+            }
+            let what = match self.query.is_empty() {
+                true => "none of these games is there",
+                false => "no game fits",
+            };
+            if report.read() == 0 && !(args.choice.games.is_all() && self.query.is_empty()) {
+                say(format_args!("chessdb: {}: {what}", names.join(", ")));
+            }
+        }
+        if args.json {
+            self.reports
+                .push(report::json(&report, &names, &target_name, self.format.id));
+        }
+        Ok(report)
+    }
+
+    /// Prints the reports, and brings the log of losses to its file.
+    pub(in crate::commands) fn finish(self) -> Result<(), Failure> {
+        if self.args.json {
+            let mut out = stdout();
+            writeln!(
+                out,
+                "{}",
+                document("conversions", Json::Array(self.reports))
+            )?;
+            out.flush()?;
+        }
+        if let (Some(log), Some(path)) = (self.log, &self.args.loss_report) {
+            let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
+            log.finish().map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the games of a new base come from.
+pub(in crate::commands) enum Sources<'s> {
+    /// Bases of which all games that fit are written; they are opened one after another.
+    Found(Vec<Found>),
+    /// These games of open bases.
+    Chosen(Vec<(&'s Database, Selection)>),
+}
+
+fn open_log(path: &Path) -> Result<LossLog, Failure> {
+    let open = || -> io::Result<LossLog> {
+        match path.as_os_str() == "-" {
+            true => LossLog::new(Box::new(stdout())),
+            false => LossLog::new(Box::new(BufWriter::new(File::create(path)?))),
+        }
+    };
+    open().map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
+}
