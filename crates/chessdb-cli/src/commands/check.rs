@@ -1,6 +1,5 @@
 //! `check`: damage and contradictions, one finding per line, the first few of each kind.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -15,9 +14,6 @@ use crate::inputs::Inputs;
 use crate::json::{Json, document, object};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
-
-/// Findings whose text is remembered, so that none is printed twice, whoever finds it.
-const REMEMBERED: usize = 100_000;
 
 /// Findings of one kind that are printed; the others are counted.
 const FIRST: u64 = 5;
@@ -142,7 +138,6 @@ struct Findings<'a> {
     lost: u64,
     uncounted: u64,
     error: Option<String>,
-    seen: HashSet<String>,
     kinds: Vec<Kind>,
     /// For JSON only; otherwise they are printed at once.
     list: Vec<Json>,
@@ -159,7 +154,6 @@ impl<'a> Findings<'a> {
             lost: 0,
             uncounted: 0,
             error: None,
-            seen: HashSet::new(),
             kinds: Vec::new(),
             list: Vec::new(),
         }
@@ -181,13 +175,6 @@ impl<'a> Findings<'a> {
             at => format!("{at}: {kind}"),
         };
         let text = plain(&text);
-        let known = format!("{severity} {text}");
-        if self.seen.contains(&known) {
-            return Ok(());
-        }
-        if self.seen.len() < REMEMBERED {
-            self.seen.insert(known);
-        }
         *match severity {
             Severity::Note => &mut self.notes,
             Severity::Repaired => &mut self.repaired,
