@@ -31,7 +31,7 @@ fn python_chess_reads_every_export() {
         let most: &[&str] = if one_of(2) == 1 {
             &[]
         } else {
-            &["-n", "1-200"]
+            &["-n", "1-50"]
         };
         all_exports(lab, "pychess_count.py", known::PYTHON_CHESS, most);
     }
