@@ -18,6 +18,14 @@ pub(crate) fn plain(text: &str) -> String {
         .collect()
 }
 
+/// Appends what [`plain`] makes of a text.
+pub(crate) fn push_plain(text: &str, out: &mut Vec<u8>) {
+    match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        true => out.extend_from_slice(text.as_bytes()),
+        false => out.extend_from_slice(plain(text).as_bytes()),
+    }
+}
+
 /// A number in groups of three: `12,345`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

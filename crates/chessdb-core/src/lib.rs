@@ -19,6 +19,7 @@
 pub mod annotation;
 mod bitboard;
 mod board;
+mod brief;
 mod check;
 pub mod commands;
 pub mod compare;
@@ -59,6 +60,7 @@ struct Readme;
 
 pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
+pub use brief::Brief;
 pub use check::check;
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};

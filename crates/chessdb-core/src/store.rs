@@ -2,8 +2,8 @@
 
 use crate::salvage::Salvaged;
 use crate::{
-    BaseInfo, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result, Scratch, Signature,
-    Watch, watch_game,
+    BaseInfo, Brief, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result, Scratch,
+    Signature, Watch, watch_game,
 };
 
 /// Games one after another: every format can do this, streams included.
@@ -77,6 +77,17 @@ pub trait GameStore: Send + Sync {
     /// What the files say of a main line without its moves, if they do and nothing speaks against it.
     fn signature(&self, _: u32) -> Option<Signature> {
         None
+    }
+
+    /// What an index says of a head, if there is one and nothing speaks against it: then reading the head is
+    /// no error, and says the same.
+    fn brief(&self, _: u32) -> Option<Brief> {
+        None
+    }
+
+    /// Whether an index says that a game has no texts but those of its head, and nothing speaks against it.
+    fn is_bare(&self, _: u32) -> bool {
+        false
     }
 
     /// The lines of moves that signatures name.

@@ -1,6 +1,6 @@
 //! Terms that the head of a game answers.
 
-use chessdb_core::{Color, Game, GameFlags, Outcome, Start, Tag, TextId};
+use chessdb_core::{Color, Game, GameFlags, Outcome, Rating, Start, Tag, TextId};
 
 use crate::fold::fold;
 use crate::language::{Dates, Ecos, Numbers, TextTest};
@@ -96,20 +96,8 @@ impl HeadTerm {
             HeadTerm::Date(dates) => dates.has(head.date),
             HeadTerm::Year(years) => years.has(head.date.year.into()),
             HeadTerm::Elo(who, points) => {
-                let elo = |color| {
-                    let rating = head.player(color).rating;
-                    rating.map(|rating| i32::from(rating.value))
-                };
-                let (white, black) = (elo(Color::White), elo(Color::Black));
-                let has = |elo: Option<i32>| elo.is_some_and(|elo| points.has(elo));
-                let both = white.zip(black);
-                match who {
-                    Who::Either => has(white) || has(black),
-                    Who::White => has(white),
-                    Who::Black => has(black),
-                    Who::Lower => has(both.map(|(white, black)| white.min(black))),
-                    Who::Difference => has(both.map(|(white, black)| white - black)),
-                }
+                let elo = |color| head.player(color).rating;
+                who.has(points, elo(Color::White), elo(Color::Black))
             }
             HeadTerm::Result(results) => results.contains(&head.outcome),
             HeadTerm::Start(kinds) => kinds.iter().any(|kind| match (&head.start, kind) {
@@ -120,6 +108,28 @@ impl HeadTerm {
             }),
             HeadTerm::Flags(flags) => flags.iter().any(|flags| head.flags.contains(*flags)),
             HeadTerm::Deleted(wanted) => wanted.contains(&head.flags.contains(GameFlags::DELETED)),
+        }
+    }
+}
+
+impl Who {
+    /// Whether the ratings of White and Black are such.
+    pub(crate) fn has(
+        self,
+        points: &Numbers,
+        white: Option<Rating>,
+        black: Option<Rating>,
+    ) -> bool {
+        let points_of = |rating: Option<Rating>| rating.map(|rating| i32::from(rating.value));
+        let (white, black) = (points_of(white), points_of(black));
+        let has = |elo: Option<i32>| elo.is_some_and(|elo| points.has(elo));
+        let both = white.zip(black);
+        match self {
+            Who::Either => has(white) || has(black),
+            Who::White => has(white),
+            Who::Black => has(black),
+            Who::Lower => has(both.map(|(white, black)| white.min(black))),
+            Who::Difference => has(both.map(|(white, black)| white - black)),
         }
     }
 }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chessdb_core::{Board, Game, PackedMove, Signature};
+use chessdb_core::{BaseInfo, Board, Game, PackedMove, Signature};
 
 use crate::language::{Expr, KEYS, QueryError, parse};
 use crate::position::Sight;
+use crate::screen::Screen;
 use crate::seeker::Seeker;
 
 /// What is asked of the games of a base.
@@ -195,6 +196,12 @@ impl Query {
     /// Whether no game fits that begins with these moves from the usual position.
     pub fn is_lost_after(&self, moves: &[PackedMove]) -> bool {
         !self.options.in_variations && self.expr.decide_after(moves) == Some(false)
+    }
+
+    /// What leaves games of this base out before their heads are read, by what its index says of them. None if
+    /// an index answers nothing of the query.
+    pub fn screen(&self, base: &BaseInfo) -> Option<Screen> {
+        Screen::new(&self.expr, base)
     }
 
     /// What looks for the positions of the query in a main line that is shown to it, no further than it has

@@ -5,7 +5,7 @@ mod open;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode, PackedMove,
+    BaseInfo, Brief, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode, PackedMove,
     ReadOptions, Result, Scratch, Severity, Signature, Start, Watch, watch_game,
 };
 
@@ -13,9 +13,9 @@ use crate::check::SearchFields;
 use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
-use crate::head::{NameLookup, read_entry, read_fen, read_tags, read_variant};
+use crate::head::{NameLookup, brief, read_entry, read_fen, read_tags, read_variant};
 use crate::moves::{Decoded, decode, skim};
-use crate::raw::{IndexFlags, RecordParts, Tags, count_code};
+use crate::raw::{CountCode, IndexFlags, RecordParts, Tags, count_code};
 
 /// An open base of any generation.
 #[derive(Debug)]
@@ -286,6 +286,19 @@ impl GameStore for Store<'_> {
             true => self.entries.get(n)?.signature(),
             false => None,
         }
+    }
+
+    fn brief(&self, n: u32) -> Option<Brief> {
+        let entry = self.trusts_index().then(|| self.entries.get(n))??;
+        let (start, length) = (usize::try_from(entry.offset).ok()?, entry.length);
+        // Tags may say more than the entry has room for.
+        let is_final = length == 0 || self.games.get(start).is_none_or(|&first| first == 0);
+        Some(brief(&entry, &self.names, is_final))
+    }
+
+    fn is_bare(&self, n: u32) -> bool {
+        let entry = self.trusts_index().then(|| self.entries.get(n)).flatten();
+        entry.is_some_and(|entry| entry.comments == CountCode(0))
     }
 
     fn openings(&self) -> &[Vec<PackedMove>] {

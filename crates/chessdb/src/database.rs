@@ -408,7 +408,7 @@ impl Database {
         }))
     }
 
-    fn store(&self) -> Result<&dyn chessdb_core::GameStore> {
+    pub(crate) fn store(&self) -> Result<&dyn chessdb_core::GameStore> {
         match &self.content {
             Content::Indexed(_, store) => Ok(store.store()),
             _ => Err(Error::from(Problem::NoNumbers).with_path(self.path())),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
 #[cfg(feature = "query")]
-use chessdb_query::Query;
+use chessdb_query::{Query, Screen};
 
 use crate::error::{Error, Result};
 use crate::selection::Indexes;
@@ -37,6 +37,10 @@ pub(crate) struct Choice {
     /// The openings, by the numbers that the store gives them, behind which no game fits.
     #[cfg(feature = "query")]
     pub(crate) lost: Arc<[bool]>,
+    /// What leaves games out by what the store's index says of their heads. Of the one store whose games are
+    /// asked.
+    #[cfg(feature = "query")]
+    pub(crate) screen: Option<Arc<Screen>>,
     /// What is known of the games before they are read, if not by the store itself.
     #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) index: Option<Arc<crate::index::Index>>,
@@ -53,6 +57,16 @@ impl Choice {
     pub(crate) fn may_want(&self, store: &dyn GameStore, index: u32) -> bool {
         #[cfg(feature = "query")]
         if let Some(query) = &self.query {
+            if let Some(screen) = &self.screen
+                && let Some(brief) = store.brief(index)
+                && !screen.may_fit(&brief, store.base())
+            {
+                return false;
+            }
+            // No signature speaks against a query that asks no positions.
+            if !query.asks_positions() {
+                return true;
+            }
             #[cfg(feature = "fs")]
             if let Some(known) = &self.index {
                 let signature = known.signature(index);
@@ -347,6 +361,11 @@ impl<'d> Scan<'d> {
             let openings = self.db.openings().iter();
             let lost = openings.map(|moves| query.is_lost_after(moves));
             self.request.choice.lost = [false].into_iter().chain(lost).collect();
+        }
+        if query.asks_heads() {
+            let store = self.db.store().ok();
+            let screen = store.and_then(|store| query.screen(store.base()));
+            self.request.choice.screen = screen.map(Arc::new);
         }
         self.request.choice.query = (!query.is_empty()).then_some(query);
         self

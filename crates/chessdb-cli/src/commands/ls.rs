@@ -14,7 +14,7 @@ use crate::exit::{Done, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, object};
-use crate::output::{column, plain, stdout};
+use crate::output::{column, plain, push_plain, stdout};
 use crate::query;
 
 /// The columns and their widths on a terminal.
@@ -83,6 +83,7 @@ impl List<'_> {
             several,
             listed: 0,
             bases: 0,
+            line: Vec::new(),
         };
         if let ([base], false) = (inputs.bases.as_slice(), several) {
             let done = printer.base(&base.path)?;
@@ -122,6 +123,8 @@ struct Printer<'a, W> {
     several: bool,
     listed: u64,
     bases: u64,
+    /// For a line of output.
+    line: Vec<u8>,
 }
 
 impl<W: Write> Printer<'_, W> {
@@ -162,7 +165,7 @@ impl<W: Write> Printer<'_, W> {
             if self.several {
                 writeln!(self.out, "{}:", plain(&name))?;
             }
-            let mut header = align(COLUMNS.map(|(name, _)| name.to_owned()));
+            let mut header = align(COLUMNS.into_iter().map(|(name, _)| name));
             if list.form == Form::Hits {
                 header.push_str("         Ply Position");
             }
@@ -231,75 +234,85 @@ impl<W: Write> Printer<'_, W> {
             };
             return write!(self.out, "{comma}\n{}", line(&json));
         }
+        let line = &mut self.line;
+        line.clear();
         if self.several && !self.aligned {
-            write!(self.out, "{}\t", plain(base))?;
+            push_plain(base, line);
+            line.push(b'\t');
         }
         match form {
-            Form::Ids => writeln!(self.out, "{}", game.number()),
+            Form::Ids => write!(line, "{}", game.number())?,
             form if self.aligned => {
-                let line = align(columns(game));
+                columns(game, line)?;
+                let aligned = align(String::from_utf8_lossy(line).split('\t'));
+                line.clear();
                 match game.found().hit() {
                     Some(hit) if form == Form::Hits => {
-                        writeln!(self.out, "{line:WIDTH$} {:3} {}", hit.ply(), hit.board())
+                        write!(line, "{aligned:WIDTH$} {:3} {}", hit.ply(), hit.board())?;
                     }
-                    _ => writeln!(self.out, "{line}"),
+                    _ => line.extend_from_slice(aligned.as_bytes()),
                 }
             }
-            form => writeln!(self.out, "{}", fields(game, form)),
+            form => fields(game, form, line)?,
         }
+        line.push(b'\n');
+        self.out.write_all(line)
     }
 }
 
 /// The width of a line before what is said of a position.
 const WIDTH: usize = 135;
 
-/// The columns divided by tabs. The last ones are there only if there is something to say.
-fn fields(game: &Game, form: Form) -> String {
-    let mut fields = columns(game).join("\t");
+/// Appends the columns divided by tabs. The last ones are there only if there is something to say.
+fn fields(game: &Game, form: Form, line: &mut Vec<u8>) -> io::Result<()> {
+    columns(game, line)?;
     match game.found().hit() {
-        Some(hit) if form == Form::Hits => {
-            fields.push_str(&format!("\t{}\t{}", hit.ply(), hit.board()));
-        }
-        _ if fields.ends_with('\t') => {
-            fields.pop();
-        }
+        Some(hit) if form == Form::Hits => write!(line, "\t{}\t{}", hit.ply(), hit.board())?,
+        _ if line.ends_with(b"\t") => line.truncate(line.len() - 1),
         _ => {}
     }
-    fields
+    Ok(())
 }
 
-fn columns(game: &Game) -> [String; 12] {
-    let text = |id: TextId| plain(&game.text(id).decode());
-    let rating = |color: Color| {
-        game.head
-            .player(color)
-            .rating
-            .map(|rating| rating.value.to_string())
-            .unwrap_or_default()
-    };
+/// Appends all columns divided by tabs, which no text has within it.
+fn columns(game: &Game, line: &mut Vec<u8>) -> io::Result<()> {
     let head = &game.head;
-    [
-        game.number().to_string(),
-        head.date.to_string(),
-        text(head.white.name.text),
-        rating(Color::White),
-        text(head.black.name.text),
-        rating(Color::Black),
-        head.outcome.to_string(),
-        head.eco.map(|eco| eco.to_string()).unwrap_or_default(),
-        text(head.event.text),
-        text(head.site.text),
-        text(head.round.text),
-        match head.flags.contains(GameFlags::DELETED) {
-            true => "deleted".to_owned(),
-            false => String::new(),
-        },
-    ]
+    let text = |id: TextId, line: &mut Vec<u8>| {
+        push_plain(&game.text(id).decode(), line);
+        line.push(b'\t');
+    };
+    let player = |color: Color, line: &mut Vec<u8>| -> io::Result<()> {
+        let player = head.player(color);
+        text(player.name.text, line);
+        match player.rating {
+            Some(rating) => write!(line, "{}\t", rating.value),
+            None => line.write_all(b"\t"),
+        }
+    };
+    write!(line, "{}\t", game.number())?;
+    head.date.write_pgn(line);
+    line.push(b'\t');
+    player(Color::White, line)?;
+    player(Color::Black, line)?;
+    line.extend_from_slice(head.outcome.as_pgn().as_bytes());
+    line.push(b'\t');
+    if let Some(eco) = head.eco {
+        eco.write_ascii(line);
+    }
+    line.push(b'\t');
+    text(head.event.text, line);
+    text(head.site.text, line);
+    text(head.round.text, line);
+    if head.flags.contains(GameFlags::DELETED) {
+        line.extend_from_slice(b"deleted");
+    }
+    Ok(())
 }
 
-fn align(columns: [String; 12]) -> String {
+/// The columns under their headings.
+fn align<'t>(columns: impl Iterator<Item = &'t str>) -> String {
     let mut line = String::new();
-    for (text, (_, width)) in columns.iter().zip(COLUMNS) {
+    for (text, (_, width)) in columns.zip(COLUMNS) {
         column(&mut line, text, width);
         line.push(' ');
     }

@@ -2,8 +2,8 @@
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
-    Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Brief, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport, Location,
+    Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
 use crate::entry::GameEntry;
@@ -102,6 +102,27 @@ pub(crate) fn read_entry(
         field(Severity::Note, "the spare bit", 1, 6)?;
     }
     Ok(())
+}
+
+/// What an entry says of the head that is the same whatever tags follow, or all of it if `is_final`, because
+/// there are none.
+pub(crate) fn brief(entry: &GameEntry, names: &NameLookup, is_final: bool) -> Brief {
+    let name = |list, id| Some(names.get(list, id));
+    // A tag has the rating for which the entry has no room, and the date of which it has a part.
+    let rating = |code| Some(rating(code)).filter(|rating| is_final || rating.is_some());
+    let date = entry.date.to_date();
+    let is_whole = date.year != 0 && date.month != 0 && date.day != 0;
+    Brief {
+        white: name(0, entry.white),
+        black: name(0, entry.black),
+        event: name(1, entry.event),
+        site: name(2, entry.site),
+        round: name(3, entry.round),
+        outcome: Some(outcome(entry.result)),
+        eco: Some(entry.eco.to_eco()),
+        date: (is_final || is_whole).then_some(date),
+        ratings: [rating(entry.white_rating), rating(entry.black_rating)],
+    }
 }
 
 /// QUIRK: Scid reads the lowest two of the four bits (section 2.6).

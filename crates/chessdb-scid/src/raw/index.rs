@@ -64,6 +64,7 @@ impl Entry {
     pub const MAX_LENGTH: u32 = 131_071;
 
     /// Reads an entry; there are no bytes that are not one.
+    #[inline(always)]
     pub const fn parse(b: &[u8; Entry::SIZE]) -> Entry {
         Entry {
             offset: u32::from_be_bytes([b[0], b[1], b[2], b[3]]),

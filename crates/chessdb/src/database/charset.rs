@@ -227,7 +227,7 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
 /// Hands out comments.
 fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
     let (mut game, mut scratch) = (Game::default(), Scratch::new());
-    for n in sample(store.len(), GAMES) {
+    for n in sample(store.len(), GAMES).filter(|&n| !store.is_bare(n)) {
         let of_head = store.head_into(n, &mut game, &mut scratch);
         let of_head = of_head.map_or(0, |()| game.texts.len());
         if store.game_into(n, &mut game, &mut scratch).is_ok() {

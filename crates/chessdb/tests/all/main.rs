@@ -23,6 +23,7 @@ mod examples;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
 mod formats;
+mod heads;
 mod jose;
 mod lab;
 mod lines;

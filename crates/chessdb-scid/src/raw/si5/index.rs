@@ -66,6 +66,7 @@ impl Entry {
     pub const MAX_OFFSET: u64 = (1 << 47) - 1;
 
     /// Reads an entry; there are no bytes that are not one.
+    #[inline(always)]
     pub fn parse(b: &[u8; Entry::SIZE]) -> Entry {
         let mut words = [0; 12];
         for (word, bytes) in words.iter_mut().zip(b.as_chunks::<4>().0) {
