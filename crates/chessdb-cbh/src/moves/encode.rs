@@ -16,7 +16,8 @@ use chessdb_core::{
     Board, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, TextId, Token,
 };
 
-use super::notes::{NotesOut, Zone, about};
+use super::notes::{NotesOut, Zone};
+use super::remarks::{Next, Remarks, Spot};
 use crate::raw::MoveRecord;
 use crate::text::Encoder;
 
@@ -85,12 +86,10 @@ struct Line {
     tail: u32,
     /// Whether a variation was closed since that move.
     after_variation: bool,
-    /// Whether a text stands there, behind which everything is text.
-    has_text: bool,
     /// Whether a text or a command stands there.
     has_note: bool,
-    /// Annotations that wait for the next move, and whether it was counted that they stood elsewhere.
-    waiting: Vec<(usize, bool)>,
+    /// Where its remarks begin.
+    spot: Spot,
     /// What is lost if no move comes.
     at_stake: Vec<LossKind>,
 }
@@ -102,9 +101,8 @@ impl Default for Line {
             last: NONE,
             tail: NONE,
             after_variation: false,
-            has_text: false,
             has_note: false,
-            waiting: Vec::new(),
+            spot: Spot::default(),
             at_stake: Vec::new(),
         }
     }
@@ -133,13 +131,10 @@ impl MoveEncoder {
         let mut pass = Pass {
             mode,
             tree: &mut self.tree,
-            notes: &mut self.notes,
+            remarks: Remarks::new(&mut self.notes, texts),
             open: &mut self.open,
             line: Line::default(),
-            run: Vec::new(),
-            held: None,
             code: Vec::with_capacity(3),
-            texts,
             bytes: 1,
             plies: 0,
         };
@@ -249,34 +244,19 @@ fn put_nothing(
     here
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<CbhNumbering>>;
+pub(super) type Here<'p, 'g> = Out<'p, 'g, Lines<CbhNumbering>>;
 
 struct Pass<'p, 'g> {
     mode: Mode,
     tree: &'p mut Tree,
-    notes: &'p mut NotesOut,
+    remarks: Remarks<'p, 'g>,
     /// The lines that variations interrupt.
     open: &'p mut Vec<Line>,
     line: Line,
-    /// The commands that came since the last comment.
-    run: Vec<Token<'g>>,
-    /// Commands that a mark alone ends.
-    held: Option<Held<'g>>,
     code: Vec<u8>,
-    texts: &'p Encoder,
     /// Bytes that the stream has at least.
     bytes: usize,
     plies: u32,
-}
-
-/// Commands written as annotations. That is what they are if a text before the next move follows:
-/// the mark between them is what reading puts there. Otherwise they are a text of their own.
-#[derive(Debug)]
-struct Held<'g> {
-    /// How many annotations came before.
-    notes: usize,
-    zone: Zone,
-    run: Vec<Token<'g>>,
 }
 
 impl<'g> Pass<'_, 'g> {
@@ -308,124 +288,44 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// Commands and the comment that they stand before. As long as no text stands there, commands
-    /// that ChessBase knows become annotations; what follows becomes text.
+    /// The end of a run of commands, and the comment behind it.
     fn end_run(&mut self, out: &mut Here<'_, 'g>, comment: Option<(Place, TextId)>) {
-        let run = std::mem::take(&mut self.run);
-        let place = comment.map(|(place, _)| place);
-        let zone = self.zone(place);
+        let zone = self.zone(comment.map(|(place, _)| place));
+        let run = self.remarks.running();
         if zone == Zone::Next && self.line.last == NONE {
-            let tokens = run.iter().copied();
             let comment = comment.map(|(place, id)| Token::Comment(place, id));
-            let lost = tokens.chain(comment).filter_map(Token::loss);
+            let lost = run.iter().copied().chain(comment).filter_map(Token::loss);
             self.line.at_stake.extend(lost);
         }
-        // A comment that is only the end of its commands keeps them apart from the next one.
-        let is_mark = matches!(comment, Some((_, TextId::NONE)));
         let text = comment.map(|(_, id)| out.game.text(id));
         let says = text.is_some_and(|text| !text.is_empty());
-        if self.held.is_some() {
-            let first = run.first().filter(|_| says);
-            let about = first.and_then(|first| about(zone, *first));
-            let waits = match about {
-                Some((_, zone, _)) => zone == Zone::Next,
-                None => zone == Zone::Next && (says || !run.is_empty()),
-            };
-            self.release(out, waits);
-        }
-        let mut rest = run.as_slice();
-        if zone != Zone::Next && !self.line.has_text {
-            let notes = self.notes.len();
-            while let Some((token, behind)) = rest.split_first()
-                && self.notes.command(zone, *token)
-            {
-                rest = behind;
-            }
-            if is_mark {
-                if rest.is_empty() && !run.is_empty() && place == Some(zone.usual()) {
-                    self.line.has_note = true;
-                    self.held = Some(Held { notes, zone, run });
-                    return;
-                }
-                self.notes.truncate(notes);
-                rest = run.as_slice();
-            }
-        }
-        if comment.is_some() && !says && !is_mark {
+        self.line.has_note |= !run.is_empty() || says;
+        if comment.is_some_and(|(_, id)| id != TextId::NONE) && !says {
             out.lose(LossKind::Comment);
         }
-        self.line.has_note |= !run.is_empty() || says;
-        if says || !rest.is_empty() {
-            self.put_text(out, zone, rest, comment);
-        }
-        self.run = run;
-        self.run.clear();
+        self.remarks
+            .end_run(self.line.spot, zone, comment, out.game);
     }
 
-    /// Commands that become text, and the comment behind them.
-    fn put_text(
-        &mut self,
-        out: &mut Here<'_, 'g>,
-        zone: Zone,
-        commands: &[Token<'g>],
-        comment: Option<(Place, TextId)>,
-    ) {
-        let text = comment.map(|(_, id)| out.game.text(id));
-        let put = self.notes.text(zone, commands, text, out.game, self.texts);
-        if put.change.text {
-            out.lose(LossKind::CommentText);
-        }
-        if put.change.cut {
-            out.lose(LossKind::CommentCut);
-        }
-        let mut moved = comment.is_some_and(|(place, _)| place != zone.usual());
-        if put.waits {
-            self.line.waiting.push((put.note, moved));
-        } else {
-            moved |= !self.line.waiting.is_empty();
-            self.line.has_text = true;
-        }
-        if moved {
-            out.lose(LossKind::CommentMoved);
-        }
-    }
-
-    /// What becomes of commands that were held: whether a text before the next move follows.
-    fn release(&mut self, out: &mut Here<'_, 'g>, waits: bool) {
-        let Some(Held { notes, zone, run }) = self.held.take() else {
-            return;
-        };
-        if !waits {
-            self.notes.truncate(notes);
-            self.put_text(out, zone, &run, Some((zone.usual(), TextId::NONE)));
-        }
-    }
-
-    /// What waits for a move that does not come.
+    /// The last move of a line has come: what waits for another one stands behind it.
     fn end_line(&mut self, out: &mut Here<'_, 'g>) {
-        let line = &mut self.line;
-        if line.last == NONE {
-            for lost in line.at_stake.drain(..) {
+        if self.line.last == NONE {
+            for lost in self.line.at_stake.drain(..) {
                 out.lose(lost);
             }
         }
-        for (note, counted) in line.waiting.drain(..) {
-            match (line.last, self.open.is_empty()) {
-                (NONE, false) => self.notes.forget(note),
-                (NONE, true) => {
-                    // What the page says of a text at the first move of a game it does not say here.
-                    out.lose(LossKind::GameExtra);
-                    self.notes.of_game(note);
-                }
-                (last, _) => {
-                    if !counted {
-                        out.lose(LossKind::CommentMoved);
-                    }
-                    if self.notes.behind(note, last) {
-                        out.lose(LossKind::GameExtra);
-                    }
-                }
-            }
+        self.write_remarks(out, Next::None);
+    }
+
+    fn write_remarks(&mut self, out: &mut Here<'_, 'g>, next: Next) {
+        let spot = self.line.spot;
+        if !self.remarks.is_empty(spot) {
+            let at = match (self.line.last, self.open.is_empty()) {
+                (NONE, true) => Some(Zone::Game),
+                (NONE, false) => None,
+                (last, _) => Some(Zone::Move(last)),
+            };
+            self.remarks.write(spot, at, next, out);
         }
     }
 
@@ -480,31 +380,26 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         });
         let node = node as u32;
         self.link(node, out);
+        self.write_remarks(out, Next::Move(node));
         let line = &mut self.line;
         if line.last == NONE {
             line.first = node;
             line.at_stake.clear();
         }
-        for (note, _) in line.waiting.drain(..) {
-            self.notes.before(note, node);
-        }
         line.last = node;
         line.tail = node;
         line.after_variation = false;
-        line.has_text = false;
         line.has_note = false;
         self.plies += u32::from(self.open.is_empty());
         Ok(())
     }
 
     fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
-        let zone = match (self.line.last, self.open.is_empty()) {
-            (NONE, true) => Zone::Game,
-            (NONE, false) => return out.lose(LossKind::Nag),
-            (last, _) => Zone::Move(last),
-        };
+        if self.line.last == NONE && !self.open.is_empty() {
+            return out.lose(LossKind::Nag);
+        }
         match u8::try_from(nag) {
-            Ok(nag @ 1..) => self.notes.nag(zone, nag),
+            Ok(nag @ 1..) => self.remarks.nag(nag),
             _ => return out.lose(LossKind::Nag),
         }
         if self.line.has_note || self.line.after_variation {
@@ -514,16 +409,17 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
 
     fn comment(&mut self, _out: &mut Here<'_, 'g>, _comment: CommentOut<'_>) {}
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, _out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
         if self.line.last == NONE {
             return Err(LossKind::VariationBeforeMove);
         }
-        for (_, counted) in self.line.waiting.iter_mut().filter(|(_, counted)| !counted) {
-            *counted = true;
-            out.lose(LossKind::CommentMoved);
-        }
+        self.remarks.interrupt(self.line.spot);
         self.bytes += 2;
-        self.open.push(std::mem::take(&mut self.line));
+        let line = Line {
+            spot: self.remarks.spot(),
+            ..Line::default()
+        };
+        self.open.push(std::mem::replace(&mut self.line, line));
         Ok(())
     }
 
@@ -538,10 +434,8 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
 
     #[inline]
     fn settle(&mut self, out: &mut Here<'_, 'g>) {
-        if !self.run.is_empty() {
+        if self.remarks.is_running() {
             self.end_run(out, None);
-        } else if self.held.is_some() {
-            self.release(out, false);
         }
     }
 
@@ -554,8 +448,8 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
     ) -> bool {
         match token {
             Token::Comment(place, id) => self.end_run(out, Some((place, id))),
-            Token::Clock(_) | Token::Eval(_) | Token::Shapes(_) => self.run.push(token),
-            Token::Extra(extra) if has_extra_command(extra.format) => self.run.push(token),
+            Token::Clock(_) | Token::Eval(_) | Token::Shapes(_) => self.remarks.command(token),
+            Token::Extra(extra) if has_extra_command(extra.format) => self.remarks.command(token),
             _ => return false,
         }
         true

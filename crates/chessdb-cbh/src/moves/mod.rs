@@ -9,6 +9,7 @@ mod codes;
 mod encode;
 mod notes;
 mod read;
+mod remarks;
 mod tape;
 
 pub(crate) use annotate::Notes;

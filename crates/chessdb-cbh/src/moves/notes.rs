@@ -68,8 +68,6 @@ pub(super) struct NotesOut {
 pub(super) struct Put {
     /// The annotation.
     pub(super) note: usize,
-    /// Whether it waits for the next move.
-    pub(super) waits: bool,
     pub(super) change: Change,
 }
 
@@ -228,7 +226,6 @@ impl NotesOut {
         self.push(zone, kind, start);
         Put {
             note: self.notes.len() - 1,
-            waits: zone == Zone::Next,
             change,
         }
     }
@@ -238,25 +235,17 @@ impl NotesOut {
         self.change(note, |note| note.zone = Zone::Move(node));
     }
 
-    /// A text that waited for a move, which does not come, goes behind the one before. Whether that
-    /// loses what is said about it.
-    pub(super) fn behind(&mut self, note: usize, node: u32) -> bool {
+    /// A text that waited for a move, which does not come, goes behind the one before.
+    pub(super) fn behind(&mut self, note: usize, node: u32) {
         self.change(note, |note| {
             note.kind = TEXT;
             note.zone = Zone::Move(node);
         });
-        let start = self.notes.get(note).map_or(0, |note| note.start);
-        self.bytes.get(start..start + 2) != Some(&[0; 2])
     }
 
     /// The same in a game without moves, to which it belongs then.
     pub(super) fn of_game(&mut self, note: usize) {
         self.change(note, |note| note.zone = Zone::Game);
-    }
-
-    /// The same in a variation without moves, which does not come either.
-    pub(super) fn forget(&mut self, note: usize) {
-        self.change(note, |note| note.zone = Zone::Next);
     }
 
     fn change(&mut self, note: usize, change: impl FnOnce(&mut Note)) {

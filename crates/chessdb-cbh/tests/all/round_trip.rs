@@ -107,6 +107,48 @@ fn genuine_bases_come_back() {
     }
 }
 
+/// Texts behind a variation, or in front of a move that does not come, go behind the move before. There the
+/// commands that they begin with are annotations at once, not only when the base is written again.
+#[test]
+fn texts_without_a_move_are_written_as_they_are_read() {
+    let texts: [&[&str]; 6] = [
+        &["[%cal Ge2e4,Gd2d4] a centre"],
+        &["[%cal Ge2e4]"],
+        &["[%csl Re4]", "[%emt 0:00:07] seven seconds"],
+        &["first", "[%csl Re4] second"],
+        &["[%eval 0.31] [%csl Re4] no annotation in front"],
+        &[
+            "[%cbh 258 2A] in a language",
+            "[%cbh 386 2A] [%csl Re4] before, in a language",
+        ],
+    ];
+    for own in ["", "own", "[%csl Gd4]", "[%csl Gd4] own"] {
+        for texts in texts {
+            let mut game = Game::builder().sans(["e4", "e5"]).unwrap();
+            if !own.is_empty() {
+                game = game.comment(own);
+            }
+            game = game
+                .variation(|line| {
+                    let texts = texts.iter();
+                    let line = line.san("c5")?;
+                    Ok(texts.fold(line, |line, text| line.comment_before(text)))
+                })
+                .unwrap();
+            for text in texts {
+                game = game.comment(text);
+            }
+            let everything = WriteOptions::default().with_allowed(Allow::Everything);
+            let (files, losses) =
+                identity::write_all(&CBH, [&game.clone().build()], everything).unwrap();
+            assert!(losses.count(LossKind::CommentMoved) > 0, "{losses:?}");
+            let again = identity::rewrite(&CBH, &files, &Allow::Nothing).unwrap();
+            let difference = identity::first_difference(&files, &again.set);
+            assert!(difference.is_none(), "{own} {texts:?}: {difference:?}");
+        }
+    }
+}
+
 fn comes_back(game: &Game) -> Result<(), TestCaseError> {
     // A start position may count more than 255 moves, and a sub-code be 0.
     let allowed = Allow::Kinds(vec![LossKind::StartCounters, LossKind::Eco]);

@@ -85,7 +85,7 @@ switches! {
     legacy_texts: bool = true, false;
     /// Missing names; otherwise every name of the roster is there.
     missing_names: bool = true, false;
-    /// Names that are there but empty.
+    /// Names that are there but empty, or say that they are not known: `?`.
     empty_names: bool = true, false;
     /// Rounds are numbers from 1 to 127, or missing.
     whole_rounds: bool = false, false;

@@ -100,6 +100,9 @@ pub(super) fn name(rng: &mut Rng, options: &GameOptions, texts: &mut Texts) -> T
         text.push_str(next);
     }
     cut(&mut text, options.name_bytes);
+    if !options.empty_names && text == "?" {
+        text.replace_range(.., "J");
+    }
     texts.push(trimmed(&text).as_bytes(), Charset::UTF_8)
 }
 
