@@ -146,7 +146,11 @@ pub(crate) fn peers(args: &[String]) -> Outcome {
 /// More kills than the tests do, 40 per format and case unless the argument says otherwise.
 pub(crate) fn kill(args: &[String]) -> Outcome {
     let kills = args.first().map_or("40", String::as_str);
-    let variables = [("CHESSDB_PEERS", "required"), ("CHESSDB_KILLS", kills)];
+    let formats = args.get(1..).unwrap_or_default().join(" ");
+    let mut variables = vec![("CHESSDB_PEERS", "required"), ("CHESSDB_KILLS", kills)];
+    if !formats.is_empty() {
+        variables.push(("CHESSDB_KILL_FORMATS", &formats));
+    }
     of_proof("kill::", &variables)
 }
 

@@ -33,7 +33,7 @@ static COMMANDS: &[Entry] = &[
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),
     ("package", ci::package, "packaging dry run; --verify builds what was packed, --alone crate by crate"),
     ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose|query [GAMES]]; [spark] only when named"),
-    ("kill", ci::kill, "kill the program while it writes: [KILLS] per format and case"),
+    ("kill", ci::kill, "kill the program while it writes: [KILLS [FORMAT]...] per format and case"),
     ("fuzz", fuzz::fuzz, "fuzz targets: [--seconds N] [--runs N] [--asan] [--fast] [--brief] [NAME]..."),
     ("setup", cross::setup, "install what `cross` and `fuzz --asan` need: nightly, miri, targets"),
     ("memory", ci::memory, "peak memory of the release program, with bombs and ordinary bases"),

@@ -1,8 +1,8 @@
 //! The fields of the model.
 
 use chessdb_core::{
-    Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome, Player,
-    Rating, RatingKind, Result, Severity, Start,
+    Charset, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
+    Player, Rating, RatingKind, Result, Severity, Start,
 };
 
 use super::{nations, tags};
@@ -71,11 +71,14 @@ pub(crate) fn read_head(
     read_eco(record.eco, game);
     read_ratings(sources, game);
     if record.round | record.subround != 0 {
-        let round = match record.subround {
-            0 => record.round.to_string(),
-            subround => format!("{}.{subround}", record.round),
-        };
-        game.head.round = game.add_text(&round).into();
+        let texts = &mut game.texts;
+        texts.begin();
+        tags::extend_number(texts, record.round.into());
+        if record.subround != 0 {
+            texts.extend(b".");
+            tags::extend_number(texts, record.subround.into());
+        }
+        game.head.round = texts.finish(Charset::UTF_8).into();
     }
     read_names(sources, game, report)?;
     tags::put_medals(game, record.medals);

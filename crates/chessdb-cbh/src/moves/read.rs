@@ -3,9 +3,9 @@
 use chessdb_core::legacy::cbh::codes::SQUARES;
 use chessdb_core::legacy::cbh::{CbhNumbering, CbhPieces, Mode};
 use chessdb_core::legacy::{MoveFault, Numbering};
-use chessdb_core::rules::is_legal;
+use chessdb_core::rules::{Referee, is_legal};
 use chessdb_core::{
-    Board, Color, ErrorKind, Game, GameReport, Location, MoveKind, OverLimit, PackedMove, Result,
+    Color, ErrorKind, Facts, Game, GameReport, Location, MoveKind, OverLimit, PackedMove, Result,
     Severity, Side, Square, Start,
 };
 
@@ -37,7 +37,8 @@ pub(super) struct Line {
 /// The lines of a game, the main line first.
 #[derive(Debug)]
 pub(crate) struct Lines<'b> {
-    /// Two bytes for each move of the stream; those that could not be read are null moves.
+    /// Four bytes for each move of the stream, two of them for what is known of it; those that could not be
+    /// read are null moves.
     moves: &'b mut Vec<u8>,
     pub(super) main: Line,
     pub(super) others: Vec<Line>,
@@ -46,18 +47,21 @@ pub(crate) struct Lines<'b> {
 }
 
 impl Lines<'_> {
-    /// A move by its number in stored order.
+    /// A move by its number in stored order, and what is known of it.
     #[inline]
-    pub(super) fn mv(&self, number: u32) -> PackedMove {
-        let bytes = self.moves.get(2 * number as usize..);
-        let bits = bytes.and_then(|bytes| bytes.first_chunk()).copied();
-        let mv = bits.and_then(|bits| PackedMove::from_bits(u16::from_le_bytes(bits)));
-        mv.unwrap_or(PackedMove::NULL)
+    pub(super) fn mv(&self, number: u32) -> (PackedMove, Facts) {
+        let bytes = self.moves.get(MOVE * number as usize..);
+        let Some(&[a, b, c, d]) = bytes.and_then(|bytes| bytes.first_chunk()) else {
+            return (PackedMove::NULL, Facts::UNKNOWN);
+        };
+        let mv = PackedMove::from_bits(u16::from_le_bytes([a, b]));
+        let facts = Facts::from_bits(u16::from_le_bytes([c, d]));
+        (mv.unwrap_or(PackedMove::NULL), facts)
     }
 
     /// How many moves there are in all lines.
     pub(super) fn len(&self) -> u32 {
-        (self.moves.len() / 2) as u32
+        (self.moves.len() / MOVE) as u32
     }
 
     /// Half-moves of the main line.
@@ -65,6 +69,9 @@ impl Lines<'_> {
         self.main.end
     }
 }
+
+/// Bytes of a move and of what is known of it.
+const MOVE: usize = 4;
 
 /// The full moves of the main line as the index counts them (section 3), not yet cut to a byte.
 pub(crate) fn full_moves(plies: u32, first: Color) -> u32 {
@@ -77,7 +84,7 @@ pub(crate) fn full_moves(plies: u32, first: Color) -> u32 {
 /// The position of a line.
 #[derive(Clone, Debug)]
 struct Here {
-    board: Board,
+    referee: Referee,
     pieces: CbhPieces,
 }
 
@@ -106,7 +113,7 @@ pub(crate) fn read_lines<'b>(
     report: &mut GameReport<'_>,
 ) -> Result<Lines<'b>> {
     loop {
-        let mut reader = Reader::new(stream, std::mem::take(buffer), game)?;
+        let mut reader = Reader::new(stream, std::mem::take(buffer), game, report.options.facts)?;
         let right = reader.run(game, report)?;
         let Reader { found, line, .. } = reader;
         let Found {
@@ -147,6 +154,8 @@ struct Found {
 struct Reader<'s> {
     stream: &'s Stream<'s>,
     numbering: CbhNumbering,
+    /// Whether it is asked what the rules say of each move.
+    facts: bool,
     codes: Codes<'s>,
     first: Color,
     /// Where the line stands; nothing while it cannot be followed.
@@ -166,7 +175,12 @@ const MAIN: Line = Line {
 };
 
 impl<'s> Reader<'s> {
-    fn new(stream: &'s Stream<'s>, mut moves: Vec<u8>, game: &Game) -> Result<Reader<'s>> {
+    fn new(
+        stream: &'s Stream<'s>,
+        mut moves: Vec<u8>,
+        game: &Game,
+        facts: bool,
+    ) -> Result<Reader<'s>> {
         moves.clear();
         let numbering = stream.mode.numbering();
         let board = game.start_board();
@@ -174,9 +188,13 @@ impl<'s> Reader<'s> {
         Ok(Reader {
             stream,
             numbering,
+            facts,
             codes: Codes::new(stream.mode, stream.bytes),
             first: board.turn(),
-            here: Some(Here { board, pieces }),
+            here: Some(Here {
+                referee: Referee::at(&board).without_take_back(),
+                pieces,
+            }),
             line: Some(MAIN),
             marks: Vec::new(),
             unread: Vec::new(),
@@ -232,7 +250,7 @@ impl<'s> Reader<'s> {
                         let length = if bytes[0] == SQUARES { 3 } else { 1 };
                         let found = bytes.get(..length).unwrap_or_default();
                         self.lost(fault.into_kind(found), at, report)?;
-                        self.put(PackedMove::NULL);
+                        self.put(PackedMove::NULL, Facts::UNKNOWN);
                         self.unread.push(number);
                         self.here = None;
                     }
@@ -260,23 +278,29 @@ impl<'s> Reader<'s> {
         Ok(None)
     }
 
-    fn put(&mut self, mv: PackedMove) {
-        self.found.moves.extend_from_slice(&mv.bits().to_le_bytes());
+    #[inline]
+    fn put(&mut self, mv: PackedMove, facts: Facts) {
+        let [a, b] = mv.bits().to_le_bytes();
+        let [c, d] = facts.bits().to_le_bytes();
+        self.found.moves.extend_from_slice(&[a, b, c, d]);
     }
 
     /// Plays a move, or passes it where nothing can be played.
     #[inline]
     fn half_move(&mut self, bytes: &[u8; 3], number: u32) -> std::result::Result<(), MoveFault> {
         let (Some(here), Some(line)) = (&mut self.here, &mut self.line) else {
-            self.put(PackedMove::NULL);
+            self.put(PackedMove::NULL, Facts::UNKNOWN);
             return Ok(());
         };
-        let (mv, _) = self.numbering.decode(&here.pieces, &here.board, bytes)?;
-        let played = here.board.play(mv);
-        self.numbering
-            .play(&mut here.pieces, &here.board, mv, &played);
+        let Here { referee, pieces } = here;
+        let (mv, _) = self.numbering.decode(pieces, referee.board(), bytes)?;
+        let (facts, played) = match self.facts {
+            true => referee.judge_and_play(mv),
+            false => (Facts::UNKNOWN, referee.play(mv, Facts::UNKNOWN)),
+        };
+        self.numbering.play(pieces, referee.board(), mv, &played);
         line.end = number + 1;
-        self.put(mv);
+        self.put(mv, facts);
         Ok(())
     }
 
@@ -381,9 +405,9 @@ impl<'s> Reader<'s> {
             return true;
         }
         let mut board = game.start_board();
-        let (moves, _) = self.found.moves.as_chunks();
-        for (ply, &bits) in (0..).zip(moves) {
-            let mv = PackedMove::from_bits(u16::from_le_bytes(bits));
+        let (moves, _) = self.found.moves.as_chunks::<MOVE>();
+        for (ply, &[a, b, ..]) in (0..).zip(moves) {
+            let mv = PackedMove::from_bits(u16::from_le_bytes([a, b]));
             let Some(mv) = mv.filter(|&mv| is_legal(&board, mv)) else {
                 let is_over = full_moves(ply, self.first) == expected;
                 if is_over {
@@ -405,11 +429,11 @@ impl<'s> Reader<'s> {
             .here
             .as_ref()
             .filter(|_| fault == MoveFault::NoCastling)?;
-        let color = here.board.turn();
-        let king = here.board.king(color)?;
+        let color = here.referee.board().turn();
+        let king = here.referee.board().king(color)?;
         Side::ALL.into_iter().find_map(|side| {
             let rook = match setup.chess960 {
-                true => outermost_rook(&here.board, color, side)?,
+                true => outermost_rook(here.referee.board(), color, side)?,
                 false => {
                     let file = if side == Side::Short { 7 } else { 0 };
                     Square::from_coords(file, color.rank(0))?
@@ -417,10 +441,10 @@ impl<'s> Reader<'s> {
             };
             let start = &setup.board;
             let began = start.king(color) == Some(king)
-                && start.piece_at(rook) == here.board.piece_at(rook)
+                && start.piece_at(rook) == here.referee.board().piece_at(rook)
                 && start.castling_rook(color, side).is_none()
                 && (setup.chess960 || king.file() == 4);
-            let mut board = here.board.clone();
+            let mut board = here.referee.board().clone();
             board.set_castling_rook(color, side, Some(rook).filter(|_| began));
             let read = self.numbering.decode(&here.pieces, &board, bytes);
             let wanted = match side {

@@ -97,7 +97,8 @@ impl Tape<'_, '_, '_> {
             before.is_some_and(|before| !replacing(&self.order, before).is_empty())
         };
         self.notes.before(number, after_variation, &mut self.line)?;
-        self.line.played(self.lines.mv(number))?;
+        let (mv, facts) = self.lines.mv(number);
+        self.line.known(mv, facts)?;
         self.line.lines_mut().ply += 1;
         self.notes.after(number, &mut self.line)
     }

@@ -52,6 +52,34 @@ impl Share {
     }
 }
 
+/// File by file: whether parsing and writing gives its bytes, and whether the way through the model does, or
+/// how many of how many bytes it does not.
+fn files_again(files: &MemorySet, rewritten: &MemorySet) -> String {
+    let raw = (CBH.raw.unwrap())(files).unwrap();
+    let each = CBH.roles.iter().filter_map(|&role| {
+        let own = files.get(role)?;
+        let raw = if raw.get(role) == Some(own) {
+            "raw"
+        } else {
+            "-"
+        };
+        let model = match rewritten.get(role) {
+            Some(again) if again == own => "model".to_owned(),
+            Some(again) => {
+                let same = own.iter().zip(again).filter(|(left, right)| left == right);
+                format!(
+                    "{} of {}",
+                    own.len().max(again.len()) - same.count(),
+                    own.len()
+                )
+            }
+            None => "none".to_owned(),
+        };
+        Some(format!("{role} {raw} {model}"))
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
 #[test]
 fn genuine_bases_come_back() {
     let mut differences = Vec::new();
@@ -77,6 +105,11 @@ fn genuine_bases_come_back() {
             count("5 full moves", old.full_moves == new.full_moves);
             count("6 eco", old.eco == new.eco);
         }
+        println!(
+            "{}: {}",
+            base.name,
+            files_again(&base.files, &rewritten.set)
+        );
         let shares: Vec<String> = own
             .iter()
             .map(|(what, Share(same, all))| format!("{what} {same}/{all}"))

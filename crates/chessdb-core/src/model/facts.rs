@@ -46,12 +46,14 @@ impl Facts {
     }
 
     /// The ten bits that a tape keeps.
-    pub(super) const fn bits(self) -> u16 {
+    #[doc(hidden)]
+    pub const fn bits(self) -> u16 {
         self.0
     }
 
     /// What a tape kept.
-    pub(super) const fn from_bits(bits: u16) -> Facts {
+    #[doc(hidden)]
+    pub const fn from_bits(bits: u16) -> Facts {
         Facts(bits & BITS)
     }
 

@@ -100,10 +100,11 @@ pub(super) fn name(rng: &mut Rng, options: &GameOptions, texts: &mut Texts) -> T
         text.push_str(next);
     }
     cut(&mut text, options.name_bytes);
-    if !options.empty_names && text == "?" {
-        text.replace_range(.., "J");
-    }
-    texts.push(trimmed(&text).as_bytes(), Charset::UTF_8)
+    let name = match trimmed(&text) {
+        "?" if !options.empty_names => "J",
+        name => name,
+    };
+    texts.push(name.as_bytes(), Charset::UTF_8)
 }
 
 /// A comment. With `bare` it begins with no blank, so that commands can stand before it.

@@ -8,8 +8,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use chessdb::Format;
-
+use super::Target;
 use super::trace::{Call, Killers, Point, calls};
 
 /// Names and contents of files.
@@ -63,7 +62,7 @@ pub(crate) struct Lab<'l> {
     folder: PathBuf,
     /// What the program reads.
     source: PathBuf,
-    format: &'static Format,
+    target: Target,
     pub(crate) case: Case,
     pub(crate) old: State,
     pub(crate) new: State,
@@ -95,16 +94,16 @@ impl<'l> Lab<'l> {
     pub(crate) fn new(
         killers: &'l Killers,
         work: &Path,
-        format: &'static Format,
+        target: Target,
         case: Case,
         [before, after]: &[PathBuf; 2],
     ) -> Lab<'l> {
         let mut lab = Lab {
             killers,
             program: work.join("chessdb"),
-            folder: work.join(format.id),
+            folder: work.join(target.extension),
             source: before.clone(),
-            format,
+            target,
             // Not by way of links, which are still to be made.
             case: Case::Replace,
             old: State::default(),
@@ -136,12 +135,12 @@ impl<'l> Lab<'l> {
         assert!(
             lab.files() == lab.new.files,
             "{}: two runs write different bytes",
-            format.id
+            target.extension
         );
         assert!(
             lab.new.files != lab.old.files,
             "{}: old and new are the same",
-            format.id
+            target.extension
         );
         lab
     }
@@ -152,14 +151,14 @@ impl<'l> Lab<'l> {
     }
 
     /// The path by which the base is named.
-    fn target(&self) -> PathBuf {
+    fn path(&self) -> PathBuf {
         let is_linked = self.case == Case::Links;
         let folder = if is_linked {
             self.folder.join("links")
         } else {
             self.real()
         };
-        folder.join("base").with_extension(self.format.roles[0].0)
+        folder.join("base").with_extension(self.target.extension)
     }
 
     pub(crate) fn files(&self) -> Files {
@@ -204,26 +203,26 @@ impl<'l> Lab<'l> {
                 "1",
                 "--force",
                 "-t",
-                self.format.id,
+                self.target.format.id,
                 source,
             ],
         };
         words
             .iter()
             .map(PathBuf::from)
-            .chain([self.target()])
+            .chain([self.path()])
             .collect()
     }
 
     /// The arguments of a writer that has nothing to do, but tidies up.
     pub(crate) fn tidying(&self) -> Vec<PathBuf> {
         let words = ["delete", "-q", "-n", "16000000"].iter();
-        words.map(PathBuf::from).chain([self.target()]).collect()
+        words.map(PathBuf::from).chain([self.path()]).collect()
     }
 
     /// Whether files grow in their places.
     pub(crate) fn grows(&self) -> bool {
-        self.case == Case::Append && self.format.append.is_some()
+        self.case == Case::Append && self.target.format.append.is_some()
     }
 
     /// The arguments of a reading command.
@@ -231,8 +230,8 @@ impl<'l> Lab<'l> {
         vec![
             word.into(),
             "-f".into(),
-            self.format.id.into(),
-            self.target(),
+            self.target.format.id.into(),
+            self.path(),
         ]
     }
 
@@ -262,7 +261,7 @@ impl<'l> Lab<'l> {
         assert!(
             matches!(ran.code, Some(0 | 1)),
             "{}: {ran:?}",
-            self.format.id
+            self.target.extension
         );
     }
 
@@ -279,7 +278,7 @@ impl<'l> Lab<'l> {
         assert!(
             matches!(ran.code, Some(0 | 1)),
             "{}: {ran:?}",
-            self.format.id
+            self.target.extension
         );
         calls(&log)
     }

@@ -10,8 +10,8 @@
 //! finds what it finds in the old or the new base; and another run of the writer leaves the new base
 //! and nothing else.
 //!
-//! `CHESSDB_KILLS` says how many kills per format and case; `CHESSDB_SEED` repeats a run. Without
-//! strace nothing is done, unless `CHESSDB_PEERS` is `required`.
+//! `CHESSDB_KILLS` says how many kills per format and case, `CHESSDB_KILL_FORMATS` of which formats;
+//! `CHESSDB_SEED` repeats a run. Without strace nothing is done, unless `CHESSDB_PEERS` is `required`.
 
 mod lab;
 mod trace;
@@ -23,6 +23,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{collections::BTreeSet, env};
 
+use chessdb::Format;
 use chessdb_proof::{matrix, peer};
 use chessdb_testkit::{fixtures, rng::Rng};
 
@@ -105,20 +106,45 @@ fn kill(case: Case) {
     if case == Case::Back {
         games.reverse();
     }
-    for format in matrix::targets() {
-        let id = format.id;
-        // An opening book is one game without players.
-        if id == "fbk" && matches!(case, Case::Append | Case::Edit) {
+    for target in targets() {
+        let id = target.extension;
+        // An opening book is one game without players, and an archive is made of a whole base.
+        if ["fbk", "cbv"].contains(&id) && matches!(case, Case::Append | Case::Edit) {
             continue;
         }
         let mut rng = Rng::new(seed);
         let mut tally = Tally::default();
-        let lab = Lab::new(&killers, work.path(), format, case, &games);
+        let lab = Lab::new(&killers, work.path(), target, case, &games);
         series(&lab, kills, &mut rng, &mut tally)
             .unwrap_or_else(|fault| panic!("CHESSDB_SEED={seed}, {id}, {case:?}: {fault}"));
         let points = std::mem::take(&mut tally.points).len();
         println!("{id}, {case:?}, seed {seed}, {points} points: {tally:?}");
     }
+}
+
+/// What is written: a base of a format, or an archive of one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    pub(crate) format: &'static Format,
+    pub(crate) extension: &'static str,
+}
+
+/// All of them, or those that `CHESSDB_KILL_FORMATS` names by the extensions of their files.
+fn targets() -> impl Iterator<Item = Target> {
+    let wanted = env::var("CHESSDB_KILL_FORMATS").ok();
+    let bases = matrix::targets().map(|format| Target {
+        format,
+        extension: format.roles[0].0,
+    });
+    let archives = matrix::targets().filter(|format| format.id == "cbh");
+    let archives = archives.map(|format| Target {
+        format,
+        extension: "cbv",
+    });
+    bases.chain(archives).filter(move |target| {
+        let wanted = wanted.as_deref();
+        wanted.is_none_or(|wanted| wanted.split(' ').any(|word| word == target.extension))
+    })
 }
 
 /// Two files of games made of the fixtures: annotated ones, and plain ones without any comment.
