@@ -113,8 +113,8 @@ fn request(list: &str, jobs: usize) -> Request {
             selection: list.parse().unwrap(),
             ..Choice::default()
         },
-        heads_only: false,
         jobs,
+        ..Request::default()
     }
 }
 

@@ -4,10 +4,10 @@ mod reader;
 
 use std::ops::ControlFlow;
 use std::path::Path;
-#[cfg(feature = "query")]
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
+use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Location, Scratch, Severity};
 #[cfg(feature = "query")]
 use chessdb_query::{Query, Screen};
 
@@ -101,6 +101,33 @@ pub(crate) struct Request {
     /// Threads that read; with one, the calling thread does.
     #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
     pub(crate) jobs: usize,
+    /// Games that a query left out, and that are damaged.
+    pub(crate) left_out: Arc<AtomicU32>,
+}
+
+impl Request {
+    /// Counts a game that does not fit the query as far as it can be read, if the rest might.
+    pub(crate) fn leave_out(&self, game: &Game) {
+        #[cfg(feature = "query")]
+        if game.is_damaged()
+            && let Some(query) = &self.choice.query
+            && query.matches_head(game).is_none()
+        {
+            self.left_out.fetch_add(1, Ordering::Relaxed);
+        }
+        let _ = game;
+    }
+
+    /// What is to be said of such games, once all were looked at.
+    pub(crate) fn left_out(&self) -> Option<Diagnostic> {
+        let what = match self.left_out.swap(0, Ordering::Relaxed) {
+            0 => return None,
+            1 => "a damaged game does not fit as far as it can be read".to_owned(),
+            games => format!("{games} damaged games do not fit as far as they can be read"),
+        };
+        let (kind, at) = (ErrorKind::Other(what.into()), Location::default());
+        Some(Diagnostic::new(Severity::Lost, kind, at))
+    }
 }
 
 /// A game on its way, filled again and again, and why it could not be read if so; then the game has
@@ -126,6 +153,9 @@ impl Slot {
                 .game
                 .fill_if(store, index, request.heads_only, query, scratch);
             self.error = None;
+            if let Ok(false) = wanted {
+                request.leave_out(&self.game);
+            }
             return wanted.unwrap_or_else(|error| {
                 self.error = Some(error);
                 true
@@ -149,7 +179,10 @@ impl Slot {
         match self.game.fill_next_with(stream, index, scratch) {
             Ok(false) => Ok(Next::End),
             Ok(true) if self.game.is_wanted(&request.choice) => Ok(Next::Game),
-            Ok(true) => Ok(Next::Unwanted),
+            Ok(true) => {
+                request.leave_out(&self.game);
+                Ok(Next::Unwanted)
+            }
             Err(error) if is_of_stream(&error) => Err(error),
             Err(error) => {
                 self.error = Some(error);
@@ -197,6 +230,16 @@ pub(crate) type Visit<'v> = dyn FnMut(&mut Slot) -> ControlFlow<()> + 'v;
 /// behind the last one, a packed file that is damaged. An error means that the source failed as a
 /// whole.
 pub(crate) fn read_in_order(
+    source: Source<'_>,
+    request: &Request,
+    visit: &mut Visit<'_>,
+) -> Result<Vec<Diagnostic>> {
+    let mut found = read_all(source, request, visit)?;
+    found.extend(request.left_out());
+    Ok(found)
+}
+
+fn read_all(
     source: Source<'_>,
     request: &Request,
     visit: &mut Visit<'_>,
@@ -484,7 +527,9 @@ impl<'d> Scan<'d> {
         };
         let result =
             crate::parallel::map_in_order(self.db.source()?, &self.request, &map, &mut take);
-        result.map_err(|error| error.with_path(path))
+        let mut found = result.map_err(|error| error.with_path(path))?;
+        found.extend(self.request.left_out());
+        Ok(found)
     }
 }
 

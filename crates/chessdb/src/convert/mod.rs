@@ -236,6 +236,7 @@ impl<'w> Conversion<'w> {
             choice,
             heads_only: false,
             jobs: self.options.jobs,
+            ..Request::default()
         };
         let mut failure = None;
         let result = scan::read_in_order(source.games, &request, &mut |slot| {

@@ -45,10 +45,16 @@ impl Reader<'_> {
                     Some(index) if !self.request.choice.may_want(*store, index) => continue,
                     Some(index) => match game.fill(*store, index, &self.request) {
                         Ok(true) => return Ok(true),
-                        Ok(false) => continue,
+                        Ok(false) => {
+                            self.request.leave_out(game);
+                            continue;
+                        }
                         Err(error) => Err(error),
                     },
-                    None => return Ok(false),
+                    None => {
+                        self.found.extend(self.request.left_out());
+                        return Ok(false);
+                    }
                 },
                 State::Stream(stream, indexes) => match indexes.next(&mut **stream) {
                     Ok(Some(index)) => game.fill_next(&mut **stream, index),
@@ -58,7 +64,7 @@ impl Reader<'_> {
             };
             match result {
                 Ok(true) if game.is_wanted(&self.request.choice) => return Ok(true),
-                Ok(true) => {}
+                Ok(true) => self.request.leave_out(game),
                 Ok(false) => {
                     self.end();
                     return Ok(false);
@@ -84,6 +90,7 @@ impl Reader<'_> {
     /// Says that nothing more can be read, and keeps what the stream has to say.
     fn end(&mut self) {
         self.found = self.take_diagnostics();
+        self.found.extend(self.request.left_out());
         self.source = State::Failed(None);
     }
 

@@ -299,3 +299,50 @@ fn an_index_of_another_base_or_with_any_damage_is_refused() {
     fs::write(&base, bytes).unwrap();
     is_refused("a byte of the base");
 }
+
+/// A game that ends too early for what is looked for might have had it: the search says how many there are.
+#[test]
+fn damaged_games_that_are_left_out_are_counted() {
+    let text = "[White \"Tal\"]\n\n1. e4 e5 2. Nf3 1-0\n\n\
+        [White \"Tal\"]\n\n1. e4 e5 2. Nd7 Nc6 1-0\n\n\
+        [White \"Keres\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n";
+    let db = Database::options().open_files([("games.pgn", text.as_bytes())]);
+    let db = db.unwrap();
+    let said = |query: &str, jobs: usize| -> (Vec<u32>, Vec<String>) {
+        let mut games = Vec::new();
+        let scan = db.scan().filter(query.parse::<Query>().unwrap()).jobs(jobs);
+        let found = scan.clone().for_each(|game, _| {
+            games.push(game.number());
+            ControlFlow::Continue(())
+        });
+        let found: Vec<String> = found.unwrap().iter().map(ToString::to_string).collect();
+        let mut reader = scan.reader();
+        let mut game = Game::new();
+        while reader.read_into(&mut game).unwrap() {}
+        let read: Vec<String> = reader
+            .take_diagnostics()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(read, found, "{query}");
+        (games, found)
+    };
+    for jobs in [1, 2] {
+        let (games, found) = said("line:\"1.e4 e5 2.Nf3\"", jobs);
+        assert_eq!(games, [1, 3]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].contains("a damaged game does not fit as far as"),
+            "{found:?}"
+        );
+        // Its head, or what is left of it, decides: nothing is missed.
+        for query in [
+            "white:Tal",
+            "white:Keres line:\"1.e4 e5 2.Nf3\"",
+            "line:\"1.e4 e5\"",
+        ] {
+            let (_, found) = said(query, jobs);
+            assert_eq!(found, Vec::<String>::new(), "{query}");
+        }
+    }
+}

@@ -28,11 +28,7 @@ fn pgn_extract_reads_every_export() {
 #[test]
 fn python_chess_reads_every_export() {
     if let Some(lab) = Lab::new("python-chess", &[PYTHON]) {
-        let most: &[&str] = if one_of(2) == 1 {
-            &[]
-        } else {
-            &["-n", "1-50"]
-        };
+        let most: &[&str] = if one_of(2) == 1 { &[] } else { &["-n", "1-50"] };
         all_exports(lab, "pychess_count.py", known::PYTHON_CHESS, most);
     }
 }
