@@ -123,6 +123,7 @@ impl Batcher {
 
     /// Appends the row that was prepared.
     pub fn append(&mut self, origin: Origin<'_>) {
+        let texts = self.head.texts();
         for (column, builder) in &mut self.builders {
             let (head, line) = (&self.head, &self.line);
             let number = |value: i64| Some(value);
@@ -163,7 +164,7 @@ impl Batcher {
                     // Keys and values were appended in pairs.
                     let _ = b.append(true);
                 }
-                (column, builder) => builder.append(head.cell(column), head),
+                (column, builder) => builder.append(head.cell(column), texts),
             }
         }
         self.rows += 1;
@@ -271,15 +272,17 @@ impl Builder {
         }
     }
 
-    /// Appends a cell of a head.
-    fn append(&mut self, cell: &Cell, head: &Head) {
+    /// Appends a cell of a head, whose texts these are.
+    fn append(&mut self, cell: &Cell, texts: &str) {
         let number = match cell {
             Cell::Number(number) => Some(*number),
             _ => None,
         };
         match self {
             Builder::Text(b) => match cell {
-                Cell::Text(range) => b.append_value(head.text(range)),
+                Cell::Text(range) => {
+                    b.append_value(texts.get(range.clone()).unwrap_or_default());
+                }
                 _ => b.append_null(),
             },
             Builder::Int16(b) => b.append_option(number.and_then(|n| n.try_into().ok())),

@@ -8,6 +8,7 @@ use std::ops::Range;
 use chessdb_core::model::RatingKind;
 use chessdb_core::{Color, Date, Game, Losses, Outcome};
 use chessdb_pgn::GameText;
+use memchr::memchr;
 
 use crate::{Column, Columns, values};
 
@@ -16,7 +17,7 @@ use crate::{Column, Columns, values};
 pub(crate) enum Cell {
     #[default]
     Null,
-    /// A part of [`Head::text`].
+    /// A part of [`Head::texts`].
     Text(Range<usize>),
     Number(i64),
 }
@@ -24,8 +25,7 @@ pub(crate) enum Cell {
 /// The tags of one game.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
-    lines: Vec<u8>,
-    /// Names and values of tags, one after another.
+    /// The tags as PGN has them, and behind them what is spelled differently there.
     text: Vec<u8>,
     /// By the number of the column.
     cells: Vec<Cell>,
@@ -45,55 +45,63 @@ impl Head {
         self.cells.get(column as usize).unwrap_or(&Cell::Null)
     }
 
-    pub(crate) fn text(&self, range: &Range<usize>) -> &str {
-        let bytes = self.text.get(range.clone()).unwrap_or_default();
-        // Whoever writes PGN writes UTF-8.
-        std::str::from_utf8(bytes).unwrap_or_default()
+    /// All texts, in which the ranges of cells lie. Whoever writes PGN writes UTF-8.
+    pub(crate) fn texts(&self) -> &str {
+        std::str::from_utf8(&self.text).unwrap_or_default()
     }
 
     pub(crate) fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
-        let texts =
-            |(name, value): &(Range<usize>, Range<usize>)| (self.text(name), self.text(value));
-        self.tags.iter().map(texts)
+        let texts = match self.tags.is_empty() {
+            true => "",
+            false => self.texts(),
+        };
+        let text = |range: &Range<usize>| texts.get(range.clone()).unwrap_or_default();
+        let pair = move |(name, value): &(Range<usize>, Range<usize>)| (text(name), text(value));
+        self.tags.iter().map(pair)
     }
 
     /// Takes the tags of a game; what PGN cannot hold of them is lost here too.
     pub(crate) fn fill(&mut self, game: &Game, columns: Columns, pgn: &mut GameText) -> Losses {
-        self.lines.clear();
         self.text.clear();
         self.tags.clear();
         self.seen = 0;
         self.cells.clear();
         self.cells.resize(Column::ALL.len(), Cell::Null);
-        let losses = pgn.append_head(game, &mut self.lines);
-        let lines = std::mem::take(&mut self.lines);
-        for line in lines.split(|&byte| byte == b'\n') {
-            if let Some((name, value)) = self.tag_of(line) {
+        let losses = pgn.append_head(game, &mut self.text);
+        let (mut at, end) = (0, self.text.len());
+        while at < end {
+            let rest = self.text.get(at..end).unwrap_or_default();
+            let length = memchr(b'\n', rest).unwrap_or(rest.len());
+            if let Some((name, value)) = self.tag_of(at..at + length) {
                 self.tag(name, value, columns);
             }
+            at += length + 1;
         }
-        self.lines = lines;
         self.dates(game, columns);
         losses
     }
 
     /// The name and the value of a line as the writer of PGN makes them.
-    fn tag_of(&mut self, line: &[u8]) -> Option<(Range<usize>, Range<usize>)> {
-        let line = line.strip_prefix(b"[")?.strip_suffix(b"\"]")?;
-        let blank = line.iter().position(|&byte| byte == b' ')?;
-        let (name, value) = line.split_at_checked(blank)?;
-        let name = self.push(name);
-        let value = value.strip_prefix(b" \"")?;
-        if !value.contains(&b'\\') {
-            return Some((name, self.push(value)));
+    fn tag_of(&mut self, line: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+        let start = line.start + 1;
+        let tag = self
+            .text
+            .get(line)?
+            .strip_prefix(b"[")?
+            .strip_suffix(b"\"]")?;
+        let blank = tag.iter().position(|&byte| byte == b' ')?;
+        let value = tag.get(blank..)?.strip_prefix(b" \"")?;
+        let name = start..start + blank;
+        if memchr(b'\\', value).is_none() {
+            return Some((name, start + blank + 2..start + tag.len()));
         }
-        let start = self.text.len();
+        let mut plain = Vec::with_capacity(value.len());
         let mut bytes = value.iter();
         while let Some(&byte) = bytes.next() {
             let escaped = (byte == b'\\').then(|| bytes.next()).flatten();
-            self.text.push(*escaped.unwrap_or(&byte));
+            plain.push(*escaped.unwrap_or(&byte));
         }
-        Some((name, start..self.text.len()))
+        Some((name, self.push(&plain)))
     }
 
     fn push(&mut self, bytes: &[u8]) -> Range<usize> {
@@ -175,7 +183,8 @@ impl Head {
     /// A tag that was there before: all of that name are among the tags then, which come first when the
     /// game is read again.
     fn repeated(&mut self, column: Column, name: Range<usize>, value: Range<usize>) {
-        let is_there = self.tags().any(|(known, _)| known == self.text(&name));
+        let given = self.text.get(name.clone()).unwrap_or_default();
+        let is_there = self.tags().any(|(known, _)| known.as_bytes() == given);
         if !is_there {
             let first = match self.cell(column).clone() {
                 Cell::Text(range) => range,

@@ -67,22 +67,42 @@ impl MainLine {
         if of_others.into_iter().any(|column| columns.contains(column)) {
             self.walk(game, &packer, keys);
         } else {
-            self.moves.extend(game.mainline().map(|mv| packer.pack(mv)));
+            self.run(game, &packer);
         }
-        if columns.contains(Column::Id) {
-            self.id = id(&game.head.start, &self.moves);
+    }
+
+    /// Goes through the moves alone.
+    fn run(&mut self, game: &Game, packer: &Packer) {
+        let mut id = Id::of(&game.head.start);
+        let mut tokens = game.moves.tokens();
+        self.moves.reserve(game.moves.len());
+        loop {
+            while let Some((mv, _)) = tokens.next_move() {
+                let mv = packer.pack(mv);
+                id.take(mv);
+                self.moves.push(mv);
+            }
+            match tokens.next() {
+                Some(Token::Open(branch)) => tokens.skip_variation(branch),
+                Some(_) => {}
+                None => break,
+            }
         }
+        self.id = id.number();
     }
 
     /// Goes through all that is said of the main line.
     fn walk(&mut self, game: &Game, packer: &Packer, keys: bool) {
         // Nobody else needs a board.
         let mut board = keys.then(|| game.start_board());
+        let mut id = Id::of(&game.head.start);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
             match token {
                 Token::Move(mv) => {
-                    self.moves.push(packer.pack(mv));
+                    let packed = packer.pack(mv);
+                    id.take(packed);
+                    self.moves.push(packed);
                     if let Some(board) = &mut board {
                         self.positions.push(board.polyglot_key().cast_signed());
                         board.play(mv);
@@ -103,6 +123,7 @@ impl MainLine {
         if let Some(board) = board {
             self.positions.push(board.polyglot_key().cast_signed());
         }
+        self.id = id.number();
         let plies = self.moves.len();
         self.clocks.fill_up(plies);
         self.elapsed.fill_up(plies);
@@ -128,9 +149,13 @@ impl Packer {
     }
 
     /// The move as python-chess counts squares and pieces.
+    #[inline]
     pub fn pack(&self, mv: PackedMove) -> i16 {
         let from = i16::from(mv.from().rank_major());
         let to = i16::from(mv.to().rank_major());
+        if mv.is_normal() {
+            return from | to << 6;
+        }
         let rook = |side| {
             let color = if mv.from().rank() == 0 {
                 Color::White
@@ -171,20 +196,47 @@ fn judgement(eval: Eval) -> Option<i16> {
     i16::try_from(value).ok()
 }
 
-/// FNV-1a over the key of the start position and the moves.
-fn id(start: &Start, moves: &[i16]) -> i64 {
-    let start = match start {
-        Start::Standard => START_KEY,
-        Start::Setup(setup) => setup.board.polyglot_key(),
-    };
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut take = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    start.to_le_bytes().into_iter().for_each(&mut take);
-    for mv in moves {
-        mv.to_le_bytes().into_iter().for_each(&mut take);
+/// The key of the start position and the moves, hashed as FNV-1a does it, but 16 bits at a time. Each step waits
+/// for the one before, so it goes along with the moves, which do not.
+struct Id(u64);
+
+impl Id {
+    fn of(start: &Start) -> Id {
+        let key = match start {
+            Start::Standard => return Id(AFTER_START),
+            Start::Setup(setup) => setup.board.polyglot_key(),
+        };
+        Id::of_key(key)
     }
-    hash.cast_signed()
+
+    const fn of_key(key: u64) -> Id {
+        let mut id = Id(0xcbf2_9ce4_8422_2325);
+        let mut rest = key;
+        let mut left = 4;
+        while left > 0 {
+            id.word(rest as u16);
+            rest >>= 16;
+            left -= 1;
+        }
+        id
+    }
+
+    const fn word(&mut self, word: u16) {
+        self.0 = (self.0 ^ word as u64).wrapping_mul(0x100_0000_01b3);
+    }
+
+    #[inline]
+    fn take(&mut self, mv: i16) {
+        self.word(mv.cast_unsigned());
+    }
+
+    fn number(&self) -> i64 {
+        self.0.cast_signed()
+    }
 }
+
+/// With the usual start.
+const AFTER_START: u64 = Id::of_key(START_KEY).0;
 
 /// Polyglot's key of the usual start position.
 const START_KEY: u64 = 0x463b_9618_1691_fc9c;
