@@ -6,7 +6,9 @@ The workers are processes of Spark's standalone mode; they are ended by their nu
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -169,9 +171,49 @@ def check(
     number = cs.key(fen)
     expected = f"select count(*) from '{folder}/whole/*.parquet' where list_contains(positions, {number})"
     assert [(found,)] == duckdb.sql(expected).fetchall()
+    statements(spark, base, folder)
     read = cs.read(spark, splits[:4], columns=["White", "Result"]).count()
     assert read == sum(part.last - part.first + 1 for part in splits[:4] if part.first and part.last)
     print(f"openings equal; the position after 1. e4 in {found:,} games of both; mapInArrow read {read:,} games")
+
+
+def statements(spark: SparkSession, base: str, folder: Path) -> None:
+    """The statements of docs/parquet.md that are common to both engines."""
+    positions = folder / "positions.parquet"
+    begin = time.perf_counter()
+    count = chessdb.index(base, parquet=positions)
+    size = positions.stat().st_size / 1e6
+    print(f"table of {count:,} positions: {time.perf_counter() - begin:.1f} s, {size:.1f} MB")
+    engine = duckdb.connect()
+    for name, path in (("games", f"{folder}/whole/*.parquet"), ("positions", str(positions))):
+        engine.sql(f"create view {name} as from '{path}'")
+        spark.read.parquet(path).createOrReplaceTempView(name)
+    page = (Path(__file__).parents[1] / "docs" / "parquet.md").read_text()
+    common = page[page.index("## 2. ") : page.index("## 4. ")]
+    texts = re.findall(r"^```sql\n(.*?)^```", common, re.MULTILINE | re.DOTALL)
+    assert len(texts) > 6
+    for text in texts:
+        begin = time.perf_counter()
+        theirs = [tuple(row) for row in spark.sql(text).collect()]
+        middle = time.perf_counter()
+        ours = engine.sql(text).fetchall()
+        duck = time.perf_counter() - middle
+        assert len(ours) == len(theirs), text
+        # Averages are decimal numbers here and floating ones there.
+        if "order by" not in text:
+            ours, theirs = sorted(ours), sorted(theirs)
+        assert all(map(same_row, ours, theirs)), text
+        print(f"  {len(ours):>7,} rows, Spark {middle - begin:.1f} s, DuckDB {duck:.2f} s: {text.split(chr(10))[0][:70]}")
+    print(f"{len(texts)} statements, the same text and the same answers")
+
+
+def same_row(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    def same(a: Any, b: Any) -> bool:
+        if a is None or b is None or isinstance(a, str):
+            return bool(a == b)
+        return math.isclose(float(a), float(b), abs_tol=1e-4)
+
+    return len(one) == len(other) and all(map(same, one, other))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ def open_bytes(
 def open_part(
     path: _StrPath, start: int, stop: int, *, format: str | None = None, encoding: str = "auto"
 ) -> Database: ...
+def frames(path: _StrPath, step: int) -> list[int]: ...
 def read(
     source: _StrPath | BinaryIO, *, format: str | None = None, encoding: str = "auto", strict: bool = False
 ) -> GameIterator: ...
@@ -53,6 +54,15 @@ def convert(
     threads: int | None = None,
     progress: Callable[[int, int | None], bool | None] | None = None,
 ) -> Report: ...
+def index(
+    sources: _StrPath | Database | Games | Sequence[_StrPath | Database | Games],
+    *,
+    parquet: _StrPath,
+    encoding: str = "auto",
+    replace: bool = False,
+    threads: int | None = None,
+    progress: Callable[[int, int | None], bool | None] | None = None,
+) -> int: ...
 def create(
     path: _StrPath, *, format: str | None = None, encoding: str | None = None, replace: bool = False, strict: bool = False
 ) -> Writer: ...

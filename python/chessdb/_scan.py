@@ -31,7 +31,8 @@ class Split:
     #: The first and the last game, from 1; None for all.
     first: int | None = None
     last: int | None = None
-    #: The bytes of a PGN file that are read; None for all. Games are then counted from the first of them.
+    #: The bytes of a PGN file that are read, of a packed one those of whole frames; None for all. Games are then
+    #: counted from the first of them.
     start: int | None = None
     stop: int | None = None
 
@@ -112,9 +113,10 @@ def splits(
 ) -> list[Split]:
     """Divides bases into parts for several processes: Spark, Dask, Ray, multiprocessing.
 
-    Plain PGN is divided by bytes, at the beginning of a game near each multiple of `bytes`. Other bases
-    are divided by `games` up to 500 MB, since every part opens its base; above that, and if they are
-    packed, they are one part.
+    Plain PGN is divided by bytes, at the beginning of a game near each multiple of `bytes`; PGN that is packed
+    with Zstandard at the first frame behind each, so a file of one frame is one part. Other bases are divided
+    by `games` up to 500 MB, since every part opens its base; above that, and if they are packed, they are one
+    part.
     """
     if games < 1 or bytes < 1:
         raise ValueError("a part has one game and one byte at least")
@@ -123,17 +125,21 @@ def splits(
         assert not isinstance(path, Split)
         for base in _bases(path):
             whole = Split(os.path.abspath(base))
-            if not os.path.exists(base) or _is_packed(base):
+            if not os.path.exists(base):
                 parts.append(whole)
                 continue
             size = os.path.getsize(base)
-            if base.suffix.lower() == ".pgn":
-                cuts = _cuts(base, size, bytes)
+            name = base.name.lower()
+            if name.endswith((".pgn", ".pgn.zst")):
+                cuts = _cuts(base, size, bytes) if name.endswith(".pgn") else _chessdb.frames(base, bytes)
                 if cuts:
                     ends = zip([0, *cuts], [*cuts, size])
                     parts.extend(Split(whole.path, start=start, stop=stop) for start, stop in ends)
                 else:
                     parts.append(whole)
+                continue
+            if _is_packed(base):
+                parts.append(whole)
                 continue
             with _chessdb.open(base) as db:
                 size = sum(size for _, size in db.info.files)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
+import subprocess
+import sys
 from pathlib import Path
 
 import chessdb
@@ -71,6 +74,20 @@ def test_parts_of_a_table(many: Path) -> None:
     assert pa.schema(stream.schema) == pa.table(stream).schema
     with pytest.raises(chessdb.ChessDbError, match="Bleck"):
         db.arrow(["White", "Bleck"])
+
+
+def test_equal_main_lines_have_equal_ids(many: Path) -> None:
+    db = chessdb.open(many)
+    table = pa.table(db.arrow(["id", "FEN", "moves"]))
+    ids, starts, lines = (table[name].to_pylist() for name in ("id", "FEN", "moves"))
+    games = {(start, tuple(line)) for start, line in zip(starts, lines)}
+    assert len(set(ids)) == len(games) == len(set(zip(ids, starts, map(tuple, lines))))
+    for game, number in zip(db[:50], ids):
+        key = game.hashes()[0]
+        number_of = 0xCBF29CE484222325
+        for word in [*(key >> bits & 0xFFFF for bits in (0, 16, 32, 48)), *game.moves]:
+            number_of = (number_of ^ word) * 0x100000001B3 % (1 << 64)
+        assert number % (1 << 64) == number_of
 
 
 def test_unreadable_games_are_rows(tmp_path: Path) -> None:
@@ -151,16 +168,79 @@ def test_engines_find_positions(parquet: Path, many: Path) -> None:
     assert [row["game"] for row in fusion] == expected
 
 
+def test_the_table_of_positions_answers_as_find_does(many: Path, tmp_path: Path) -> None:
+    target = tmp_path / "positions.parquet"
+    db = chessdb.open(many)
+    count = chessdb.index(many, parquet=target, progress=lambda done, total: True)
+    assert count == sum(len(game.moves) + 1 for game in db)
+    keys = pq.read_table(target, columns=["key"])["key"].to_pylist()
+    assert keys == sorted(keys)
+    engine = duckdb.connect()
+    engine.sql(f"create view positions as from '{target}'")
+    board = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -"
+    boards = [board, *(" ".join(game.fens()[min(12, len(game.moves))].split()[:4]) for game in db[:40])]
+    for fen in boards:
+        number = chessdb.polyglot_key(f"{fen} 0 1")
+        key = number - (1 << 64) if number >> 63 else number
+        found = engine.sql(f"select distinct game from positions where key = {key} order by game").fetchall()
+        # What is written is the whole position.
+        expected = [game.number for game in db if number in game.hashes().tolist()]
+        assert [number for (number,) in found] == expected and expected
+        assert db.find(f'fen!:"{fen}"').numbers_in_base() == expected, fen
+    wins = tmp_path / "wins.parquet"
+    chessdb.index([db.find("result:1-0"), many], parquet=wins)
+    question = f"select distinct Result from '{wins}' group by game, Result having count(*) > 1"
+    assert ("1-0",) in duckdb.sql(question).fetchall()
+    with pytest.raises(FileExistsError):
+        chessdb.index(many, parquet=target)
+    assert chessdb.index(many, parquet=target, replace=True) == count
+    with pytest.raises(FileNotFoundError):
+        chessdb.index(tmp_path / "none.si4", parquet=tmp_path / "none.parquet")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["positions.parquet", "wins.parquet"]
+
+
 def test_columns_of_lichess(many: Path, tmp_path: Path) -> None:
     target = tmp_path / "lichess.parquet"
     chessdb.convert(many, target, columns="lichess")
     schema = pq.read_schema(target)
     assert [(field.name, field.type) for field in schema] == LICHESS
-    # A script for their dataset: white's score by opening among the strong.
-    script = """
-        select Opening, avg(case Result when '1-0' then 1 when '0-1' then 0 else 0.5 end)
-        from games where WhiteElo > 2000 and movetext like '1. e4 %' group by Opening order by 1"""
-    assert duckdb.sql(script.replace("from games", f"from '{target}'")).fetchall()
+
+
+def test_a_script_for_the_dataset_of_lichess_runs_on_ours(tmp_path: Path) -> None:
+    """The same games as a table by their schema, and as PGN that we convert: the script says the same."""
+    names = [name for name, _ in LICHESS]
+    time, day = datetime.time, datetime.date
+    moves = "{} 1. e4 {{ [%eval 0.17] [%clk 0:05:00] }} 1... c5 {{ [%eval #-3] [%clk 0:04:58] }} {}"
+    rows: list[tuple[object, ...]] = [
+        ("Rated Blitz game", "https://lichess.org/a", "A", "B", "1-0", "GM", None, 2400, 2300, 4, -4, day(2020, 7, 1))
+        + (time(12, 34, 56), "B20", "Sicilian Defense", "Normal", "300+0", moves.format("", "1-0").strip()),
+        ("Rated Blitz game", "https://lichess.org/b", "C", "D", "0-1", None, "BOT", 1900, 1850, -6, 6, day(2020, 7, 5))
+        + (time(0, 0, 1), "B20", "Sicilian Defense: Odd", "Time forfeit", "180+2", moves.format("", "0-1").strip()),
+        ("Casual game", "https://lichess.org/c", "E", "F", "1/2-1/2", None, None, None, None, None, None, day(2020, 8, 1))
+        + (time(23, 59, 59), "C20", "King's Pawn Game", "Normal", "-", "1. e4 1... e5 1/2-1/2"),
+    ]
+    table = pa.table([pa.array(column, kind) for column, (_, kind) in zip(zip(*rows), LICHESS)], names=names)
+    pq.write_table(table, tmp_path / "theirs.parquet")
+    tags = ("WhiteRatingDiff", "BlackRatingDiff")
+    with (tmp_path / "games.pgn").open("w") as file:
+        for row in rows:
+            for name, value in zip(names[:-1], row):
+                if isinstance(value, day):
+                    value = f"{value:%Y.%m.%d}"
+                elif name in tags and isinstance(value, int):
+                    value = f"{value:+}"
+                if value is not None:
+                    file.write(f'[{name} "{value}"]\n')
+            file.write(f"\n{row[-1]}\n\n")
+    chessdb.convert(tmp_path / "games.pgn", tmp_path / "ours.parquet", columns="lichess")
+    script = Path(__file__).with_name("lichess_script.py")
+    said = []
+    for name in ("theirs", "ours"):
+        args = [sys.executable, str(script), str(tmp_path / f"{name}.parquet")]
+        done = subprocess.run(args, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout)
+    assert said[0] == said[1] and "[300, 298] ['0.17', '#-3']" in said[1]
 
 
 def test_tables_come_back(tmp_path: Path) -> None:
@@ -211,5 +291,19 @@ def test_splits_are_the_whole(many: Path, tmp_path: Path) -> None:
     expected = pa.table(chessdb.scan(pgn, columns=["movetext", "White"]))
     assert table.select(["White", "movetext"]).equals(expected.select(["White", "movetext"]))
     assert len(set(table["base"].to_pylist())) == len(parts)
+    packed = tmp_path / "packed.pgn.zst"
+    content = pgn.read_bytes()
+    codec = pa.Codec("zstd")
+    frames = [codec.compress(content[start : start + 9_000], asbytes=True) for start in range(0, len(content), 9_000)]
+    packed.write_bytes(b"".join(frames))
+    parts = chessdb.splits(packed, bytes=1)
+    assert len(parts) == len(frames) > 10
+    assert len(chessdb.splits(packed, bytes=8_000)) < len(parts)
+    table = pa.table(chessdb.scan(parts, columns=["movetext", "White", "base"]))
+    assert table.select(["White", "movetext"]).equals(expected.select(["White", "movetext"]))
+    assert pa.table(chessdb.scan(packed, columns="headers")).num_rows == len(db)
+    packed.write_bytes(codec.compress(content, asbytes=True))
+    assert [part.start for part in chessdb.splits(packed, bytes=1)] == [None], "one frame is one part"
+    packed.unlink()
     assert pa.table(chessdb.scan(tmp_path / "*.pgn", columns="headers")).num_rows == len(db)
     assert pa.table(chessdb.scan(tmp_path, columns="headers")).num_rows == len(db)

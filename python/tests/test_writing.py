@@ -77,13 +77,17 @@ def test_creating(annotated: Path, tmp_path: Path) -> None:
 
 
 def test_a_killed_writer_leaves_nothing(many: Path, tmp_path: Path) -> None:
-    """Neither a base nor a table stands there half."""
-    for target in ("games.parquet", "games.si4"):
+    """Neither a base nor a table, a folder of tables or a table of positions stands there half."""
+    for target, how in (
+        ("games.parquet", "convert([db] * 500, {!r}"),
+        ("games.si4", "convert([db] * 500, {!r}"),
+        ("games", "convert([db] * 500, {!r}, by='decade'"),
+        ("positions.parquet", "index([db] * 500, parquet={!r}"),
+    ):
         code = (
             "import chessdb, sys\n"
             f"db = chessdb.open({str(many)!r})\n"
-            f"chessdb.convert([db] * 500, {str(tmp_path / target)!r},"
-            " progress=lambda *_: print('on', flush=True))\n"
+            f"chessdb.{how.format(str(tmp_path / target))}, progress=lambda *_: print('on', flush=True))\n"
         )
         process = subprocess.Popen([sys.executable, "-P", "-c", code], stdout=subprocess.PIPE)
         assert process.stdout is not None and process.stdout.readline() == b"on\n"
@@ -92,5 +96,9 @@ def test_a_killed_writer_leaves_nothing(many: Path, tmp_path: Path) -> None:
         process.wait()
         assert not (tmp_path / target).exists()
         # What was left does not stand in the way.
-        chessdb.convert(many, tmp_path / target)
-        assert len(chessdb.open(tmp_path / target)) == len(chessdb.open(many))
+        if target == "positions.parquet":
+            chessdb.index(many, parquet=tmp_path / target)
+            continue
+        chessdb.convert(many, tmp_path / target, by="decade" if target == "games" else None)
+        again = chessdb.convert(tmp_path / target, tmp_path / "again.si4", replace=True)
+        assert again.written == len(chessdb.open(many))

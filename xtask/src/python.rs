@@ -13,6 +13,7 @@ use crate::{
 /// What the tests need, as it was when they passed.
 const PACKAGES: &[&str] = &[
     "chess==1.11.2",
+    "dask==2026.8.0",
     "datafusion==55.0.0",
     "duckdb==2.0.0",
     "mypy==2.4.1",

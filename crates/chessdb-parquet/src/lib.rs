@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod format;
+mod positions;
 mod raw;
 mod roles;
 mod store;
@@ -10,6 +11,7 @@ mod writer;
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;
 pub use format::PARQUET;
+pub use positions::{Place, PlaceWriter};
 pub use roles::PARQUET_FILE;
 pub use store::Store;
 pub use writer::{Parquet, Writer, create};

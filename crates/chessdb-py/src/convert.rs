@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chessdb::convert::{By, Converter, Observer};
-use chessdb::{Database, Selection};
+use chessdb::{Database, Positions, Selection};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -117,6 +117,17 @@ pub(crate) enum Inputs<'py> {
     Several(Vec<Input<'py>>),
 }
 
+impl Inputs<'_> {
+    fn ready(self) -> PyResult<Vec<Ready>> {
+        let inputs = match self {
+            Inputs::One(input) => vec![input],
+            Inputs::Several(inputs) => inputs,
+        };
+        let inputs = inputs.into_iter().map(Input::ready);
+        Ok(inputs.collect::<PyResult<Vec<_>>>()?.concat())
+    }
+}
+
 /// The same without Python.
 #[derive(Clone)]
 enum Ready {
@@ -155,6 +166,15 @@ struct Told {
 }
 
 impl Told {
+    fn new(callback: Option<Py<PyAny>>) -> Told {
+        Told {
+            callback,
+            total: None,
+            next: Instant::now() + PAUSE,
+            failed: None,
+        }
+    }
+
     fn tell(&mut self, read: u64) -> PyResult<bool> {
         Python::attach(|py| {
             py.check_signals()?;
@@ -165,16 +185,15 @@ impl Told {
             Ok(answer.is_none() || answer.is_truthy()?)
         })
     }
-}
 
-impl Observer for Told {
-    fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
+    /// Calls it if it is time.
+    fn pass(&mut self, read: u64) -> ControlFlow<()> {
         let now = Instant::now();
         if now < self.next {
             return ControlFlow::Continue(());
         }
         self.next = now + PAUSE;
-        match self.tell(report.read()) {
+        match self.tell(read) {
             Ok(true) => ControlFlow::Continue(()),
             Ok(false) => ControlFlow::Break(()),
             Err(error) => {
@@ -182,6 +201,12 @@ impl Observer for Told {
                 ControlFlow::Break(())
             }
         }
+    }
+}
+
+impl Observer for Told {
+    fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
+        self.pass(report.read())
     }
 }
 
@@ -225,15 +250,7 @@ pub(crate) fn convert(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
-    let inputs = match sources {
-        Inputs::One(input) => vec![input],
-        Inputs::Several(inputs) => inputs,
-    };
-    let inputs = inputs
-        .into_iter()
-        .map(Input::ready)
-        .collect::<PyResult<Vec<_>>>()?
-        .concat();
+    let inputs = sources.ready()?;
     let options = opening(source_format, encoding, false);
     let selection = selection(games)?;
     let query = query(py, r#where)?;
@@ -263,14 +280,10 @@ pub(crate) fn convert(
         }
         Ready::Path(_) => None,
     });
-    let mut told = Told {
-        callback: progress,
-        total: total
-            .sum::<Option<u64>>()
-            .filter(|_| query.is_none() && selection.is_all()),
-        next: Instant::now() + PAUSE,
-        failed: None,
-    };
+    let mut told = Told::new(progress);
+    told.total = total
+        .sum::<Option<u64>>()
+        .filter(|_| query.is_none() && selection.is_all());
     let run = || {
         let converter = match by {
             Some(by) => Converter::to_folders(&target, by),
@@ -319,6 +332,52 @@ pub(crate) fn convert(
         (Err(error), None) if error.is_interrupted() => Err(PyKeyboardInterrupt::new_err(
             "the conversion was ended by its callback",
         )),
+        (Err(error), None) => Err(raised(error)),
+    }
+}
+
+/// Writes all positions of the main lines of bases as one table, sorted by key, and says how many there are.
+///
+/// Memory is bounded however many there are. `progress` is called with the games of the base that are done and
+/// their number, if that is known; if it answers False, nothing is written, and `KeyboardInterrupt` is raised.
+#[pyfunction]
+#[pyo3(signature = (
+    sources, *, parquet, encoding = "auto", replace = false, threads = None, progress = None
+))]
+pub(crate) fn index(
+    py: Python<'_>,
+    sources: Inputs<'_>,
+    parquet: PathBuf,
+    encoding: &str,
+    replace: bool,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<u64> {
+    let inputs = sources.ready()?;
+    let options = opening(None, encoding, false).streaming(true);
+    let mut told = Told::new(progress);
+    let run = || {
+        let mut table = Positions::create(&parquet, replace)?;
+        for input in inputs {
+            let (db, selection) = match input {
+                Ready::Open(db, selection) => (db, selection.unwrap_or_default()),
+                Ready::Path(path) => (Arc::new(options.open(path)?), Selection::all()),
+            };
+            let len = db.len().ok();
+            told.total = len.map(|len| selection.count_in(len).into());
+            table.add(&db, &selection, threads.unwrap_or(0), |games| {
+                told.pass(games.into())
+            })?;
+        }
+        table.finish()
+    };
+    let done = py.detach(run);
+    match (done, told.failed.take()) {
+        (_, Some(error)) => Err(error),
+        (Ok(positions), None) => Ok(positions),
+        (Err(error), None) if error.is_interrupted() => {
+            Err(PyKeyboardInterrupt::new_err("ended by its callback"))
+        }
         (Err(error), None) => Err(raised(error)),
     }
 }

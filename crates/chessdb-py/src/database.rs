@@ -149,6 +149,13 @@ pub(crate) fn open_part(
     Ok(Database::new(db.map_err(raised)?))
 }
 
+/// Where a file packed with Zstandard can be divided: the first frame behind each multiple of `step` bytes.
+#[pyfunction]
+pub(crate) fn frames(py: Python<'_>, path: PathBuf, step: u64) -> PyResult<Vec<u64>> {
+    py.detach(|| chessdb::arrow::frames(&path, step))
+        .map_err(raised)
+}
+
 /// A file object of Python.
 struct Input {
     file: Py<PyAny>,

@@ -36,11 +36,13 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(database::open, module)?)?;
     module.add_function(wrap_pyfunction!(database::open_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(database::open_part, module)?)?;
+    module.add_function(wrap_pyfunction!(database::frames, module)?)?;
     module.add_function(wrap_pyfunction!(database::read, module)?)?;
     module.add_function(wrap_pyfunction!(database::check, module)?)?;
     module.add_function(wrap_pyfunction!(database::survey, module)?)?;
     module.add_function(wrap_pyfunction!(database::group, module)?)?;
     module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::index, module)?)?;
     module.add_function(wrap_pyfunction!(writer::create, module)?)?;
     module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
     module.add_function(wrap_pyfunction!(stream::broken_stream, module)?)?;

@@ -1,8 +1,6 @@
 //! The games of bases as Arrow record batches, for those who hand them to other programs.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -21,6 +19,7 @@ use chessdb_query::Query;
 
 use crate::convert::OnError;
 use crate::error::Result;
+pub use crate::parts::{frames, open_part};
 use crate::selection::Indexes;
 use crate::{Database, Game, OpenOptions, Selection};
 
@@ -36,8 +35,9 @@ pub enum Source {
     Open(Arc<Database>, Selection),
     /// A base that is opened when its turn has come, and closed after it.
     Path(PathBuf, OpenOptions, Selection),
-    /// These bytes of a plain file whose format can be read as a stream. They begin with a game; games
-    /// are counted from there, and the column `base` names the place: `games.pgn@1048576`.
+    /// These bytes of a plain file whose format can be read as a stream, or frames of PGN packed with
+    /// Zstandard. Bytes begin with a game; games are counted from there, and the column `base` names the
+    /// place: `games.pgn@1048576`.
     Bytes(PathBuf, Range<u64>, OpenOptions),
 }
 
@@ -178,18 +178,6 @@ impl fmt::Debug for Batches {
 fn name_of(path: &Path) -> Option<String> {
     let name = path.file_name()?;
     Some(name.to_string_lossy().into_owned())
-}
-
-/// Opens the bytes of a plain file that begin and end with a game as a stream of these games.
-///
-/// # Errors
-///
-/// A file that cannot be read, and those of [`OpenOptions::from_reader`].
-pub fn open_part(path: &Path, range: &Range<u64>, options: &OpenOptions) -> Result<Database> {
-    let failed = |error: std::io::Error| crate::Error::new(path, crate::Problem::from(error));
-    let mut file = File::open(path).map_err(failed)?;
-    file.seek(SeekFrom::Start(range.start)).map_err(failed)?;
-    options.from_reader(file.take(range.end.saturating_sub(range.start)))
 }
 
 /// Reads one base; false if nobody takes the batches any more.

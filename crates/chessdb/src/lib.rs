@@ -19,6 +19,10 @@ pub mod options;
 mod packed;
 #[cfg(feature = "threads")]
 mod parallel;
+#[cfg(feature = "arrow")]
+mod parts;
+#[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
+mod positions;
 mod scan;
 mod selection;
 mod sinks;
@@ -56,6 +60,8 @@ pub use database::Database;
 pub use error::{Error, Problem, Result};
 pub use formats::FORMATS;
 pub use game::Game;
+#[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
+pub use positions::Positions;
 pub use scan::{Games, Reader, Scan};
 pub use selection::Selection;
 pub use writer::Writer;

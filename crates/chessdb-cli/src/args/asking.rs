@@ -12,11 +12,22 @@ The index lies beside the database, as NAME.chessdb-index, 48 bytes for each gam
 for positions use it by themselves, and find the same as without. When the database has changed, they
 say so and read all games again.
 
-Example: chessdb index games.pgn && chessdb find games.pgn material:KRPKR")]
+With --parquet all positions of the main lines go into one table, sorted by key, for DuckDB and others.
+
+  chessdb index games.pgn && chessdb find games.pgn material:KRPKR
+  chessdb index old/*.si4 --parquet positions.parquet")]
 pub(crate) struct Index {
     /// The databases; a folder stands for all that lie in it
     #[arg(required = true, value_name = "BASE")]
     pub(crate) bases: Vec<PathBuf>,
+    /// Write a table of all positions of these databases instead
+    #[arg(long, value_name = "FILE")]
+    #[cfg_attr(not(feature = "parquet"), arg(hide = true))]
+    pub(crate) parquet: Option<PathBuf>,
+    /// Replace FILE if it exists
+    #[arg(long, requires = "parquet")]
+    #[cfg_attr(not(feature = "parquet"), arg(hide = true))]
+    pub(crate) force: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,7 +1,14 @@
-//! `index`: what is known of each game, written beside the base for searches.
+//! `index`: what is known of each game, written beside the base for searches; or all positions of bases as a
+//! table.
 
 use std::fs;
 use std::io::Write;
+#[cfg(feature = "parquet")]
+use std::ops::ControlFlow;
+use std::path::Path;
+
+#[cfg(feature = "parquet")]
+use chessdb::{Positions, Selection};
 
 use crate::args::Index;
 use crate::exit::{Done, Failure, Outcome};
@@ -12,6 +19,68 @@ use crate::output::{count, grouped, plain, stdout};
 use crate::progress::Progress;
 
 pub(crate) fn run(args: &Index) -> Outcome {
+    match &args.parquet {
+        Some(target) => table(args, target),
+        None => indexes(args),
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+fn table(_: &Index, _: &Path) -> Outcome {
+    let why = "this chessdb was built without tables: cargo install with --features parquet";
+    Err(Failure::Usage(why.to_owned()))
+}
+
+#[cfg(feature = "parquet")]
+fn table(args: &Index, target: &Path) -> Outcome {
+    let inputs = Inputs::of(&args.bases, args.reading.wanted());
+    let name = target.display().to_string();
+    let unwritten = |error| Failure::conversion(error, &name, "input");
+    let mut table = Positions::create(target, args.force).map_err(unwritten)?;
+    let mut games = 0;
+    let mut failed = Vec::new();
+    let mut progress = Progress::new(!args.quiet);
+    let done = inputs.each(
+        |base| {
+            let db = input::open(&base.path, &args.reading, args.jobs, Access::InOrder)?;
+            let all = db.len().ok();
+            let added = table.add(&db, &Selection::all(), args.jobs.number(), |games| {
+                let share = || all.map(|all| f64::from(games) / f64::from(all.max(1)));
+                progress.tick(games.into(), &share);
+                ControlFlow::Continue(())
+            });
+            progress.clear();
+            games += u64::from(added.map_err(unwritten)?);
+            Ok(Done::Yes)
+        },
+        |name, message| failed.push(failed_json(name, message)),
+    )?;
+    let positions = table.finish().map_err(unwritten)?;
+    let bytes = fs::metadata(target).map_err(Failure::from)?.len();
+    let mut out = stdout();
+    if args.json {
+        let mut tables = vec![object([
+            ("table", name.into()),
+            ("games", games.into()),
+            ("positions", positions.into()),
+            ("bytes", bytes.into()),
+        ])];
+        tables.append(&mut failed);
+        writeln!(out, "{}", document("tables", Json::Array(tables)))?;
+    } else if !args.quiet {
+        let name = plain(&name);
+        let (positions, bytes) = (count(positions, "position"), grouped(bytes));
+        writeln!(
+            out,
+            "{name}: {}, {positions}, {bytes} bytes",
+            count(games, "game")
+        )?;
+    }
+    out.flush()?;
+    Ok(done)
+}
+
+fn indexes(args: &Index) -> Outcome {
     let inputs = Inputs::of(&args.bases, args.reading.wanted());
     let mut out = stdout();
     let mut bases = Vec::new();

@@ -96,3 +96,37 @@ fn as_a_source_they_are_refused_with_a_hint() {
         "{json}"
     );
 }
+
+#[test]
+#[cfg(feature = "parquet")]
+fn all_positions_become_a_table() {
+    let lab = Lab::new();
+    let args = [
+        "index",
+        "games.si4",
+        "games.pgn",
+        "--parquet",
+        "positions.parquet",
+    ];
+    let done = lab.run(args).expect(0);
+    assert!(done.out.starts_with("positions.parquet: "), "{}", done.out);
+    let table = std::fs::read(lab.path("positions.parquet")).unwrap();
+    assert!(table.starts_with(b"PAR1") && table.ends_with(b"PAR1"));
+    // It stands there already.
+    lab.run(args).expect(4);
+    let forced = args.into_iter().chain(["--force", "--json", "-j", "1"]);
+    let done = lab.run(forced).expect(0);
+    assert!(done.out.contains("\"positions\":"), "{}", done.out);
+    assert_eq!(std::fs::read(lab.path("positions.parquet")).unwrap(), table);
+    // The rest is done without what cannot be read.
+    let args = [
+        "index",
+        "none.pgn",
+        "games.pgn",
+        "--parquet",
+        "some.parquet",
+    ];
+    let done = lab.run(args).expect(3);
+    assert!(done.err.contains("none.pgn"), "{}", done.err);
+    assert!(lab.path("some.parquet").exists());
+}

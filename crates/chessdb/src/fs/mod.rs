@@ -14,13 +14,16 @@ mod commit;
 mod find;
 mod folder;
 
-#[cfg(feature = "query")]
+#[cfg(any(all(feature = "parquet", feature = "threads"), feature = "query"))]
 pub(crate) use folder::folder_of;
 
 #[cfg(feature = "query")]
 pub use crate::index::{Indexed, index_path};
 pub use crate::names::suffix_format;
-#[cfg(all(feature = "archives", feature = "cbh"))]
+#[cfg(any(
+    all(feature = "parquet", feature = "threads"),
+    all(feature = "archives", feature = "cbh")
+))]
 pub(crate) use commit::create_files;
 pub use commit::{DirSink, Ending, Recovery, create, recover};
 #[cfg(feature = "parquet")]

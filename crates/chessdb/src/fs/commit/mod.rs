@@ -16,7 +16,10 @@ pub(crate) use journal::{LOCK, WRITING, hidden};
 pub(crate) use lock::Lock;
 pub use recover::{Ending, Recovery, recover};
 pub(crate) use recover::{PendingCommit, awaited_in, is_pending, settle, settle_links};
-#[cfg(all(feature = "archives", feature = "cbh"))]
+#[cfg(any(
+    all(feature = "parquet", feature = "threads"),
+    all(feature = "archives", feature = "cbh")
+))]
 pub(crate) use sink::create_files;
 pub(crate) use sink::side_file;
 pub use sink::{DirSink, create};

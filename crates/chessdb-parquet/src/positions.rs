@@ -1,0 +1,255 @@
+//! The table of positions: a row for each position of the main lines, sorted by key, so that whoever looks
+//! for a position reads one row group (docs/parquet.md, section 3).
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, Int16Array, Int32Array, Int64Array, RecordBatch};
+use chessdb_arrow::arrow_schema::{DataType, Field, Schema};
+use chessdb_arrow::{Packer, SCHEMA_VERSION};
+use chessdb_core::{ErrorKind, Game, Outcome, Result};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+
+use crate::raw::failed;
+
+/// Rows of a row group, which is what a search reads.
+const GROUP: usize = 128 << 10;
+/// How hard zstd tries.
+const LEVEL: i32 = 3;
+
+/// A position of a main line. In the order of the table: by key, base, game and half-move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    /// Polyglot's key, its bits as a signed number.
+    pub key: i64,
+    /// The number of the base among those of the table.
+    pub base: u32,
+    /// The number of the game in the base, from 1.
+    pub game: u32,
+    /// Half-moves before the position.
+    pub ply: u32,
+    /// The move that was made here, as the column `moves` of games has it; negative at the end of the game.
+    pub mv: i16,
+    /// The result of the game, by its number in [`Outcome::ALL`].
+    pub result: u8,
+}
+
+impl Place {
+    /// The bytes of a place in a file of places.
+    pub const BYTES: usize = 23;
+
+    /// The positions of a game.
+    pub fn of(game: &Game, base: u32, number: u32) -> Vec<Place> {
+        let result = Outcome::ALL
+            .iter()
+            .position(|&one| one == game.head.outcome);
+        let packer = Packer::of(game);
+        let mut board = game.start_board();
+        let mut place = Place {
+            key: 0,
+            base,
+            game: number,
+            ply: 0,
+            mv: -1,
+            result: result.and_then(|n| n.try_into().ok()).unwrap_or(0),
+        };
+        let mut places = Vec::new();
+        for mv in game.mainline() {
+            place.key = board.polyglot_key().cast_signed();
+            place.mv = packer.pack(mv);
+            places.push(place);
+            board.play(mv);
+            place.ply = place.ply.saturating_add(1);
+        }
+        place.key = board.polyglot_key().cast_signed();
+        place.mv = -1;
+        places.push(place);
+        places
+    }
+
+    /// As bytes of a file of places.
+    pub fn to_bytes(self) -> [u8; Place::BYTES] {
+        let mut bytes = [0; Place::BYTES];
+        let key = self.key.to_le_bytes();
+        let numbers = [self.base, self.game, self.ply].map(u32::to_le_bytes);
+        let rest = [self.mv.to_le_bytes(), [self.result, 0]];
+        let all = key
+            .iter()
+            .chain(numbers.as_flattened())
+            .chain(rest.as_flattened());
+        for (byte, &from) in bytes.iter_mut().zip(all) {
+            *byte = from;
+        }
+        bytes
+    }
+
+    /// From such bytes.
+    pub fn from_bytes(bytes: &[u8; Place::BYTES]) -> Place {
+        let [
+            k0,
+            k1,
+            k2,
+            k3,
+            k4,
+            k5,
+            k6,
+            k7,
+            b0,
+            b1,
+            b2,
+            b3,
+            g0,
+            g1,
+            g2,
+            g3,
+            p0,
+            p1,
+            p2,
+            p3,
+            m0,
+            m1,
+            result,
+        ] = *bytes;
+        Place {
+            key: i64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7]),
+            base: u32::from_le_bytes([b0, b1, b2, b3]),
+            game: u32::from_le_bytes([g0, g1, g2, g3]),
+            ply: u32::from_le_bytes([p0, p1, p2, p3]),
+            mv: i16::from_le_bytes([m0, m1]),
+            result,
+        }
+    }
+}
+
+/// Writes the table; places must come in their order.
+pub struct PlaceWriter {
+    table: ArrowWriter<Vec<u8>>,
+    schema: Arc<Schema>,
+    bases: Vec<String>,
+}
+
+impl fmt::Debug for PlaceWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlaceWriter")
+            .field("bases", &self.bases)
+            .finish_non_exhaustive()
+    }
+}
+
+impl PlaceWriter {
+    /// Starts the table, with the names of the bases.
+    ///
+    /// # Errors
+    ///
+    /// What the library behind it says.
+    pub fn new(bases: Vec<String>) -> Result<PlaceWriter> {
+        let column = |name: &str, kind| Field::new(name, kind, true);
+        let schema = Arc::new(Schema::new(vec![
+            column("key", DataType::Int64),
+            column("ply", DataType::Int32),
+            column("move", DataType::Int16),
+            column("Result", DataType::Utf8),
+            column("base", DataType::Utf8),
+            column("game", DataType::Int32),
+        ]));
+        let level = ZstdLevel::try_new(LEVEL).map_err(failed)?;
+        let note = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
+        let by_key = SortingColumn {
+            column_idx: 0,
+            descending: false,
+            nulls_first: false,
+        };
+        let mut properties = WriterProperties::builder()
+            .set_created_by(concat!("chessdb ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_compression(Compression::ZSTD(level))
+            .set_max_row_group_row_count(Some(GROUP))
+            .set_sorting_columns(Some(vec![by_key]))
+            .set_key_value_metadata(Some(vec![note(
+                "chessdb.positions",
+                SCHEMA_VERSION.to_string(),
+            )]));
+        // Sorted numbers are near each other.
+        for name in ["key", "game"] {
+            properties = properties
+                .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED)
+                .set_column_dictionary_enabled(ColumnPath::from(name), false);
+        }
+        let table = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties.build()));
+        Ok(PlaceWriter {
+            table: table.map_err(failed)?,
+            schema,
+            bases,
+        })
+    }
+
+    /// Takes places, and appends what of the file is complete.
+    ///
+    /// # Errors
+    ///
+    /// What the library behind it says.
+    pub fn write(&mut self, places: &[Place], out: &mut Vec<u8>) -> Result<()> {
+        let each = || places.iter();
+        let mut results = StringBuilder::new();
+        let mut bases = StringBuilder::new();
+        for place in places {
+            let result = Outcome::ALL.get(usize::from(place.result));
+            results.append_value(result.copied().unwrap_or_default().as_pgn());
+            bases.append_option(self.bases.get(place.base as usize));
+        }
+        let number = |number: u32| i32::try_from(number).ok();
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(Int64Array::from_iter_values(each().map(|place| place.key))),
+            Arc::new(Int32Array::from_iter(each().map(|place| number(place.ply)))),
+            Arc::new(Int16Array::from_iter(
+                each().map(|place| Some(place.mv).filter(|&mv| mv >= 0)),
+            )),
+            Arc::new(results.finish()),
+            Arc::new(bases.finish()),
+            Arc::new(Int32Array::from_iter(
+                each().map(|place| number(place.game)),
+            )),
+        ];
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)
+            .map_err(|error| ErrorKind::Other(error.to_string().into()))?;
+        self.table.write(&batch).map_err(failed)?;
+        out.append(self.table.inner_mut());
+        Ok(())
+    }
+
+    /// Appends the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// What the library behind it says.
+    pub fn finish(self, out: &mut Vec<u8>) -> Result<()> {
+        out.append(&mut self.table.into_inner().map_err(failed)?);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_bytes_and_back() {
+        let game = Game::builder()
+            .sans(["e4", "c5", "Nf3"])
+            .unwrap()
+            .result(Outcome::Draw)
+            .build();
+        let places = Place::of(&game, 70_000, 3_000_000_000);
+        assert_eq!(places.len(), 4);
+        let moves: Vec<i16> = places.iter().map(|place| place.mv).collect();
+        assert_eq!(moves, [12 | 28 << 6, 50 | 34 << 6, 6 | 21 << 6, -1]);
+        assert_eq!(places[0].key.cast_unsigned(), 0x463b_9618_1691_fc9c);
+        for place in places {
+            assert_eq!(Place::from_bytes(&place.to_bytes()), place);
+        }
+    }
+}

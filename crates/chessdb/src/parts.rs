@@ -1,0 +1,367 @@
+//! Parts of one large file, which several processes read: bytes of plain PGN, frames of Zstandard.
+//!
+//! A frame ends anywhere in a game. Its games are therefore those between the first game that begins in it,
+//! as far as can be seen from its own bytes, and the first of the frame that follows the part. Both ends of
+//! a cut look at the same bytes, so no game is lost or read twice.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Problem, Result};
+use crate::packed::{Packing, Stream, fill};
+use crate::{Database, OpenOptions};
+
+/// Opens the bytes of a plain file that begin and end with a game, or frames of one that is packed with
+/// Zstandard, as a stream of these games.
+///
+/// # Errors
+///
+/// A file that cannot be read, and those of [`OpenOptions::from_reader`].
+pub fn open_part(path: &Path, range: &Range<u64>, options: &OpenOptions) -> Result<Database> {
+    let failed = |problem: Problem| Error::new(path, problem);
+    let mut file = File::open(path).map_err(|error| failed(error.into()))?;
+    let mut start = [0; 4];
+    let packing = file
+        .seek(SeekFrom::Start(range.start))
+        .and_then(|_| fill(&mut file, &mut start))
+        .and_then(|_| file.seek(SeekFrom::Start(range.start)));
+    packing.map_err(|error| failed(error.into()))?;
+    let length = range.end.saturating_sub(range.start);
+    if Packing::of(&start) == Packing::Zstd {
+        let own = unpacked(file.take(length)).map_err(failed)?;
+        let end = file_length(path).map_err(|error| failed(error.into()))?;
+        let behind = (range.end < end).then(|| (path.to_owned(), range.end));
+        return options.from_reader(Games::new(own, behind, range.start > 0));
+    }
+    options.from_reader(file.take(length))
+}
+
+fn file_length(path: &Path) -> io::Result<u64> {
+    Ok(std::fs::metadata(path)?.len())
+}
+
+/// Where a file packed with Zstandard can be divided: the first frame behind each multiple of `step` bytes.
+/// None if it is one frame, or not packed like that. What lies behind damage is not divided.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn frames(path: &Path, step: u64) -> Result<Vec<u64>> {
+    let found = File::open(path).and_then(|file| cuts(BufReader::new(file), step.max(1)));
+    found.map_err(|error| Error::new(path, error))
+}
+
+/// What stands in front of a frame, and of one that is passed over but for the lowest digit.
+const FRAME: u32 = 0xFD2F_B528;
+const PASSED_OVER: u32 = 0x184D_2A50;
+
+fn cuts(mut file: BufReader<impl Read + Seek>, step: u64) -> io::Result<Vec<u64>> {
+    let end = file.seek(SeekFrom::End(0))?;
+    let mut at = file.seek(SeekFrom::Start(0))?;
+    let mut cuts = Vec::new();
+    let mut next = step;
+    let mut is_first = true;
+    while at < end {
+        let length = match frame_length(&mut file) {
+            Ok(Some((length, has_content))) => {
+                if has_content && !is_first && at >= next {
+                    cuts.push(at);
+                    next = at.saturating_add(step);
+                }
+                is_first &= !has_content;
+                length
+            }
+            Ok(None) => break,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+            Err(error) => return Err(error),
+        };
+        at = at.saturating_add(length);
+        let here = file.stream_position()?;
+        file.seek_relative(at.saturating_sub(here).try_into().unwrap_or(i64::MAX))?;
+    }
+    Ok(cuts)
+}
+
+/// The length of the frame that begins here, and whether anything is in it; none if none begins. Its
+/// blocks are passed over.
+fn frame_length(file: &mut BufReader<impl Read + Seek>) -> io::Result<Option<(u64, bool)>> {
+    let magic = number::<4>(file)?;
+    if magic & !0xF == PASSED_OVER {
+        return Ok(Some((8 + u64::from(number::<4>(file)?), false)));
+    }
+    if magic != FRAME {
+        return Ok(None);
+    }
+    let descriptor = number::<1>(file)?;
+    let is_single = descriptor & 0x20 != 0;
+    let window = u64::from(!is_single);
+    let dictionary = [0, 1, 2, 4].get(descriptor as usize & 3).copied();
+    let content = match descriptor >> 6 {
+        0 => u64::from(is_single),
+        size => 1 << size,
+    };
+    let rest = window + dictionary.unwrap_or(0) + content;
+    let mut length = 5 + rest;
+    file.seek_relative(rest.cast_signed())?;
+    loop {
+        let block = number::<3>(file)?;
+        // A repeated byte is there once.
+        let size = if block >> 1 & 3 == 1 { 1 } else { block >> 3 };
+        file.seek_relative(size.into())?;
+        length += 3 + u64::from(size);
+        if block & 1 == 1 {
+            let checksum = if descriptor & 4 == 0 { 0 } else { 4 };
+            return Ok(Some((length + checksum, true)));
+        }
+    }
+}
+
+fn number<const N: usize>(file: &mut impl Read) -> io::Result<u32> {
+    let mut bytes = [0; 4];
+    file.read_exact(bytes.get_mut(..N).unwrap_or_default())?;
+    Ok(u32::from_le_bytes(bytes))
+}
+
+fn unpacked<'a>(packed: impl Read + Send + 'a) -> std::result::Result<Source<'a>, Problem> {
+    Ok(BufReader::new(Packing::Zstd.undo(Box::new(packed))?))
+}
+
+type Source<'a> = BufReader<Stream<'a>>;
+
+/// Bytes of a line that are looked at together; enough to see the beginning of a game.
+const PIECE: u64 = 64 << 10;
+
+/// The games that begin in some frames.
+struct Games {
+    source: Source<'static>,
+    /// What lies behind the frames, until it is opened: a path and a place.
+    behind: Option<(PathBuf, u64)>,
+    /// The lines before the first game; none when it has begun.
+    before: Option<Lines>,
+    /// The lines behind the frames, when these are read.
+    after: Option<Lines>,
+    piece: Vec<u8>,
+    /// How much of the piece was handed out.
+    taken: usize,
+    is_over: bool,
+}
+
+impl Games {
+    fn new(
+        source: Source<'static>,
+        behind: Option<(PathBuf, u64)>,
+        may_begin_inside: bool,
+    ) -> Games {
+        Games {
+            source,
+            behind,
+            before: may_begin_inside.then(Lines::default),
+            after: None,
+            piece: Vec::new(),
+            taken: 0,
+            is_over: false,
+        }
+    }
+
+    /// Reads the next piece that belongs to these games; false at their end.
+    fn advance(&mut self) -> io::Result<bool> {
+        while !self.is_over {
+            self.piece.clear();
+            self.taken = 0;
+            self.read_piece()?;
+            let is_long = self.piece.len() as u64 >= PIECE;
+            let is_cut = !self.piece.ends_with(b"\n") && !is_long;
+            let mut ends = false;
+            if is_cut && let Some((path, place)) = self.behind.take() {
+                // The line goes on behind the frames.
+                let mut file = File::open(path)?;
+                file.seek(SeekFrom::Start(place))?;
+                self.source = unpacked(file).map_err(|problem| match problem {
+                    Problem::Io(error) => error,
+                    other => io::Error::other(other.to_string()),
+                })?;
+                let own = self.piece.len();
+                self.read_piece()?;
+                let mut after = Lines::default();
+                after.take(self.piece.get(own..).unwrap_or_default());
+                self.after = Some(after);
+            } else if let Some(after) = &mut self.after {
+                ends = after.take(&self.piece);
+            }
+            self.is_over = self.piece.is_empty() || ends;
+            if self.is_over {
+                self.piece.clear();
+                break;
+            }
+            if self
+                .before
+                .as_mut()
+                .is_none_or(|lines| lines.take(&self.piece))
+            {
+                self.before = None;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn read_piece(&mut self) -> io::Result<()> {
+        let mut piece = self.source.by_ref().take(PIECE);
+        piece.read_until(b'\n', &mut self.piece).map(drop)
+    }
+}
+
+impl Read for Games {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.taken >= self.piece.len() && !self.advance()? {
+            return Ok(0);
+        }
+        let mut rest = self.piece.get(self.taken..).unwrap_or_default();
+        let count = rest.read(buffer)?;
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+/// Lines that come in pieces, the first from anywhere in it.
+#[derive(Default)]
+struct Lines {
+    /// Whether the next piece begins a line.
+    at_start: bool,
+    /// Whether the line was seen from its beginning.
+    is_whole: bool,
+    /// The last bytes of the line so far, and whether blanks follow.
+    tail: Vec<u8>,
+    has_blanks: bool,
+    /// Whether the line before is blank or ends with a result.
+    ends: bool,
+}
+
+/// What begins a game in PGN.
+const EVENT: &[u8] = b"[Event \"";
+const RESULTS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
+const LONGEST: usize = 7;
+
+impl Lines {
+    /// Takes a piece; whether a game begins with it.
+    fn take(&mut self, piece: &[u8]) -> bool {
+        let begins = self.at_start && self.ends && piece.starts_with(EVENT);
+        let text = piece.trim_ascii_end();
+        if !text.is_empty() {
+            if self.has_blanks {
+                self.tail.push(b' ');
+            }
+            let last = text.len().saturating_sub(LONGEST);
+            self.tail.extend(text.get(last..).unwrap_or_default());
+            let more = self.tail.len().saturating_sub(LONGEST);
+            self.tail.drain(..more);
+            self.has_blanks = false;
+        }
+        self.has_blanks |= text.len() < piece.len();
+        self.at_start = piece.ends_with(b"\n");
+        if self.at_start {
+            let is_blank = self.is_whole && self.tail.is_empty();
+            let is_result = RESULTS.iter().any(|result| self.tail.ends_with(result));
+            self.ends = is_blank || is_result;
+            self.is_whole = true;
+            self.has_blanks = false;
+            self.tail.clear();
+        }
+        begins
+    }
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "archives", feature = "pgn"))]
+mod tests {
+    use super::*;
+
+    /// Games with texts that lie across cuts, some of one line and some without blank lines.
+    fn pgn() -> String {
+        let game = |n: u32| match n % 4 {
+            0 => format!(
+                "[Event \"{n}\"]\n[White \"{n}\"]\n\n1. e4 {{a\n[Event \"no\"]\n}} e5 *\n\n"
+            ),
+            1 => format!("[Event \"{n}\"]\n[White \"{n}\"]\n\n1. e4 e5 1-0\n"),
+            2 => format!(
+                "[Event \"{n}\"]\r\n[White \"{n}\"]\r\n\r\n1. d4 {{{}}} *\r\n\r\n",
+                "x ".repeat(40)
+            ),
+            _ => format!("[Event \"{n}\"]\n[White \"{n}\"]\n\n1. c4 c5\n1/2-1/2\n\n"),
+        };
+        (0..60).map(game).collect()
+    }
+
+    fn whites(db: &Database) -> Vec<String> {
+        let games = db.scan().into_iter();
+        games
+            .map(|game| game.unwrap().white().into_owned())
+            .collect()
+    }
+
+    /// The text in frames of so many bytes, each behind one to be passed over if asked for.
+    fn packed(text: &str, size: usize, pads: bool) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (n, part) in text.as_bytes().chunks(size).enumerate() {
+            if pads {
+                bytes.extend([0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+            }
+            match n % 3 {
+                0 => bytes.extend(zstd::bulk::compress(part, 1).unwrap()),
+                _ => bytes.extend(zstd::stream::encode_all(part, 0).unwrap()),
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn no_game_is_lost_or_twice_wherever_frames_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn.zst");
+        let text = pgn();
+        let expected: Vec<String> = (0..60).map(|n: u32| n.to_string()).collect();
+        for size in [1, 2, 3, 5, 8, 13, 21, 34, 64, 100, 333, 1000, 4000, 1 << 20] {
+            let bytes = packed(&text, size, size % 2 == 0);
+            let end = bytes.len() as u64;
+            std::fs::write(&path, bytes).unwrap();
+            for step in [1, 200, 5000] {
+                let cuts = frames(&path, step).unwrap();
+                let starts = std::iter::once(0).chain(cuts.iter().copied());
+                let ends = cuts.iter().copied().chain([end]);
+                let mut found = Vec::new();
+                for (start, end) in starts.zip(ends) {
+                    let options = Database::options().format("pgn");
+                    found.extend(whites(&open_part(&path, &(start..end), &options).unwrap()));
+                }
+                assert_eq!(found, expected, "frames of {size}, step {step}: {cuts:?}");
+                if step == 1 {
+                    assert_eq!(
+                        cuts.len() + 1,
+                        text.len().div_ceil(size),
+                        "frames of {size}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn damage_ends_the_search_for_frames() {
+        let bytes = packed(&pgn(), 500, true);
+        let all = cuts(BufReader::new(io::Cursor::new(&bytes)), 1).unwrap();
+        assert!(all.len() > 5);
+        for length in (0..bytes.len()).step_by(7) {
+            let part = io::Cursor::new(&bytes[..length]);
+            let some = cuts(BufReader::new(part), 1).unwrap();
+            assert!(all.starts_with(&some), "{length}");
+        }
+        let plain = io::Cursor::new(pgn().into_bytes());
+        assert!(cuts(BufReader::new(plain), 1).unwrap().is_empty());
+        // A frame that claims to be longer than the file.
+        let claims = [0x50, 0x2A, 0x4D, 0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0];
+        let none = cuts(BufReader::new(io::Cursor::new(claims)), 1);
+        assert!(none.unwrap().is_empty());
+    }
+}

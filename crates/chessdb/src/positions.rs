@@ -1,0 +1,385 @@
+//! The positions of bases as one table, sorted by key: in runs that fit into memory, which are merged.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use chessdb_core::FileSink;
+use chessdb_parquet::{PARQUET_FILE, Place, PlaceWriter};
+
+use crate::error::{Error, Problem, Result};
+use crate::fs::{DirSink, create_files, folder_of};
+use crate::{Database, Game, Selection};
+
+/// Places of a run: 48 MB of memory.
+const RUN: usize = 2 << 20;
+/// Runs that are merged at once, and the bytes read ahead of each.
+const RUNS: usize = 256;
+const AHEAD: usize = 64 << 10;
+/// Places that are written at once.
+const BATCH: usize = 8 << 10;
+
+/// Gathers the positions of the main lines of bases and writes them as a Parquet file, sorted by key.
+/// Memory is bounded: what does not fit lies in a nameless file beside the target, 23 bytes for each
+/// position.
+///
+/// ```no_run
+/// # fn main() -> Result<(), chessdb::Error> {
+/// let db = chessdb::Database::open("games.si4")?;
+/// let mut table = chessdb::Positions::create("positions.parquet", false)?;
+/// table.add(&db, &chessdb::Selection::all(), 0, |_| std::ops::ControlFlow::Continue(()))?;
+/// println!("{} positions", table.finish()?);
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Positions {
+    path: PathBuf,
+    sink: DirSink,
+    bases: Vec<String>,
+    places: Vec<Place>,
+    /// How many places a run has, and how many runs are merged at once.
+    bounds: (usize, usize),
+    runs: Option<Runs>,
+}
+
+impl Positions {
+    /// Prepares to write the table; nothing is there before [`Positions::finish`].
+    ///
+    /// # Errors
+    ///
+    /// A file that exists, unless `replace` is true; a path where no file can be.
+    pub fn create(path: impl AsRef<Path>, replace: bool) -> Result<Positions> {
+        Positions::with(path.as_ref(), replace, (RUN, RUNS))
+    }
+
+    fn with(path: &Path, replace: bool, bounds: (usize, usize)) -> Result<Positions> {
+        let sink = create_files(path, &[PARQUET_FILE], replace);
+        Ok(Positions {
+            path: path.to_owned(),
+            sink: sink.map_err(Error::while_writing)?,
+            bases: Vec::new(),
+            places: Vec::new(),
+            bounds,
+            runs: None,
+        })
+    }
+
+    /// Adds the main lines of games of a base, of one that cannot be read as far as it could. `jobs` is the number
+    /// of threads, 0 for one per processor; `progress` is called from time to time with the number of games
+    /// that are done, and may end it. The answer is that number.
+    ///
+    /// # Errors
+    ///
+    /// The base cannot be read as a whole; the file system; `progress` broke it off.
+    pub fn add(
+        &mut self,
+        db: &Database,
+        games: &Selection,
+        jobs: usize,
+        mut progress: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> Result<u32> {
+        let base = u32::try_from(self.bases.len()).unwrap_or(u32::MAX);
+        let name = db.path().and_then(Path::file_name);
+        self.bases.push(
+            name.map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+        );
+        let mut done = 0;
+        let mut failed = None;
+        let places = |game: &mut Game, _: Result<()>| Place::of(game, base, game.number());
+        let scan = db.scan().select(games.clone()).jobs(jobs);
+        scan.map_in_order(places, |places: Vec<Place>| {
+            done += 1;
+            if let Err(error) = self.take(&places) {
+                failed = Some(Error::new(&self.path, error).while_writing());
+            } else if done % 512 == 0 && progress(done).is_break() {
+                failed = Some(Error::from(Problem::Interrupted));
+            }
+            match failed {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        })?;
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(done),
+        }
+    }
+
+    fn take(&mut self, places: &[Place]) -> io::Result<()> {
+        let (mut rest, (most, _)) = (places, self.bounds);
+        while !rest.is_empty() {
+            let room = most.saturating_sub(self.places.len()).max(1);
+            let (now, later) = rest.split_at(room.min(rest.len()));
+            self.places.extend_from_slice(now);
+            rest = later;
+            if self.places.len() >= most {
+                self.places.sort_unstable();
+                let runs = match &mut self.runs {
+                    Some(runs) => runs,
+                    none => none.insert(Runs::new(&self.path)?),
+                };
+                runs.add(self.places.iter().copied())?;
+                self.places.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorts the positions, writes the table and says how many there are.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn finish(mut self) -> Result<u64> {
+        let path = self.path.clone();
+        self.write()
+            .map_err(|error| Error::new(&path, error).while_writing())
+    }
+
+    fn write(&mut self) -> std::result::Result<u64, Problem> {
+        self.places.sort_unstable();
+        let mut writer = PlaceWriter::new(std::mem::take(&mut self.bases))?;
+        let file = self.sink.create(PARQUET_FILE)?;
+        let sink = &mut self.sink;
+        let (mut batch, mut ready, mut rows) = (Vec::new(), Vec::new(), 0);
+        let mut write = |batch: &mut Vec<Place>| -> std::result::Result<(), Problem> {
+            rows += batch.len() as u64;
+            writer.write(batch, &mut ready)?;
+            batch.clear();
+            sink.write(file, &ready)?;
+            ready.clear();
+            Ok(())
+        };
+        let mut take = |place: Place| -> std::result::Result<(), Problem> {
+            batch.push(place);
+            match batch.len() >= BATCH {
+                true => write(&mut batch),
+                false => Ok(()),
+            }
+        };
+        match self.runs.take() {
+            None => self.places.iter().try_for_each(|&place| take(place))?,
+            Some(mut runs) => {
+                runs.add(self.places.drain(..))?;
+                self.places = Vec::new();
+                let mut runs = runs.few(&self.path, self.bounds.1)?;
+                let all = std::mem::take(&mut runs.runs);
+                runs.merge(&all, &mut take)?;
+            }
+        }
+        if !batch.is_empty() {
+            write(&mut batch)?;
+        }
+        writer.finish(&mut ready)?;
+        self.sink.write(file, &ready)?;
+        self.sink.commit()?;
+        Ok(rows)
+    }
+}
+
+/// Sorted runs one after another in a file without a name, which is gone with the process.
+#[derive(Debug)]
+struct Runs {
+    file: File,
+    /// Where each begins, and how many places it has.
+    runs: Vec<(u64, u64)>,
+    end: u64,
+}
+
+impl Runs {
+    fn new(target: &Path) -> io::Result<Runs> {
+        Ok(Runs {
+            file: tempfile::tempfile_in(folder_of(target))?,
+            runs: Vec::new(),
+            end: 0,
+        })
+    }
+
+    fn add(&mut self, places: impl Iterator<Item = Place>) -> io::Result<()> {
+        let mut writer = RunWriter::new(self)?;
+        for place in places {
+            writer.take(place)?;
+        }
+        writer.finish()
+    }
+
+    /// As many runs as can be merged at once.
+    fn few(mut self, target: &Path, most: usize) -> std::result::Result<Runs, Problem> {
+        while self.runs.len() > most {
+            let mut merged = Runs::new(target)?;
+            let all = std::mem::take(&mut self.runs);
+            for some in all.chunks(most) {
+                let mut writer = RunWriter::new(&mut merged)?;
+                self.merge(some, &mut |place| Ok(writer.take(place)?))?;
+                writer.finish()?;
+            }
+            self = merged;
+        }
+        Ok(self)
+    }
+
+    /// The places of these runs in their order.
+    fn merge(
+        &mut self,
+        runs: &[(u64, u64)],
+        take: &mut dyn FnMut(Place) -> std::result::Result<(), Problem>,
+    ) -> std::result::Result<(), Problem> {
+        let mut readers: Vec<RunReader> = runs.iter().copied().map(RunReader::new).collect();
+        let mut next = BinaryHeap::new();
+        for (n, reader) in readers.iter_mut().enumerate() {
+            next.extend(
+                reader
+                    .next(&mut self.file)?
+                    .map(|place| Reverse((place, n))),
+            );
+        }
+        while let Some(Reverse((place, n))) = next.pop() {
+            take(place)?;
+            if let Some(reader) = readers.get_mut(n)
+                && let Some(place) = reader.next(&mut self.file)?
+            {
+                next.push(Reverse((place, n)));
+            }
+        }
+        Ok(())
+    }
+}
+
+struct RunWriter<'r> {
+    file: BufWriter<&'r mut File>,
+    runs: &'r mut Vec<(u64, u64)>,
+    end: &'r mut u64,
+    places: u64,
+}
+
+impl<'r> RunWriter<'r> {
+    fn new(runs: &'r mut Runs) -> io::Result<RunWriter<'r>> {
+        runs.file.seek(SeekFrom::Start(runs.end))?;
+        Ok(RunWriter {
+            file: BufWriter::with_capacity(AHEAD, &mut runs.file),
+            runs: &mut runs.runs,
+            end: &mut runs.end,
+            places: 0,
+        })
+    }
+
+    fn take(&mut self, place: Place) -> io::Result<()> {
+        self.places += 1;
+        self.file.write_all(&place.to_bytes())
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.runs.push((*self.end, self.places));
+        *self.end += self.places * Place::BYTES as u64;
+        Ok(())
+    }
+}
+
+struct RunReader {
+    at: u64,
+    left: u64,
+    buffer: Vec<u8>,
+    taken: usize,
+}
+
+impl RunReader {
+    fn new((at, left): (u64, u64)) -> RunReader {
+        RunReader {
+            at,
+            left,
+            buffer: Vec::new(),
+            taken: 0,
+        }
+    }
+
+    fn next(&mut self, file: &mut File) -> io::Result<Option<Place>> {
+        if self.taken == self.buffer.len() {
+            let places = self.left.min((AHEAD / Place::BYTES) as u64);
+            self.left -= places;
+            self.buffer.resize(places as usize * Place::BYTES, 0);
+            self.taken = 0;
+            file.seek(SeekFrom::Start(self.at))?;
+            file.read_exact(&mut self.buffer)?;
+            self.at += self.buffer.len() as u64;
+        }
+        let rest = self.buffer.get(self.taken..).unwrap_or_default();
+        let place = rest.first_chunk().map(Place::from_bytes);
+        self.taken += place.map_or(0, |_| Place::BYTES);
+        Ok(place)
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "pgn")]
+mod tests {
+    use super::*;
+
+    fn database(games: u32) -> Database {
+        let mut text = String::new();
+        for n in 0..games {
+            let moves = ["1. e4 e5 2. Nf3", "1. d4 d5", "1. Nf3 d5 2. d4", ""];
+            let moves = moves[n as usize % 4];
+            text.push_str(&format!("[White \"{n}\"]\n\n{moves} 1/2-1/2\n\n"));
+        }
+        Database::options()
+            .open_files([("games.pgn", text.into_bytes())])
+            .unwrap()
+    }
+
+    #[test]
+    fn the_table_does_not_depend_on_the_size_of_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = database(400);
+        let tables = [
+            (1 << 20, 256),
+            (1200, 256),
+            (100, 256),
+            (100, 2),
+            (7, 3),
+            (1, 50),
+        ];
+        let mut first: Option<Vec<u8>> = None;
+        for (n, bounds) in tables.into_iter().enumerate() {
+            let path = folder.path().join(format!("{n}.parquet"));
+            let mut table = Positions::with(&path, false, bounds).unwrap();
+            for jobs in [1, 2] {
+                let games = table.add(&db, &Selection::all(), jobs, |_| ControlFlow::Continue(()));
+                assert_eq!(games.unwrap(), 400);
+            }
+            assert!(!path.exists());
+            // Of four games 4, 3, 4 and 1 positions, and all twice.
+            assert_eq!(table.finish().unwrap(), 2 * 100 * 12);
+            let bytes = std::fs::read(&path).unwrap();
+            assert_eq!(
+                &bytes,
+                first.get_or_insert_with(|| bytes.clone()),
+                "{bounds:?}"
+            );
+        }
+        let there = Positions::create(folder.path().join("0.parquet"), false);
+        assert!(there.is_err());
+        // Only the tables are there.
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            tables.len()
+        );
+    }
+
+    #[test]
+    fn who_asks_how_far_it_is_may_end_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("positions.parquet");
+        let mut table = Positions::create(&path, false).unwrap();
+        let ended = table.add(&database(5000), &Selection::all(), 1, |_| {
+            ControlFlow::Break(())
+        });
+        assert!(ended.unwrap_err().is_interrupted());
+        drop(table);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
