@@ -75,55 +75,47 @@ impl Place {
     /// As bytes of a file of places.
     pub fn to_bytes(self) -> [u8; Place::BYTES] {
         let mut bytes = [0; Place::BYTES];
-        let key = self.key.to_le_bytes();
-        let numbers = [self.base, self.game, self.ply].map(u32::to_le_bytes);
-        let rest = [self.mv.to_le_bytes(), [self.result, 0]];
-        let all = key
-            .iter()
-            .chain(numbers.as_flattened())
-            .chain(rest.as_flattened());
-        for (byte, &from) in bytes.iter_mut().zip(all) {
-            *byte = from;
+        let mut rest = bytes.as_mut_slice();
+        put(&mut rest, self.key.to_le_bytes());
+        for number in [self.base, self.game, self.ply] {
+            put(&mut rest, number.to_le_bytes());
         }
+        put(&mut rest, self.mv.to_le_bytes());
+        put(&mut rest, [self.result]);
         bytes
     }
 
     /// From such bytes.
     pub fn from_bytes(bytes: &[u8; Place::BYTES]) -> Place {
-        let [
-            k0,
-            k1,
-            k2,
-            k3,
-            k4,
-            k5,
-            k6,
-            k7,
-            b0,
-            b1,
-            b2,
-            b3,
-            g0,
-            g1,
-            g2,
-            g3,
-            p0,
-            p1,
-            p2,
-            p3,
-            m0,
-            m1,
-            result,
-        ] = *bytes;
+        let mut rest = bytes.as_slice();
+        let key = i64::from_le_bytes(taken(&mut rest));
+        let [base, game, ply] = [(); 3].map(|()| u32::from_le_bytes(taken(&mut rest)));
+        let mv = i16::from_le_bytes(taken(&mut rest));
+        let [result] = taken(&mut rest);
         Place {
-            key: i64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7]),
-            base: u32::from_le_bytes([b0, b1, b2, b3]),
-            game: u32::from_le_bytes([g0, g1, g2, g3]),
-            ply: u32::from_le_bytes([p0, p1, p2, p3]),
-            mv: i16::from_le_bytes([m0, m1]),
+            key,
+            base,
+            game,
+            ply,
+            mv,
             result,
         }
     }
+}
+
+/// Puts bytes where there is room, and leaves the room behind them.
+fn put<const N: usize>(rest: &mut &mut [u8], bytes: [u8; N]) {
+    if let Some((room, behind)) = std::mem::take(rest).split_first_chunk_mut() {
+        *room = bytes;
+        *rest = behind;
+    }
+}
+
+/// The first bytes of those that are left.
+fn taken<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+    let (taken, behind) = rest.split_first_chunk().unwrap_or((&[0; N], &[]));
+    *rest = behind;
+    *taken
 }
 
 /// Writes the table; places must come in their order.

@@ -1,5 +1,6 @@
 //! Conversions, and what they report.
 
+use std::ffi::CString;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use chessdb::convert::{By, Converter, Observer};
 use chessdb::{Database, Positions, Selection};
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyUserWarning};
 use pyo3::prelude::*;
 
 use crate::args::{self, ColumnNames, opening, query, selection};
@@ -340,6 +341,7 @@ pub(crate) fn convert(
 ///
 /// Memory is bounded however many there are. `progress` is called with the games of the base that are done and
 /// their number, if that is known; if it answers False, nothing is written, and `KeyboardInterrupt` is raised.
+/// Damaged games, of which the table has what could be read, are counted by a warning.
 #[pyfunction]
 #[pyo3(signature = (
     sources, *, parquet, encoding = "auto", replace = false, threads = None, progress = None
@@ -356,6 +358,7 @@ pub(crate) fn index(
     let inputs = sources.ready()?;
     let options = opening(None, encoding, false).streaming(true);
     let mut told = Told::new(progress);
+    let mut damaged = 0;
     let run = || {
         let mut table = Positions::create(&parquet, replace)?;
         for input in inputs {
@@ -365,16 +368,26 @@ pub(crate) fn index(
             };
             let len = db.len().ok();
             told.total = len.map(|len| selection.count_in(len).into());
-            table.add(&db, &selection, threads.unwrap_or(0), |games| {
+            let (_, cut) = table.add(&db, &selection, threads.unwrap_or(0), |games| {
                 told.pass(games.into())
             })?;
+            damaged += u64::from(cut);
         }
         table.finish()
     };
     let done = py.detach(run);
     match (done, told.failed.take()) {
         (_, Some(error)) => Err(error),
-        (Ok(positions), None) => Ok(positions),
+        (Ok(positions), None) => {
+            if damaged > 0 {
+                let said = format!(
+                    "{damaged} games are damaged: their positions as far as they can be read"
+                );
+                let said = CString::new(said).unwrap_or_default();
+                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 1)?;
+            }
+            Ok(positions)
+        }
         (Err(error), None) if error.is_interrupted() => {
             Err(PyKeyboardInterrupt::new_err("ended by its callback"))
         }

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use chessdb_core::FileSink;
+use chessdb_core::{FileSink, Severity};
 use chessdb_parquet::{PARQUET_FILE, Place, PlaceWriter};
 
 use crate::error::{Error, Problem, Result};
@@ -69,7 +69,8 @@ impl Positions {
 
     /// Adds the main lines of games of a base, of one that cannot be read as far as it could. `jobs` is the number
     /// of threads, 0 for one per processor; `progress` is called from time to time with the number of games
-    /// that are done, and may end it. The answer is that number.
+    /// that are done, and may end it. The answer is that number, and how many of them, or of what lies between
+    /// them, could not be read as a whole.
     ///
     /// # Errors
     ///
@@ -80,19 +81,23 @@ impl Positions {
         games: &Selection,
         jobs: usize,
         mut progress: impl FnMut(u32) -> ControlFlow<()>,
-    ) -> Result<u32> {
+    ) -> Result<(u32, u32)> {
         let base = u32::try_from(self.bases.len()).unwrap_or(u32::MAX);
         let name = db.path().and_then(Path::file_name);
         self.bases.push(
             name.map(|name| name.to_string_lossy().into_owned())
                 .unwrap_or_default(),
         );
-        let mut done = 0;
+        let (mut done, mut damaged) = (0, 0);
         let mut failed = None;
-        let places = |game: &mut Game, _: Result<()>| Place::of(game, base, game.number());
+        let places = |game: &mut Game, read: Result<()>| {
+            let is_damaged = read.is_err() || game.is_damaged();
+            (Place::of(game, base, game.number()), is_damaged)
+        };
         let scan = db.scan().select(games.clone()).jobs(jobs);
-        scan.map_in_order(places, |places: Vec<Place>| {
+        let found = scan.map_in_order(places, |(places, is_damaged): (Vec<Place>, bool)| {
             done += 1;
+            damaged += u32::from(is_damaged);
             if let Err(error) = self.take(&places) {
                 failed = Some(Error::new(&self.path, error).while_writing());
             } else if done % 512 == 0 && progress(done).is_break() {
@@ -105,7 +110,15 @@ impl Positions {
         })?;
         match failed {
             Some(error) => Err(error),
-            None => Ok(done),
+            None => {
+                let lost = found
+                    .iter()
+                    .filter(|found| found.severity == Severity::Lost);
+                Ok((
+                    done,
+                    damaged + u32::try_from(lost.count()).unwrap_or(u32::MAX),
+                ))
+            }
         }
     }
 
@@ -349,7 +362,7 @@ mod tests {
             let mut table = Positions::with(&path, false, bounds).unwrap();
             for jobs in [1, 2] {
                 let games = table.add(&db, &Selection::all(), jobs, |_| ControlFlow::Continue(()));
-                assert_eq!(games.unwrap(), 400);
+                assert_eq!(games.unwrap(), (400, 0));
             }
             assert!(!path.exists());
             // Of four games 4, 3, 4 and 1 positions, and all twice.

@@ -11,6 +11,8 @@ use std::path::Path;
 use chessdb::{Positions, Selection};
 
 use crate::args::Index;
+#[cfg(feature = "parquet")]
+use crate::exit::say;
 use crate::exit::{Done, Failure, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
@@ -50,7 +52,15 @@ fn table(args: &Index, target: &Path) -> Outcome {
                 ControlFlow::Continue(())
             });
             progress.clear();
-            games += u64::from(added.map_err(unwritten)?);
+            let (added, damaged) = added.map_err(unwritten)?;
+            games += u64::from(added);
+            if damaged > 0 {
+                let (name, damaged) = (base.path.display(), count(damaged.into(), "game"));
+                say(format_args!(
+                    "{name}: {damaged} not read as a whole; the table has what could be read; `chessdb check` names them"
+                ));
+                return Ok(Done::No);
+            }
             Ok(Done::Yes)
         },
         |name, message| failed.push(failed_json(name, message)),

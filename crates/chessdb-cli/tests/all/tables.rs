@@ -118,6 +118,16 @@ fn all_positions_become_a_table() {
     let done = lab.run(forced).expect(0);
     assert!(done.out.contains("\"positions\":"), "{}", done.out);
     assert_eq!(std::fs::read(lab.path("positions.parquet")).unwrap(), table);
+    // Of a game that ends too early the table has what could be read, and that is said.
+    std::fs::write(lab.path("cut.pgn"), "1. e4 e5 2. Nd7 Nc6 1-0\n").unwrap();
+    let cut = ["index", "cut.pgn", "--parquet", "cut.parquet"];
+    let done = lab.run(cut).expect(1);
+    assert!(
+        done.err.contains("1 game not read as a whole"),
+        "{}",
+        done.err
+    );
+    assert!(lab.path("cut.parquet").exists());
     // The rest is done without what cannot be read.
     let args = [
         "index",
