@@ -338,6 +338,11 @@ impl Entries<'_> {
         }
     }
 
+    /// Where their records stand: place and length.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (u64, u32)> {
+        (0..self.len()).map_while(|n| self.get(n).map(|entry| (entry.offset, entry.length)))
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = GameEntry> {
         (0..self.len()).map_while(|n| self.get(n))
     }

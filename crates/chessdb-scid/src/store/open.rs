@@ -8,7 +8,7 @@ use chessdb_core::{
 
 use super::Store;
 use crate::check::SearchFields;
-use crate::entry::{Entries, GameEntry, aligned};
+use crate::entry::{Entries, aligned};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
 use crate::head::NameLookup;
 use crate::info::{INFO_FIELD, Info, Key};
@@ -225,12 +225,12 @@ impl Opening<'_> {
     fn places(&mut self, entries: &Entries<'_>, games: &[u8]) -> Result<()> {
         let size = games.len() as u64;
         let file = self.spec.games_file();
-        let place = |(entry, game): (GameEntry, u32)| {
+        let place = |((start, length), game): ((u64, u32), u32)| {
             // Reading the game reports what lies outside.
-            let end = entry.offset.saturating_add(entry.length.into()).min(size);
-            (entry.offset < end).then_some((entry.offset, end, game))
+            let end = start.saturating_add(length.into()).min(size);
+            (start < end).then_some((start, end, game))
         };
-        let all = || entries.iter().zip(1..).filter_map(place);
+        let all = || entries.places().zip(1..).filter_map(place);
         let (mut end, mut is_sorted) = (0, true);
         for (start, stop, _) in all() {
             is_sorted &= start >= end;

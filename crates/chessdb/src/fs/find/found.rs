@@ -284,9 +284,19 @@ impl Found {
                 let room = bytes.try_reserve_exact(length);
                 room.map_err(|_| fail(Problem::TooLarge(data.len())))?;
             }
-            let reader = self.reader(path, &Progress::default())?;
             let limit = most.map_or(left, |most| most as u64);
-            match reader.take(limit).read_to_end(&mut bytes) {
+            let read = match (&self.origin, most) {
+                // The system fills the memory, which nobody has to clear first.
+                (Origin::Plain, None) => {
+                    let file = File::open(self.pending.actual(path));
+                    file.and_then(|mut file| file.read_to_end(&mut bytes))
+                }
+                _ => {
+                    let reader = self.reader(path, &Progress::default())?;
+                    reader.take(limit).read_to_end(&mut bytes)
+                }
+            };
+            match read {
                 // Damage of a packed file: what comes before it is enough to judge by, and whoever
                 // reads the games will meet it.
                 Err(cause) if most.is_some() && cause.raw_os_error().is_none() => {}
