@@ -437,6 +437,10 @@ impl Observer for Watch<'_> {
         }
     }
 
+    fn edits(&self) -> bool {
+        self.edit.is_some()
+    }
+
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
         let (games, bytes) = (self.games, &self.bytes);
         self.progress.tick(report.read(), &|| match (games, bytes) {

@@ -1,5 +1,9 @@
 //! The traits by which games are read and written.
 
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
 use crate::salvage::Salvaged;
 use crate::{
     BaseInfo, Brief, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result, Scratch,
@@ -147,6 +151,34 @@ impl<'a> Origin<'a> {
     }
 }
 
+/// Does for a writer what needs nothing but the game, so that other threads do it ([`GameWrite::preparer`]).
+pub trait Prepare: Send + Sync + fmt::Debug {
+    /// Does it for this game. What `prepared` holds is of another one; its memory is used again.
+    fn prepare(&self, game: &Game, prepared: &mut Prepared);
+}
+
+/// What a [`Prepare`] made of a game, for its own writer alone.
+#[derive(Default)]
+pub struct Prepared(Option<Box<dyn Any + Send>>);
+
+impl Prepared {
+    /// Takes it out, if it is of this type.
+    pub fn take<T: Any + Send>(&mut self) -> Option<Box<T>> {
+        self.0.take()?.downcast().ok()
+    }
+
+    /// Puts it in.
+    pub fn put<T: Any + Send>(&mut self, made: Box<T>) {
+        self.0 = Some(made);
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").finish_non_exhaustive()
+    }
+}
+
 /// Takes games and makes a base of them.
 pub trait GameWrite {
     /// Where the game that comes next was read. Formats without a place for that do not listen.
@@ -157,6 +189,16 @@ pub trait GameWrite {
 
     /// Appends a game. With a loss that is not allowed it is an error and nothing is written.
     fn write(&mut self, game: &Game) -> Result<Losses>;
+
+    /// What other threads may do for this writer before it is a game's turn; none if that is nothing.
+    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
+        None
+    }
+
+    /// The same as [`GameWrite::write`], of a game that was prepared by what [`GameWrite::preparer`] gave.
+    fn write_prepared(&mut self, game: &Game, _: &mut Prepared) -> Result<Losses> {
+        self.write(game)
+    }
 
     /// What the target cannot hold of the base as a whole; known from the beginning.
     fn base_losses(&self) -> &Losses;

@@ -3,15 +3,19 @@
 mod append;
 mod copy;
 mod games;
+mod prepare;
+
+use std::sync::Arc;
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    Allow, Charset, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Result,
-    Setup, Start, WriteOptions,
+    Allow, Charset, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Prepare,
+    Prepared, Result, Setup, Start, WriteOptions,
 };
 
 use self::append::GAMES_AT;
 use self::games::GamesFile;
+use self::prepare::{Preparer, Ready};
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::format::TAG_EXPORT;
 use crate::generation::{Generation, Spec};
@@ -39,7 +43,7 @@ pub struct Writer<'a> {
     names: NameTables,
     /// The numbers of the names of the last game.
     last_names: [u32; 5],
-    openings: Lines,
+    openings: Arc<Lines>,
     base_losses: Losses,
     exceeded: Vec<Exceeded>,
     entries: Vec<u8>,
@@ -47,13 +51,16 @@ pub struct Writer<'a> {
     /// How many games were there before, if the base is gone on with.
     before: Option<u32>,
     work: Work,
+    encoder: MoveEncoder,
 }
 
-/// Buffers for one game.
+/// What games are encoded with: texts, opening lines, generation.
+type Means<'m> = (&'m Encoder, &'m Lines, &'static Spec);
+
+/// What one game becomes.
 #[derive(Default, Debug)]
 struct Work {
     record: Vec<u8>,
-    moves: MoveEncoder,
     /// The five names in the order in which they get their numbers.
     names: [Vec<u8>; 5],
     /// The most bytes of name and value of a tag that is none of the names.
@@ -105,13 +112,14 @@ impl<'a> Writer<'a> {
             texts,
             names,
             last_names: [0; 5],
-            openings: Lines::new(),
+            openings: Arc::new(Lines::new()),
             base_losses,
             exceeded: Vec::new(),
             entries: Vec::new(),
             count: 0,
             before: None,
             work: Work::default(),
+            encoder: MoveEncoder::default(),
         })
     }
 
@@ -129,6 +137,45 @@ impl<'a> Writer<'a> {
             None => losses.add(LossKind::Game, None),
         }
         left_out
+    }
+
+    /// Appends a game that was encoded; the names get their numbers.
+    fn append_game(
+        &mut self,
+        entry: Option<GameEntry>,
+        work: &mut Work,
+        mut losses: Losses,
+    ) -> Result<Losses> {
+        let entry = entry.and_then(|entry| Some((entry, self.left_out(work, &mut losses)?)));
+        self.allow.check(&losses)?;
+        let Some((mut entry, left_out)) = entry else {
+            return Ok(losses);
+        };
+        for (name, _) in work.names.iter_mut().zip(left_out).filter(|(_, out)| *out) {
+            name.clear();
+        }
+        // A player of the last game has the other colour as often as the same.
+        let [event, site, round, white, black] = self.last_names;
+        let last = [
+            &[event][..],
+            &[site],
+            &[round],
+            &[white, black],
+            &[black, white],
+        ];
+        let numbers = entry.names_mut().into_iter().zip(&mut self.last_names);
+        for ((((number, this), last), list), name) in
+            numbers.zip(last).zip(NAME_LISTS).zip(&work.names)
+        {
+            let list = self.names.lists.get_mut(list);
+            *number = list.and_then(|list| list.id_like(name, last)).unwrap_or(0);
+            *this = *number;
+        }
+        self.put(entry, &work.record)?;
+        if work.longest_tag() as u64 > TAG_EXPORT.limit {
+            Exceeded::note(&mut self.exceeded, &TAG_EXPORT, self.count);
+        }
+        Ok(losses)
     }
 
     /// Appends a record and its entry, which says everything but the place.
@@ -150,9 +197,8 @@ impl Work {
     fn encode(
         &mut self,
         game: &Game,
-        texts: &Encoder,
-        openings: &Lines,
-        spec: &Spec,
+        moves: &mut MoveEncoder,
+        (texts, openings, spec): Means<'_>,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
         if is_refused(&game.head.start) {
@@ -161,11 +207,12 @@ impl Work {
             return None;
         }
         let before = losses.clone();
-        let mut entry = self.encode_with(game, texts, openings, spec, true, losses);
+        let means = (texts, openings, spec);
+        let mut entry = self.encode_with(game, moves, means, true, losses);
         if self.record.len() > spec.max_record {
             // Better the moves without the comments than nothing.
             *losses = before;
-            entry = self.encode_with(game, texts, openings, spec, false, losses);
+            entry = self.encode_with(game, moves, means, false, losses);
         }
         if entry.is_none() {
             losses.add(LossKind::Game, None);
@@ -176,9 +223,8 @@ impl Work {
     fn encode_with(
         &mut self,
         game: &Game,
-        texts: &Encoder,
-        openings: &Lines,
-        spec: &Spec,
+        moves: &mut MoveEncoder,
+        (texts, openings, spec): Means<'_>,
         comments: bool,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
@@ -188,7 +234,7 @@ impl Work {
         self.encode_names(game, texts, spec, losses);
         let overflow = write_entry(game, spec, &mut entry, losses);
         losses.add_many(LossKind::GameExtra, head.extras.len() as u32, None);
-        let encoded = self.moves.encode(game, texts, openings, comments, losses);
+        let encoded = moves.encode(game, texts, openings, comments, losses);
         let encoded = match encoded {
             Ok(encoded) => encoded,
             Err(kind) => {
@@ -216,8 +262,8 @@ impl Work {
         } else {
             self.record.push(flags.bits());
         }
-        self.record.extend_from_slice(&self.moves.moves);
-        self.record.extend_from_slice(&self.moves.comments);
+        self.record.extend_from_slice(&moves.moves);
+        self.record.extend_from_slice(&moves.comments);
         entry.flags |= derived.flags(&head.start);
         entry.variations = count_code(encoded.variations);
         entry.comments = count_code(encoded.comments);
@@ -274,10 +320,11 @@ fn lost_name(list: usize) -> LossKind {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut work = Work::default();
+        let (mut work, mut encoder) = (Work::default(), MoveEncoder::default());
         let mut losses = Losses::new();
+        let means = (&self.texts, &*self.openings, self.spec);
         if work
-            .encode(game, &self.texts, &self.openings, self.spec, &mut losses)
+            .encode(game, &mut encoder, means, &mut losses)
             .is_some()
         {
             self.left_out(&work, &mut losses);
@@ -287,48 +334,27 @@ impl GameWrite for Writer<'_> {
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let mut losses = Losses::new();
-        let entry = self
-            .work
-            .encode(game, &self.texts, &self.openings, self.spec, &mut losses);
-        let entry = entry.and_then(|entry| Some((entry, self.left_out(&self.work, &mut losses)?)));
-        self.allow.check(&losses)?;
-        let Some((mut entry, left_out)) = entry else {
-            return Ok(losses);
+        let mut work = std::mem::take(&mut self.work);
+        let means = (&self.texts, &*self.openings, self.spec);
+        let entry = work.encode(game, &mut self.encoder, means, &mut losses);
+        let written = self.append_game(entry, &mut work, losses);
+        self.work = work;
+        written
+    }
+
+    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
+        let (texts, openings) = (self.texts.clone(), Arc::clone(&self.openings));
+        Some(Arc::new(Preparer::new(texts, openings, self.spec)))
+    }
+
+    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
+        let Some(mut ready) = prepared.take::<Ready>() else {
+            return self.write(game);
         };
-        for (name, _) in self
-            .work
-            .names
-            .iter_mut()
-            .zip(left_out)
-            .filter(|(_, out)| *out)
-        {
-            name.clear();
-        }
-        // A player of the last game has the other colour as often as the same.
-        let [event, site, round, white, black] = self.last_names;
-        let last = [
-            &[event][..],
-            &[site],
-            &[round],
-            &[white, black],
-            &[black, white],
-        ];
-        let numbers = entry.names_mut().into_iter().zip(&mut self.last_names);
-        for ((((number, this), last), list), name) in
-            numbers.zip(last).zip(NAME_LISTS).zip(&self.work.names)
-        {
-            let list = self.names.lists.get_mut(list);
-            *number = list.and_then(|list| list.id_like(name, last)).unwrap_or(0);
-            *this = *number;
-        }
-        let record = std::mem::take(&mut self.work.record);
-        let appended = self.put(entry, &record);
-        self.work.record = record;
-        appended?;
-        if self.work.longest_tag() as u64 > TAG_EXPORT.limit {
-            Exceeded::note(&mut self.exceeded, &TAG_EXPORT, self.count);
-        }
-        Ok(losses)
+        let losses = std::mem::take(&mut ready.losses);
+        let written = self.append_game(ready.entry, &mut ready.work, losses);
+        prepared.put(ready);
+        written
     }
 
     fn base_losses(&self) -> &Losses {

@@ -49,9 +49,10 @@ pub(crate) fn read_in_order(
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
     let take: Take<'_, ()> = &mut |slot, ()| visit(slot);
+    let map: Map<'_, ()> = &|slot| slot.prepare(request);
     match source {
-        Source::Store(store) => by_number(store, request, &|_| (), take).map(|()| Vec::new()),
-        Source::Stream(stream) => by_portion(stream, request, &|_| (), take),
+        Source::Store(store) => by_number(store, request, map, take).map(|()| Vec::new()),
+        Source::Stream(stream) => by_portion(stream, request, map, take),
     }
 }
 

@@ -1,22 +1,25 @@
 //! Reading the games of a base: one after another, or by several threads.
 
 mod reader;
+mod slot;
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Location, Scratch, Severity};
+use chessdb_core::{
+    Diagnostic, ErrorKind, GameRead, GameStore, Location, Prepare, Scratch, Severity,
+};
 #[cfg(feature = "query")]
 use chessdb_query::{Query, Screen};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::selection::Indexes;
 use crate::{Database, Game, Selection};
 
 use reader::State;
 pub use reader::{Games, Reader};
+pub(crate) use slot::{Next, Slot};
 
 /// Where games come from: by number, or one after another.
 pub(crate) enum Source<'a> {
@@ -101,6 +104,9 @@ pub(crate) struct Request {
     /// Threads that read; with one, the calling thread does.
     #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
     pub(crate) jobs: usize,
+    /// What is to be done for a writer by the threads that read, if there are any.
+    #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
+    pub(crate) prepare: Option<Arc<dyn Prepare>>,
     /// Games that a query left out, and that are damaged.
     pub(crate) left_out: Arc<AtomicU32>,
 }
@@ -127,93 +133,6 @@ impl Request {
         };
         let (kind, at) = (ErrorKind::Other(what.into()), Location::default());
         Some(Diagnostic::new(Severity::Lost, kind, at))
-    }
-}
-
-/// A game on its way, filled again and again, and why it could not be read if so; then the game has
-/// no meaning.
-#[derive(Default, Debug)]
-pub(crate) struct Slot {
-    pub(crate) game: Game,
-    pub(crate) error: Option<chessdb_core::Error>,
-}
-
-impl Slot {
-    /// Reads a game of a store; false if it is not wanted. One that cannot be read is, since nobody knows.
-    pub(crate) fn read(
-        &mut self,
-        store: &dyn GameStore,
-        index: u32,
-        request: &Request,
-        scratch: &mut Scratch,
-    ) -> bool {
-        #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
-            let wanted = self
-                .game
-                .fill_if(store, index, request.heads_only, query, scratch);
-            self.error = None;
-            if let Ok(false) = wanted {
-                request.leave_out(&self.game);
-            }
-            return wanted.unwrap_or_else(|error| {
-                self.error = Some(error);
-                true
-            });
-        }
-        let heads_only = request.heads_only;
-        let result = self.game.fill_with(store, index, heads_only, scratch);
-        self.error = result.err();
-        true
-    }
-
-    /// Reads the next game of a stream; an error if the stream itself failed.
-    pub(crate) fn read_next(
-        &mut self,
-        stream: &mut dyn GameRead,
-        index: u32,
-        request: &Request,
-        scratch: &mut Scratch,
-    ) -> chessdb_core::Result<Next> {
-        self.error = None;
-        match self.game.fill_next_with(stream, index, scratch) {
-            Ok(false) => Ok(Next::End),
-            Ok(true) if self.game.is_wanted(&request.choice) => Ok(Next::Game),
-            Ok(true) => {
-                request.leave_out(&self.game);
-                Ok(Next::Unwanted)
-            }
-            Err(error) if is_of_stream(&error) => Err(error),
-            Err(error) => {
-                self.error = Some(error);
-                Ok(Next::Game)
-            }
-        }
-    }
-
-    /// Whether the game could be read.
-    fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
-        match self.error.take() {
-            Some(error) => Err(Error::from(error).with_path(path)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// What a stream gave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Next {
-    Game,
-    /// A game that does not fit.
-    Unwanted,
-    End,
-}
-
-#[cfg(feature = "threads")]
-impl Next {
-    /// What a game is that was skipped, or the end.
-    pub(crate) fn of_skip(more: bool) -> Next {
-        if more { Next::Unwanted } else { Next::End }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Going on with a base that is there: records behind the games, entries behind the index, names anew.
 
+use std::sync::Arc;
+
 use chessdb_core::text::Judge;
 use chessdb_core::{Charset, Growing, Losses, Result, WriteOptions};
 
@@ -9,6 +11,7 @@ use crate::entry::{Entries, NAME_LISTS};
 use crate::generation::{Generation, Spec};
 use crate::info::About;
 use crate::lines::Lines;
+use crate::moves::MoveEncoder;
 use crate::names::NameTables;
 use crate::raw::{Header, NameFile};
 use crate::text::{Encoder, FALLBACK};
@@ -62,13 +65,14 @@ impl<'a> Writer<'a> {
             },
             names: old.names,
             last_names: [0; 5],
-            openings: Lines::new(),
+            openings: Arc::new(Lines::new()),
             base_losses: Losses::new(),
             exceeded: Vec::new(),
             entries: Vec::new(),
             count: old.games,
             before: Some(old.games),
             work: Work::default(),
+            encoder: MoveEncoder::default(),
         }))
     }
 }

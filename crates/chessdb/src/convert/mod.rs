@@ -14,12 +14,13 @@ mod options;
 mod report;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 #[cfg(feature = "ascii")]
 use chessdb_core::text::Texts;
 use chessdb_core::{
     Allow, BaseInfo, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite, Loss,
-    LossKind, Losses, Origin, Severity, WriteOptions,
+    LossKind, Losses, Origin, Prepare, Prepared, Severity, WriteOptions,
 };
 
 use crate::Selection;
@@ -94,6 +95,11 @@ pub trait Observer {
     /// A game was read and will be written as this leaves it.
     fn edit(&mut self, _game: &mut crate::Game) {}
 
+    /// Whether [`Observer::edit`] may change a game. If not, the threads that read do more of the work.
+    fn edits(&self) -> bool {
+        true
+    }
+
     /// A game has been dealt with. [`ControlFlow::Break`] interrupts the conversion.
     fn game(&mut self, _report: &Report) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -107,7 +113,11 @@ pub trait Observer {
 }
 
 /// `()` observes nothing.
-impl Observer for () {}
+impl Observer for () {
+    fn edits(&self) -> bool {
+        false
+    }
+}
 
 /// Why a conversion came to nothing. The target has not been touched.
 #[derive(Debug)]
@@ -236,6 +246,7 @@ impl<'w> Conversion<'w> {
             choice,
             heads_only: false,
             jobs: self.options.jobs,
+            prepare: self.preparer(observer),
             ..Request::default()
         };
         let mut failure = None;
@@ -353,7 +364,19 @@ impl<'w> Conversion<'w> {
             }
         }
         let transliterated = self.transliterate(&mut slot.game);
-        self.write(source, &slot.game, damaged, transliterated, observer)
+        let (game, prepared) = slot.with_prepared();
+        self.write(source, game, prepared, damaged, transliterated, observer)
+    }
+
+    /// What the threads that read do for the writer; nothing if games may change once they were read.
+    fn preparer(&self, observer: &dyn Observer) -> Option<Arc<dyn Prepare>> {
+        let may_change = observer.edits() || self.options.kept.is_some();
+        #[cfg(feature = "ascii")]
+        let may_change = may_change || self.options.ascii;
+        match may_change || self.report.refused {
+            true => None,
+            false => self.writer.preparer(),
+        }
     }
 
     /// Puts letters that the target's page lacks into such as it has, if asked to; in how many texts.
@@ -370,6 +393,7 @@ impl<'w> Conversion<'w> {
         &mut self,
         source: usize,
         game: &crate::Game,
+        prepared: Option<&mut Prepared>,
         damaged: bool,
         transliterated: u32,
         observer: &mut dyn Observer,
@@ -386,7 +410,11 @@ impl<'w> Conversion<'w> {
             let fault = if damaged { game.fault() } else { None };
             let origin = Origin::new(game.number()).of_base(self.source.as_deref());
             self.writer.note_origin(origin.with_fault(fault.as_deref()));
-            match self.writer.write(game) {
+            let written = match prepared {
+                Some(prepared) => self.writer.write_prepared(game, prepared),
+                None => self.writer.write(game),
+            };
+            match written {
                 Ok(losses) => self.losses = losses,
                 Err(error) => match error.kind() {
                     ErrorKind::Unrepresentable(kind) => {

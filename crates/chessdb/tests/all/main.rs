@@ -31,6 +31,7 @@ mod made;
 mod open;
 mod packed;
 mod pgn_scid;
+mod prepared;
 mod root;
 mod salvage;
 mod search;

@@ -59,6 +59,11 @@ pub(super) trait Arrange {
     /// Changes a game before it is written.
     fn edit(&mut self, _game: &mut Game) {}
 
+    /// Whether [`Arrange::edit`] may change one.
+    fn edits(&self) -> bool {
+        true
+    }
+
     /// What is to be said at the end.
     fn summary(&self) -> Option<String> {
         None
@@ -68,7 +73,11 @@ pub(super) trait Arrange {
 /// Every game that fits, as it is.
 struct AsTheyAre;
 
-impl Arrange for AsTheyAre {}
+impl Arrange for AsTheyAre {
+    fn edits(&self) -> bool {
+        false
+    }
+}
 
 /// Writes what the words of a command name, arranged as it says.
 pub(super) fn run_all(

@@ -182,6 +182,7 @@ impl<'r> Run<'r> {
             }
         }
         let arrange = &mut *self.arrange;
+        let edits = arrange.edits() || !args.shaping.is_nothing();
         let mut edit = |game: &mut Game| {
             arrange.edit(game);
             shape(game, args.shaping);
@@ -195,7 +196,7 @@ impl<'r> Run<'r> {
             log: self.log.as_mut(),
             sources: &called,
             current: 0,
-            edit: Some(&mut edit),
+            edit: edits.then_some(&mut edit),
             interrupted: &self.interrupted,
             unopened: Some(Unopened {
                 may_fail: &may_fail,

@@ -1,0 +1,60 @@
+//! Games that other threads encode before it is their turn.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chessdb_core::{Game, Losses, Prepare, Prepared};
+
+use super::Work;
+use crate::entry::GameEntry;
+use crate::generation::Spec;
+use crate::lines::Lines;
+use crate::moves::MoveEncoder;
+use crate::text::Encoder;
+
+/// Encodes games as their writer would. Only the numbers of names and the place in the file are left to it.
+#[derive(Debug)]
+pub(super) struct Preparer {
+    texts: Encoder,
+    openings: Arc<Lines>,
+    spec: &'static Spec,
+    /// One for each thread that is at work.
+    encoders: Mutex<Vec<MoveEncoder>>,
+}
+
+/// A game that was encoded.
+#[derive(Default, Debug)]
+pub(super) struct Ready {
+    /// None if it cannot be stored.
+    pub(super) entry: Option<GameEntry>,
+    pub(super) work: Work,
+    pub(super) losses: Losses,
+}
+
+impl Preparer {
+    pub(super) fn new(texts: Encoder, openings: Arc<Lines>, spec: &'static Spec) -> Preparer {
+        Preparer {
+            texts,
+            openings,
+            spec,
+            encoders: Mutex::default(),
+        }
+    }
+
+    fn encoders(&self) -> std::sync::MutexGuard<'_, Vec<MoveEncoder>> {
+        // Whoever panicked held none.
+        self.encoders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Prepare for Preparer {
+    fn prepare(&self, game: &Game, prepared: &mut Prepared) {
+        let mut encoder = self.encoders().pop().unwrap_or_default();
+        let mut ready = prepared.take::<Ready>().unwrap_or_default();
+        let Ready { work, losses, .. } = &mut *ready;
+        losses.clear();
+        let means = (&self.texts, &*self.openings, self.spec);
+        ready.entry = work.encode(game, &mut encoder, means, losses);
+        prepared.put(ready);
+        self.encoders().push(encoder);
+    }
+}

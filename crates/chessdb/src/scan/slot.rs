@@ -1,0 +1,115 @@
+//! A game on its way from a source to whoever asked for it.
+
+use std::path::Path;
+
+use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
+
+use super::{Request, is_of_stream};
+use crate::Game;
+use crate::error::{Error, Result};
+
+/// A game on its way, filled again and again, and why it could not be read if so; then the game has
+/// no meaning.
+#[derive(Default, Debug)]
+pub(crate) struct Slot {
+    pub(crate) game: Game,
+    pub(crate) error: Option<chessdb_core::Error>,
+    prepared: Prepared,
+    /// Whether it was prepared for its writer since it was read.
+    is_prepared: bool,
+}
+
+impl Slot {
+    /// Does for its writer what is asked of the threads that read.
+    #[cfg(feature = "threads")]
+    pub(crate) fn prepare(&mut self, request: &Request) {
+        let prepare = request.prepare.as_ref().filter(|_| self.error.is_none());
+        self.is_prepared = prepare.is_some();
+        if let Some(prepare) = prepare {
+            prepare.prepare(&self.game, &mut self.prepared);
+        }
+    }
+
+    /// The game, and what was prepared of it, if that was done.
+    pub(crate) fn with_prepared(&mut self) -> (&Game, Option<&mut Prepared>) {
+        let prepared = Some(&mut self.prepared).filter(|_| self.is_prepared);
+        (&self.game, prepared)
+    }
+
+    /// Reads a game of a store; false if it is not wanted. One that cannot be read is, since nobody knows.
+    pub(crate) fn read(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        request: &Request,
+        scratch: &mut Scratch,
+    ) -> bool {
+        #[cfg(feature = "query")]
+        if let Some(query) = &request.choice.query {
+            let wanted = self
+                .game
+                .fill_if(store, index, request.heads_only, query, scratch);
+            self.error = None;
+            if let Ok(false) = wanted {
+                request.leave_out(&self.game);
+            }
+            return wanted.unwrap_or_else(|error| {
+                self.error = Some(error);
+                true
+            });
+        }
+        let heads_only = request.heads_only;
+        let result = self.game.fill_with(store, index, heads_only, scratch);
+        self.error = result.err();
+        true
+    }
+
+    /// Reads the next game of a stream; an error if the stream itself failed.
+    pub(crate) fn read_next(
+        &mut self,
+        stream: &mut dyn GameRead,
+        index: u32,
+        request: &Request,
+        scratch: &mut Scratch,
+    ) -> chessdb_core::Result<Next> {
+        self.error = None;
+        match self.game.fill_next_with(stream, index, scratch) {
+            Ok(false) => Ok(Next::End),
+            Ok(true) if self.game.is_wanted(&request.choice) => Ok(Next::Game),
+            Ok(true) => {
+                request.leave_out(&self.game);
+                Ok(Next::Unwanted)
+            }
+            Err(error) if is_of_stream(&error) => Err(error),
+            Err(error) => {
+                self.error = Some(error);
+                Ok(Next::Game)
+            }
+        }
+    }
+
+    /// Whether the game could be read.
+    pub(super) fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
+        match self.error.take() {
+            Some(error) => Err(Error::from(error).with_path(path)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a stream gave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    Game,
+    /// A game that does not fit.
+    Unwanted,
+    End,
+}
+
+#[cfg(feature = "threads")]
+impl Next {
+    /// What a game is that was skipped, or the end.
+    pub(crate) fn of_skip(more: bool) -> Next {
+        if more { Next::Unwanted } else { Next::End }
+    }
+}
