@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chessdb::convert::{By, Converter, Observer};
-use chessdb::{Database, Positions, Selection};
+use chessdb::fs::Positions;
+use chessdb::{Database, Selection};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyUserWarning};
 use pyo3::prelude::*;
 

@@ -60,8 +60,6 @@ pub use database::Database;
 pub use error::{Error, Problem, Result};
 pub use formats::FORMATS;
 pub use game::Game;
-#[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
-pub use positions::Positions;
 pub use scan::{Games, Reader, Scan};
 pub use selection::Selection;
 pub use writer::Writer;

@@ -29,7 +29,7 @@ const BATCH: usize = 8 << 10;
 /// ```no_run
 /// # fn main() -> Result<(), chessdb::Error> {
 /// let db = chessdb::Database::open("games.si4")?;
-/// let mut table = chessdb::Positions::create("positions.parquet", false)?;
+/// let mut table = chessdb::fs::Positions::create("positions.parquet", false)?;
 /// table.add(&db, &chessdb::Selection::all(), 0, |_| std::ops::ControlFlow::Continue(()))?;
 /// println!("{} positions", table.finish()?);
 /// # Ok(()) }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 #[cfg(feature = "parquet")]
-use chessdb::{Positions, Selection};
+use chessdb::{Selection, fs::Positions};
 
 use crate::args::Index;
 #[cfg(feature = "parquet")]

@@ -20,6 +20,8 @@ pub(crate) use folder::folder_of;
 #[cfg(feature = "query")]
 pub use crate::index::{Indexed, index_path};
 pub use crate::names::suffix_format;
+#[cfg(all(feature = "parquet", feature = "threads"))]
+pub use crate::positions::Positions;
 #[cfg(any(
     all(feature = "parquet", feature = "threads"),
     all(feature = "archives", feature = "cbh")
