@@ -9,7 +9,7 @@ use chessdb_core::{
 #[cfg(feature = "query")]
 use chessdb_query::{Match, Query};
 
-use crate::scan::{Choice, Request};
+use crate::scan::Request;
 
 /// A game: head, moves and texts, its place in the base, and what reading it said.
 ///
@@ -103,7 +103,7 @@ impl Game {
         let mut scratch = std::mem::take(&mut self.scratch);
         #[cfg(feature = "query")]
         if let Some(query) = &request.choice.query {
-            let result = self.fill_if(store, index, request.heads_only, query, &mut scratch);
+            let result = self.fill_if(store, index, request, query, &mut scratch);
             self.scratch = scratch;
             return result;
         }
@@ -112,9 +112,26 @@ impl Game {
         result.map(|()| true)
     }
 
-    /// Fills it with game `index` of a store if it fits: moves are read only where they are asked for.
+    /// Fills it with game `index` of a store if it fits the query of the request.
     #[cfg(feature = "query")]
     pub(crate) fn fill_if(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        request: &Request,
+        query: &Query,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        let fits = self.fill_fitting(store, index, request.heads_only, query, scratch)?;
+        if !fits {
+            request.leave_out(self);
+        }
+        Ok(fits)
+    }
+
+    /// The same: moves are read only where they are asked for.
+    #[cfg(feature = "query")]
+    fn fill_fitting(
         &mut self,
         store: &dyn GameStore,
         index: u32,
@@ -162,12 +179,16 @@ impl Game {
     }
 
     /// Whether a game that was read is wanted.
-    pub(crate) fn is_wanted(&mut self, choice: &Choice) -> bool {
+    pub(crate) fn is_wanted(&mut self, request: &Request) -> bool {
         #[cfg(feature = "query")]
-        if let Some(query) = &choice.query {
-            return self.find(query);
+        if let Some(query) = &request.choice.query {
+            let fits = self.find(query);
+            if !fits {
+                request.leave_out(self);
+            }
+            return fits;
         }
-        let _ = choice;
+        let _ = request;
         true
     }
 

@@ -113,15 +113,14 @@ pub(crate) struct Request {
 
 impl Request {
     /// Counts a game that does not fit the query as far as it can be read, if the rest might.
+    #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {
-        #[cfg(feature = "query")]
         if game.is_damaged()
             && let Some(query) = &self.choice.query
             && query.matches_head(game).is_none()
         {
             self.left_out.fetch_add(1, Ordering::Relaxed);
         }
-        let _ = game;
     }
 
     /// What is to be said of such games, once all were looked at.
@@ -379,7 +378,8 @@ impl<'d> Scan<'d> {
     /// Hands the games to `visit` in the order of the base, until that breaks; threads read ahead if
     /// there are several. `visit` also learns whether the game could be read; if not, the game holds what
     /// was read before the fault, with its diagnostics. The answer is what was found that belongs to no
-    /// game: text behind the last one, a packed file that is damaged.
+    /// game: text behind the last one, a packed file that is damaged; and how many damaged games a query left
+    /// out that do not fit as far as they can be read.
     ///
     /// # Errors
     ///

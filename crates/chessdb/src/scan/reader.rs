@@ -45,10 +45,7 @@ impl Reader<'_> {
                     Some(index) if !self.request.choice.may_want(*store, index) => continue,
                     Some(index) => match game.fill(*store, index, &self.request) {
                         Ok(true) => return Ok(true),
-                        Ok(false) => {
-                            self.request.leave_out(game);
-                            continue;
-                        }
+                        Ok(false) => continue,
                         Err(error) => Err(error),
                     },
                     None => {
@@ -63,8 +60,8 @@ impl Reader<'_> {
                 State::Failed(error) => return error.take().map_or(Ok(false), Err),
             };
             match result {
-                Ok(true) if game.is_wanted(&self.request.choice) => return Ok(true),
-                Ok(true) => self.request.leave_out(game),
+                Ok(true) if game.is_wanted(&self.request) => return Ok(true),
+                Ok(true) => {}
                 Ok(false) => {
                     self.end();
                     return Ok(false);

@@ -46,13 +46,8 @@ impl Slot {
     ) -> bool {
         #[cfg(feature = "query")]
         if let Some(query) = &request.choice.query {
-            let wanted = self
-                .game
-                .fill_if(store, index, request.heads_only, query, scratch);
+            let wanted = self.game.fill_if(store, index, request, query, scratch);
             self.error = None;
-            if let Ok(false) = wanted {
-                request.leave_out(&self.game);
-            }
             return wanted.unwrap_or_else(|error| {
                 self.error = Some(error);
                 true
@@ -75,11 +70,8 @@ impl Slot {
         self.error = None;
         match self.game.fill_next_with(stream, index, scratch) {
             Ok(false) => Ok(Next::End),
-            Ok(true) if self.game.is_wanted(&request.choice) => Ok(Next::Game),
-            Ok(true) => {
-                request.leave_out(&self.game);
-                Ok(Next::Unwanted)
-            }
+            Ok(true) if self.game.is_wanted(request) => Ok(Next::Game),
+            Ok(true) => Ok(Next::Unwanted),
             Err(error) if is_of_stream(&error) => Err(error),
             Err(error) => {
                 self.error = Some(error);
