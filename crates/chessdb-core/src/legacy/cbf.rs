@@ -11,6 +11,7 @@
 //!   en passant entry that no rule of chess allows (test `q2_is_a_ghost`).
 
 mod pawns;
+mod ways;
 
 use super::{MoveFault, Numbering};
 use crate::model::Start;
@@ -20,6 +21,7 @@ use crate::{
 };
 
 use pawns::{Pawn, Pawns};
+use ways::{find, sum};
 
 /// ChessBase's scheme.
 #[derive(Clone, Copy, Default, Debug)]
@@ -31,57 +33,6 @@ pub struct EpRegister(pub u8);
 
 /// The longest number that a byte can hold.
 const LAST_NUMBER: u16 = 127;
-
-/// The steps of a knight in their order, as differences of square indexes. No two of them reach
-/// the same square, so a target that lies at such a distance was reached by that step.
-const KNIGHT: [i8; 8] = [-17, -15, 15, 17, -10, -6, 6, 10];
-
-/// The order of the directions: those of the bishop, then those of the rook.
-const DIRECTIONS: [(i8, i8); 8] = [
-    (-1, -1),
-    (1, -1),
-    (1, 1),
-    (-1, 1),
-    (-1, 0),
-    (0, -1),
-    (1, 0),
-    (0, 1),
-];
-
-/// All squares in a direction from a square, and whether those farther away have higher indexes.
-#[derive(Clone, Copy)]
-struct Ray {
-    squares: u64,
-    upward: bool,
-}
-
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs at compile time, over 64 squares and eight directions"
-)]
-static RAYS: [[Ray; 8]; 64] = {
-    let none = Ray {
-        squares: 0,
-        upward: false,
-    };
-    let mut rays = [[none; 8]; 64];
-    let mut from = 0;
-    while from < 64 {
-        let mut i = 0;
-        while i < 8 {
-            let (files, ranks) = DIRECTIONS[i];
-            let mut square = Square::new_masked(from as u8);
-            while let Some(next) = square.offset(files, ranks) {
-                rays[from][i].squares |= 1 << next.index();
-                square = next;
-            }
-            rays[from][i].upward = files * 8 + ranks > 0;
-            i += 1;
-        }
-        from += 1;
-    }
-    rays
-};
 
 impl Numbering for CbfNumbering {
     type State = EpRegister;
@@ -138,10 +89,7 @@ impl EpRegister {
 
 /// How many moves the list has, phantoms included.
 pub fn count(board: &Board, register: EpRegister) -> u16 {
-    let list = List::new(board, register);
-    list.ours
-        .map(|square| list.count_of(square) as u16)
-        .sum::<u16>()
+    sum(List::new(board, register).by_file(!0, &mut [0; 64]))
 }
 
 /// The move with this number, from 1.
@@ -151,18 +99,16 @@ pub fn nth(
     number: u16,
 ) -> std::result::Result<PackedMove, MoveFault> {
     let list = List::new(board, register);
-    let mut left = u32::from(number).wrapping_sub(1);
-    for square in list.ours {
-        let moves = list.count_of(square);
-        if left < moves {
-            if let Some(mv) = list.nth_of(square, left) {
-                return Ok(mv);
-            }
-            break;
-        }
-        left = left.wrapping_sub(moves);
-    }
-    Err(MoveFault::NoSuchMove {
+    let mut officers = [0; 64];
+    let files = list.by_file(!0, &mut officers);
+    let place = |number: u16| {
+        let (file, left) = find(files, u32::from(number.checked_sub(1)?))?;
+        let of_file = officers.get(8 * file as usize..)?.first_chunk()?;
+        let squares = u64::from_le_bytes(*of_file) + list.pawns.on_file(file);
+        let (rank, left) = find(squares, left)?;
+        list.nth_of(Square::new_masked((8 * file + rank) as u8), left)
+    };
+    place(number).ok_or_else(|| MoveFault::NoSuchMove {
         ordinal: number,
         available: count(board, register),
     })
@@ -175,12 +121,20 @@ pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u1
     if !list.ours.has(from) {
         return None;
     }
-    let before = (1 << from.index()) - 1;
-    let officers = Bitboard(list.ours.0 & before & !list.pawns.all);
-    let number: u32 = officers.map(|square| list.count_of(square)).sum();
-    let number = number + list.pawns.count(before);
+    let before = sum(list.by_file(from.bit().0 - 1, &mut [0; 64]));
     let place = list.place_of(from, mv)?;
-    Some((number + place + 1) as u16)
+    Some(before + place as u16 + 1)
+}
+
+/// How many entries each officer has, by its square.
+type Officers = [u8; 64];
+
+/// Adds to the entries of the officer on this square; gives them in the byte of its file.
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a square index is below 64")]
+fn note(officers: &mut Officers, square: Square, entries: u32) -> u64 {
+    officers[usize::from(square.index() & 63)] += entries as u8;
+    u64::from(entries) << (8 * square.file())
 }
 
 /// The list of one position: counted by population count, enumerated for one piece only.
@@ -233,31 +187,47 @@ impl List<'_> {
         rules::attacks_from(piece, square, self.occupied).0 & !self.ours.0
     }
 
+    /// How many entries the pieces on these squares have, a byte for each file: the most is eight queens with
+    /// 27 moves each. Kind after kind: which piece stands on the next square no processor can foresee.
+    /// Those of the officers are noted for each square.
     #[inline(always)]
-    fn count_of(&self, square: Square) -> u32 {
-        let kind = self.kind_at(square);
-        match kind {
-            PieceType::Pawn => self.pawn(square).count(),
-            PieceType::King => {
-                self.targets(square, kind).count_ones() + self.castlings(square).count_ones()
-            }
-            kind => self.targets(square, kind).count_ones(),
+    fn by_file(&self, among: u64, officers: &mut Officers) -> u64 {
+        let pieces = |kind| self.board.pieces(self.us, kind).0 & among;
+        let queens = pieces(PieceType::Queen);
+        let kings = pieces(PieceType::King);
+        // Not a loop over kinds: it would ask at each piece what its kind is.
+        let mut counts = self.pawns.by_file(among);
+        counts += self.steps(pieces(PieceType::Knight), PieceType::Knight, officers);
+        counts += self.steps(
+            pieces(PieceType::Bishop) | queens,
+            PieceType::Bishop,
+            officers,
+        );
+        counts += self.steps(pieces(PieceType::Rook) | queens, PieceType::Rook, officers);
+        counts += self.steps(kings, PieceType::King, officers);
+        for square in Bitboard(kings) {
+            counts += note(officers, square, self.castlings(square).count_ones());
         }
+        counts
+    }
+
+    /// Of the entries of the pieces on these squares those that a piece of this kind would have.
+    #[inline(always)]
+    fn steps(&self, pieces: u64, like: PieceType, officers: &mut Officers) -> u64 {
+        let mut counts = 0;
+        for square in Bitboard(pieces) {
+            counts += note(officers, square, self.targets(square, like).count_ones());
+        }
+        counts
     }
 
     /// The entry with this number, from 0, among those of a piece; none if it is the phantom.
-    fn nth_of(&self, from: Square, mut left: u32) -> Option<PackedMove> {
+    fn nth_of(&self, from: Square, left: u32) -> Option<PackedMove> {
         let kind = self.kind_at(from);
         let targets = self.targets(from, kind);
         let to = match kind {
             PieceType::Pawn => return self.pawn(from).nth(left),
-            PieceType::Knight => {
-                let mut reached = KNIGHT
-                    .into_iter()
-                    .filter_map(|step| from.index().checked_add_signed(step))
-                    .filter(|to| *to < 64 && targets >> to & 1 != 0);
-                reached.nth(left as usize)?
-            }
+            PieceType::Knight => ways::KNIGHT.nth(from, targets, left)?,
             PieceType::King => {
                 // The eight steps of the page come in the order of the bits.
                 let steps = targets.count_ones();
@@ -266,20 +236,14 @@ impl List<'_> {
                 }
                 nth_bit(targets, left)
             }
-            kind => {
-                let rays = Self::rays(from, kind).find_map(|ray| {
-                    let reached = targets & ray.squares;
-                    let count = reached.count_ones();
-                    if left >= count {
-                        left -= count;
-                        return None;
-                    }
-                    Some(match ray.upward {
-                        true => nth_bit(reached, left),
-                        false => nth_bit(reached, count - 1 - left),
-                    })
-                });
-                rays?
+            PieceType::Bishop => ways::BISHOP.nth(from, targets, left)?,
+            PieceType::Rook => ways::ROOK.nth(from, targets, left)?,
+            PieceType::Queen => {
+                let diagonals = (targets & ways::BISHOP.all(from)).count_ones();
+                match left.checked_sub(diagonals) {
+                    None => ways::BISHOP.nth(from, targets, left)?,
+                    Some(left) => ways::ROOK.nth(from, targets, left)?,
+                }
             }
         };
         Some(PackedMove::normal(from, Square::new_masked(to)))
@@ -292,54 +256,25 @@ impl List<'_> {
             return self.pawn(from).place_of(mv);
         }
         let targets = self.targets(from, kind);
-        let to = mv.to().index();
         if mv != PackedMove::normal(from, mv.to()) {
             let castling = (0..2).find(|n| self.castling(from, *n) == Some(mv))?;
             return (kind == PieceType::King).then_some(targets.count_ones() + castling);
         }
-        if targets >> to & 1 == 0 {
+        let to = mv.to();
+        if targets & to.bit().0 == 0 {
             return None;
         }
-        let below = targets & ((1 << to) - 1);
-        match kind {
-            PieceType::Knight => {
-                let step = to as i8 - from.index() as i8;
-                let before = KNIGHT.into_iter().take_while(|known| *known != step);
-                let squares = before.filter_map(|step| from.index().checked_add_signed(step));
-                Some(
-                    squares
-                        .filter(|to| *to < 64 && targets >> to & 1 != 0)
-                        .count() as u32,
-                )
+        let before = match kind {
+            PieceType::Knight => ways::KNIGHT.before(from, to),
+            PieceType::Bishop => ways::BISHOP.before(from, to),
+            PieceType::Rook => ways::ROOK.before(from, to),
+            PieceType::Queen if ways::BISHOP.all(from) & to.bit().0 != 0 => {
+                ways::BISHOP.before(from, to)
             }
-            PieceType::King => Some(below.count_ones()),
-            kind => {
-                let mut before = 0;
-                for ray in Self::rays(from, kind) {
-                    if ray.squares >> to & 1 == 0 {
-                        before |= ray.squares;
-                        continue;
-                    }
-                    let nearer = match ray.upward {
-                        true => below,
-                        false => targets & !below & !(1 << to),
-                    };
-                    return Some((targets & before | ray.squares & nearer).count_ones());
-                }
-                None
-            }
-        }
-    }
-
-    #[expect(clippy::indexing_slicing, reason = "a square index is below 64")]
-    fn rays(from: Square, kind: PieceType) -> impl Iterator<Item = Ray> {
-        let (start, end) = match kind {
-            PieceType::Bishop => (0, 4),
-            PieceType::Rook => (4, 8),
-            _ => (0, 8),
+            PieceType::Queen => ways::BISHOP.all(from) | ways::ROOK.before(from, to),
+            _ => to.bit().0 - 1,
         };
-        let rays = &RAYS[usize::from(from.index() & 63)];
-        rays.iter().take(end).skip(start).copied()
+        Some((targets & before).count_ones())
     }
 
     /// Bit 0 if short, bit 1 if long castling is in the list: king on e1 or e8, own rook in the

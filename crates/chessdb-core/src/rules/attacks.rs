@@ -86,7 +86,7 @@ pub(super) const fn pawn(color: Color, square: u8) -> u64 {
 #[cfg(not(target_family = "wasm"))]
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "both indexes are masked")]
-pub(super) const fn between(a: u8, b: u8) -> u64 {
+pub(crate) const fn between(a: u8, b: u8) -> u64 {
     // Taken apart for each pair beforehand: shakmaty finds it by a dozen steps from whole lines. On the
     // web the size of the table counts.
     static BETWEEN: [[u64; 64]; 64] = {
@@ -102,7 +102,7 @@ pub(super) const fn between(a: u8, b: u8) -> u64 {
 }
 
 #[cfg(target_family = "wasm")]
-pub(super) use shak::between;
+pub(crate) use shak::between;
 
 const fn pawn_steps(color: Color, square: u8) -> u64 {
     let bit = 1u64 << (square & 63);

@@ -16,6 +16,7 @@ mod san_signs;
 mod san_write;
 mod shak;
 
+pub(crate) use attacks::between;
 pub use attacks::{attackers_to, attacks_from, in_check};
 pub use legal::{has_ep_capture, has_legal_move, is_legal, is_pseudo_legal, legal_moves};
 pub use referee::{Referee, Usual};

@@ -37,7 +37,7 @@ pub(super) const fn rook(square: u8, occupied: u64) -> u64 {
 
 /// The squares strictly between two squares of one line; none if there is no such line.
 #[inline(always)]
-pub(super) const fn between(a: u8, b: u8) -> u64 {
+pub(crate) const fn between(a: u8, b: u8) -> u64 {
     attacks::between(mirrored(a), mirrored(b)).0
 }
 

@@ -13,7 +13,6 @@ const PROMOTIONS: [PieceType; 4] = [
 
 /// The own pawns, by what they may do.
 pub(super) struct Pawns {
-    pub(super) all: u64,
     /// How many single steps and captures each has, in two bits: the lower and the higher one.
     low: u64,
     high: u64,
@@ -43,7 +42,6 @@ impl Pawns {
             _ => 0,
         };
         Pawns {
-            all,
             low: one ^ to_a ^ to_h,
             high: one & to_a | one & to_h | to_a & to_h,
             two: one & rank(1) & behind_it,
@@ -59,17 +57,44 @@ impl Pawns {
         to_a | to_h | self.promoting != 0
     }
 
-    /// How many entries those on these squares have together.
+    /// How many entries those on these squares have, a byte for each file.
     #[inline(always)]
-    pub(super) fn count(&self, set: u64) -> u32 {
-        let pairs = |set: u64| (self.low & set).count_ones() + 2 * (self.high & set).count_ones();
-        let plain = pairs(set) + (self.two & set).count_ones();
+    pub(super) fn by_file(&self, set: u64) -> u64 {
+        self.count(|squares| per_file(squares & set))
+    }
+
+    /// How many entries those on this file have, a byte for each rank.
+    #[inline(always)]
+    pub(super) fn on_file(&self, file: u32) -> u64 {
+        self.count(|squares| per_rank((squares >> (8 * file & 63)) as u8))
+    }
+
+    /// The entries, when this counts squares.
+    #[inline(always)]
+    fn count(&self, squares: impl Fn(u64) -> u64) -> u64 {
+        let pairs = |set: u64| squares(self.low & set) + 2 * squares(self.high & set);
+        let plain = pairs(!0) + squares(self.two);
         if !self.are_rare() {
             return plain;
         }
-        let [to_a, to_h] = self.ep.map(|ep| (ep & set).count_ones());
-        plain + 3 * pairs(set & self.promoting) + to_a + to_h
+        let [to_a, to_h] = self.ep.map(&squares);
+        plain + 3 * pairs(self.promoting) + to_a + to_h
     }
+}
+
+/// How many squares of each file are in the set, a byte for each.
+const fn per_file(set: u64) -> u64 {
+    const TWOS: u64 = 0x3333_3333_3333_3333;
+    let twos = set - (set >> 1 & 0x5555_5555_5555_5555);
+    let fours = (twos & TWOS) + (twos >> 2 & TWOS);
+    (fours + (fours >> 4)) & 0x0F0F_0F0F_0F0F_0F0F
+}
+
+/// A byte for each bit: 0 or 1.
+const fn per_rank(set: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let each = (set as u64 * ONES) & 0x8040_2010_0804_0201;
+    (each + 0x7F * ONES) >> 7 & ONES
 }
 
 /// The entries of one pawn: double step, single step, captures towards the a-file and the h-file,

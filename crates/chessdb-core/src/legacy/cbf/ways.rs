@@ -1,0 +1,132 @@
+//! The ways a piece may go, in ChessBase's order, and places in a row of counts.
+
+use super::LAST_NUMBER;
+use crate::{Square, rules};
+
+/// The ways of a kind of piece: of a knight each step, of others each direction.
+pub(super) struct Ways<const N: usize> {
+    /// From one square of a way to the next, as indexes count.
+    steps: [i8; N],
+    /// The squares of each way, by the square where the piece stands.
+    squares: [[u64; N]; 64],
+}
+
+pub(super) static KNIGHT: Ways<8> = Ways::new(
+    [
+        (-2, -1),
+        (-2, 1),
+        (2, -1),
+        (2, 1),
+        (-1, -2),
+        (-1, 2),
+        (1, -2),
+        (1, 2),
+    ],
+    false,
+);
+pub(super) static BISHOP: Ways<4> = Ways::new([(-1, -1), (1, -1), (1, 1), (-1, 1)], true);
+pub(super) static ROOK: Ways<4> = Ways::new([(-1, 0), (0, -1), (1, 0), (0, 1)], true);
+
+impl<const N: usize> Ways<N> {
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "runs at compile time, over 64 squares and their ways"
+    )]
+    const fn new(directions: [(i8, i8); N], goes_on: bool) -> Ways<N> {
+        let mut ways = Ways {
+            steps: [0; N],
+            squares: [[0; N]; 64],
+        };
+        let mut i = 0;
+        while i < N {
+            let (files, ranks) = directions[i];
+            ways.steps[i] = files * 8 + ranks;
+            let mut from = 0;
+            while from < 64 {
+                let mut at = Square::new_masked(from as u8).offset(files, ranks);
+                while let Some(square) = at {
+                    ways.squares[from][i] |= 1 << square.index();
+                    at = match goes_on {
+                        true => square.offset(files, ranks),
+                        false => None,
+                    };
+                }
+                from += 1;
+            }
+            i += 1;
+        }
+        ways
+    }
+
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "a square index is below 64")]
+    fn from(&self, square: Square) -> &[u64; N] {
+        &self.squares[usize::from(square.index() & 63)]
+    }
+
+    /// The squares of all ways.
+    #[inline(always)]
+    pub(super) fn all(&self, from: Square) -> u64 {
+        self.from(from).iter().fold(0, |all, way| all | way)
+    }
+
+    /// The target with this number, from 0, among those that lie on these ways; each way has its targets
+    /// from its beginning on.
+    #[inline(always)]
+    pub(super) fn nth(&self, from: Square, targets: u64, number: u32) -> Option<u8> {
+        let ways = self.from(from).iter().rev();
+        let counts = ways.fold(0, |counts, way| {
+            counts << 8 | u64::from((targets & way).count_ones())
+        });
+        let (way, left) = find(counts, number)?;
+        let step = self.steps.get(way as usize)?;
+        Some(from.index().wrapping_add_signed(step * (left as i8 + 1)))
+    }
+
+    /// The squares that come before this one, which lies on one of the ways.
+    #[inline(always)]
+    pub(super) fn before(&self, from: Square, to: Square) -> u64 {
+        let (mut before, mut open) = (rules::between(from.index(), to.index()), !0);
+        for way in self.from(from) {
+            open &= (way >> to.index() & 1).wrapping_sub(1);
+            before |= way & open;
+        }
+        before
+    }
+}
+
+/// Which of eight counts in a row, a byte each, an entry with this number from 0 belongs to, and its number
+/// there; none if they are not so many. Without a branch, as whose turn it is no processor can foresee.
+#[inline(always)]
+pub(super) fn find(counts: u64, number: u32) -> Option<(u32, u32)> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = ONES << 7;
+    if sum(counts) > LAST_NUMBER || number >= LAST_NUMBER.into() {
+        return find_slowly(counts, number);
+    }
+    // The sums up to each byte and with it: seven bits, so that the eighth says which is greater.
+    let ends = counts.wrapping_mul(ONES);
+    let passed = (TOPS | u64::from(number) * ONES) - ends & TOPS;
+    let which = ((passed >> 7).wrapping_mul(ONES) >> 56) as u32;
+    let before = ends << 8 >> (8 * which & 63) & 0xFF;
+    (which < 8).then(|| (which, number - before as u32))
+}
+
+/// [`find`] for more than a byte of an old record can number.
+#[cold]
+fn find_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
+    for (which, count) in counts.to_le_bytes().into_iter().enumerate() {
+        match number.checked_sub(count.into()) {
+            None => return Some((which as u32, number)),
+            Some(left) => number = left,
+        }
+    }
+    None
+}
+
+/// All eight bytes together.
+pub(super) const fn sum(by_file: u64) -> u16 {
+    const EVEN: u64 = 0x00FF_00FF_00FF_00FF;
+    let pairs = (by_file & EVEN) + (by_file >> 8 & EVEN);
+    (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16
+}
