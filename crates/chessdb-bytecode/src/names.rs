@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{BaseInfo, NameRole, TextId};
+use chessdb_core::{BaseInfo, Interner, NameRole, TextId};
 
 /// The text of row 0 in each of the tables: nothing is known.
 pub(crate) const UNKNOWN: &[u8] = b"-";
@@ -79,10 +79,11 @@ impl NameLookup {
 /// One of the tables while it grows.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
-    /// The first number of each name.
-    ids: HashMap<Box<[u8]>, i64>,
-    /// The names, in the order of their numbers once they are written.
-    rows: HashMap<i64, Box<[u8]>>,
+    names: Interner,
+    /// The number of each.
+    numbers: Vec<i64>,
+    /// Which name has which number.
+    rows: HashMap<i64, u32>,
     next: i64,
 }
 
@@ -90,8 +91,9 @@ impl Names {
     /// Only the row for what is not known.
     pub(crate) fn new() -> Names {
         Names {
-            ids: HashMap::new(),
-            rows: HashMap::from([(0, UNKNOWN.into())]),
+            names: Interner::default(),
+            numbers: Vec::new(),
+            rows: HashMap::new(),
             next: 1,
         }
     }
@@ -103,8 +105,9 @@ impl Names {
             self.id(None, Some(name));
             return;
         }
-        self.rows.insert(key, name.into());
-        self.ids.entry(name.into()).or_insert(key);
+        let name = self.names.push(name);
+        self.numbers.push(key);
+        self.rows.insert(key, name);
         self.next = self.next.max(key + 1);
     }
 
@@ -114,22 +117,27 @@ impl Names {
         let Some(name) = name else {
             return 0;
         };
-        let kept = key
-            .map(i64::from)
-            .filter(|key| *key != 0 && self.rows.get(key).is_some_and(|known| **known == *name));
-        if let Some(id) = kept.or_else(|| self.ids.get(name).copied()) {
+        if let Some(key) = key.map(i64::from)
+            && let Some(&known) = self.rows.get(&key)
+            && self.names.get(known) == Some(name)
+        {
+            return key;
+        }
+        let number = self.names.number(name);
+        if let Some(&id) = self.numbers.get(number as usize) {
             return id;
         }
         let id = self.next;
         self.next += 1;
-        self.ids.insert(name.into(), id);
-        self.rows.insert(id, name.into());
+        self.numbers.push(id);
+        self.rows.insert(id, number);
         id
     }
 
     /// All rows in the order of their numbers.
     pub(crate) fn rows(&self) -> Vec<(i64, &[u8])> {
-        let mut rows: Vec<_> = self.rows.iter().map(|(&id, name)| (id, &**name)).collect();
+        let names = self.numbers.iter().copied().zip(self.names.names());
+        let mut rows: Vec<_> = names.chain([(0, UNKNOWN)]).collect();
         rows.sort_unstable();
         rows
     }

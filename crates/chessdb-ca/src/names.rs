@@ -1,8 +1,6 @@
 //! The lists of a base that is being written (docs/formats/chess-assistant.md, section 4).
 
-use std::collections::HashMap;
-
-use chessdb_core::{BaseInfo, LossKind, Losses, NameRole, NameTable, PlayerDetails};
+use chessdb_core::{BaseInfo, Interner, LossKind, Losses, NameRole, NameTable, PlayerDetails};
 
 use crate::guesses::Guesses;
 use crate::head::{HeadNames, NOBODY};
@@ -31,8 +29,10 @@ struct Entry {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct List {
     entries: Vec<Entry>,
-    /// The numbers of the names; of several equal ones the first.
-    ids: HashMap<Box<[u8]>, u32>,
+    /// What makes the entries differ, those excepted that stand for an absent name.
+    index: Interner,
+    /// The entry of each; of several equal ones the first counts.
+    ids: Vec<u32>,
     /// The number of a name that is absent.
     absent: u32,
 }
@@ -78,8 +78,8 @@ impl List {
         {
             return id;
         }
-        let index = composite(name, title, fide_id);
-        if let Some(&id) = self.ids.get(&*index) {
+        let number = self.index.number(&composite(name, title, fide_id));
+        if let Some(&id) = self.ids.get(number as usize) {
             return id;
         }
         let id = self.entries.len() as u32;
@@ -92,7 +92,7 @@ impl List {
             title: title.into(),
             data,
         });
-        self.ids.insert(index.into(), id);
+        self.ids.push(id);
         id
     }
 
@@ -161,7 +161,8 @@ impl List {
         for (id, entry) in (0..).zip(&self.entries) {
             if id != self.absent {
                 let index = composite(&entry.name, &entry.title, entry.data.fide_id);
-                self.ids.entry(index.into()).or_insert(id);
+                self.index.push(&index);
+                self.ids.push(id);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The tables of names of a base that is being written (docs/formats/cbh.md, section 9).
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::sync::Arc;
+
+use chessdb_core::Interner;
 
 use crate::head::{Details, Wanted};
 use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, Team, Tournament};
@@ -20,9 +20,8 @@ pub(crate) struct Names {
     size: usize,
     most: u32,
     compare: Compare,
-    ids: HashMap<Arc<[u8]>, u32>,
-    /// The data of the records by their numbers, but for what counts the games.
-    records: Vec<Arc<[u8]>>,
+    /// The data of the records, but for what counts the games.
+    records: Interner,
     /// How often games refer to each, and the first game that does.
     games: Vec<(u32, u32)>,
 }
@@ -33,8 +32,7 @@ impl Names {
             size: E::SIZE,
             most: MOST_NAMES,
             compare,
-            ids: HashMap::new(),
-            records: Vec::new(),
+            records: Interner::default(),
             games: Vec::new(),
         }
     }
@@ -43,34 +41,22 @@ impl Names {
     /// for the empty name, which games get whose own has no room.
     fn fits(&self, name: &[u8], new: usize) -> bool {
         let used = self.records.len() + new;
-        used + 1 < self.most as usize || self.ids.contains_key(name)
+        used + 1 < self.most as usize || self.records.find(name).is_some()
     }
 
     /// The number of a name to which this game refers.
     fn refer(&mut self, name: &[u8], game: u32) -> u32 {
-        let id = match self.ids.get(name) {
-            Some(&id) => id,
-            None => {
-                let id = self.records.len() as u32;
-                let name: Arc<[u8]> = name.into();
-                self.records.push(Arc::clone(&name));
-                self.ids.insert(name, id);
-                self.games.push((0, game));
-                id
-            }
-        };
-        if let Some((references, _)) = self.games.get_mut(id as usize) {
-            *references = references.saturating_add(1);
+        let id = self.records.number(name);
+        match self.games.get_mut(id as usize) {
+            Some((references, _)) => *references = references.saturating_add(1),
+            None => self.games.push((1, game)),
         }
         id
     }
 
     /// The file.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut sorted: Vec<(&[u8], u32)> = (0..)
-            .zip(&self.records)
-            .map(|(id, name)| (&**name, id))
-            .collect();
+        let mut sorted: Vec<(&[u8], u32)> = self.records.names().zip(0..).collect();
         sorted.sort_unstable_by(|(a, x), (b, y)| (self.compare)(a, b).then(x.cmp(y)));
         let ids: Vec<u32> = sorted.into_iter().map(|(_, id)| id).collect();
         let (nodes, root) = tree(&ids);
@@ -87,7 +73,8 @@ impl Names {
         let mut out = header.to_bytes();
         out.reserve(4 + self.records.len() * (Node::SIZE + self.size));
         out.extend_from_slice(&[0; 4]);
-        for ((node, name), (references, first)) in nodes.iter().zip(&self.records).zip(&self.games)
+        for ((node, name), (references, first)) in
+            nodes.iter().zip(self.records.names()).zip(&self.games)
         {
             node.write(&mut out);
             // A tournament's details are elsewhere.
@@ -228,11 +215,11 @@ impl Tables {
 
     /// The records of .cbtt up to the last that says anything (section 9.3), and how many these are.
     pub(crate) fn details(&self) -> (Vec<u8>, u32) {
-        let details = |name: &Arc<[u8]>| name.len() > Tournament::SIZE - 8;
-        let records = &self.tournaments.records;
-        let count = records.iter().rposition(details).map_or(0, |last| last + 1);
+        let details = |name: &[u8]| name.len() > Tournament::SIZE - 8;
+        let mut records = self.tournaments.records.names();
+        let count = records.rposition(details).map_or(0, |last| last + 1);
         let mut out = Vec::new();
-        for name in records.iter().take(count) {
+        for name in self.tournaments.records.names().take(count) {
             match name.get(Tournament::SIZE - 8..) {
                 Some(details @ [_, ..]) => out.extend_from_slice(details),
                 _ => Details::NONE.write(&mut out),

@@ -29,6 +29,7 @@ mod fen;
 mod files;
 mod format;
 pub mod guiding;
+mod interner;
 pub mod legacy;
 mod limits;
 pub mod line;
@@ -69,6 +70,7 @@ pub use format::{
     AppendFn, Charsets, CheckFn, CreateFn, Exceeded, ExtraField, Format, FormatLimit, OpenFn,
     RawFn, Score, StreamFn, TextsFn,
 };
+pub use interner::Interner;
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
 pub use model::{

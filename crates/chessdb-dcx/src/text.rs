@@ -47,6 +47,15 @@ pub(crate) fn record_of(text: &[u8]) -> [u8; NameFile::RECORD] {
 pub(crate) fn fit_name(text: Text<'_>, losses: &mut Losses) -> Vec<u8> {
     let mut name = Vec::with_capacity(NameFile::RECORD);
     let mut changed = text.convert_into(Charset::UTF_8, &mut name) > 0;
+    // What begins and ends with a letter has nothing to be trimmed.
+    let ends = [name.first(), name.last()];
+    if !changed
+        && name.len() <= NameFile::RECORD
+        && ends.iter().flatten().all(|byte| byte.is_ascii_graphic())
+        && !name.iter().any(|byte| matches!(byte, b'\r' | b'\n' | 0))
+    {
+        return name;
+    }
     for byte in &mut name {
         if matches!(byte, b'\r' | b'\n' | 0) {
             *byte = b' ';

@@ -129,9 +129,7 @@ impl GameWrite for Writer<'_> {
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let mut losses = Losses::new();
         let mut entry = head::write_head(game, &mut losses);
-        for (_, named) in Tables::of(game) {
-            tables::fit(game, named, &mut losses);
-        }
+        let names = Tables::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
         let record = self.coder.record(game, &mut losses)?;
         self.allow.check(&losses)?;
         if self.entries.len() >= u32::MAX as usize {
@@ -139,7 +137,7 @@ impl GameWrite for Writer<'_> {
             let limit = u32::MAX.into();
             return Err(ErrorKind::LimitExceeded { what, limit }.into());
         }
-        self.tables.refer(game, &mut entry)?;
+        self.tables.refer(game, &names, &mut entry)?;
         entry.offset = self.offset;
         self.offset += record.len() as u64;
         self.waiting.extend_from_slice(record);

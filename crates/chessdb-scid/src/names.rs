@@ -1,10 +1,8 @@
 //! The names of a base that is being written.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use chessdb_core::{BaseInfo, LossKind, Losses, NameTable};
-use foldhash::fast::RandomState;
+use chessdb_core::{BaseInfo, Interner, LossKind, Losses, NameTable};
 
 use crate::entry::NAME_LISTS;
 use crate::generation::{Generation, Spec};
@@ -15,9 +13,7 @@ use crate::text::Encoder;
 /// One of the four lists while it grows.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    ids: HashMap<Arc<[u8]>, u32, RandomState>,
-    /// The same names by their numbers.
-    by_id: Vec<Arc<[u8]>>,
+    names: Interner,
     frequencies: Vec<u32>,
     max: u32,
     /// The numbers that the names of a table got, if they are not the ones they had.
@@ -31,59 +27,44 @@ pub(crate) struct Names {
 impl Names {
     /// The number of a name, which gets the next one if it is new. None if the list is full.
     pub(crate) fn id(&mut self, name: &[u8]) -> Option<u32> {
-        if let Some(&id) = self.ids.get(name) {
-            return Some(id);
+        let used = self.len();
+        if used >= self.max {
+            return self.names.find(name);
         }
-        let id = self.by_id.len() as u32;
-        if id >= self.max {
-            return None;
+        let id = self.names.number(name);
+        if id == used {
+            self.frequencies.push(0);
         }
-        let name: Arc<[u8]> = name.into();
-        self.by_id.push(Arc::clone(&name));
-        self.ids.insert(name, id);
-        self.frequencies.push(0);
         Some(id)
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> u32 {
-        self.by_id.len() as u32
+        self.names.len() as u32
     }
 
     /// The number that a name of the base's own table has now; none if it has no such name.
     pub(crate) fn renumber(&self, key: u32) -> Option<u32> {
         match &self.renumbered {
             Some(numbers) => numbers.get(&key).copied(),
-            None => Some(key).filter(|&key| (key as usize) < self.by_id.len()),
+            None => Some(key).filter(|&key| key < self.len()),
         }
     }
 
     /// Whether [`Names::id`] would find or add a name, after so many new ones. The last number is
     /// for the empty name, which games have whose own name no longer fits.
     fn fits(&self, name: &[u8], new: usize) -> bool {
-        let used = self.by_id.len() + new;
+        let used = self.names.len() + new;
         let most = self.max as usize;
         let kept_free = usize::from(!name.is_empty());
         used + kept_free < most
-            || self.ids.contains_key(name)
-            || used < most && self.ids.contains_key(&[][..])
+            || self.names.find(name).is_some()
+            || used < most && self.names.find(&[]).is_some()
     }
 
     /// Whether all names of a game surely fit: two new ones, and the empty one.
     fn has_room_for_a_game(&self) -> bool {
-        self.by_id.len() + 3 <= self.max as usize
-    }
-
-    /// The same as [`Names::id`] for a name that is probably one with these numbers.
-    pub(crate) fn id_like(&mut self, name: &[u8], before: &[u32]) -> Option<u32> {
-        let is_known = |&id: &u32| {
-            let known = self.by_id.get(id as usize);
-            known.is_some_and(|known| **known == *name)
-        };
-        match before.iter().copied().find(is_known) {
-            Some(id) => Some(id),
-            None => self.id(name),
-        }
+        self.names.len() + 3 <= self.max as usize
     }
 
     /// Counts a use.
@@ -122,7 +103,7 @@ impl Names {
             if record.player.is_some() {
                 losses.add(LossKind::NameDetails, None);
             }
-            let fits = self.by_id.len() < most || self.ids.contains_key(&name[..]);
+            let fits = self.names.len() < most || self.names.find(&name).is_some();
             let id = if fits { self.id(&name) } else { None };
             if id.is_none() {
                 losses.add(LossKind::NameTable, None);
@@ -225,8 +206,8 @@ impl NameTables {
 
     /// Whether this is so of all names.
     pub(crate) fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
-        let mut names = self.lists.iter().flat_map(|list| &list.by_id);
-        names.all(|name| is_so(name))
+        let mut names = self.lists.iter().flat_map(|list| list.names.names());
+        names.all(is_so)
     }
 
     /// Which of a game's names, in the order of [`NAME_LISTS`], have to be left out because their
@@ -247,7 +228,7 @@ impl NameTables {
             if *out && !table.fits(&[], new) {
                 return None;
             }
-            if list == 0 && !table.ids.contains_key(&name[..]) {
+            if list == 0 && table.names.find(name).is_none() {
                 player = Some(if *out { &[] } else { name });
             }
         }
@@ -287,8 +268,7 @@ impl NameTables {
             .iter_mut()
             .zip(&mut file.header.max_frequencies);
         for ((names, list), (count, max)) in self.lists.iter().zip(&mut file.lists).zip(headers) {
-            let mut sorted: Vec<(&[u8], u32)> =
-                names.ids.iter().map(|(name, &id)| (&**name, id)).collect();
+            let mut sorted: Vec<(&[u8], u32)> = names.names.names().zip(0..).collect();
             sorted.sort_unstable_by(|(a, x), (b, y)| compare_names(a, b).then(x.cmp(y)));
             *count = sorted.len() as u32;
             *max = names.frequencies.iter().copied().max().unwrap_or(0);
@@ -306,12 +286,12 @@ fn append(log: &mut Vec<u8>, list: usize, names: &mut Names, end: u32) {
     let Some(&kind) = NameKind::ALL.get(list) else {
         return;
     };
-    let new = names.by_id.iter().take(end as usize);
+    let new = names.names.names().take(end as usize);
     let new = new.skip(names.logged as usize);
     for name in new {
         NameRecord::new(kind, name).write(log);
     }
-    names.logged = end.min(names.by_id.len() as u32);
+    names.logged = end.min(names.len());
 }
 
 #[cfg(test)]

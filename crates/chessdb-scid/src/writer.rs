@@ -41,8 +41,6 @@ pub struct Writer<'a> {
     about: About,
     texts: Encoder,
     names: NameTables,
-    /// The numbers of the names of the last game.
-    last_names: [u32; 5],
     openings: Arc<Lines>,
     base_losses: Losses,
     exceeded: Vec<Exceeded>,
@@ -111,7 +109,6 @@ impl<'a> Writer<'a> {
             about,
             texts,
             names,
-            last_names: [0; 5],
             openings: Arc::new(Lines::new()),
             base_losses,
             exceeded: Vec::new(),
@@ -154,22 +151,14 @@ impl<'a> Writer<'a> {
         for (name, _) in work.names.iter_mut().zip(left_out).filter(|(_, out)| *out) {
             name.clear();
         }
-        // A player of the last game has the other colour as often as the same.
-        let [event, site, round, white, black] = self.last_names;
-        let last = [
-            &[event][..],
-            &[site],
-            &[round],
-            &[white, black],
-            &[black, white],
-        ];
-        let numbers = entry.names_mut().into_iter().zip(&mut self.last_names);
-        for ((((number, this), last), list), name) in
-            numbers.zip(last).zip(NAME_LISTS).zip(&work.names)
+        for ((number, list), name) in entry
+            .names_mut()
+            .into_iter()
+            .zip(NAME_LISTS)
+            .zip(&work.names)
         {
             let list = self.names.lists.get_mut(list);
-            *number = list.and_then(|list| list.id_like(name, last)).unwrap_or(0);
-            *this = *number;
+            *number = list.and_then(|list| list.id(name)).unwrap_or(0);
         }
         self.put(entry, &work.record)?;
         if work.longest_tag() as u64 > TAG_EXPORT.limit {

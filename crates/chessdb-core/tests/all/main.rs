@@ -16,6 +16,7 @@ mod commands;
 mod common;
 mod fen;
 mod guess;
+mod interner;
 mod jose_numbering;
 mod line_read;
 mod line_write;

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{BaseInfo, ErrorKind, Game, Losses, NameRole, NameTable, Named, Result, Texts};
+use chessdb_core::{
+    BaseInfo, ErrorKind, Game, Interner, Losses, NameRole, NameTable, Named, Result, Texts,
+};
 
 use super::Tables;
 use crate::raw::{Entry, FileKind, Magic, NameFile};
@@ -14,8 +16,7 @@ const UNKNOWN: &[u8] = b"?";
 /// The texts of one table, each once, numbered in the order in which they came.
 #[derive(Default)]
 pub(crate) struct Table {
-    names: Vec<Box<[u8]>>,
-    numbers: HashMap<Box<[u8]>, u32>,
+    names: Interner,
     /// How many records came with the base and stay in their places; the same text may stand in
     /// several of them.
     kept: u32,
@@ -56,10 +57,8 @@ impl Table {
         let mut new = Table::default();
         for record in table.into_iter().flat_map(|table| &table.records) {
             let name = fit_name(texts.get(record.text), &mut Losses::new());
-            let name = name.into_boxed_slice();
             new.keys.insert(record.key, new.kept);
-            new.numbers.entry(name.clone()).or_insert(new.kept);
-            new.names.push(name);
+            new.names.push(&name);
             new.kept += 1;
         }
         new
@@ -67,30 +66,20 @@ impl Table {
 
     /// The number of a name of a game: by its key if that still means the same text, else by its
     /// text.
-    fn number(&mut self, game: &Game, named: Named) -> Result<u32> {
-        let name = fit(game, named, &mut Losses::new());
-        let by_key = named.key.and_then(|key| self.keys.get(&key).copied());
+    fn number(&mut self, name: &[u8], key: Option<u32>) -> Result<u32> {
+        let by_key = key.and_then(|key| self.keys.get(&key).copied());
         if let Some(number) = by_key
-            && self
-                .names
-                .get(number as usize)
-                .is_some_and(|kept| **kept == *name)
+            && self.names.get(number) == Some(name)
         {
             return Ok(number);
         }
-        if let Some(&number) = self.numbers.get(name.as_slice()) {
-            return Ok(number);
-        }
-        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        if number >= NameFile::MAX_RECORDS {
+        let most = NameFile::MAX_RECORDS;
+        if self.names.len() >= most as usize && self.names.find(name).is_none() {
             let what = "names in a table";
-            let limit = NameFile::MAX_RECORDS.into();
+            let limit = most.into();
             return Err(ErrorKind::LimitExceeded { what, limit }.into());
         }
-        let name = name.into_boxed_slice();
-        self.numbers.insert(name.clone(), number);
-        self.names.push(name);
-        Ok(number)
+        Ok(self.names.number(name))
     }
 
     /// Kept records in their places, then the others by UTF-16 code units, as the reference writer
@@ -99,7 +88,7 @@ impl Table {
         let total = self.names.len() as u32;
         let mut added: Vec<u32> = (self.kept..total).collect();
         added.sort_by_cached_key(|&number| {
-            let name = self.names.get(number as usize).map_or(&[][..], |name| name);
+            let name = self.names.get(number).unwrap_or_default();
             let text = String::from_utf8_lossy(name);
             text.encode_utf16().collect::<Vec<u16>>()
         });
@@ -115,7 +104,7 @@ impl Table {
     /// The bytes of the file.
     pub(crate) fn to_bytes(&self, kind: FileKind, order: &Order) -> Vec<u8> {
         let mut records = vec![[b' '; NameFile::RECORD]; self.names.len()];
-        for (name, &place) in self.names.iter().zip(&order.places) {
+        for (name, &place) in self.names.names().zip(&order.places) {
             if let Some(record) = records.get_mut(place as usize) {
                 *record = record_of(name);
             }
@@ -147,12 +136,19 @@ impl Tables {
     }
 
     /// Puts the numbers of a game's names into its entry.
-    pub(crate) fn refer(&mut self, game: &Game, entry: &mut Entry) -> Result<()> {
-        let [white, black, site, event] = Tables::of(game).map(|(_, named)| named);
-        entry.white = self.players.number(game, white)?;
-        entry.black = self.players.number(game, black)?;
-        entry.site = self.sites.number(game, site)?;
-        entry.event = self.events.number(game, event)?;
+    pub(crate) fn refer(
+        &mut self,
+        game: &Game,
+        names: &[Vec<u8>; 4],
+        entry: &mut Entry,
+    ) -> Result<()> {
+        let keys = Tables::of(game).map(|(_, named)| named.key);
+        let [white, black, site, event] = names;
+        let [k_white, k_black, k_site, k_event] = keys;
+        entry.white = self.players.number(white, k_white)?;
+        entry.black = self.players.number(black, k_black)?;
+        entry.site = self.sites.number(site, k_site)?;
+        entry.event = self.events.number(event, k_event)?;
         Ok(())
     }
 }

@@ -64,7 +64,6 @@ impl<'a> Writer<'a> {
                 keep: None,
             },
             names: old.names,
-            last_names: [0; 5],
             openings: Arc::new(Lines::new()),
             base_losses: Losses::new(),
             exceeded: Vec::new(),

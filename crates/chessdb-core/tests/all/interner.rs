@@ -1,0 +1,26 @@
+//! Names by their numbers.
+
+use chessdb_core::Interner;
+use proptest::prelude::*;
+
+proptest! {
+    /// Against a list that is searched from its beginning.
+    #[test]
+    fn a_name_has_the_first_of_its_numbers(asked in prop::collection::vec((0_u8..12, any::<bool>()), 0..80)) {
+        let (mut names, mut plain) = (Interner::default(), Vec::new());
+        for (n, again) in asked {
+            let name = vec![b'a' + n % 3; usize::from(n / 3)];
+            let found = plain.iter().position(|known| *known == name);
+            prop_assert_eq!(names.find(&name), found.map(|n| n as u32));
+            let number = if again { names.push(&name) } else { names.number(&name) };
+            let expected = found.filter(|_| !again).unwrap_or(plain.len());
+            if expected == plain.len() {
+                plain.push(name.clone());
+            }
+            prop_assert_eq!(number as usize, expected);
+            prop_assert_eq!(names.get(number), Some(&*name));
+        }
+        prop_assert_eq!(names.len(), plain.len());
+        prop_assert!(names.names().eq(plain.iter().map(|name| &**name)));
+    }
+}
