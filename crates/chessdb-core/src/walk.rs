@@ -1,15 +1,19 @@
 //! Following a game's lines with a board, and with whatever else a numbering has to remember.
 
-use crate::legacy::{Numbering, PlainNumbering};
+use crate::legacy::{MoveFault, Numbering, PlainNumbering};
+use crate::line::TokenSource;
 use crate::model::{Event, Events, Game};
 use crate::rules::Referee;
-use crate::{Board, Facts, PackedMove, Played, Result};
+use crate::{Board, Color, Facts, PackedMove, PieceType, Played, Result};
 
 /// A position and the state that a numbering keeps beside it.
 #[derive(Clone, Debug)]
 struct Here<S> {
     referee: Referee,
     state: S,
+    /// Whether the moves are known, so that nobody plays them: then the position is the one at the
+    /// start, and only whose turn it is follows the moves.
+    known: bool,
 }
 
 /// How many moves a line goes on before its position is noted again.
@@ -25,7 +29,7 @@ struct Line<S> {
     /// A position of this line at most [`REACH`] moves ago.
     noted: Here<S>,
     /// The moves since. There is one whenever the line has a move.
-    since: [PackedMove; REACH],
+    since: [(PackedMove, Facts); REACH],
     since_len: usize,
     /// Half-moves from the start position to `now`.
     ply: u32,
@@ -33,6 +37,8 @@ struct Line<S> {
     start: u32,
     /// Whether the state was changed by something else than the moves since.
     changed: bool,
+    /// Whether moves are taken back at all: not in a game without variations.
+    takes_back: bool,
 }
 
 impl<S: Clone> Line<S> {
@@ -40,15 +46,18 @@ impl<S: Clone> Line<S> {
         Line {
             noted: now.clone(),
             now,
-            since: [PackedMove::NULL; REACH],
+            since: [(PackedMove::NULL, Facts::UNKNOWN); REACH],
             since_len: 0,
             ply,
             start: ply,
             changed: false,
+            takes_back: true,
         }
     }
 
     fn restart(&mut self) {
+        self.now.known = false;
+        self.takes_back = true;
         self.noted.clone_from(&self.now);
         self.since_len = 0;
         self.ply = 0;
@@ -58,17 +67,20 @@ impl<S: Clone> Line<S> {
 
     /// Notes a move that is about to be played.
     #[inline]
-    fn note(&mut self, mv: PackedMove) {
+    fn note(&mut self, mv: PackedMove, facts: Facts) {
+        self.ply += 1;
+        if !self.takes_back {
+            return;
+        }
         if self.since_len >= REACH || self.changed {
             self.noted.clone_from(&self.now);
             self.since_len = 0;
             self.changed = false;
         }
         if let Some(slot) = self.since.get_mut(self.since_len) {
-            *slot = mv;
+            *slot = (mv, facts);
         }
         self.since_len += 1;
-        self.ply += 1;
     }
 
     /// The line that replaces the last move; without a move it starts where this one does.
@@ -77,8 +89,8 @@ impl<S: Clone> Line<S> {
             return Line::new(self.now.clone(), self.ply);
         };
         let mut before = self.noted.clone();
-        for &mv in self.since.get(..last).unwrap_or_default() {
-            before.play(numbering, mv, Facts::UNKNOWN);
+        for &(mv, facts) in self.since.get(..last).unwrap_or_default() {
+            before.pass(numbering, mv, facts);
         }
         Line::new(before, self.ply - 1)
     }
@@ -87,7 +99,7 @@ impl<S: Clone> Line<S> {
     fn returned<N: Numbering<State = S>>(&mut self, numbering: &N, left: &S) {
         let last = self.since_len.checked_sub(1);
         numbering.returned(&mut self.now.state, left, last.is_some());
-        let Some(&mv) = last.and_then(|last| self.since.get(last)) else {
+        let Some(&last) = last.and_then(|last| self.since.get(last)) else {
             self.noted.clone_from(&self.now);
             return;
         };
@@ -98,7 +110,7 @@ impl<S: Clone> Line<S> {
         self.noted = before;
         self.since_len = 1;
         if let Some(slot) = self.since.first_mut() {
-            *slot = mv;
+            *slot = last;
         }
     }
 }
@@ -114,6 +126,17 @@ impl<S> Here<S> {
         let played = self.referee.play(mv, facts);
         numbering.play(&mut self.state, self.referee.board(), mv, &played);
         played
+    }
+
+    /// Goes on by a move of which the tape says this.
+    #[inline]
+    fn pass<N: Numbering<State = S>>(&mut self, numbering: &N, mv: PackedMove, facts: Facts) {
+        if self.known {
+            numbering.play_known(&mut self.state, self.referee.board(), mv, facts);
+            self.referee.pass();
+        } else {
+            self.play(numbering, mv, facts);
+        }
     }
 }
 
@@ -138,6 +161,7 @@ impl<N: Numbering> Lines<N> {
         let now = Here {
             referee: Referee::at(&game.start_board()),
             state,
+            known: false,
         };
         Lines {
             numbering,
@@ -147,7 +171,7 @@ impl<N: Numbering> Lines<N> {
     }
 
     /// Those of the last game, begun anew with this one, or new ones if there are none yet: for
-    /// encoders, which keep them from game to game.
+    /// encoders, which keep them from game to game and follow the tape.
     ///
     /// # Errors
     ///
@@ -157,14 +181,40 @@ impl<N: Numbering> Lines<N> {
         numbering: N,
         game: &Game,
     ) -> Result<&'l mut Lines<N>> {
-        match kept {
+        let lines = match kept {
             Some(lines) => {
                 lines.numbering = numbering;
                 lines.restart(game)?;
-                Ok(lines)
+                lines
             }
-            None => Ok(kept.insert(Lines::new(numbering, game)?)),
+            None => kept.insert(Lines::new(numbering, game)?),
+        };
+        lines.line.takes_back = game.moves.has_variations();
+        Ok(lines)
+    }
+
+    /// The same, where no move is played if the tape knows them all and the numbering can do with
+    /// that ([`Numbering::goes_by_facts`]). The board is that of the start then, but for whose turn it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Lines::reuse`].
+    pub fn reuse_known<'l>(
+        kept: &'l mut Option<Lines<N>>,
+        numbering: N,
+        game: &Game,
+    ) -> Result<&'l mut Lines<N>> {
+        let lines = Lines::reuse(kept, numbering, game)?;
+        let board = lines.board();
+        let has_one_king = |color| board.pieces(color, PieceType::King).len() == 1;
+        if game.moves.is_known()
+            && lines.numbering.goes_by_facts()
+            && Color::ALL.into_iter().all(has_one_king)
+        {
+            lines.line.now.known = true;
+            lines.line.noted.known = true;
         }
+        Ok(lines)
     }
 
     /// Begins anew at a game's start position, keeping the memory.
@@ -174,6 +224,34 @@ impl<N: Numbering> Lines<N> {
         self.line.now.referee = Referee::at(&game.start_board());
         self.line.restart();
         Ok(())
+    }
+
+    /// Whether all moves are known, so that nobody plays them ([`Lines::reuse_known`]).
+    #[inline]
+    pub fn are_known(&self) -> bool {
+        self.line.now.known
+    }
+
+    /// Appends the bytes of the move that comes now, of which the tape says this, if it is read as
+    /// itself again.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Numbering::encode_readable`].
+    #[inline]
+    pub fn encode(
+        &self,
+        mv: PackedMove,
+        facts: Facts,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        let (state, board) = (self.state(), self.board());
+        match self.are_known() {
+            true => self
+                .numbering
+                .encode_known(state, board.turn(), mv, facts, out),
+            false => self.numbering.encode_readable(state, board, mv, out),
+        }
     }
 
     /// The position now.
@@ -223,21 +301,53 @@ impl<N: Numbering> Lines<N> {
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> Played {
-        self.play_known(mv, Facts::UNKNOWN)
+        self.line.note(mv, Facts::UNKNOWN);
+        self.line.now.play(&self.numbering, mv, Facts::UNKNOWN)
     }
 
-    /// Plays a move of which [`Lines::judge`] has said this.
+    /// Plays a move of which [`Lines::judge`], or the tape, has said this.
     #[inline]
-    pub fn play_known(&mut self, mv: PackedMove, facts: Facts) -> Played {
-        self.line.note(mv);
-        self.line.now.play(&self.numbering, mv, facts)
+    pub fn play_known(&mut self, mv: PackedMove, facts: Facts) {
+        self.line.note(mv, facts);
+        self.line.now.pass(&self.numbering, mv, facts);
+    }
+
+    /// Writes and plays the half-moves that come directly behind one another and do nothing but go
+    /// from one square to another, in a game without variations whose moves are known; how many.
+    #[inline]
+    pub fn write_run<'g>(&mut self, tokens: &mut impl TokenSource<'g>, out: &mut Vec<u8>) -> u32 {
+        let Lines {
+            numbering, line, ..
+        } = self;
+        let begun = line.ply;
+        let Here {
+            referee,
+            state,
+            known: true,
+        } = &mut line.now
+        else {
+            return 0;
+        };
+        while !line.takes_back
+            && let Some((mv, facts)) = tokens.next_move()
+        {
+            let us = referee.board().turn();
+            if !mv.is_normal() || numbering.encode_known(state, us, mv, facts, out).is_err() {
+                tokens.go_back();
+                break;
+            }
+            numbering.play_known(state, referee.board(), mv, facts);
+            referee.pass();
+            line.ply += 1;
+        }
+        line.ply - begun
     }
 
     /// Both together, with less work.
     #[inline]
     pub fn judge_and_play(&mut self, mv: PackedMove) -> Facts {
-        self.line.note(mv);
-        let Here { referee, state } = &mut self.line.now;
+        self.line.note(mv, Facts::UNKNOWN);
+        let Here { referee, state, .. } = &mut self.line.now;
         let (facts, played) = referee.judge_and_play(mv);
         self.numbering.play(state, referee.board(), mv, &played);
         facts

@@ -2,7 +2,35 @@
 //! who plays them: what a writer makes of such a game, it makes without.
 
 use chessdb_core::rules::Referee;
-use chessdb_core::{Builder, Game, Limits, Movetext, OverLimit, Token};
+use chessdb_core::{
+    Allow, Builder, Format, Game, Limits, Movetext, OverLimit, Token, WriteOptions,
+};
+
+use crate::identity;
+
+/// Asserts that a writer makes the same of games with facts as of the same without, losses included.
+///
+/// # Panics
+///
+/// If it does not, or refuses the games.
+pub fn check(format: &Format, games: &[Game]) {
+    let write = |game: fn(&Game) -> Game| {
+        let games: Vec<Game> = games.iter().map(game).collect();
+        let options = WriteOptions::default().with_allowed(Allow::Everything);
+        identity::write_all(format, &games, options).expect("all losses are allowed")
+    };
+    let (played, lost) = write(forgotten);
+    let (known, also_lost) = write(told);
+    assert_eq!(identity::first_difference(&played, &known), None);
+    assert_eq!(lost, also_lost);
+}
+
+/// The game without any facts.
+fn forgotten(game: &Game) -> Game {
+    let mut game = game.clone();
+    game.moves.forget_facts();
+    game
+}
 
 /// The game with the facts of every legal move on its tape.
 pub fn told(game: &Game) -> Game {

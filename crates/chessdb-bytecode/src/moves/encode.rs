@@ -4,9 +4,9 @@ use std::iter::Peekable;
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Eval, EvalValue, has_extra_command};
+use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;
-use chessdb_core::legacy::{MoveFault, Numbering as _};
-use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, write_lines};
+use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::model::Token;
 use chessdb_core::{
     Charset, Facts as Known, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId,
@@ -65,7 +65,7 @@ impl MoveEncoder {
         self.bin.clear();
         self.comments.clear();
         self.evals.clear();
-        let lines = Lines::reuse(&mut self.lines, numbering, game);
+        let lines = Lines::reuse_known(&mut self.lines, numbering, game);
         let lines = lines.map_err(|_| LossKind::StartPosition)?;
         let mut pass = Pass {
             bin: &mut self.bin,
@@ -115,6 +115,15 @@ impl Pass<'_> {
     fn outcome(&mut self, outcome: Outcome) {
         let code = OUTCOMES.iter().position(|&known| known == outcome);
         self.bin.push(RESULT + code.unwrap_or(3) as u8);
+    }
+
+    /// So many moves have come.
+    fn moved(&mut self, moves: usize) {
+        let [high, low] = NO_SHARE.to_be_bytes();
+        let none = [high, low, high, low];
+        self.evals
+            .extend(std::iter::repeat_n(none, moves).flatten());
+        self.after_move = true;
     }
 
     fn put_text(&mut self, out: &mut Here<'_, '_>, mark: u8, text: Text<'_>) {
@@ -178,24 +187,23 @@ impl<'g> LineSink<'g> for Pass<'_> {
         known: Known,
     ) -> Result<(), LossKind> {
         self.last = None;
-        let (state, board) = (out.lines.state(), out.lines.board());
-        let numbering = out.lines.numbering();
-        let written = match known.are_known() && mv.kind() == MoveKind::Normal {
-            // A legal move that does nothing else is read as itself.
-            true => numbering.encode(state, board, mv, self.bin),
-            // A path must be free, castling needs its right, and so on.
-            false => numbering.encode_readable(state, board, mv, self.bin),
-        };
-        if let Err(fault) = written {
+        // A path must be free, castling needs its right, and so on.
+        if let Err(fault) = out.lines.encode(mv, known, self.bin) {
             let refused = (mv, out.lines.ply(), fault);
             self.counts.refused.get_or_insert(refused);
             return Err(fault_kind(mv, fault));
         }
         self.counts.plies += u32::from(out.lines.depth() == 0);
-        let [high, low] = NO_SHARE.to_be_bytes();
-        self.evals.extend_from_slice(&[high, low, high, low]);
-        self.after_move = true;
+        self.moved(1);
         Ok(())
+    }
+
+    #[inline]
+    fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+        let moves = out.lines.write_run(tokens, self.bin);
+        // There is one line.
+        self.counts.plies += moves;
+        self.moved(moves as usize);
     }
 
     fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {

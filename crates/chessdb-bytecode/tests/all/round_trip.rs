@@ -10,7 +10,7 @@ use chessdb_core::{
     Scratch, WriteOptions,
 };
 use chessdb_testkit::strategy::{self, GameOptions};
-use chessdb_testkit::{identity, readings};
+use chessdb_testkit::{facts, identity, readings};
 use proptest::prelude::*;
 
 /// What tables give back exactly.
@@ -79,6 +79,16 @@ fn expected_losses(losses: &Losses) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// With what is known of the moves a game is written as by playing them, losses included.
+    #[test]
+    fn what_is_known_changes_no_byte(
+        legal in prop::collection::vec(strategy::games(options()), 1..4),
+        any in prop::collection::vec(strategy::games(GameOptions::all()), 1..4),
+    ) {
+        facts::check(&JOSE_SQL, &legal);
+        facts::check(&JOSE_SQL, &any);
+    }
 
     #[test]
     fn columns_come_back_equal(game in strategy::games(options()), inline in any::<bool>(), clears_tags in any::<bool>()) {

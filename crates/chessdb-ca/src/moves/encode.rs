@@ -2,10 +2,10 @@
 
 mod notes;
 
+use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT};
-use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::line::Skip;
-use chessdb_core::{Event, Game, Lines, LossKind, Losses, PackedMove, Start, Token, rules};
+use chessdb_core::{Event, Facts, Game, Lines, LossKind, Losses, PackedMove, Start, Token, rules};
 
 use notes::{End, is_diagram};
 
@@ -56,7 +56,7 @@ impl MoveEncoder {
         losses: &mut Losses,
     ) -> Result<(), TooLong> {
         self.body.clear();
-        let lines = Lines::reuse(&mut self.lines, guesses.numbering, game);
+        let lines = Lines::reuse_known(&mut self.lines, guesses.numbering, game);
         let Ok(lines) = lines else {
             return Err(TooLong);
         };
@@ -146,8 +146,24 @@ impl<'g> Pass<'_, 'g> {
         let mut skip: Option<Skip> = None;
         // Whether the moves of what is left out are counted: not where that is a matter of detail.
         let mut count_moves = true;
-        let mut events = game.moves.tokens().zip(game.events()).peekable();
-        while let Some((token, event)) = events.next() {
+        let mut tokens = game.moves.tokens();
+        let event_of = |token: Token<'g>| token.event(&game.texts);
+        loop {
+            // Most of a game is moves.
+            while skip.is_none()
+                && let Some((mv, facts)) = tokens.next_move()
+            {
+                if !self.run.is_empty() {
+                    self.end_run(End::None, None);
+                }
+                if self.half_move(mv, facts).is_err() {
+                    self.lose(LossKind::of_illegal(mv));
+                    skip = Some(Skip::REST_OF_LINE);
+                    count_moves = true;
+                }
+            }
+            let Some(token) = tokens.next() else { break };
+            let event = event_of(token);
             if self.out.len() > most {
                 return Err(TooLong);
             }
@@ -169,7 +185,7 @@ impl<'g> Pass<'_, 'g> {
                 let absent = matches!(token, Token::Comment(_, id) if id.is_none());
                 let end = if absent {
                     // What commands that follow are the beginning of.
-                    let mut behind = events.clone().map(|(_, event)| event);
+                    let mut behind = tokens.clone().map(event_of);
                     let becomes = match behind.find(|event| !event.is_command()) {
                         Some(Event::Comment(place, _)) => Some(place),
                         _ => None,
@@ -178,23 +194,18 @@ impl<'g> Pass<'_, 'g> {
                 } else {
                     End::Text(place, text)
                 };
-                let next = events.peek().map(|(_, event)| event);
-                self.end_run(end, next);
+                let next = tokens.clone().next().map(event_of);
+                self.end_run(end, next.as_ref());
                 continue;
             }
             self.end_run(End::None, None);
             match event {
-                Event::Move(mv) => {
-                    if self.half_move(mv).is_err() {
-                        self.lose(LossKind::of_illegal(mv));
-                        skip = Some(Skip::REST_OF_LINE);
-                        count_moves = true;
-                    }
-                }
                 Event::Nag(nag) => {
-                    let diagram = events
-                        .next_if(|(_, next)| nag == DIAGRAM && is_diagram(next))
-                        .map(|(_, event)| event);
+                    let next = tokens.clone().next().filter(|_| nag == DIAGRAM);
+                    let diagram = next.map(event_of).filter(is_diagram);
+                    if diagram.is_some() {
+                        tokens.next();
+                    }
                     self.nag(nag, diagram);
                 }
                 Event::Open(_) if !self.line.begun => {
@@ -231,15 +242,13 @@ impl<'g> Pass<'_, 'g> {
     }
 
     #[inline]
-    fn half_move(&mut self, mv: PackedMove) -> Result<(), MoveFault> {
-        let (state, board) = (self.lines.state(), self.lines.board());
-        if !rules::is_legal(board, mv) {
+    fn half_move(&mut self, mv: PackedMove, facts: Facts) -> Result<(), MoveFault> {
+        if !self.lines.are_known() && !rules::is_legal(self.lines.board(), mv) {
             return Err(MoveFault::NoCode);
         }
         let start = self.out.len();
         // Castling is possible from the e-file only, and so on.
-        let numbering = self.lines.numbering();
-        numbering.encode_readable(state, board, mv, self.out)?;
+        self.lines.encode(mv, facts, self.out)?;
         let moved = self.line.moved;
         self.losses
             .add_many(LossKind::CommentMoved, moved, Some(self.lines.ply()));
@@ -250,7 +259,7 @@ impl<'g> Pass<'_, 'g> {
             nags_due: self.line.nags_before,
             ..Line::new(start)
         };
-        self.lines.play(mv);
+        self.lines.play_known(mv, facts);
         self.run_open = false;
         Ok(())
     }

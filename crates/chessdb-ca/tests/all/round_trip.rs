@@ -7,8 +7,8 @@ use chessdb_core::{
     PlayerDetails, ReadOptions, Scratch, Start, Tag, WriteOptions,
 };
 use chessdb_testkit::identity::{self, open_all};
-use chessdb_testkit::readings;
 use chessdb_testkit::strategy::{self, GameOptions};
+use chessdb_testkit::{facts, readings};
 use proptest::prelude::*;
 
 fn everything() -> WriteOptions {
@@ -50,6 +50,16 @@ fn check_set(set: &MemorySet) {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// With what is known of the moves a game is written as by playing them, losses included.
+    #[test]
+    fn what_is_known_changes_no_byte(
+        legal in prop::collection::vec(storable(), 1..4),
+        any in prop::collection::vec(strategy::games(GameOptions::all()), 1..4),
+    ) {
+        facts::check(&CA, &legal);
+        facts::check(&CA, &any);
+    }
 
     /// What a base can hold comes back equal, and nothing is lost.
     #[test]

@@ -8,12 +8,11 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::has_extra_command;
-use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbh::{CbhNumbering, Mode, codes};
 use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
 use chessdb_core::rules::is_legal;
 use chessdb_core::{
-    Board, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, TextId, Token,
+    Board, Facts, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, TextId, Token,
 };
 
 use super::notes::{NotesOut, Zone};
@@ -125,7 +124,11 @@ impl MoveEncoder {
         self.open.clear();
         self.tree.nodes.clear();
         self.notes.clear();
-        let Ok(lines) = Lines::reuse(&mut self.lines, mode.numbering(), game) else {
+        let lines = match mode.is_simple() {
+            true => Lines::reuse(&mut self.lines, mode.numbering(), game),
+            false => Lines::reuse_known(&mut self.lines, mode.numbering(), game),
+        };
+        let Ok(lines) = lines else {
             return 0; // This numbering numbers every position.
         };
         let mut pass = Pass {
@@ -262,15 +265,12 @@ struct Pass<'p, 'g> {
 impl<'g> Pass<'_, 'g> {
     /// The code of a move, if it is read as this move again.
     #[inline]
-    fn code(&mut self, out: &Here<'_, 'g>, mv: PackedMove) -> Option<[u8; 3]> {
-        let board = out.lines.board();
+    fn code(&mut self, out: &Here<'_, 'g>, mv: PackedMove, facts: Facts) -> Option<[u8; 3]> {
         if self.mode.is_simple() {
-            return simple_code(self.mode, board, mv);
+            return simple_code(self.mode, out.lines.board(), mv);
         }
         self.code.clear();
-        let numbering = out.lines.numbering();
-        let encoded = numbering.encode_readable(out.lines.state(), board, mv, &mut self.code);
-        encoded.ok()?;
+        out.lines.encode(mv, facts, &mut self.code).ok()?;
         match *self.code.as_slice() {
             [code] => Some([code, 0, 0]),
             [code, high, low] => Some([code, high, low]),
@@ -355,15 +355,24 @@ impl<'g> Pass<'_, 'g> {
 impl<'g> LineSink<'g> for Pass<'_, 'g> {
     type Lines = Lines<CbhNumbering>;
 
-    #[inline]
     fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        self.known(out, mv, Facts::UNKNOWN)
+    }
+
+    #[inline]
+    fn known(
+        &mut self,
+        out: &mut Here<'_, 'g>,
+        mv: PackedMove,
+        facts: Facts,
+    ) -> Result<(), LossKind> {
         let node = self.tree.nodes.len();
         // Each open line takes a mark at its beginning and one at its end.
         let bytes = self.bytes + 3 + 2 * self.open.len();
         if node >= MOST_MOVES || bytes > MOST_BYTES {
             return Err(LossKind::MovesCut);
         }
-        let Some(code) = self.code(out, mv) else {
+        let Some(code) = self.code(out, mv, facts) else {
             let board = out.lines.board();
             let castles = matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);
             return Err(match castles && is_legal(board, mv) {

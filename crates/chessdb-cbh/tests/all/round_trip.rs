@@ -7,9 +7,9 @@ use crate::common::bases;
 use chessdb_cbh::raw::{AnnotationRecord, GameRecord, Index, MoveRecord, Record};
 use chessdb_cbh::{CBA_FILE, CBG_FILE, CBH, CBH_FILE};
 use chessdb_core::{Allow, Event, FileSet as _, Game, LossKind, MemorySet, WriteOptions};
-use chessdb_testkit::identity;
 use chessdb_testkit::judge::{self, Problem};
 use chessdb_testkit::strategy::{self, GameOptions};
+use chessdb_testkit::{facts, identity};
 use proptest::prelude::*;
 
 /// The records of the games of a base: of the index, of the moves, of the annotations.
@@ -198,6 +198,16 @@ fn comes_back(game: &Game) -> Result<(), TestCaseError> {
 }
 
 proptest! {
+    /// With what is known of the moves a game is written as by playing them, losses included.
+    #[test]
+    fn what_is_known_changes_no_byte(
+        legal in prop::collection::vec(strategy::games(GameOptions::for_cbh()), 1..4),
+        any in prop::collection::vec(strategy::games(GameOptions::all()), 1..4),
+    ) {
+        facts::check(&CBH, &legal);
+        facts::check(&CBH, &any);
+    }
+
     /// What a base holds comes back.
     #[test]
     fn random_games_come_back(game in strategy::games(GameOptions::for_cbh())) {

@@ -1,7 +1,7 @@
 //! Playing a move, whatever it is.
 
 use super::{Board, NONE, Side, decode};
-use crate::{Bitboard, Color, MoveKind, PackedMove, Piece, PieceType, Square};
+use crate::{Bitboard, Color, Facts, MoveKind, PackedMove, Piece, PieceType, Square};
 
 /// What a half-move did besides moving its piece.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
@@ -10,6 +10,40 @@ pub struct Played {
     pub captured: Option<(Square, Piece)>,
     /// From where to where a rook went in castling.
     pub rook: Option<(Square, Square)>,
+}
+
+impl Played {
+    /// What a legal move of the side to move does of which the tape knows everything. The castling
+    /// rooks of `start` stand where they did when the game began, which is where they castle from; nothing
+    /// else of it is asked but whose turn it is.
+    #[inline]
+    pub fn by_facts(start: &Board, mv: PackedMove, facts: Facts) -> Played {
+        let us = start.turn;
+        let taken = |square| Some((square, decode(facts.taken() | (us.other() as u8) << 3)?));
+        if mv.kind() == MoveKind::Normal {
+            return Played {
+                captured: taken(mv.to()),
+                rook: None,
+            };
+        }
+        let castles = |side: Side| {
+            let rook = start.castling_rook(us, side)?;
+            Some((rook, Square::from_coords(side.rook_file(), mv.to().rank())?))
+        };
+        let (square, rook) = match mv.kind() {
+            MoveKind::EnPassant => (
+                Square::new_masked(mv.to().index() & 0x38 | mv.from().rank()),
+                None,
+            ),
+            MoveKind::CastleShort => (mv.to(), castles(Side::Short)),
+            MoveKind::CastleLong => (mv.to(), castles(Side::Long)),
+            _ => (mv.to(), None),
+        };
+        Played {
+            captured: taken(square),
+            rook,
+        }
+    }
 }
 
 /// What takes a move back that goes from one square to another and does nothing else.
@@ -148,7 +182,8 @@ impl Board {
         taken
     }
 
-    fn pass_turn(&mut self) {
+    #[inline]
+    pub(crate) fn pass_turn(&mut self) {
         self.fullmove = self.fullmove.saturating_add(self.turn as u16);
         self.turn = self.turn.other();
     }

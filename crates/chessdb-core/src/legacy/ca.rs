@@ -9,7 +9,7 @@ mod slots;
 
 use super::{MoveFault, Numbering};
 use crate::model::Start;
-use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
+use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
 
 pub use slots::{Slots, TooManyPieces};
 
@@ -210,6 +210,93 @@ impl CaNumbering {
         out.extend([PROMOTION, pawn << 2 | way & 3, number << 5 | slot & 31]);
         Ok(())
     }
+
+    /// Appends the bytes of a move of a piece of this kind.
+    #[inline]
+    fn put(
+        &self,
+        slots: &Slots,
+        color: Color,
+        piece: Option<PieceType>,
+        mv: PackedMove,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        let (from, to) = (mv.from(), mv.to());
+        match mv.kind() {
+            MoveKind::Null => {
+                out.push(NULL_MOVE);
+                return Ok(());
+            }
+            MoveKind::GhostEnPassant => return Err(MoveFault::NoCode),
+            MoveKind::CastleShort | MoveKind::CastleLong => {
+                let side = match mv.kind() {
+                    MoveKind::CastleShort => Side::Short,
+                    _ => Side::Long,
+                };
+                if castle(color, side) != mv {
+                    return Err(MoveFault::NoCastling);
+                }
+                out.push(match side {
+                    Side::Short => CASTLE_SHORT,
+                    Side::Long => CASTLE_LONG,
+                });
+                return Ok(());
+            }
+            _ => {}
+        }
+        let slot = slots.slot(color, from).ok_or(MoveFault::NoCode)?;
+        let piece = piece.ok_or(MoveFault::NoCode)?;
+        let shift = self.shift(from, to);
+        if piece == PieceType::Pawn {
+            let code = codes::pawn(slot, shift, color).ok_or(MoveFault::NoCode)?;
+            match mv.kind() {
+                MoveKind::Promotion(kind) => {
+                    return self.put_promotion(slots, color, code, kind, out);
+                }
+                MoveKind::EnPassant => out.extend([EN_PASSANT, code]),
+                _ => out.push(code),
+            }
+            return Ok(());
+        }
+        if mv.kind() != MoveKind::Normal || shift == 0 {
+            return Err(MoveFault::NoCode);
+        }
+        if let Some(code) = codes::piece(slot, shift) {
+            out.push(code);
+            return Ok(());
+        }
+        let pawn = slots.pawn_of(color, slot).ok_or(MoveFault::NoCode)?;
+        out.extend([EXTENDED + pawn, shift]);
+        Ok(())
+    }
+
+    /// Keeps the slots in step with a move.
+    #[inline]
+    fn go(&self, slots: &mut Slots, color: Color, mv: PackedMove, played: &Played) {
+        if mv.is_null() {
+            return;
+        }
+        if let Some((square, piece)) = played.captured {
+            slots.remove(piece.color, square);
+        }
+        // In a position where king and rook swap squares, both leave before either arrives.
+        let rook = played
+            .rook
+            .and_then(|(from, to)| Some((slots.slot(color, from)?, to)));
+        let Some(slot) = slots.slot(color, mv.from()) else {
+            return;
+        };
+        slots.put(color, slot, mv.to());
+        if let Some((rook, to)) = rook {
+            slots.put(color, rook, to);
+        }
+        if let MoveKind::Promotion(kind) = mv.kind()
+            && slot < 8
+        {
+            let new = self.new_slot(slots, color, kind, slot);
+            slots.promote(color, slot, new);
+        }
+    }
 }
 
 impl Default for CaNumbering {
@@ -283,83 +370,37 @@ impl Numbering for CaNumbering {
         mv: PackedMove,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
-        let (from, to) = (mv.from(), mv.to());
-        let color = board.turn();
-        match mv.kind() {
-            MoveKind::Null => {
-                out.push(NULL_MOVE);
-                return Ok(());
-            }
-            MoveKind::GhostEnPassant => return Err(MoveFault::NoCode),
-            MoveKind::CastleShort | MoveKind::CastleLong => {
-                let side = match mv.kind() {
-                    MoveKind::CastleShort => Side::Short,
-                    _ => Side::Long,
-                };
-                if castle(color, side) != mv {
-                    return Err(MoveFault::NoCastling);
-                }
-                out.push(match side {
-                    Side::Short => CASTLE_SHORT,
-                    Side::Long => CASTLE_LONG,
-                });
-                return Ok(());
-            }
-            _ => {}
-        }
-        let slot = slots.slot(color, from).ok_or(MoveFault::NoCode)?;
-        let piece = board.piece_at(from).ok_or(MoveFault::NoCode)?;
-        let shift = self.shift(from, to);
-        if piece.kind == PieceType::Pawn {
-            let code = codes::pawn(slot, shift, color).ok_or(MoveFault::NoCode)?;
-            match mv.kind() {
-                MoveKind::Promotion(kind) => {
-                    return self.put_promotion(slots, color, code, kind, out);
-                }
-                MoveKind::EnPassant => out.extend([EN_PASSANT, code]),
-                _ => out.push(code),
-            }
-            return Ok(());
-        }
-        if mv.kind() != MoveKind::Normal || shift == 0 {
-            return Err(MoveFault::NoCode);
-        }
-        if let Some(code) = codes::piece(slot, shift) {
-            out.push(code);
-            return Ok(());
-        }
-        let pawn = slots.pawn_of(color, slot).ok_or(MoveFault::NoCode)?;
-        out.extend([EXTENDED + pawn, shift]);
-        Ok(())
+        let kind = board.piece_at(mv.from()).map(|piece| piece.kind);
+        self.put(slots, board.turn(), kind, mv, out)
     }
 
     #[inline]
     fn play(&self, slots: &mut Slots, after: &Board, mv: PackedMove, played: &Played) {
-        if mv.is_null() {
-            return;
-        }
-        if let Some((square, piece)) = played.captured {
-            slots.remove(piece.color, square);
-        }
         // The turn has passed already.
-        let color = after.turn().other();
-        // In a position where king and rook swap squares, both leave before either arrives.
-        let rook = played
-            .rook
-            .and_then(|(from, to)| Some((slots.slot(color, from)?, to)));
-        let Some(slot) = slots.slot(color, mv.from()) else {
-            return;
-        };
-        slots.put(color, slot, mv.to());
-        if let Some((rook, to)) = rook {
-            slots.put(color, rook, to);
-        }
-        if let MoveKind::Promotion(kind) = mv.kind()
-            && slot < 8
-        {
-            let new = self.new_slot(slots, color, kind, slot);
-            slots.promote(color, slot, new);
-        }
+        self.go(slots, after.turn().other(), mv, played);
+    }
+
+    /// What others guess may number two promotions alike.
+    fn goes_by_facts(&self) -> bool {
+        *self == CaNumbering::PAGE
+    }
+
+    #[inline]
+    fn encode_known(
+        &self,
+        slots: &Slots,
+        us: Color,
+        mv: PackedMove,
+        facts: Facts,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        self.put(slots, us, facts.kind(), mv, out)
+    }
+
+    #[inline]
+    fn play_known(&self, slots: &mut Slots, start: &Board, mv: PackedMove, facts: Facts) {
+        let played = Played::by_facts(start, mv, facts);
+        self.go(slots, start.turn(), mv, &played);
     }
 }
 

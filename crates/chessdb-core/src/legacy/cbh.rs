@@ -15,10 +15,10 @@ mod tables;
 use super::{MoveFault, Numbering};
 use crate::model::Start;
 use crate::rules::is_pseudo_legal;
-use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
+use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
 
 pub use mode::Mode;
-use steps::{CODES, FIRST, IS_KING, IS_PAWN, KINDS, KING, LONG, PAWN, SHORT, STEPS, step};
+use steps::{CODES, FIRST, IS_KING, IS_PAWN, KINDS, KING, LONG, PAWN, SHORT, place_of, step};
 
 /// The scheme.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -224,8 +224,15 @@ impl CbhNumbering {
         u16::from(from.index()) | u16::from(to.index()) << 6 | promotion << 12
     }
 
-    /// The code of a move of one byte, if the piece has a number.
-    fn code_of(self, pieces: &CbhPieces, board: &Board, mv: PackedMove) -> Option<u8> {
+    /// The code of a move of one byte of a piece of this kind, if that has a number.
+    #[inline]
+    fn code_of(
+        self,
+        pieces: &CbhPieces,
+        us: Color,
+        kind: Option<PieceType>,
+        mv: PackedMove,
+    ) -> Option<u8> {
         match mv.kind() {
             MoveKind::Null => return Some(0),
             MoveKind::CastleShort => return (!self.chess960).then_some(SHORT),
@@ -233,34 +240,70 @@ impl CbhNumbering {
             MoveKind::Promotion(_) => return None,
             MoveKind::Normal | MoveKind::EnPassant | MoveKind::GhostEnPassant => {}
         }
-        let (from, to, us) = (mv.from(), mv.to(), board.turn());
-        let piece = board.piece_at(from).filter(|piece| piece.color == us)?;
-        let (first, count) = match piece.kind {
-            PieceType::King => {
-                (board.king(us)? == from).then_some(())?;
-                (KING, 8)
-            }
-            kind => {
-                let slot = pieces.slot(us, kind, from)?;
+        let kind = kind?;
+        let first = match kind {
+            PieceType::King => KING,
+            _ => {
+                let slot = pieces.slot(us, kind, mv.from())?;
                 match kind {
-                    PieceType::Pawn => (PAWN + 4 * slot as u8, 4),
-                    kind => {
-                        let kind = kind as usize - 1;
-                        (*FIRST.get(kind)?.get(slot)?, *STEPS.get(kind)?)
-                    }
+                    PieceType::Pawn => PAWN + 4 * slot as u8,
+                    _ => *FIRST.get(kind as usize - 1)?.get(slot)?,
                 }
             }
         };
-        let turn = if piece.kind == PieceType::Pawn {
-            us.pick(1, -1)
-        } else {
-            1
-        };
-        (first..first + count).find(|&code| {
-            CODES
-                .get(usize::from(code))
-                .is_some_and(|code| step(from, code.files * turn, code.ranks * turn) == to)
-        })
+        let turned = kind == PieceType::Pawn && us == Color::Black;
+        Some(first + place_of(kind, turned, mv.from(), mv.to())?)
+    }
+
+    /// Appends the bytes of a move of a piece of this kind.
+    #[inline]
+    fn put(
+        self,
+        pieces: &CbhPieces,
+        us: Color,
+        kind: Option<PieceType>,
+        mv: PackedMove,
+        out: &mut Vec<u8>,
+    ) {
+        match self.code_of(pieces, us, kind, mv) {
+            Some(code) => out.push(code),
+            None => {
+                out.push(codes::SQUARES);
+                out.extend_from_slice(&CbhNumbering::squares(mv, self.chess960).to_be_bytes());
+            }
+        }
+    }
+
+    /// Keeps the numbers in step with a move of a piece of this kind.
+    #[inline]
+    fn go(
+        pieces: &mut CbhPieces,
+        us: Color,
+        kind: Option<PieceType>,
+        mv: PackedMove,
+        played: &Played,
+    ) {
+        if let Some((square, piece)) = played.captured {
+            pieces.remove(piece.color, piece.kind, square);
+        }
+        let (from, to) = (mv.from(), mv.to());
+        match mv.kind() {
+            MoveKind::Null => {}
+            MoveKind::Promotion(kind) => {
+                pieces.remove(us, PieceType::Pawn, from);
+                pieces.append(us, kind, to);
+            }
+            MoveKind::CastleShort | MoveKind::CastleLong => {
+                if let Some((from, to)) = played.rook {
+                    pieces.replace(us, PieceType::Rook, from, to);
+                }
+            }
+            _ => {
+                if let Some(kind) = kind {
+                    pieces.replace(us, kind, from, to);
+                }
+            }
+        }
     }
 }
 
@@ -368,40 +411,43 @@ impl Numbering for CbhNumbering {
         mv: PackedMove,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
-        match self.code_of(pieces, board, mv) {
-            Some(code) => out.push(code),
-            None => {
-                out.push(codes::SQUARES);
-                out.extend_from_slice(&CbhNumbering::squares(mv, self.chess960).to_be_bytes());
-            }
-        }
+        let us = board.turn();
+        let piece = board.piece_at(mv.from()).filter(|piece| piece.color == us);
+        // Of several kings one has codes.
+        let has_codes =
+            |kind: &PieceType| *kind != PieceType::King || board.king(us) == Some(mv.from());
+        let kind = piece.map(|piece| piece.kind).filter(has_codes);
+        self.put(pieces, us, kind, mv, out);
         Ok(())
     }
 
     #[inline]
     fn play(&self, pieces: &mut CbhPieces, after: &Board, mv: PackedMove, played: &Played) {
-        let us = after.turn().other();
-        if let Some((square, piece)) = played.captured {
-            pieces.remove(piece.color, piece.kind, square);
-        }
-        let (from, to) = (mv.from(), mv.to());
-        match mv.kind() {
-            MoveKind::Null => {}
-            MoveKind::Promotion(kind) => {
-                pieces.remove(us, PieceType::Pawn, from);
-                pieces.append(us, kind, to);
-            }
-            MoveKind::CastleShort | MoveKind::CastleLong => {
-                if let Some((from, to)) = played.rook {
-                    pieces.replace(us, PieceType::Rook, from, to);
-                }
-            }
-            _ => {
-                if let Some(piece) = after.piece_at(to) {
-                    pieces.replace(us, piece.kind, from, to);
-                }
-            }
-        }
+        let kind = after.piece_at(mv.to()).map(|piece| piece.kind);
+        CbhNumbering::go(pieces, after.turn().other(), kind, mv, played);
+    }
+
+    fn goes_by_facts(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn encode_known(
+        &self,
+        pieces: &CbhPieces,
+        us: Color,
+        mv: PackedMove,
+        facts: Facts,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        self.put(pieces, us, facts.kind(), mv, out);
+        Ok(())
+    }
+
+    #[inline]
+    fn play_known(&self, pieces: &mut CbhPieces, start: &Board, mv: PackedMove, facts: Facts) {
+        let played = Played::by_facts(start, mv, facts);
+        CbhNumbering::go(pieces, start.turn(), facts.kind(), mv, &played);
     }
 }
 

@@ -9,7 +9,7 @@ mod table;
 
 use super::{MoveFault, Numbering};
 use crate::model::Start;
-use crate::{Board, MoveKind, PackedMove, Played, Result};
+use crate::{Board, Color, Facts, PackedMove, Played, Result};
 
 pub use slots::Slots;
 
@@ -67,12 +67,34 @@ impl Numbering for JoseNumbering {
         mv: PackedMove,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
+        self.encode_known(slots, board.turn(), mv, Facts::UNKNOWN, out)
+    }
+
+    fn goes_by_facts(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn encode_known(
+        &self,
+        slots: &Slots,
+        color: Color,
+        mv: PackedMove,
+        _: Facts,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
         if mv.is_null() {
             out.push(NULL);
             return Ok(());
         }
         let piece = slots.piece(mv.from());
-        let color = board.turn();
+        if mv.is_normal()
+            && let Some(number) = piece.plain_number(color)
+            && let Some(code) = codes::plain(piece.kind(), color, mv)
+        {
+            out.push(codes::first_code(number) + code);
+            return Ok(());
+        }
         if !piece.is_present() || piece.color() != color {
             return Err(MoveFault::NoCode);
         }
@@ -103,9 +125,18 @@ impl Numbering for JoseNumbering {
     }
 
     #[inline]
+    fn play_known(&self, slots: &mut Slots, start: &Board, mv: PackedMove, facts: Facts) {
+        slots.last_promotion = NONE;
+        if mv.is_normal() && slots.play_plain(mv.from(), mv.to()) {
+            return;
+        }
+        slots.play_any(mv, &Played::by_facts(start, mv, facts));
+    }
+
+    #[inline]
     fn play(&self, slots: &mut Slots, _: &Board, mv: PackedMove, played: &Played) {
         slots.last_promotion = NONE;
-        if mv.kind() == MoveKind::Normal && slots.play_plain(mv.from(), mv.to()) {
+        if mv.is_normal() && slots.play_plain(mv.from(), mv.to()) {
             return;
         }
         slots.play_any(mv, played);

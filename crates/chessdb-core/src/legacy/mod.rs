@@ -10,7 +10,7 @@ pub mod scid;
 use std::fmt;
 
 use crate::model::Start;
-use crate::{Board, ErrorKind, PackedMove, PieceType, Played, Result};
+use crate::{Board, Color, ErrorKind, Facts, PackedMove, PieceType, Played, Result};
 
 /// A scheme by which a format turns moves into bytes.
 ///
@@ -64,6 +64,35 @@ pub trait Numbering {
                 Err(read.err().unwrap_or(MoveFault::NoCode))
             }
         }
+    }
+
+    /// Whether [`Numbering::encode_known`] and [`Numbering::play_known`] do without a position.
+    fn goes_by_facts(&self) -> bool {
+        false
+    }
+
+    /// The same as [`Numbering::encode_readable`] of a legal or a null move of the side `us`, in a game
+    /// with one king on each side: what the tape knows of the move stands for the position.
+    ///
+    /// # Errors
+    ///
+    /// Why it has no bytes.
+    #[inline]
+    fn encode_known(
+        &self,
+        _state: &Self::State,
+        _us: Color,
+        _mv: PackedMove,
+        _facts: Facts,
+        _out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        Err(MoveFault::NoCode)
+    }
+
+    /// The same as [`Numbering::play`] of such a move, before the turn passes. `start` is the position at
+    /// the start of the game, but for whose turn it is ([`Played::by_facts`]).
+    #[inline]
+    fn play_known(&self, _state: &mut Self::State, _start: &Board, _mv: PackedMove, _facts: Facts) {
     }
 
     /// Keeps the state in step with a move that led to the board `after`.
@@ -219,4 +248,8 @@ impl Numbering for PlainNumbering {
     }
 
     fn play(&self, (): &mut (), _: &Board, _: PackedMove, _: &Played) {}
+
+    fn goes_by_facts(&self) -> bool {
+        true
+    }
 }

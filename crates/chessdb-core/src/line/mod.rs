@@ -11,7 +11,7 @@ mod steps;
 mod write;
 
 use crate::legacy::Numbering;
-use crate::{Lines, PackedMove, Place};
+use crate::{Facts, Lines, PackedMove, Place};
 
 pub use read::LineReader;
 pub use skip::Skip;
@@ -49,12 +49,23 @@ pub trait Follow {
 pub trait Play: Follow {
     /// Plays a move.
     fn play(&mut self, mv: PackedMove);
+
+    /// Plays a move of which the tape says this.
+    #[inline]
+    fn play_known(&mut self, mv: PackedMove, _facts: Facts) {
+        self.play(mv);
+    }
 }
 
 impl<N: Numbering> Play for Lines<N> {
     #[inline]
     fn play(&mut self, mv: PackedMove) {
         Lines::play(self, mv);
+    }
+
+    #[inline]
+    fn play_known(&mut self, mv: PackedMove, facts: Facts) {
+        Lines::play_known(self, mv, facts);
     }
 }
 

@@ -212,7 +212,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
             end_comments(run, &mut commands, out, sink);
             match sink.known(out, mv, facts) {
                 Ok(()) => {
-                    out.lines.play(mv);
+                    out.lines.play_known(mv, facts);
                     sink.played(out);
                     sink.run(out, &mut tokens);
                 }

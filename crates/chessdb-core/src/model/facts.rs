@@ -1,5 +1,7 @@
 //! What is known of a move beside the move itself.
 
+use crate::PieceType;
+
 /// What the rules say of a legal move: whoever played it knows, and whoever writes it need not play
 /// it again. [`crate::rules::Referee`] finds it.
 ///
@@ -65,6 +67,13 @@ impl Facts {
     /// The piece that moves, before any promotion; 0 if nothing is known.
     pub const fn piece(self) -> u8 {
         (self.0 & 7) as u8
+    }
+
+    /// The kind of the piece that moves, if anything is known.
+    #[inline]
+    pub fn kind(self) -> Option<PieceType> {
+        let kind = usize::from(self.piece()).checked_sub(1)?;
+        PieceType::ALL.get(kind).copied()
     }
 
     /// What is taken, en passant, too; 0 for nothing.

@@ -357,4 +357,10 @@ impl Referee {
         self.check = facts.gives_check();
         self.board.play(mv)
     }
+
+    /// Passes the turn in a game whose moves nobody plays.
+    #[inline]
+    pub(crate) fn pass(&mut self) {
+        self.board.pass_turn();
+    }
 }

@@ -132,7 +132,7 @@ impl MoveEncoder {
         losses: &mut Losses,
         out: &mut Vec<u8>,
     ) -> CoreResult<()> {
-        let lines = Lines::reuse(&mut self.lines, PlainNumbering, game)?;
+        let lines = Lines::reuse_known(&mut self.lines, PlainNumbering, game)?;
         self.tree.clear();
         let mut here = Out::new(game, lines, losses);
         write_lines(
@@ -154,7 +154,7 @@ impl LineSink<'_> for Tree {
     #[inline]
     fn mv(&mut self, out: &mut Here<'_, '_>, mv: PackedMove) -> Result<(), LossKind> {
         let board = out.lines.board();
-        if !is_legal(board, mv) {
+        if !out.lines.are_known() && !is_legal(board, mv) {
             self.line.cut = true;
             return Err(LossKind::of_illegal(mv));
         }

@@ -8,7 +8,7 @@ use chessdb_core::{
 use chessdb_dcx::raw::Base;
 use chessdb_dcx::{DCX, Store};
 use chessdb_testkit::strategy::{GameOptions, game, games};
-use chessdb_testkit::{identity, readings};
+use chessdb_testkit::{facts, identity, readings};
 use proptest::prelude::*;
 
 use crate::common::{all_sets, load, random_base};
@@ -33,6 +33,16 @@ fn read_strictly(set: &MemorySet) -> Vec<Game> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// With what is known of the moves a game is written as by playing them, losses included.
+    #[test]
+    fn what_is_known_changes_no_byte(
+        legal in prop::collection::vec(games(GameOptions::for_dcx()), 1..4),
+        any in prop::collection::vec(games(GameOptions::all()), 1..4),
+    ) {
+        facts::check(&DCX, &legal);
+        facts::check(&DCX, &any);
+    }
 
     /// Games without anything the format lacks come back equal, and nothing is announced.
     #[test]

@@ -47,7 +47,8 @@ pub(super) const IS_PAWN: u8 = 4;
 pub(super) const IS_KING: u8 = 5;
 const IS_OTHER: u8 = 6;
 
-pub(super) static CODES: [Code; 256] = table();
+pub(super) static CODES: [Code; 256] = CODE_TABLE;
+const CODE_TABLE: [Code; 256] = table();
 
 /// The steps of a sliding piece in their order: seven of each direction.
 const fn slide(piece: u8, n: u8) -> (i8, i8) {
@@ -62,7 +63,53 @@ const fn slide(piece: u8, n: u8) -> (i8, i8) {
 }
 
 /// How many codes each of the four kinds has.
-pub(super) const STEPS: [u8; 4] = [8, 14, 14, 28];
+const STEPS: [u8; 4] = [8, 14, 14, 28];
+
+/// No step.
+const NO_STEP: u8 = 255;
+
+/// The places of steps among those of each kind, pawn to king, by files * 8 + ranks, modulo 8; of two
+/// steps to the same square the first.
+static PLACES: [[u8; 64]; 6] = places();
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, over the codes of the page"
+)]
+const fn places() -> [[u8; 64]; 6] {
+    let mut places = [[NO_STEP; 64]; 6];
+    let mut kind = 0;
+    while kind < 6 {
+        let (first, count) = match kind {
+            0 => (PAWN, 4),
+            5 => (KING, 8),
+            kind => (FIRST[kind - 1][0], STEPS[kind - 1]),
+        };
+        let mut n = count;
+        while n > 0 {
+            n -= 1;
+            let code = CODE_TABLE[(first + n) as usize];
+            places[kind][step_of(code.files as u8, code.ranks as u8)] = n;
+        }
+        kind += 1;
+    }
+    places
+}
+
+const fn step_of(files: u8, ranks: u8) -> usize {
+    ((files & 7) * 8 + (ranks & 7)) as usize
+}
+
+/// Which of the steps of a kind leads from one square to another, for pawns of Black `turned`.
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "kinds are below 6, steps below 64")]
+pub(super) fn place_of(kind: PieceType, turned: bool, from: Square, to: Square) -> Option<u8> {
+    let (from, to) = if turned { (to, from) } else { (from, to) };
+    let files = to.file().wrapping_sub(from.file());
+    let ranks = to.rank().wrapping_sub(from.rank());
+    let place = PLACES[kind as usize][step_of(files, ranks)];
+    (place != NO_STEP).then_some(place)
+}
 
 #[expect(
     clippy::indexing_slicing,

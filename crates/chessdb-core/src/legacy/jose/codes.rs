@@ -51,14 +51,14 @@ impl Code {
 }
 
 /// The byte of code 0 of the piece in a numbered slot.
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "the number is masked")]
 pub(super) fn first_code(number: u8) -> u8 {
-    match number {
-        0..=7 => number << 2,
-        8 | 9 => 0x20 + ((number - 8) << 3),
-        10..=13 => (number - 7) << 4,
-        14 => 0x70,
-        _ => 0x90,
-    }
+    const FIRST: [u8; 16] = [
+        0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x28, 0x30, 0x40, 0x50, 0x60, 0x70,
+        0x90,
+    ];
+    FIRST[usize::from(number & 15)]
 }
 
 /// Steps (files, ranks) of the knight's codes (section 3.2).
@@ -247,6 +247,60 @@ pub(super) enum Written {
     Castle(u8),
 }
 
+/// The codes of the steps of the knight and the king, by files + 7 and ranks + 7 in four bits each;
+/// [`NO_STEP`] where they have none.
+static STEPS: [[u8; 256]; 2] = [steps(KNIGHT), steps(KING)];
+const NO_STEP: u8 = 255;
+
+const fn place(files: i8, ranks: i8) -> usize {
+    ((files + 7) as u8 as usize & 15) << 4 | (ranks + 7) as u8 as usize & 15
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn steps(steps: [(i8, i8); 8]) -> [u8; 256] {
+    let mut codes = [NO_STEP; 256];
+    let mut code = 0;
+    while code < 8 {
+        let (files, ranks) = steps[code];
+        codes[place(files, ranks)] = code as u8;
+        code += 1;
+    }
+    codes
+}
+
+/// The code of a move that goes from one square to another and does nothing else.
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "a byte has 256 values")]
+pub(super) fn plain(kind: PieceType, color: Color, mv: PackedMove) -> Option<u8> {
+    let (from, to) = (mv.from(), mv.to());
+    let files = to.file() as i8 - from.file() as i8;
+    let ranks = to.rank() as i8 - from.rank() as i8;
+    let step = |table: usize| {
+        let code = STEPS[table & 1][place(files, ranks)];
+        (code != NO_STEP).then_some(code)
+    };
+    let straight = match (files, ranks) {
+        (0, 0) => None,
+        (0, _) => Some(to.rank()),
+        (_, 0) => Some(to.file() + 8),
+        _ => None,
+    };
+    let diagonal = match ranks {
+        0 => None,
+        _ if files == ranks => Some(to.rank()),
+        _ if files == -ranks => Some(to.rank() + 8),
+        _ => None,
+    };
+    match kind {
+        PieceType::Pawn => pawn_direction(color, files, ranks),
+        PieceType::Knight => step(0),
+        PieceType::King => step(1),
+        PieceType::Bishop => diagonal,
+        PieceType::Rook => straight,
+        PieceType::Queen => diagonal.or_else(|| Some(straight? + 0x10)),
+    }
+}
+
 /// The code of a move by its geometry; whether it can be played is not asked.
 #[inline]
 pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<Written> {
@@ -264,31 +318,7 @@ pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<W
         (PieceType::Pawn, MoveKind::EnPassant) | (_, MoveKind::Normal) => {}
         _ => return None,
     }
-    let step = |steps: &[(i8, i8); 8]| {
-        let at = steps.iter().position(|&step| step == (files, ranks))?;
-        Some(at as u8)
-    };
-    let straight = || match (files, ranks) {
-        (0, 0) => None,
-        (0, _) => Some(to.rank()),
-        (_, 0) => Some(to.file() + 8),
-        _ => None,
-    };
-    let diagonal = || match ranks {
-        0 => None,
-        _ if files == ranks => Some(to.rank()),
-        _ if files == -ranks => Some(to.rank() + 8),
-        _ => None,
-    };
-    let code = match kind {
-        PieceType::Pawn => pawn_direction(color, files, ranks),
-        PieceType::Knight => step(&KNIGHT),
-        PieceType::King => step(&KING),
-        PieceType::Bishop => diagonal(),
-        PieceType::Rook => straight(),
-        PieceType::Queen => diagonal().or_else(|| Some(straight()? + 0x10)),
-    };
-    code.map(Written::Plain)
+    plain(kind, color, mv).map(Written::Plain)
 }
 
 #[inline]

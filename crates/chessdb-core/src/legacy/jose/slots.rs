@@ -72,6 +72,13 @@ impl Slotted {
         self.pawn().filter(|_| self.0 & Slotted::CLEARED == 0)
     }
 
+    /// The number of a piece of this colour that was never a pawn.
+    #[inline]
+    pub(super) fn plain_number(self, color: Color) -> Option<u8> {
+        let plain = Slotted::PRESENT | (color as u16) << 8;
+        self.number().filter(|_| self.0 & 0xFF00 == plain)
+    }
+
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a byte has 256 values")]
     pub(super) fn number(self) -> Option<u8> {
