@@ -22,11 +22,18 @@ pub(crate) fn detect(bytes: &[u8], fallback: Charset) -> Charset {
 pub(crate) fn put(text: Text<'_>, charset: Charset, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     let mut changed = false;
-    match text.decode_strict() {
-        Some(text) => changed |= charset.encode_strict(&text, out).is_err(),
-        None => {
-            changed = true;
-            charset.encode_lossy(&text.decode(), out);
+    if text.as_bytes().is_ascii() {
+        out.extend_from_slice(text.as_bytes());
+        if !text.as_bytes().contains(&0) {
+            return false;
+        }
+    } else {
+        match text.decode_strict() {
+            Some(text) => changed |= charset.encode_strict(&text, out).is_err(),
+            None => {
+                changed = true;
+                charset.encode_lossy(&text.decode(), out);
+            }
         }
     }
     for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {

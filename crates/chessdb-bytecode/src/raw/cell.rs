@@ -172,7 +172,21 @@ impl StoredDate {
 
     /// `YYYY-MM-DD`.
     pub fn text(date: Date) -> String {
-        format!("{:04}-{:02}-{:02}", date.year, date.month, date.day)
+        let Date { year, month, day } = date;
+        if year > 9999 || month > 99 || day > 99 {
+            return format!("{year:04}-{month:02}-{day:02}");
+        }
+        let mut text = String::with_capacity(10);
+        for (number, before) in [
+            (year / 100, ""),
+            (year % 100, ""),
+            (month.into(), "-"),
+            (day.into(), "-"),
+        ] {
+            text.push_str(before);
+            text.extend([number / 10, number % 10].map(|digit| char::from(b'0' + digit as u8)));
+        }
+        text
     }
 }
 
@@ -218,6 +232,10 @@ mod tests {
             ("2001-01-01 00:00:00", 0, "2001.01.01"),
         ] {
             assert_eq!(read(text, flags), meant, "{text} {flags:#x}");
+        }
+        for (year, month, day) in [(7, 1, 0), (1985, 11, 99), (65535, 255, 255), (9999, 100, 9)] {
+            let text = format!("{year:04}-{month:02}-{day:02}");
+            assert_eq!(StoredDate::text(Date::new(year, month, day)), text);
         }
         for odd in ["", "2001-1-1", "2001-01-01x", "x001-01-01"] {
             assert_eq!(read(odd, 0), "????.??.??", "{odd}");

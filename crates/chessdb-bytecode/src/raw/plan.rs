@@ -125,7 +125,8 @@ impl Plan {
         let own = own.filter(|(_, column)| is_kept(table, column.name, layout));
         let own = own.map(|(cell, _)| cell).skip(usize::from(joined));
         let held = self.held.iter().take(if joined { usize::MAX } else { 0 });
-        let cells: Vec<&Cell<'_>> = held.chain(own).collect();
+        let mut cells: Vec<&Cell<'_>> = Vec::with_capacity(held.len() + row.len());
+        cells.extend(held.chain(own));
         match self.tables.get(number) {
             Some(planned) => put(number, planned, &cells),
             None => Ok(()),

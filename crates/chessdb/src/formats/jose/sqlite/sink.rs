@@ -1,7 +1,9 @@
 //! Rows on their way into a SQLite file.
 
-use chessdb_bytecode::raw::{Cell, ColumnType, Naming, Plan, PlannedTable, RowSink, Table};
-use chessdb_core::{Date, Error, ErrorKind, FileId, FileSink, Result};
+use chessdb_bytecode::raw::{
+    Cell, ColumnType, Naming, Plan, PlannedTable, RowSink, StoredDate, Table,
+};
+use chessdb_core::{Error, ErrorKind, FileId, FileSink, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql};
 
@@ -98,9 +100,7 @@ impl ToSql for Bound<'_> {
         let value = match self.0 {
             Cell::Null => ValueRef::Null,
             Cell::Int(number) => ValueRef::Integer(*number),
-            Cell::Date(Date { year, month, day }) => {
-                return Ok(ToSqlOutput::from(format!("{year:04}-{month:02}-{day:02}")));
-            }
+            Cell::Date(date) => return Ok(ToSqlOutput::from(StoredDate::text(*date))),
             Cell::Bytes(bytes) if self.1 == ColumnType::MediumBlob => ValueRef::Blob(bytes),
             Cell::Bytes(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => ValueRef::Text(text.as_bytes()),
@@ -124,7 +124,9 @@ impl RowSink for SqliteSink<'_> {
                 return Ok(());
             };
             let mut statement = connection.prepare_cached(insert).map_err(failed)?;
-            for (n, (cell, column)) in (1..).zip(cells.iter().zip(&planned.columns)) {
+            // What is not bound is NULL.
+            let cells = (1..).zip(cells.iter().zip(&planned.columns));
+            for (n, (cell, column)) in cells.filter(|(_, (cell, _))| !cell.is_null()) {
                 statement
                     .raw_bind_parameter(n, Bound(cell, column.kind))
                     .map_err(failed)?;
