@@ -159,7 +159,7 @@ impl<N: Numbering> Lines<N> {
     /// The same where a file says how the pieces of the start position are numbered.
     pub fn with_state(numbering: N, game: &Game, state: N::State) -> Lines<N> {
         let now = Here {
-            referee: Referee::at(&game.start_board()),
+            referee: Referee::at(&game.start_board()).without_take_back(),
             state,
             known: false,
         };
@@ -221,7 +221,7 @@ impl<N: Numbering> Lines<N> {
     pub fn restart(&mut self, game: &Game) -> Result<()> {
         self.interrupted.clear();
         self.line.now.state = self.numbering.start(&game.head.start)?;
-        self.line.now.referee = Referee::at(&game.start_board());
+        self.line.now.referee = Referee::at(&game.start_board()).without_take_back();
         self.line.restart();
         Ok(())
     }
@@ -341,6 +341,23 @@ impl<N: Numbering> Lines<N> {
             line.ply += 1;
         }
         line.ply - begun
+    }
+
+    /// Reads and plays the move of this byte, if it does nothing but go from one square to another and
+    /// is legal. Otherwise nothing has happened, and [`Numbering::decode`] says more.
+    #[inline]
+    pub fn take_usual(&mut self, byte: u8) -> Option<(PackedMove, Facts)> {
+        let Here { referee, state, .. } = &mut self.line.now;
+        let us = referee.board().turn();
+        let (from, to) = self.numbering.squares(state, us, byte)?;
+        let usual = referee.find_usual(from.index(), to.index())?;
+        let mv = usual.mv();
+        self.line.note(mv, Facts::UNKNOWN);
+        let Here { referee, state, .. } = &mut self.line.now;
+        let facts = referee.play_usual(usual);
+        let played = Played::by_usual(us, mv, facts);
+        self.numbering.play(state, referee.board(), mv, &played);
+        Some((mv, facts))
     }
 
     /// Both together, with less work.

@@ -133,6 +133,10 @@ impl Decoder<'_, '_, '_> {
 
     #[inline]
     fn half_move(&mut self, byte: u8) -> Step {
+        if self.line.take_usual(byte) {
+            self.line.at += 1;
+            return self.played();
+        }
         let bytes = self.bytes.get(self.line.at..).unwrap_or_default();
         match self.line.decode(bytes) {
             Ok((mv, used)) => self.play(mv, used),
@@ -147,6 +151,12 @@ impl Decoder<'_, '_, '_> {
         }
         self.line.mv(mv)?;
         self.line.at += used;
+        self.played()
+    }
+
+    /// What stands beside a move.
+    #[inline]
+    fn played(&mut self) -> Step {
         if self.evals.is_empty() {
             return Ok(());
         }

@@ -120,9 +120,11 @@ impl Pass<'_> {
     /// So many moves have come.
     fn moved(&mut self, moves: usize) {
         let [high, low] = NO_SHARE.to_be_bytes();
-        let none = [high, low, high, low];
-        self.evals
-            .extend(std::iter::repeat_n(none, moves).flatten());
+        let start = self.evals.len();
+        self.evals.resize(start + 4 * moves, low);
+        for share in self.evals.iter_mut().skip(start).step_by(2) {
+            *share = high;
+        }
         self.after_move = true;
     }
 

@@ -66,6 +66,7 @@ impl MemoryTable {
 
 impl MemoryRow<'_> {
     /// Adds a cell.
+    #[inline]
     pub fn push(&mut self, cell: &Cell<'_>) {
         let cells = &mut self.table.cells;
         if *cell != Cell::Null {
@@ -118,7 +119,8 @@ fn pack_short(cell: &Cell<'_>, cells: &mut Vec<u8>) {
             let bits = 65 - (number ^ number >> 63).leading_zeros();
             let count = bits.div_ceil(8).clamp(1, 8) as usize;
             cells.push(SHORT_INT + count as u8 - 1);
-            cells.extend(number.to_le_bytes().iter().take(count));
+            let bytes = number.to_le_bytes();
+            cells.extend_from_slice(bytes.get(..count).unwrap_or(&bytes));
         }
         Cell::Bytes(bytes) if bytes.len() <= usize::from(u8::MAX - SHORT_BYTES) => {
             cells.push(SHORT_BYTES + bytes.len() as u8);
@@ -148,6 +150,7 @@ pub(crate) fn unpack_all(mut packed: &[u8]) -> Vec<Cell<'_>> {
 }
 
 /// The first cell of these and what follows.
+#[inline]
 fn split(cells: &[u8]) -> Option<(Cell<'_>, &[u8])> {
     let (&kind, rest) = cells.split_first()?;
     match kind {
@@ -194,6 +197,7 @@ impl TableRead for MemoryTable {
 
     fn row<'t>(&'t self, n: u32, row: &mut Vec<Cell<'t>>) -> Result<()> {
         row.clear();
+        row.reserve(self.columns.len());
         let n = n as usize;
         let start = n.checked_sub(1).and_then(|n| self.ends.get(n)).copied();
         let end = self.ends.get(n).copied();

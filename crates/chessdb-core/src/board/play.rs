@@ -19,12 +19,9 @@ impl Played {
     #[inline]
     pub fn by_facts(start: &Board, mv: PackedMove, facts: Facts) -> Played {
         let us = start.turn;
-        let taken = |square| Some((square, decode(facts.taken() | (us.other() as u8) << 3)?));
+        let usual = Played::by_usual(us, mv, facts);
         if mv.kind() == MoveKind::Normal {
-            return Played {
-                captured: taken(mv.to()),
-                rook: None,
-            };
+            return usual;
         }
         let castles = |side: Side| {
             let rook = start.castling_rook(us, side)?;
@@ -40,8 +37,18 @@ impl Played {
             _ => (mv.to(), None),
         };
         Played {
-            captured: taken(square),
+            captured: usual.captured.map(|(_, taken)| (square, taken)),
             rook,
+        }
+    }
+
+    /// The same of a move that goes from one square to another and does nothing else.
+    #[inline]
+    pub(crate) fn by_usual(us: Color, mv: PackedMove, facts: Facts) -> Played {
+        let taken = decode(facts.taken() | (us.other() as u8) << 3);
+        Played {
+            captured: taken.map(|taken| (mv.to(), taken)),
+            rook: None,
         }
     }
 }

@@ -9,7 +9,7 @@ mod table;
 
 use super::{MoveFault, Numbering};
 use crate::model::Start;
-use crate::{Board, Color, Facts, PackedMove, Played, Result};
+use crate::{Board, Color, Facts, PackedMove, Played, Result, Square};
 
 pub use slots::Slots;
 
@@ -57,6 +57,11 @@ impl Numbering for JoseNumbering {
             Some(mv) => Ok((mv, 1)),
             None => slots.decode_plainly(board, bytes),
         }
+    }
+
+    #[inline]
+    fn squares(&self, slots: &Slots, us: Color, byte: u8) -> Option<(Square, Square)> {
+        table::squares(slots, us, byte)
     }
 
     #[inline]

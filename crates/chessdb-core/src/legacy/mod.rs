@@ -10,7 +10,7 @@ pub mod scid;
 use std::fmt;
 
 use crate::model::Start;
-use crate::{Board, Color, ErrorKind, Facts, PackedMove, PieceType, Played, Result};
+use crate::{Board, Color, ErrorKind, Facts, PackedMove, PieceType, Played, Result, Square};
 
 /// A scheme by which a format turns moves into bytes.
 ///
@@ -30,6 +30,13 @@ pub trait Numbering {
         board: &Board,
         bytes: &[u8],
     ) -> std::result::Result<(PackedMove, usize), MoveFault>;
+
+    /// From where to where the move of one byte goes, if it is one that does nothing else: were it legal,
+    /// [`Numbering::decode`] would say the same. The position is not asked.
+    #[inline]
+    fn squares(&self, _state: &Self::State, _us: Color, _byte: u8) -> Option<(Square, Square)> {
+        None
+    }
 
     /// Appends a move's bytes. The move need not be legal, but the scheme must have a code for it.
     fn encode(

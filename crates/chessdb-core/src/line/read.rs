@@ -71,6 +71,21 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
             .decode(lines.state(), lines.board(), bytes)
     }
 
+    /// Reads the move of one byte, puts it on the tape and plays it, if it does nothing but go from one
+    /// square to another, and is legal, and facts are asked for. Otherwise nothing has happened. Not while
+    /// skipping.
+    #[inline]
+    pub fn take_usual(&mut self, byte: u8) -> bool {
+        if !self.report.options.facts || !self.has_ply_room() {
+            return false;
+        }
+        let Some((mv, facts)) = self.lines.take_usual(byte) else {
+            return false;
+        };
+        // There is room.
+        self.known(mv, facts).is_ok()
+    }
+
     /// A half-move: puts it on the tape and plays it. Not while skipping.
     ///
     /// # Errors

@@ -247,68 +247,94 @@ pub(super) enum Written {
     Castle(u8),
 }
 
-/// The codes of the steps of the knight and the king, by files + 7 and ranks + 7 in four bits each;
-/// [`NO_STEP`] where they have none.
-static STEPS: [[u8; 256]; 2] = [steps(KNIGHT), steps(KING)];
-const NO_STEP: u8 = 255;
+/// The codes of moves that go from one square to another and do nothing else, by kind, pawn to king
+/// and pawn of Black, and by [`place`]; [`NO_CODE`] where there is none.
+static PLAIN: [[u8; 256]; 7] = plain_codes();
+const NO_CODE: u8 = 255;
+/// Beside a code: the rank or the file that the piece goes to is added.
+const RANK: u8 = 0x40;
+const FILE: u8 = 0x80;
 
+/// Files and ranks of a step, from -7 to 7.
 const fn place(files: i8, ranks: i8) -> usize {
     ((files + 7) as u8 as usize & 15) << 4 | (ranks + 7) as u8 as usize & 15
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn steps(steps: [(i8, i8); 8]) -> [u8; 256] {
-    let mut codes = [NO_STEP; 256];
+const fn plain_codes() -> [[u8; 256]; 7] {
+    let mut codes = [[NO_CODE; 256]; 7];
+    let mut n = 1;
+    while n < 8 {
+        let mut sign = -1;
+        while sign < 2 {
+            let i = n * sign;
+            // Files, ranks and the code for bishop or rook.
+            let lines = [
+                (i, i, RANK),
+                (i, -i, RANK | 8),
+                (0, i, RANK),
+                (i, 0, FILE | 8),
+            ];
+            let mut line = 0;
+            while line < lines.len() {
+                let (files, ranks, code) = lines[line];
+                let (kind, more) = match line {
+                    0 | 1 => (PieceType::Bishop, 0),
+                    _ => (PieceType::Rook, 0x10),
+                };
+                codes[kind as usize][place(files, ranks)] = code;
+                codes[PieceType::Queen as usize][place(files, ranks)] = code + more;
+                line += 1;
+            }
+            sign += 2;
+        }
+        n += 1;
+    }
     let mut code = 0;
     while code < 8 {
-        let (files, ranks) = steps[code];
-        codes[place(files, ranks)] = code as u8;
+        let (files, ranks) = KNIGHT[code];
+        codes[PieceType::Knight as usize][place(files, ranks)] = code as u8;
+        let (files, ranks) = KING[code];
+        codes[PieceType::King as usize][place(files, ranks)] = code as u8;
+        code += 1;
+    }
+    let mut code = 0;
+    while code < 4 {
+        let (files, ranks) = [(0, 1), (1, 1), (-1, 1), (0, 2)][code];
+        codes[PieceType::Pawn as usize][place(files, ranks)] = code as u8;
+        codes[BLACK_PAWN][place(-files, -ranks)] = code as u8;
         code += 1;
     }
     codes
 }
 
+const BLACK_PAWN: usize = 6;
+
 /// The code of a move that goes from one square to another and does nothing else.
 #[inline]
-#[expect(clippy::indexing_slicing, reason = "a byte has 256 values")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "kinds are below 7, places below 256"
+)]
 pub(super) fn plain(kind: PieceType, color: Color, mv: PackedMove) -> Option<u8> {
     let (from, to) = (mv.from(), mv.to());
     let files = to.file() as i8 - from.file() as i8;
     let ranks = to.rank() as i8 - from.rank() as i8;
-    let step = |table: usize| {
-        let code = STEPS[table & 1][place(files, ranks)];
-        (code != NO_STEP).then_some(code)
+    let row = match (kind, color) {
+        (PieceType::Pawn, Color::Black) => BLACK_PAWN,
+        _ => kind as usize,
     };
-    let straight = match (files, ranks) {
-        (0, 0) => None,
-        (0, _) => Some(to.rank()),
-        (_, 0) => Some(to.file() + 8),
-        _ => None,
-    };
-    let diagonal = match ranks {
-        0 => None,
-        _ if files == ranks => Some(to.rank()),
-        _ if files == -ranks => Some(to.rank() + 8),
-        _ => None,
-    };
-    match kind {
-        PieceType::Pawn => pawn_direction(color, files, ranks),
-        PieceType::Knight => step(0),
-        PieceType::King => step(1),
-        PieceType::Bishop => diagonal,
-        PieceType::Rook => straight,
-        PieceType::Queen => diagonal.or_else(|| Some(straight? + 0x10)),
-    }
+    let code = PLAIN[row][place(files, ranks)];
+    let rank = to.rank() * (code >> 6 & 1);
+    let file = to.file() * (code >> 7);
+    (code != NO_CODE).then_some((code & 0x3F) + rank + file)
 }
 
 /// The code of a move by its geometry; whether it can be played is not asked.
 #[inline]
 pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<Written> {
-    let (from, to) = (mv.from(), mv.to());
-    let files = to.file() as i8 - from.file() as i8;
-    let ranks = to.rank() as i8 - from.rank() as i8;
     if let MoveKind::Promotion(promotion) = mv.kind() {
-        let direction = pawn_direction(color, files, ranks).filter(|&code| code != DOUBLE_STEP)?;
+        let direction = plain(PieceType::Pawn, color, mv).filter(|&code| code != DOUBLE_STEP)?;
         let kind = PROMOTIONS.iter().position(|&known| known == promotion)?;
         return Some(Written::Promotion(direction << 2 | kind as u8));
     }
@@ -319,16 +345,4 @@ pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<W
         _ => return None,
     }
     plain(kind, color, mv).map(Written::Plain)
-}
-
-#[inline]
-fn pawn_direction(color: Color, files: i8, ranks: i8) -> Option<u8> {
-    let up = color.pick(1, -1);
-    match (files * up, ranks * up) {
-        (0, 1) => Some(0),
-        (1, 1) => Some(1),
-        (-1, 1) => Some(2),
-        (0, 2) => Some(DOUBLE_STEP),
-        _ => None,
-    }
 }

@@ -37,6 +37,19 @@ static TARGETS: [[u8; 64]; 64] = targets();
 /// goes up to the right, the other.
 static LINES: [[u64; 64]; 8] = lines();
 
+/// From where to where the byte leads on an empty board, unless something is special about it.
+#[inline]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "colours are 0 or 1, squares below 64, everything else is masked"
+)]
+pub(super) fn squares(slots: &Slots, color: Color, byte: u8) -> Option<(Square, Square)> {
+    let plain = PLAIN[color as usize][usize::from(byte)];
+    let from = Square::new(slots.sides[color as usize].numbered[usize::from(plain.number & 15)])?;
+    let at = usize::from(from.index() & 63);
+    Some((from, Square::new(TARGETS[usize::from(plain.row & 63)][at])?))
+}
+
 /// The move of one byte, unless something is special about it.
 #[inline]
 #[expect(
@@ -45,10 +58,9 @@ static LINES: [[u64; 64]; 8] = lines();
 )]
 pub(super) fn decode(slots: &Slots, board: &Board, byte: u8) -> Option<PackedMove> {
     let color = board.turn();
+    let (from, to) = squares(slots, color, byte)?;
     let plain = PLAIN[color as usize][usize::from(byte)];
-    let from = Square::new(slots.sides[color as usize].numbered[usize::from(plain.number & 15)])?;
     let at = usize::from(from.index() & 63);
-    let to = Square::new(TARGETS[usize::from(plain.row & 63)][at])?;
     let (own, other) = (board.by_color(color).0, board.by_color(color.other()).0);
     let barred = [own, own | other, !other, 0][usize::from(plain.barred & 3)];
     // The squares of a line follow one another by index as well.

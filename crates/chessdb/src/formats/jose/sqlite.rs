@@ -301,6 +301,7 @@ impl TableReader<'_> {
             return (None, None);
         }
         let mut table = MemoryTable::new(columns.clone(), charset);
+        let mut last = i64::MIN;
         let list: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
         let (list, from) = (list.join(", "), quoted(self.name));
         // Indexes may be damaged as well; the table itself says everything.
@@ -308,16 +309,12 @@ impl TableReader<'_> {
             format!("SELECT rowid, {list} FROM {from} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid");
         if self.connection.prepare(&numbered).is_err() {
             let plain = format!("SELECT 0, {list} FROM {from} WHERE ?1 IS NOT NULL");
-            let fault = self.rows(&plain, i64::MIN, &mut |_, row| table.push(row));
+            let fault = self.rows(&plain, &mut last, &mut table);
             return (Some(table), fault);
         }
-        let mut last = i64::MIN;
         let mut first_fault = None;
         for _ in 0..MOST_FAULTS {
-            let fault = self.rows(&numbered, last, &mut |number, row| {
-                last = number;
-                table.push(row);
-            });
+            let fault = self.rows(&numbered, &mut last, &mut table);
             let Some(fault) = fault else { break };
             first_fault.get_or_insert(fault);
             match self.behind(&from, last) {
@@ -365,14 +362,9 @@ impl TableReader<'_> {
         names.collect()
     }
 
-    /// Hands out rows with greater numbers; what went wrong, if anything did.
-    fn rows(
-        &mut self,
-        query: &str,
-        above: i64,
-        take: &mut dyn FnMut(i64, &[Cell<'_>]),
-    ) -> Option<ErrorKind> {
-        match self.try_rows(query, above, take) {
+    /// Takes rows with greater numbers than the last; what went wrong, if anything did.
+    fn rows(&mut self, query: &str, last: &mut i64, table: &mut MemoryTable) -> Option<ErrorKind> {
+        match self.try_rows(query, last, table) {
             Ok(fault) => fault,
             Err(error) => Some(damaged(&error)),
         }
@@ -381,22 +373,22 @@ impl TableReader<'_> {
     fn try_rows(
         &mut self,
         query: &str,
-        above: i64,
-        take: &mut dyn FnMut(i64, &[Cell<'_>]),
+        last: &mut i64,
+        table: &mut MemoryTable,
     ) -> rusqlite::Result<Option<ErrorKind>> {
         let mut statement = self.connection.prepare(query)?;
         let columns = statement.column_count();
-        let mut rows = statement.query([above])?;
+        let mut rows = statement.query([*last])?;
         while let Some(row) = rows.next()? {
             let number = row.get_ref(0)?.as_i64().unwrap_or(0);
-            let mut cells = Vec::with_capacity(columns);
+            let mut taken = table.begin();
             let mut bytes = 0;
             for column in 1..columns {
                 let cell = cell(row.get_ref(column)?);
                 if let Cell::Bytes(content) = &cell {
                     bytes += content.len() as u64;
                 }
-                cells.push(cell);
+                taken.push(&cell);
             }
             let Budget { rows, bytes: left } = self.budget;
             let (Some(fewer), Some(less)) = (rows.checked_sub(1), left.checked_sub(bytes)) else {
@@ -406,7 +398,8 @@ impl TableReader<'_> {
                 }));
             };
             (*rows, *left) = (fewer, less);
-            take(number, &cells);
+            taken.finish();
+            *last = number;
         }
         Ok(None)
     }
