@@ -1,11 +1,12 @@
 //! Writing games as rows, one after another.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::{
-    Allow, BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Named, Result, TextId,
-    WriteOptions,
+    Allow, BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Named, Prepare, Prepared, Result,
+    TextId, WriteOptions, preparer,
 };
 
 use crate::head::{HeadCells, Widths, write_head};
@@ -42,17 +43,54 @@ pub struct Writer<'a> {
     collections: HashMap<i64, u32>,
     games: u32,
     base_losses: Losses,
-    encoder: MoveEncoder,
+    work: Work,
 }
 
-/// What a game becomes.
-struct Encoded {
+/// What a game becomes, but for its numbers.
+#[derive(Default)]
+struct Work {
     cells: HeadCells,
+    moves: MoveEncoder,
     plies: u32,
-    collection: i64,
     /// Which of the long columns are not NULL.
     comments: bool,
     evals: bool,
+    losses: Losses,
+    /// Whether it can be stored.
+    fits: bool,
+}
+
+impl Work {
+    fn encode(&mut self, game: &Game, widths: Widths, layout: Layout) {
+        self.losses.clear();
+        self.fits = false;
+        self.cells = write_head(game, widths, &mut self.losses);
+        let numbering = JoseNumbering::default();
+        let facts = match self.moves.encode(game, numbering, layout, &mut self.losses) {
+            Ok(facts) => facts,
+            Err(kind) => {
+                self.losses.add(kind, None);
+                self.losses.add(LossKind::Game, None);
+                return;
+            }
+        };
+        let columns = [&self.moves.bin, &self.moves.comments, &self.moves.evals];
+        if columns.iter().any(|bytes| bytes.len() > MOST_BYTES) {
+            self.losses.add(LossKind::Game, None);
+            return;
+        }
+        for (attribute, is_set) in [
+            (Attributes::VARIATIONS, facts.variations),
+            (Attributes::COMMENTS, facts.comments),
+            (Attributes::ERRORS, facts.faults),
+        ] {
+            self.cells.attributes.set(attribute, is_set);
+        }
+        self.plies = facts.plies;
+        self.comments = facts.texts && layout == Layout::Separate;
+        self.evals = facts.evals;
+        self.fits = true;
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -97,7 +135,7 @@ impl<'a> Writer<'a> {
             collections: HashMap::new(),
             games: 0,
             base_losses: Losses::new(),
-            encoder: MoveEncoder::default(),
+            work: Work::default(),
         };
         writer.take_over_names();
         writer.take_over_collections();
@@ -199,59 +237,34 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Encodes a game; none if it cannot be stored at all, which the losses then say.
-    fn encode(
-        &self,
-        encoder: &mut MoveEncoder,
-        game: &Game,
-        losses: &mut Losses,
-    ) -> Option<Encoded> {
-        let mut cells = write_head(game, self.widths, losses);
-        let facts = encoder.encode(game, JoseNumbering::default(), self.layout, losses);
-        let facts = match facts {
-            Ok(facts) => facts,
-            Err(kind) => {
-                losses.add(kind, None);
-                losses.add(LossKind::Game, None);
-                return None;
-            }
-        };
-        let columns = [&encoder.bin, &encoder.comments, &encoder.evals];
-        if columns.iter().any(|bytes| bytes.len() > MOST_BYTES) {
-            losses.add(LossKind::Game, None);
-            return None;
-        }
-        let derived = [
-            (Attributes::VARIATIONS, facts.variations),
-            (Attributes::COMMENTS, facts.comments),
-            (Attributes::ERRORS, facts.faults),
-        ];
-        for (attribute, is_set) in derived {
-            cells.attributes.set(attribute, is_set);
-        }
+    /// The collection of a game that was encoded.
+    fn collection(&self, work: &mut Work) -> i64 {
         let first = self.base.collections.first();
         let first = first.map_or(1, |first| first.key.into());
-        let collection = match cells.collection {
+        match work.cells.collection {
             Some(key) if self.collections.contains_key(&key) => key,
             Some(_) => {
-                losses.add(LossKind::GameExtra, None);
+                work.losses.add(LossKind::GameExtra, None);
                 first
             }
             None => first,
-        };
-        Some(Encoded {
-            cells,
-            plies: facts.plies,
-            collection,
-            comments: facts.texts && self.layout == Layout::Separate,
-            evals: facts.evals,
-        })
+        }
     }
 
-    fn insert(&mut self, game: &Game, encoded: &Encoded) -> Result<()> {
+    /// Appends a game that was encoded.
+    fn append(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
+        let collection = work.fits.then(|| self.collection(work));
+        self.allow.check(&work.losses)?;
+        if let Some(collection) = collection {
+            self.insert(game, work, collection)?;
+        }
+        Ok(std::mem::take(&mut work.losses))
+    }
+
+    fn insert(&mut self, game: &Game, work: &Work, collection: i64) -> Result<()> {
         let id = i64::from(self.games) + 1;
-        let index = self.next_index(encoded.collection);
-        let cells = &encoded.cells;
+        let index = self.next_index(collection);
+        let (cells, moves) = (&work.cells, &work.moves);
         let [white, black, event, site, opening, annotator] = self.name_ids(game, cells);
         let [players_elo_white, players_elo_black] = cells.elo;
         let date = |stored: StoredDate| stored.date.map_or(Cell::Null, Cell::Date);
@@ -259,12 +272,12 @@ impl<'a> Writer<'a> {
         let [origin, origin_index] = cells.origin;
         let game_row = [
             Cell::Int(id),
-            Cell::Int(encoded.collection),
+            Cell::Int(collection),
             Cell::Int(index),
             Cell::Int((cells.attributes.bits() as i16).into()),
             Cell::number(origin),
             Cell::number(origin_index),
-            Cell::Int(encoded.plies.into()),
+            Cell::Int(work.plies.into()),
             Cell::Int(cells.result),
             Cell::Int(white),
             Cell::Int(black),
@@ -280,7 +293,6 @@ impl<'a> Writer<'a> {
             Cell::Int(annotator),
         ];
         let [white_title, black_title] = &cells.titles;
-        let Writer { sink, encoder, .. } = self;
         let long = |bytes, is_there| Cell::optional(Some(bytes).filter(|_| is_there));
         let more_row = [
             Cell::Int(id),
@@ -290,14 +302,14 @@ impl<'a> Writer<'a> {
             Cell::optional(cells.board.as_deref()),
             Cell::optional(cells.fen.as_deref()),
             long(&*cells.info, !cells.info.is_empty()),
-            Cell::bytes(&encoder.bin),
-            long(&*encoder.comments, encoded.comments),
+            Cell::bytes(&moves.bin),
+            long(&*moves.comments, work.comments),
             Cell::optional(cells.pos_main.as_deref()),
             Cell::optional(cells.pos_var.as_deref()),
-            long(&*encoder.evals, encoded.evals),
+            long(&*moves.evals, work.evals),
         ];
-        sink.insert(Table::Game, &game_row)?;
-        sink.insert(Table::MoreGame, &more_row)?;
+        self.sink.insert(Table::Game, &game_row)?;
+        self.sink.insert(Table::MoreGame, &more_row)?;
         self.games += 1;
         Ok(())
     }
@@ -435,21 +447,35 @@ impl<'a> Writer<'a> {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut losses = Losses::new();
-        self.encode(&mut MoveEncoder::default(), game, &mut losses);
-        losses
+        let mut work = Work::default();
+        work.encode(game, self.widths, self.layout);
+        if work.fits {
+            self.collection(&mut work);
+        }
+        work.losses
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut losses = Losses::new();
-        let mut encoder = std::mem::take(&mut self.encoder);
-        let encoded = self.encode(&mut encoder, game, &mut losses);
-        self.encoder = encoder;
-        self.allow.check(&losses)?;
-        if let Some(encoded) = encoded {
-            self.insert(game, &encoded)?;
-        }
-        Ok(losses)
+        let mut work = std::mem::take(&mut self.work);
+        work.encode(game, self.widths, self.layout);
+        let written = self.append(game, &mut work);
+        self.work = work;
+        written
+    }
+
+    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
+        let (widths, layout) = (self.widths, self.layout);
+        let encode = move |game: &Game, work: &mut Work| work.encode(game, widths, layout);
+        Some(preparer(encode))
+    }
+
+    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
+        let Some(mut work) = prepared.take::<Work>() else {
+            return self.write(game);
+        };
+        let written = self.append(game, &mut work);
+        prepared.put(work);
+        written
     }
 
     fn base_losses(&self) -> &Losses {

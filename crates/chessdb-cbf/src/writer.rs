@@ -1,8 +1,10 @@
 //! Writing games, one after another.
 
+use std::sync::Arc;
+
 use chessdb_core::{
-    Allow, Color, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result,
-    WriteOptions,
+    Allow, Color, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Prepare, Prepared,
+    Result, WriteOptions, preparer,
 };
 
 use crate::format::{BYTES_OF_COMMENTS, BYTES_OF_MOVES, GAMES, MOVES, TEXT, old_limits};
@@ -41,6 +43,7 @@ struct Work {
     head: HeadWriter,
     moves: MoveEncoder,
     record: Vec<u8>,
+    losses: Losses,
 }
 
 impl<'a> Writer<'a> {
@@ -101,14 +104,34 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// Appends a game that was encoded.
+    fn append(&mut self, work: &mut Work) -> Result<Losses> {
+        let word = self.word(work.record.len());
+        if word.is_none() {
+            work.losses.add(LossKind::Game, None);
+        }
+        self.allow.check(&work.losses)?;
+        let losses = std::mem::take(&mut work.losses);
+        let Some(word) = word else {
+            return Ok(losses);
+        };
+        self.pending.extend_from_slice(&work.record);
+        self.index.extend_from_slice(&word.to_be_bytes());
+        self.compare_limits(work);
+        if self.pending.len() >= BUFFER {
+            self.flush()?;
+        }
+        Ok(losses)
+    }
+
     /// Notes the limits of old programs that the game in `work` exceeds.
-    fn compare_limits(&mut self) {
-        let header = &self.work.head.header;
+    fn compare_limits(&mut self, work: &Work) {
+        let header = &work.head.header;
         let game = self.games();
         for limit in old_limits() {
             let size = match limit.what {
                 TEXT => header.players_len().max(header.source_len()) as u64,
-                MOVES => header_moves(&self.work).into(),
+                MOVES => header_moves(work).into(),
                 BYTES_OF_MOVES => header.moves_len() as u64,
                 BYTES_OF_COMMENTS => header.comments.into(),
                 GAMES => game.into(),
@@ -129,12 +152,14 @@ fn header_moves(work: &Work) -> u32 {
 
 impl Work {
     /// Encodes a game into the record.
-    fn encode(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    fn encode(&mut self, game: &Game, texts: &Encoder) {
         let Work {
             head,
             moves,
             record,
+            losses,
         } = self;
+        losses.clear();
         head.write(game, texts, losses);
         moves.encode(game, texts, losses);
         let black = game.start_board().turn() == Color::Black;
@@ -161,32 +186,35 @@ impl Work {
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut work = Work::default();
-        let mut losses = Losses::new();
-        work.encode(game, &self.texts, &mut losses);
+        work.encode(game, &self.texts);
         if self.word(work.record.len()).is_none() {
-            losses.add(LossKind::Game, None);
+            work.losses.add(LossKind::Game, None);
         }
-        losses
+        work.losses
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut losses = Losses::new();
-        self.work.encode(game, &self.texts, &mut losses);
-        let word = self.word(self.work.record.len());
-        if word.is_none() {
-            losses.add(LossKind::Game, None);
-        }
-        self.allow.check(&losses)?;
-        let Some(word) = word else {
-            return Ok(losses);
+        let mut work = std::mem::take(&mut self.work);
+        work.encode(game, &self.texts);
+        let written = self.append(&mut work);
+        self.work = work;
+        written
+    }
+
+    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
+        let texts = self.texts.clone();
+        Some(preparer(move |game, work: &mut Work| {
+            work.encode(game, &texts)
+        }))
+    }
+
+    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
+        let Some(mut work) = prepared.take::<Work>() else {
+            return self.write(game);
         };
-        self.pending.extend_from_slice(&self.work.record);
-        self.index.extend_from_slice(&word.to_be_bytes());
-        self.compare_limits();
-        if self.pending.len() >= BUFFER {
-            self.flush()?;
-        }
-        Ok(losses)
+        let written = self.append(&mut work);
+        prepared.put(work);
+        written
     }
 
     fn base_losses(&self) -> &Losses {

@@ -1,8 +1,11 @@
 //! Writing games, one after another.
 
+use std::sync::Arc;
+
 use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::{
-    Allow, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions,
+    Allow, FileId, FileSink, Game, GameWrite, LossKind, Losses, Prepare, Prepared, Result, Start,
+    WriteOptions, preparer,
 };
 
 use crate::extras::{self, FORMAT, find};
@@ -115,6 +118,9 @@ struct Work {
     /// The record of the moves.
     record: Vec<u8>,
     nothing: Vec<u32>,
+    losses: Losses,
+    /// Whether it can be stored.
+    fits: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -169,25 +175,31 @@ impl<'a> Writer<'a> {
 
     /// Whether there is no room for a further game. Otherwise makes its names fit and counts those
     /// that were left out.
-    fn is_full(&self, work: &mut Work, losses: &mut Losses) -> bool {
+    fn is_full(&self, work: &mut Work) -> bool {
         let is_full = self.games >= GAMES;
         if is_full {
-            losses.add(LossKind::Game, None);
+            work.losses.add(LossKind::Game, None);
         } else {
             let lost = self.tables.leave_out(&mut work.head.names);
-            losses.add_many(LossKind::NameLeftOut, lost, None);
+            work.losses.add_many(LossKind::NameLeftOut, lost, None);
         }
         is_full
     }
 
-    /// Appends the game that was encoded last.
-    fn append(&mut self) -> Result<()> {
+    /// Appends a game that was encoded; its names get their numbers.
+    fn append(&mut self, work: &mut Work) -> Result<Losses> {
+        let stored = work.fits && !self.is_full(work);
+        self.allow.check(&work.losses)?;
+        let losses = std::mem::take(&mut work.losses);
+        if !stored {
+            return Ok(losses);
+        }
         let Work {
             head,
             moves,
             record: bytes,
             ..
-        } = &mut self.work;
+        } = work;
         self.games += 1;
         let numbers = self.tables.refer(&head.names, self.games);
         let at = self.moves.end();
@@ -230,13 +242,21 @@ impl<'a> Writer<'a> {
         ] {
             file.flush_some(self.sink)?;
         }
-        Ok(())
+        Ok(losses)
     }
 }
 
 impl Work {
-    /// Encodes a game into the buffers; false if it cannot be stored at all.
-    fn encode(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) -> bool {
+    /// Encodes a game into the buffers.
+    fn encode(&mut self, game: &Game, texts: &Encoder) {
+        let mut losses = std::mem::take(&mut self.losses);
+        losses.clear();
+        self.fits = self.encode_with(game, texts, &mut losses);
+        self.losses = losses;
+    }
+
+    /// False if the game cannot be stored at all.
+    fn encode_with(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) -> bool {
         let head = &game.head;
         let kept = find(head, extras::ECO).and_then(|kept| kept.try_into().ok());
         let number = kept.and_then(|kept| u16::from_be_bytes(kept).checked_sub(CHESS960));
@@ -341,24 +361,35 @@ fn is_unknown(whole: &[u8]) -> bool {
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut work = Work::default();
-        let mut losses = Losses::new();
-        if work.encode(game, &self.texts, &mut losses) {
-            self.is_full(&mut work, &mut losses);
+        work.encode(game, &self.texts);
+        if work.fits {
+            self.is_full(&mut work);
         }
-        losses
+        work.losses
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut losses = Losses::new();
         let mut work = std::mem::take(&mut self.work);
-        let stored =
-            work.encode(game, &self.texts, &mut losses) && !self.is_full(&mut work, &mut losses);
+        work.encode(game, &self.texts);
+        let written = self.append(&mut work);
         self.work = work;
-        self.allow.check(&losses)?;
-        if stored {
-            self.append()?;
-        }
-        Ok(losses)
+        written
+    }
+
+    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
+        let texts = self.texts.clone();
+        Some(preparer(move |game, work: &mut Work| {
+            work.encode(game, &texts)
+        }))
+    }
+
+    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
+        let Some(mut work) = prepared.take::<Work>() else {
+            return self.write(game);
+        };
+        let written = self.append(&mut work);
+        prepared.put(work);
+        written
     }
 
     fn base_losses(&self) -> &Losses {

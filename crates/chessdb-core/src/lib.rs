@@ -88,7 +88,9 @@ pub use segments::Segment;
 pub use setup::Setup;
 pub use signature::{HomePawns, KeyFilter, Signature, Watch, watch_game};
 pub use square::Square;
-pub use store::{GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, StoreReader};
+pub use store::{
+    GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, StoreReader, preparer,
+};
 pub use text::{Charset, Text, TextId, Texts, is_overwritten};
 pub use tree::Tree;
 pub use walk::{Lines, Walk};

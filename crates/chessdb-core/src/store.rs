@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::salvage::Salvaged;
@@ -176,6 +177,40 @@ impl Prepared {
 impl fmt::Debug for Prepared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Prepared").finish_non_exhaustive()
+    }
+}
+
+/// What other threads do for a writer, if it is to fill a `W` by `encode`; the memory of that is used again.
+pub fn preparer<W: Any + Send + Default>(
+    encode: impl Fn(&Game, &mut W) + Send + Sync + 'static,
+) -> Arc<dyn Prepare> {
+    Arc::new(Encoding {
+        encode,
+        made: PhantomData,
+    })
+}
+
+/// What [`preparer`] makes.
+struct Encoding<F, W> {
+    encode: F,
+    made: PhantomData<fn() -> W>,
+}
+
+impl<F, W> fmt::Debug for Encoding<F, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encoding").finish_non_exhaustive()
+    }
+}
+
+impl<F, W> Prepare for Encoding<F, W>
+where
+    F: Fn(&Game, &mut W) + Send + Sync,
+    W: Any + Send + Default,
+{
+    fn prepare(&self, game: &Game, prepared: &mut Prepared) {
+        let mut work = prepared.take::<W>().unwrap_or_default();
+        (self.encode)(game, &mut work);
+        prepared.put(work);
     }
 }
 

@@ -2,9 +2,11 @@
 
 mod tables;
 
+use std::sync::Arc;
+
 use chessdb_core::{
-    Allow, Error, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, Start,
-    WriteOptions,
+    Allow, Error, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Prepare,
+    Prepared, Result, Start, WriteOptions, preparer,
 };
 
 use crate::head;
@@ -27,10 +29,32 @@ pub struct Writer<'a> {
     open_first: Option<u32>,
     tables: Tables,
     entries: Vec<[u8; 39]>,
-    coder: Coder,
+    work: Work,
     /// Bytes of .dcg that are written or waiting.
     offset: u64,
     waiting: Vec<u8>,
+}
+
+/// What a game becomes, but for the numbers of its names and its place.
+#[derive(Default)]
+struct Work {
+    entry: Entry,
+    /// White, Black, site, event.
+    names: [Vec<u8>; 4],
+    coder: Coder,
+    losses: Losses,
+    /// Why there is no record.
+    fault: Option<Error>,
+}
+
+impl Work {
+    fn encode(&mut self, game: &Game) {
+        self.losses.clear();
+        let losses = &mut self.losses;
+        self.entry = head::write_head(game, losses);
+        self.names = Tables::of(game).map(|(_, named)| tables::fit(game, named, losses));
+        self.fault = self.coder.encode(game, losses).err();
+    }
 }
 
 struct Files {
@@ -75,10 +99,34 @@ impl<'a> Writer<'a> {
             open_first: base.open_first.filter(|&n| n > 0),
             tables: Tables::new(&base),
             entries: Vec::new(),
-            coder: Coder::default(),
+            work: Work::default(),
             offset: Magic::SIZE as u64,
             waiting: Magic::new(FileKind::Games).as_bytes().to_vec(),
         })
+    }
+
+    /// Appends a game that was encoded; its names get their numbers.
+    fn append(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
+        if let Some(fault) = work.fault.take() {
+            return Err(fault);
+        }
+        self.allow.check(&work.losses)?;
+        if self.entries.len() >= u32::MAX as usize {
+            let what = "games in a base";
+            let limit = u32::MAX.into();
+            return Err(ErrorKind::LimitExceeded { what, limit }.into());
+        }
+        let entry = &mut work.entry;
+        self.tables.refer(game, &work.names, entry)?;
+        let record = &work.coder.record;
+        entry.offset = self.offset;
+        self.offset += record.len() as u64;
+        self.waiting.extend_from_slice(record);
+        self.entries.push(entry.to_bytes());
+        if self.waiting.len() >= CHUNK {
+            self.flush()?;
+        }
+        Ok(std::mem::take(&mut work.losses))
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -116,36 +164,31 @@ struct Orders {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut losses = Losses::new();
-        head::write_head(game, &mut losses);
-        for (_, named) in Tables::of(game) {
-            tables::fit(game, named, &mut losses);
-        }
         // A game that cannot be encoded is reported when it is written.
-        let _ = Coder::default().record(game, &mut losses);
-        losses
+        let mut work = Work::default();
+        work.encode(game);
+        work.losses
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut losses = Losses::new();
-        let mut entry = head::write_head(game, &mut losses);
-        let names = Tables::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
-        let record = self.coder.record(game, &mut losses)?;
-        self.allow.check(&losses)?;
-        if self.entries.len() >= u32::MAX as usize {
-            let what = "games in a base";
-            let limit = u32::MAX.into();
-            return Err(ErrorKind::LimitExceeded { what, limit }.into());
-        }
-        self.tables.refer(game, &names, &mut entry)?;
-        entry.offset = self.offset;
-        self.offset += record.len() as u64;
-        self.waiting.extend_from_slice(record);
-        self.entries.push(entry.to_bytes());
-        if self.waiting.len() >= CHUNK {
-            self.flush()?;
-        }
-        Ok(losses)
+        let mut work = std::mem::take(&mut self.work);
+        work.encode(game);
+        let written = self.append(game, &mut work);
+        self.work = work;
+        written
+    }
+
+    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
+        Some(preparer(|game, work: &mut Work| work.encode(game)))
+    }
+
+    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
+        let Some(mut work) = prepared.take::<Work>() else {
+            return self.write(game);
+        };
+        let written = self.append(game, &mut work);
+        prepared.put(work);
+        written
     }
 
     fn base_losses(&self) -> &Losses {
@@ -218,7 +261,9 @@ pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     let entry = head::write_head(game, &mut losses);
     let names = Tables::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
     let [white, black, site, event] = names;
-    let record = Coder::default().record(game, &mut losses)?.to_vec();
+    let mut coder = Coder::default();
+    coder.encode(game, &mut losses)?;
+    let record = coder.record;
     let new = NewGame {
         entry,
         white,
@@ -235,12 +280,12 @@ pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
 pub(crate) struct Coder {
     encoder: MoveEncoder,
     body: Vec<u8>,
-    record: Vec<u8>,
+    pub(crate) record: Vec<u8>,
 }
 
 impl Coder {
     /// The record of a game: length, start position, body.
-    pub(crate) fn record(&mut self, game: &Game, losses: &mut Losses) -> Result<&[u8]> {
+    pub(crate) fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<()> {
         self.body.clear();
         self.record.clear();
         self.encoder.encode(game, losses, &mut self.body)?;
@@ -260,6 +305,6 @@ impl Coder {
             Error::new(ErrorKind::LimitExceeded { what, limit })
         })?;
         record.write(&mut self.record);
-        Ok(&self.record)
+        Ok(())
     }
 }
