@@ -3,7 +3,8 @@
 
 use chessdb_core::rules::Referee;
 use chessdb_core::{
-    Allow, Builder, Format, Game, Limits, Movetext, OverLimit, Token, WriteOptions,
+    Allow, Builder, Facts, Format, Game, Limits, MemorySet, Movetext, OverLimit, ReadOptions,
+    Token, WriteOptions,
 };
 
 use crate::identity;
@@ -23,6 +24,38 @@ pub fn check(format: &Format, games: &[Game]) {
     let (known, also_lost) = write(told);
     assert_eq!(identity::first_difference(&played, &known), None);
     assert_eq!(lost, also_lost);
+}
+
+/// Asserts that a reader that is asked for facts reads what it reads without, and tells of the moves what the
+/// rules say.
+///
+/// # Panics
+///
+/// If it does not, or if the base cannot be opened.
+pub fn check_reading(format: &Format, files: &MemorySet) {
+    let read = |facts| {
+        let mut options = ReadOptions::default();
+        options.facts = facts;
+        identity::read_all(&*(format.open)(files, options).expect("a base"))
+    };
+    for (plain, known) in read(false).iter().zip(&read(true)) {
+        assert_eq!(plain.moves, known.moves);
+        assert_eq!(of(known), of(&told(plain)));
+    }
+}
+
+/// What the tape says of each move.
+fn of(game: &Game) -> Vec<Facts> {
+    let mut tokens = game.moves.tokens();
+    let mut facts = Vec::new();
+    loop {
+        while let Some((_, said)) = tokens.next_move() {
+            facts.push(said);
+        }
+        if tokens.next().is_none() {
+            return facts;
+        }
+    }
 }
 
 /// The game without any facts.

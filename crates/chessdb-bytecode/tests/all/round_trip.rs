@@ -80,6 +80,14 @@ fn expected_losses(losses: &Losses) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// Moves that are read and played in one step, against the position asked twice.
+    #[test]
+    fn facts_change_nothing_that_is_read(games in prop::collection::vec(strategy::games(options()), 1..4)) {
+        let options = WriteOptions::default().with_allowed(Allow::Everything);
+        let (files, _) = identity::write_all(&JOSE_SQL, &games, options).unwrap();
+        facts::check_reading(&JOSE_SQL, &files);
+    }
+
     /// With what is known of the moves a game is written as by playing them, losses included.
     #[test]
     fn what_is_known_changes_no_byte(
