@@ -79,11 +79,8 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
         if !self.report.options.facts || !self.has_ply_room() {
             return false;
         }
-        let Some((mv, facts)) = self.lines.take_usual(byte) else {
-            return false;
-        };
-        // There is room.
-        self.known(mv, facts).is_ok()
+        let taken = self.lines.take_usual(byte);
+        taken.is_some_and(|(mv, facts)| self.known(mv, facts).is_ok())
     }
 
     /// A half-move: puts it on the tape and plays it. Not while skipping.
