@@ -86,7 +86,7 @@ pub use piece::{Color, Piece, PieceType};
 pub use report::{Finding, GameReport, Scratch};
 pub use segments::Segment;
 pub use setup::Setup;
-pub use signature::{HomePawns, KeyFilter, Signature, Watch, watch_game};
+pub use signature::{Heed, HomePawns, KeyFilter, Signature, Watch, watch_game};
 pub use square::Square;
 pub use store::{
     GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, StoreReader, preparer,

@@ -1,6 +1,6 @@
 //! What an index knows of a game's main line, so that a search leaves games out without reading them.
 
-use crate::{Board, Color, Game, PackedMove, PieceType, Start};
+use crate::{Bitboard, Board, Color, Game, PackedMove, PieceType, Start};
 
 /// Squares on which pawns stand at first.
 const HOME: u64 = 0x4242_4242_4242_4242;
@@ -207,6 +207,54 @@ pub trait Watch {
         played: &crate::Played,
         board: &Board,
     ) -> std::ops::ControlFlow<()>;
+
+    /// Which moves it has to be shown, from the start of the line on. Whoever shows it a line may leave others
+    /// out, and then calls [`Watch::passed`].
+    fn heeds(&self) -> Heed {
+        Heed::ALL
+    }
+
+    /// So many moves were played and not shown.
+    fn passed(&mut self, _moves: u32) {}
+
+    /// Asked where reading the head would find nothing wrong: whether it need not be in the game when the line was
+    /// shown. If so, it is not.
+    fn spares_head(&mut self) -> bool {
+        false
+    }
+}
+
+/// The moves of a main line that a [`Watch`] has to be shown: those from or to one of the squares, if wanted those
+/// that take something, and always those that do more than go from one square to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Heed {
+    /// Moves from one of these squares, or to one.
+    pub squares: Bitboard,
+    /// Moves that take something.
+    pub captures: bool,
+}
+
+impl Heed {
+    /// Every move.
+    pub const ALL: Heed = Heed {
+        squares: Bitboard(u64::MAX),
+        captures: true,
+    };
+
+    /// No more than must be.
+    pub const LEAST: Heed = Heed {
+        squares: Bitboard(0),
+        captures: false,
+    };
+
+    /// What one of both has to be shown.
+    #[must_use]
+    pub fn or(self, other: Heed) -> Heed {
+        Heed {
+            squares: self.squares | other.squares,
+            captures: self.captures | other.captures,
+        }
+    }
 }
 
 /// Shows the main line of a game that was read to a watch.

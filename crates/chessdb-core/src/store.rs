@@ -100,7 +100,8 @@ pub trait GameStore: Send + Sync {
         &[]
     }
 
-    /// Fills the head of `game` and shows its main line to `watch`, no further than that looks. The moves
+    /// Fills the head of `game`, unless `watch` can do without ([`Watch::spares_head`]) and nothing is wrong with it,
+    /// and shows its main line to `watch`, no further than that looks. The moves
     /// that `game` holds afterwards have no meaning, and what is wrong behind that place is not reported.
     fn watch_into(
         &self,

@@ -20,6 +20,8 @@ use self_cell::{MutBorrow, self_cell};
 
 #[cfg(feature = "mmap")]
 pub use mapped::map;
+#[cfg(all(feature = "mmap", target_os = "linux"))]
+pub use mapped::map_present;
 
 /// The files of a base, shared by everything that reads them.
 pub type SharedFiles = Arc<dyn FileSet + Send + Sync>;

@@ -17,6 +17,24 @@ use memmap2::Mmap;
 ///
 /// Those of the system; what is not a file, or holds no byte, cannot be mapped.
 pub fn map(file: &File) -> io::Result<SharedBytes> {
+    Ok(Arc::new(mapping(file)?))
+}
+
+/// Maps a whole file as [`map`] does, and brings all of it into memory at once: what a disk cannot give any more
+/// is an error here, and does not stop the program later. Nothing is copied, which makes it several times quicker than
+/// reading.
+///
+/// # Errors
+///
+/// Those of [`map`]; a part of the file that cannot be read; a system that cannot be asked for that.
+#[cfg(target_os = "linux")]
+pub fn map_present(file: &File) -> io::Result<SharedBytes> {
+    let mapped = mapping(file)?;
+    mapped.advise(memmap2::Advice::PopulateRead)?;
+    Ok(Arc::new(mapped))
+}
+
+fn mapping(file: &File) -> io::Result<Mmap> {
     // SAFETY: nothing here writes to the mapping. That nobody else changes the file while it is looked
     // at cannot be known; it is what every program that maps files relies on. Our own writers put new
     // files in the place of old ones, or append.
@@ -24,8 +42,8 @@ pub fn map(file: &File) -> io::Result<SharedBytes> {
         unsafe_code,
         reason = "mapping a file is a promise about other programs"
     )]
-    let mapped = unsafe { Mmap::map(file) }?;
-    Ok(Arc::new(mapped))
+    let mapped = unsafe { Mmap::map(file) };
+    mapped
 }
 
 #[cfg(test)]
@@ -39,5 +57,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"moves").unwrap();
         assert_eq!((*map(&file).unwrap()).as_ref(), b"moves");
+        #[cfg(target_os = "linux")]
+        assert_eq!((*super::map_present(&file).unwrap()).as_ref(), b"moves");
     }
 }

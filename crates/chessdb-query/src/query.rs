@@ -65,17 +65,18 @@ impl Hit {
 /// A game that fits.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Match {
-    hit: Option<Hit>,
+    /// Elsewhere, since few games that are looked at have one.
+    hit: Option<Box<Hit>>,
 }
 
 impl Match {
-    pub(crate) fn at(hit: Option<Hit>) -> Match {
+    pub(crate) fn at(hit: Option<Box<Hit>>) -> Match {
         Match { hit }
     }
 
     /// The first place that made it fit, if a position was looked for.
     pub fn hit(&self) -> Option<&Hit> {
-        self.hit.as_ref()
+        self.hit.as_deref()
     }
 }
 
@@ -336,7 +337,7 @@ struct Asked<'g> {
     in_variations: bool,
     /// For texts.
     buffer: String,
-    hit: Option<Hit>,
+    hit: Option<Box<Hit>>,
 }
 
 impl Asked<'_> {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::{Board, Game, PackedMove, Played, Start, Watch};
+use chessdb_core::{Board, Game, Heed, PackedMove, Played, Start, Watch};
 
 use crate::language::Expr;
 use crate::position::{Seen, Sight, Trail};
@@ -26,6 +26,7 @@ pub struct Seeker<'q> {
     plan: Plan,
     sights: Vec<(&'q Sight, State)>,
     verdict: Verdict,
+    is_headless: bool,
 }
 
 /// What is left of a query once the head is known.
@@ -67,9 +68,15 @@ impl<'q> Seeker<'q> {
             plan,
             sights,
             verdict: Verdict::Open,
+            is_headless: false,
         };
         seeker.verdict = seeker.judge(&seeker.plan);
         Some(seeker)
+    }
+
+    /// Whether the line was shown without filling the head.
+    pub fn is_headless(&self) -> bool {
+        self.is_headless
     }
 
     /// The line has ended, or enough was seen: where the game fits, if it does.
@@ -208,5 +215,26 @@ impl Watch for Seeker<'_> {
             }
         }
         self.after(changed)
+    }
+
+    fn heeds(&self) -> Heed {
+        let open = self.sights.iter();
+        let open = open.filter(|(_, state)| matches!(state, State::Ahead | State::Open(_)));
+        open.map(|(sight, _)| sight.heed())
+            .fold(Heed::LEAST, Heed::or)
+    }
+
+    fn passed(&mut self, moves: u32) {
+        for (_, state) in &mut self.sights {
+            if let State::Open(trail) = state {
+                trail.pass(moves);
+            }
+        }
+    }
+
+    /// If the query asks the head, it was read before.
+    fn spares_head(&mut self) -> bool {
+        self.is_headless = true;
+        true
     }
 }

@@ -15,7 +15,7 @@ use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
 use crate::head::{NameLookup, brief, read_entry, read_fen, read_tags, read_variant};
 use crate::moves::{Decoded, decode, skim};
-use crate::raw::{CountCode, IndexFlags, RecordParts, Tags, count_code};
+use crate::raw::{CountCode, IndexFlags, RecordFlags, RecordParts, Tags, count_code};
 
 /// An open base of any generation.
 #[derive(Debug)]
@@ -290,9 +290,11 @@ impl GameStore for Store<'_> {
 
     fn brief(&self, n: u32) -> Option<Brief> {
         let entry = self.trusts_index().then(|| self.entries.get(n))??;
-        let (start, length) = (usize::try_from(entry.offset).ok()?, entry.length);
         // Tags may say more than the entry has room for.
-        let is_final = length == 0 || self.games.get(start).is_none_or(|&first| first == 0);
+        let is_final = || {
+            let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
+            entry.length == 0 || self.games.get(start).is_none_or(|&first| first == 0)
+        };
         Some(brief(&entry, &self.names, is_final))
     }
 
@@ -318,11 +320,17 @@ impl GameStore for Store<'_> {
             return Ok(());
         }
         let entry = self.entry(n)?;
+        if let Some(moves) = self.plain_moves(&entry)
+            && watch.spares_head()
+        {
+            skim(moves, &Start::Standard, watch);
+            return Ok(());
+        }
         let parts = self.head(&entry, game, &mut self.report(n, scratch))?;
         // More moves than one game may have are cut where it is read.
         let moves = parts.map_or(&[][..], |(parts, _)| parts.moves);
         match moves.len() <= self.options.limits.plies as usize {
-            true => skim(moves, game, watch),
+            true => skim(moves, &game.head.start, watch),
             false => {
                 self.game_into(n, game, scratch)?;
                 watch_game(game, watch);
@@ -337,6 +345,28 @@ impl Store<'_> {
     fn trusts_index(&self) -> bool {
         let is_lenient = self.options.mode == Mode::Lenient;
         is_lenient && !self.options.salvage && self.search_fields.is_none()
+    }
+
+    /// The moves of a game from the usual start, and what follows them, if reading its head would lose nothing:
+    /// all that [`Store::head`] looks for is there, and there are no tags.
+    fn plain_moves(&self, entry: &GameEntry) -> Option<&[u8]> {
+        let start = usize::try_from(entry.offset).ok()?;
+        let end = start.checked_add(entry.length as usize)?;
+        let record = self.games.get(start..end)?;
+        let [0, flags, moves @ ..] = record else {
+            return None;
+        };
+        let Limits {
+            game_bytes, plies, ..
+        } = self.options.limits;
+        let is_plain = !RecordFlags::from_bits_retain(*flags).contains(RecordFlags::FEN)
+            && !entry.flags.contains(IndexFlags::START)
+            && !entry.is_unknown()
+            && !entry.chess960
+            && (entry.eco.0 == 0 || entry.eco.to_eco().is_some())
+            && record.len() <= game_bytes as usize
+            && moves.len() <= plies as usize;
+        (is_plain && self.names.has_all(entry)).then_some(moves)
     }
 
     /// Fills the whole game to which an entry leads.

@@ -140,7 +140,8 @@ impl Game {
         scratch: &mut Scratch,
     ) -> Result<bool> {
         self.found = Match::default();
-        if query.asks_heads() {
+        let has_head = query.asks_heads();
+        if has_head {
             self.fill_with(store, index, true, scratch)?;
             match query.matches_head(&self.model) {
                 Some(false) => return Ok(false),
@@ -154,12 +155,13 @@ impl Game {
         };
         let result = store.watch_into(index, &mut self.model, &mut seeker, scratch);
         self.settle(index, result, scratch)?;
+        let lacks_head = !has_head && seeker.is_headless();
         let Some(found) = seeker.finish() else {
             return Ok(false);
         };
         self.found = found;
-        if !heads_only {
-            self.fill_with(store, index, false, scratch)?;
+        if !heads_only || lacks_head {
+            self.fill_with(store, index, heads_only, scratch)?;
         }
         Ok(true)
     }

@@ -189,6 +189,50 @@ impl Board {
         taken
     }
 
+    /// Takes the piece of this code from one square to another, where a piece of the other side with the code
+    /// `taken` stands, or nothing. Turn, counters and en passant square stay as they are until [`Board::end_run`].
+    #[inline(always)]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2, and the compiler sees it"
+    )]
+    pub(crate) fn step(&mut self, from: u8, to: u8, piece: u8, taken: u8) {
+        let (from, to) = (from & 63, to & 63);
+        let (from_bit, to_bit) = (1u64 << from, 1u64 << to);
+        let color = usize::from(piece >> 3 & 1);
+        self.pieces[usize::from(from)] = 0;
+        self.pieces[usize::from(to)] = piece;
+        self.types[usize::from(taken & 7)] ^= to_bit;
+        self.types[0] ^= from_bit;
+        self.types[usize::from(piece & 7)] ^= from_bit | to_bit;
+        self.colors[color ^ 1] &= !to_bit;
+        self.colors[color] ^= from_bit | to_bit;
+        if self.has_castling_rights() && (piece & 7 == 6 || self.touches_castling(from, to)) {
+            self.lose_castling(piece, from, to);
+        }
+    }
+
+    /// Notes what [`Board::step`] has not, of so many moves in turn of both sides, at least one. `zeroed` is the last of
+    /// them, counted from 1, that takes or is a pawn's, or 0; `last` has the squares of the last one, and its piece.
+    pub(crate) fn end_run(&mut self, moves: u32, zeroed: u32, last: (u8, u8, u8)) {
+        let clock = match zeroed {
+            0 => u32::from(self.halfmove).saturating_add(moves),
+            zeroed => moves - zeroed,
+        };
+        self.halfmove = u16::try_from(clock).unwrap_or(u16::MAX);
+        let turn = self.turn as u32;
+        let full = (moves / 2).saturating_add(moves & turn);
+        let full = u32::from(self.fullmove).saturating_add(full);
+        self.fullmove = u16::try_from(full).unwrap_or(u16::MAX);
+        if moves & 1 != 0 {
+            self.turn = self.turn.other();
+        }
+        let (from, to, piece) = last;
+        let second = if piece & 8 == 0 { 1 } else { 6 };
+        let double = piece & 7 == 1 && from ^ to == 2 && from & 7 == second;
+        self.ep = if double { (from + to) / 2 } else { NONE };
+    }
+
     #[inline]
     pub(crate) fn pass_turn(&mut self) {
         self.fullmove = self.fullmove.saturating_add(self.turn as u16);

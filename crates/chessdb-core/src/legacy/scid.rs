@@ -5,6 +5,7 @@
 
 mod lists;
 mod reading;
+mod skim;
 mod tables;
 
 use super::{MoveFault, Numbering};
@@ -13,6 +14,7 @@ use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side,
 
 pub use lists::{Moved, PieceLists};
 pub use reading::ReadLines;
+pub use skim::{Passed, SkimLine};
 
 /// SCID's scheme, the same in si3, si4 and si5.
 #[derive(Clone, Copy, Default, Debug)]

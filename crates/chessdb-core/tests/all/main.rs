@@ -28,4 +28,5 @@ mod rules;
 mod san;
 mod scid_numbering;
 mod scid_reading;
+mod scid_skim;
 mod text;

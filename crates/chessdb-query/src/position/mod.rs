@@ -14,7 +14,7 @@ pub(crate) use read::{MOST_LINES, read_line};
 pub(crate) use sight::{Seen, Sight, Trail, leaves_home};
 pub(crate) use wanted::Wanted;
 
-use chessdb_core::{Board, Color, PackedMove, PieceType};
+use chessdb_core::{Board, Color, Heed, PackedMove, PieceType};
 
 /// What a position must be like.
 #[derive(Clone, Debug)]
@@ -53,6 +53,22 @@ impl PositionTest {
                 };
                 lines.iter().map(last).collect()
             }
+        }
+    }
+
+    /// The moves that may bring such a position about.
+    fn heed(&self) -> Heed {
+        match self {
+            PositionTest::Pattern(patterns) => patterns
+                .iter()
+                .map(Pattern::heed)
+                .fold(Heed::LEAST, Heed::or),
+            // Promotions always are shown.
+            PositionTest::Material(_) => Heed {
+                captures: true,
+                ..Heed::LEAST
+            },
+            PositionTest::Exact(_) | PositionTest::Line(_) => Heed::ALL,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Boards of which only some squares are told.
 
-use chessdb_core::{Bitboard, Board, Color, Piece, PieceType, Square};
+use chessdb_core::{Bitboard, Board, Color, Heed, Piece, PieceType, Square};
 
 use super::{Least, Wanted};
 
@@ -65,6 +65,9 @@ impl Allowed {
     }
 }
 
+/// So many men of a side are on nearly every board.
+const FEW: u32 = 4;
+
 /// A board, of which groups of squares have to hold something.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Pattern {
@@ -116,6 +119,24 @@ impl Pattern {
         };
         let [white, black] = self.least.home;
         Wanted::of(men).with_pawns_at_home(white | black)
+    }
+
+    /// The moves that may bring it about, or make it impossible.
+    pub(super) fn heed(&self) -> Heed {
+        if self.turn.is_some() {
+            return Heed::ALL;
+        }
+        let own = self
+            .groups
+            .iter()
+            .fold(0, |all, (squares, _)| all | squares);
+        let Least { home, pawns, men } = self.least;
+        let [white, black] = home;
+        Heed {
+            squares: Bitboard(own | white | black),
+            // Of few men there are enough nearly always.
+            captures: pawns != [0; 2] || men.iter().any(|&men| men > FEW),
+        }
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Looking for a position in the lines of a game.
 
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::{Board, Event, Game, Lines, PackedMove, Played, Signature, Start};
+use chessdb_core::{Board, Event, Game, Heed, Lines, PackedMove, Played, Signature, Start};
 
 use super::{Path, PositionTest, Wanted};
 use crate::query::Hit;
@@ -32,6 +32,8 @@ pub(crate) struct Sight {
     last: u32,
     /// Positions in a row, at least 1.
     lasting: u32,
+    /// The moves after which it has to be looked.
+    heed: Heed,
 }
 
 /// Where a line stands.
@@ -41,12 +43,18 @@ pub(crate) struct Trail {
     /// How many positions in a row have fitted.
     run: u32,
     /// The first of them.
-    begun: Option<Hit>,
+    begun: Option<Box<Hit>>,
 }
 
 impl Trail {
+    /// Goes past moves that the sight need not be shown.
+    #[inline]
+    pub(crate) fn pass(&mut self, moves: u32) {
+        self.path.ply = self.path.ply.saturating_add(moves);
+    }
+
     /// The place that was found.
-    pub(crate) fn into_hit(self) -> Option<Hit> {
+    pub(crate) fn into_hit(self) -> Option<Box<Hit>> {
         self.begun
     }
 }
@@ -66,7 +74,16 @@ impl Sight {
     /// A look for these tests, all at once, between half-moves.
     pub(crate) fn new(tests: Vec<PositionTest>, plies: (u32, u32), lasting: u32) -> Sight {
         let (first, last) = plies;
+        // Where half-moves are counted, each of them may be the one.
+        let heed = match (first, last, lasting) {
+            (0, u32::MAX, 0 | 1) => tests
+                .iter()
+                .map(PositionTest::heed)
+                .fold(Heed::LEAST, Heed::or),
+            _ => Heed::ALL,
+        };
         Sight {
+            heed,
             wanted: tests.iter().map(PositionTest::wanted).collect(),
             is_line: tests
                 .iter()
@@ -76,6 +93,11 @@ impl Sight {
             last,
             lasting,
         }
+    }
+
+    /// The moves of a line that it has to be shown once the start was: no other makes the position come.
+    pub(crate) fn heed(&self) -> Heed {
+        self.heed
     }
 
     /// Whether the position may be in a game with this signature.
@@ -100,7 +122,7 @@ impl Sight {
     }
 
     /// The first place of the game where the position stands.
-    pub(crate) fn find(&self, game: &Game, in_variations: bool) -> Option<Hit> {
+    pub(crate) fn find(&self, game: &Game, in_variations: bool) -> Option<Box<Hit>> {
         let mut trail = self.trail(&game.head.start);
         match in_variations && game.moves.has_variations() {
             true => self.in_all_lines(game, trail),
@@ -125,7 +147,7 @@ impl Sight {
         }
     }
 
-    fn in_main_line(&self, game: &Game, trail: &mut Trail) -> Option<Hit> {
+    fn in_main_line(&self, game: &Game, trail: &mut Trail) -> Option<Box<Hit>> {
         let mut board = game.start_board();
         let mut moves = game.mainline();
         let mut seen = self.look(&board, trail);
@@ -185,7 +207,7 @@ impl Sight {
         }
     }
 
-    fn in_all_lines(&self, game: &Game, mut now: Trail) -> Option<Hit> {
+    fn in_all_lines(&self, game: &Game, mut now: Trail) -> Option<Box<Hit>> {
         let mut lines = Lines::new(PlainNumbering, game).ok()?;
         if self.is_there(lines.board(), &mut now) {
             return now.begun;
@@ -246,7 +268,7 @@ impl Sight {
         }
         trail.run += 1;
         if trail.run == 1 {
-            trail.begun = Some(Hit::new(ply, board.clone()));
+            trail.begun = Some(Box::new(Hit::new(ply, board.clone())));
         }
         trail.run >= self.lasting
     }

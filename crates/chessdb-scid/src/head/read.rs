@@ -27,6 +27,20 @@ impl NameLookup {
             .copied()
             .unwrap_or(TextId::NONE)
     }
+
+    /// Whether all names of a game are there.
+    pub(crate) fn has_all(&self, entry: &GameEntry) -> bool {
+        let names = [
+            (0, entry.white),
+            (0, entry.black),
+            (1, entry.event),
+            (2, entry.site),
+            (3, entry.round),
+        ];
+        names
+            .into_iter()
+            .all(|(list, id)| self.get(list, id).is_some())
+    }
 }
 
 /// Fills the head with what the index says.
@@ -104,12 +118,12 @@ pub(crate) fn read_entry(
     Ok(())
 }
 
-/// What an entry says of the head that is the same whatever tags follow, or all of it if `is_final`, because
+/// What an entry says of the head that is the same whatever tags follow, or all of it if `is_final` says that
 /// there are none.
-pub(crate) fn brief(entry: &GameEntry, names: &NameLookup, is_final: bool) -> Brief {
+pub(crate) fn brief(entry: &GameEntry, names: &NameLookup, is_final: impl Fn() -> bool) -> Brief {
     let name = |list, id| Some(names.get(list, id));
     // A tag has the rating for which the entry has no room, and the date of which it has a part.
-    let rating = |code| Some(rating(code)).filter(|rating| is_final || rating.is_some());
+    let rating = |code| Some(rating(code)).filter(|rating| rating.is_some() || is_final());
     let date = entry.date.to_date();
     let is_whole = date.year != 0 && date.month != 0 && date.day != 0;
     Brief {
@@ -120,7 +134,7 @@ pub(crate) fn brief(entry: &GameEntry, names: &NameLookup, is_final: bool) -> Br
         round: name(3, entry.round),
         outcome: Some(outcome(entry.result)),
         eco: Some(entry.eco.to_eco()),
-        date: (is_final || is_whole).then_some(date),
+        date: (is_whole || is_final()).then_some(date),
         ratings: [rating(entry.white_rating), rating(entry.black_rating)],
     }
 }

@@ -1,23 +1,40 @@
 //! The main line of a record shown to a watch: the moves alone, as far as it looks.
 
-use chessdb_core::legacy::Numbering as _;
-use chessdb_core::legacy::scid::ScidNumbering;
-use chessdb_core::{Game, Watch};
+use chessdb_core::legacy::scid::SkimLine;
+use chessdb_core::{Board, Start, Watch};
 
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 
-/// Shows the main line to `watch`, with the positions that [`super::decode`] would put on the tape of `game`,
-/// whose head is filled.
-pub(crate) fn skim(moves: &[u8], game: &Game, watch: &mut dyn Watch) {
-    let mut board = game.start_board();
-    if watch.begin(&game.head.start, &board).is_break() {
+/// Shows the main line of a game with this start to `watch`, with the positions that [`super::decode`] would
+/// put on its tape.
+pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
+    let board = match start {
+        Start::Standard => Board::standard(),
+        Start::Setup(setup) => setup.board.clone(),
+    };
+    if watch.begin(start, &board).is_break() {
         return;
     }
-    let Ok(mut lists) = ScidNumbering.start(&game.head.start) else {
+    let Ok(mut line) = SkimLine::new(start, board) else {
         return;
     };
+    let heed = watch.heeds();
     let mut rest = moves;
-    while let Some((&byte, tail)) = rest.split_first() {
+    loop {
+        let passed = line.pass(rest, heed);
+        rest = rest.get(passed.used..).unwrap_or_default();
+        if passed.moves > 0 {
+            watch.passed(passed.moves);
+        }
+        if let Some((mv, played)) = passed.shown {
+            match watch.played(mv, &played, line.board()).is_break() {
+                true => return,
+                false => continue,
+            }
+        }
+        let Some((&byte, tail)) = rest.split_first() else {
+            return;
+        };
         rest = match byte {
             END => return,
             NAG => tail.get(1..).unwrap_or_default(),
@@ -28,12 +45,10 @@ pub(crate) fn skim(moves: &[u8], game: &Game, watch: &mut dyn Watch) {
                 None => return,
             },
             _ => {
-                let Ok((mv, used)) = ScidNumbering.decode(&lists, &board, rest) else {
+                let Ok((mv, played, used)) = line.take(rest) else {
                     return;
                 };
-                let played = board.play(mv);
-                ScidNumbering.play(&mut lists, &board, mv, &played);
-                if watch.played(mv, &played, &board).is_break() {
+                if watch.played(mv, &played, line.board()).is_break() {
                     return;
                 }
                 rest.get(used..).unwrap_or_default()

@@ -18,8 +18,8 @@ impl Database {
         self.store().ok()?.signature(index)
     }
 
-    /// Fills `game` with the head of game `index`, counted from 0, and shows its main line to `watch`, no further
-    /// than that looks. The moves in `game` have no meaning afterwards, and what is wrong behind that place
+    /// Fills `game` with the head of game `index`, counted from 0, unless `watch` can do without, and shows its main
+    /// line to it, no further than that looks. The moves in `game` have no meaning afterwards, and what is wrong behind that place
     /// is not reported.
     ///
     /// # Errors

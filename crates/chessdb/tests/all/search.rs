@@ -6,7 +6,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use chessdb::core::{Board, Color, PieceType, Square, watch_game};
+use chessdb::core::model::Start;
+use chessdb::core::{
+    Bitboard, Board, Color, Heed, PackedMove, PieceType, Played, Square, Watch, watch_game,
+};
 use chessdb::fs::Indexed;
 use chessdb::query::{OpeningTree, Query};
 use chessdb::{Converter, Database, Game};
@@ -100,6 +103,12 @@ fn questions(db: &Database, most: usize) -> Vec<Query> {
     questions.extend(
         [
             "sub:\"Nf5\" for:3",
+            "sub:\"Nf5\"",
+            "sub:\"Kg1 Rf1\" -sub:\"kg8 rf8\"",
+            "sub:\"Qd1 qd8\" -sub:\"Ke1\"",
+            "sub:\"Pe5 pd4\" or sub:\"Rd1 rd8\" year:1900..1990",
+            "sub:\"pa6 pc6 pd5 pe6\" result:1-0",
+            "material:KQPKQ -sub:\"Nf3\"",
             "pattern:*/*/*/3Aa*/*/*/*/* has:comments",
         ]
         .map(str::to_owned),
@@ -204,11 +213,77 @@ fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
                     expected.finish(&whole),
                     "{base:?} {round} {index}"
                 );
+                show_some(&db, index, &whole, &mut rng);
                 seen += 1;
             }
         }
     }
     assert!(seen > 500, "{seen}");
+}
+
+/// Notes what it is shown, and how many half-moves there were.
+struct Notes {
+    heed: Heed,
+    plies: u32,
+    shown: Vec<(u32, PackedMove, Played, Board)>,
+    is_headless: bool,
+}
+
+impl Watch for Notes {
+    fn begin(&mut self, _: &Start, _: &Board) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
+        self.plies += 1;
+        self.shown.push((self.plies, mv, *played, board.clone()));
+        ControlFlow::Continue(())
+    }
+
+    fn heeds(&self) -> Heed {
+        self.heed
+    }
+
+    fn passed(&mut self, moves: u32) {
+        self.plies += moves;
+    }
+
+    fn spares_head(&mut self) -> bool {
+        self.is_headless = true;
+        true
+    }
+}
+
+/// A watch that does not want all moves is shown those that it wants, and a head is left out only if there is
+/// nothing to say of it.
+fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
+    let squares = (0..rng.below(4)).fold(0, |set, _| set | 1_u64 << rng.below(64));
+    let heed = Heed {
+        squares: Bitboard(squares),
+        captures: rng.below(2) == 0,
+    };
+    let notes = || Notes {
+        heed,
+        plies: 0,
+        shown: Vec::new(),
+        is_headless: false,
+    };
+    let (mut some, mut all, mut game) = (notes(), notes(), Game::new());
+    db.watch_into(index, &mut game, &mut some).unwrap();
+    watch_game(whole, &mut all);
+    assert_eq!(some.plies, all.plies);
+    assert!(some.shown.iter().all(|seen| all.shown.contains(seen)));
+    let is_heeded = |(_, mv, played, _): &(u32, PackedMove, Played, Board)| {
+        !mv.is_normal()
+            || !((mv.from().bit() | mv.to().bit()) & heed.squares).is_empty()
+            || heed.captures && played.captured.is_some()
+    };
+    some.shown.retain(is_heeded);
+    all.shown.retain(is_heeded);
+    assert_eq!(some.shown, all.shown);
+    let head = db.head(index).unwrap();
+    assert!(!some.is_headless || !head.is_damaged(), "{index}");
+    assert!(some.is_headless || game.head == head.head);
 }
 
 /// A base of the games of a fixture in another format, in a folder of its own.

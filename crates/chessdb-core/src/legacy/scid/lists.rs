@@ -86,6 +86,12 @@ impl PieceList {
         (self.square(number) == Some(square)).then_some(number)
     }
 
+    /// Whether the piece on the square has this number; one that stands there has no other.
+    #[inline(always)]
+    pub(super) fn has_number(&self, square: Square, number: u8) -> bool {
+        self.numbers[usize::from(square.index())] == number
+    }
+
     /// Adds a piece; a king takes number 0 from the piece that has it (section 5.2).
     fn add(&mut self, square: Square, kind: PieceType) -> Result<()> {
         if self.len >= 16 {

@@ -19,6 +19,12 @@ const MOST_PACKED: usize = 1 << 20;
 #[cfg(all(feature = "mmap", unix))]
 const LEAST_MAPPED: u64 = 64 << 20;
 
+/// From how many bytes on a file is mapped if the system brings all of it into memory at once.
+#[cfg(all(feature = "mmap", target_os = "linux"))]
+const LEAST_PRESENT: u64 = 1 << 20;
+#[cfg(all(feature = "mmap", unix, not(target_os = "linux")))]
+const LEAST_PRESENT: u64 = LEAST_MAPPED;
+
 /// Where the bytes of a base come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
@@ -270,7 +276,7 @@ impl Found {
         for (role, path) in &self.files {
             #[cfg(all(feature = "mmap", unix))]
             if let (Origin::Plain, None) = (&self.origin, most)
-                && let Some(bytes) = mapped(self.pending.actual(path), LEAST_MAPPED)
+                && let Some(bytes) = mapped(self.pending.actual(path), LEAST_PRESENT, LEAST_MAPPED)
             {
                 content.insert_shared(*role, bytes);
                 continue;
@@ -338,13 +344,21 @@ impl Found {
 }
 
 /// The file, mapped into memory if it has at least so many bytes and the system can do that: reading it,
-/// then, is no worse than slow, and says why if it fails.
+/// then, is no worse than slow, and says why if it fails. With fewer than `large` bytes all of it is brought
+/// into memory.
 #[cfg(all(feature = "mmap", unix))]
-fn mapped(path: &Path, least: u64) -> Option<chessdb_core::SharedBytes> {
+fn mapped(path: &Path, least: u64, large: u64) -> Option<chessdb_core::SharedBytes> {
     let file = File::open(path).ok()?;
     let data = file.metadata().ok()?;
-    let fits = data.is_file() && data.len() >= least;
-    fits.then(|| chessdb_owned::map(&file).ok()).flatten()
+    if !data.is_file() || data.len() < least {
+        return None;
+    }
+    #[cfg(target_os = "linux")]
+    if data.len() < large {
+        return chessdb_owned::map_present(&file).ok();
+    }
+    let _ = large;
+    chessdb_owned::map(&file).ok()
 }
 
 /// Reads the next bytes, so many or all that are left, in place of those before.
@@ -391,10 +405,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.sg4");
         fs::write(&file, b"moves").unwrap();
-        let bytes = mapped(&file, 5).unwrap();
-        assert_eq!((*bytes).as_ref(), b"moves");
-        assert!(mapped(&file, 6).is_none());
-        assert!(mapped(folder.path(), 0).is_none());
-        assert!(mapped(&folder.path().join("b.sg4"), 0).is_none());
+        for large in [5, 6] {
+            let bytes = mapped(&file, 5, large).unwrap();
+            assert_eq!((*bytes).as_ref(), b"moves");
+            assert!(mapped(&file, 6, large).is_none());
+            assert!(mapped(folder.path(), 0, large).is_none());
+            assert!(mapped(&folder.path().join("b.sg4"), 0, large).is_none());
+        }
     }
 }

@@ -1,0 +1,147 @@
+//! Main lines of SCID of which some moves are shown, against the numbering asked move by move.
+
+use chessdb_core::legacy::Numbering;
+use chessdb_core::legacy::scid::{ScidNumbering, SkimLine};
+use chessdb_core::model::Start;
+use chessdb_core::{Bitboard, Board, Heed, MoveKind, PackedMove, Played, Setup, rules};
+use proptest::prelude::*;
+
+use crate::common::sharp_starts;
+
+/// What comes next in a game: any bytes, or one of the legal moves.
+#[derive(Clone, Debug)]
+enum Next {
+    Bytes([u8; 2]),
+    Legal(u16),
+}
+
+fn next() -> impl Strategy<Value = Next> {
+    prop_oneof![
+        1 => any::<[u8; 2]>().prop_map(Next::Bytes),
+        6 => any::<u16>().prop_map(Next::Legal),
+    ]
+}
+
+fn starts() -> impl Strategy<Value = Start> {
+    let boards = sharp_starts().into_iter();
+    let mut starts: Vec<Start> = boards
+        .map(|board| Start::Setup(Box::new(Setup::from_board(board))))
+        .collect();
+    starts.push(Start::Standard);
+    prop::sample::select(starts)
+}
+
+fn heeds() -> impl Strategy<Value = Heed> {
+    let squares = prop_oneof![
+        Just(0),
+        Just(u64::MAX),
+        (0..64_u32).prop_map(|square| 1 << square),
+        any::<u64>()
+    ];
+    (squares, any::<bool>()).prop_map(|(squares, captures)| Heed {
+        squares: Bitboard(squares),
+        captures,
+    })
+}
+
+/// A move with what it did, its bytes, and the position behind it.
+struct Step {
+    mv: PackedMove,
+    played: Played,
+    bytes: Vec<u8>,
+    board: Board,
+}
+
+impl Step {
+    fn is_heeded(&self, heed: Heed) -> bool {
+        let (from, to) = (self.mv.from().bit(), self.mv.to().bit());
+        self.mv.kind() != MoveKind::Normal
+            || (from | to).0 & heed.squares.0 != 0
+            || heed.captures && self.played.captured.is_some()
+    }
+}
+
+/// The moves that can be read of these, by the numbering.
+fn steps(start: &Start, board: &Board, nexts: &[Next]) -> Option<Vec<Step>> {
+    let mut lists = ScidNumbering.start(start).ok()?;
+    let mut board = board.clone();
+    let mut steps = Vec::new();
+    for next in nexts {
+        let mut bytes = Vec::new();
+        match next {
+            Next::Bytes(any) => bytes.extend(any),
+            Next::Legal(choice) => {
+                let mut legal = Vec::new();
+                rules::legal_moves(&board, &mut legal);
+                if let Some(&mv) = legal.get(usize::from(*choice) % legal.len().max(1)) {
+                    let _ = ScidNumbering.encode(&lists, &board, mv, &mut bytes);
+                }
+            }
+        }
+        let Ok((mv, used)) = ScidNumbering.decode(&lists, &board, &bytes) else {
+            continue;
+        };
+        // A mark, whatever piece has number 0.
+        if (11..16).contains(&bytes[0]) {
+            continue;
+        }
+        bytes.truncate(used);
+        let played = board.play(mv);
+        ScidNumbering.play(&mut lists, &board, mv, &played);
+        let board = board.clone();
+        steps.push(Step {
+            mv,
+            played,
+            bytes,
+            board,
+        });
+    }
+    Some(steps)
+}
+
+proptest! {
+    #[test]
+    fn heeded_moves_are_shown_and_all_are_played(
+        start in starts(),
+        nexts in prop::collection::vec(next(), 0..80),
+        heed in heeds(),
+    ) {
+        let board = match &start {
+            Start::Standard => Board::standard(),
+            Start::Setup(setup) => setup.board.clone(),
+        };
+        let (Some(steps), Ok(mut line)) = (
+            steps(&start, &board, &nexts),
+            SkimLine::new(&start, board),
+        ) else {
+            return Ok(());
+        };
+        let bytes: Vec<u8> = steps.iter().flat_map(|step| step.bytes.clone()).collect();
+        let mut left = steps.iter();
+        let mut rest = &bytes[..];
+        loop {
+            let passed = line.pass(rest, heed);
+            rest = &rest[passed.used..];
+            let mut last = None;
+            for _ in 0..passed.moves {
+                last = left.next();
+                prop_assert!(!last.unwrap().is_heeded(heed));
+            }
+            let mut shown = passed.shown;
+            if shown.is_none() && !rest.is_empty() {
+                let (mv, played, used) = line.take(rest).unwrap();
+                rest = &rest[used..];
+                shown = Some((mv, played));
+            }
+            if let Some(shown) = shown {
+                last = left.next();
+                prop_assert_eq!(shown, (last.unwrap().mv, last.unwrap().played));
+            }
+            match last {
+                Some(last) => prop_assert_eq!(line.board(), &last.board),
+                None => break,
+            }
+        }
+        prop_assert!(rest.is_empty() && left.next().is_none());
+    }
+}
