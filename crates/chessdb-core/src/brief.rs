@@ -32,3 +32,20 @@ pub struct Brief {
     /// White's rating and Black's, or that there is none.
     pub ratings: [Option<Option<Rating>>; 2],
 }
+
+bitflags::bitflags! {
+    /// What of a [`Brief`] is asked for. The rest may be left out, which is quicker: an index is asked of every game.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub struct BriefParts: u8 {
+        /// The names of White and Black.
+        const PLAYERS = 1;
+        /// Event, site and round.
+        const EVENT = 2;
+        /// Result and ECO code.
+        const RESULT = 4;
+        /// The date.
+        const DATE = 8;
+        /// Both ratings.
+        const RATINGS = 16;
+    }
+}

@@ -61,7 +61,7 @@ struct Readme;
 
 pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
-pub use brief::Brief;
+pub use brief::{Brief, BriefParts};
 pub use check::check;
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::salvage::Salvaged;
 use crate::{
-    BaseInfo, Brief, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result, Scratch,
-    Signature, Watch, watch_game,
+    BaseInfo, Brief, BriefParts, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result,
+    Scratch, Signature, Watch, watch_game,
 };
 
 /// Games one after another: every format can do this, streams included.
@@ -85,8 +85,8 @@ pub trait GameStore: Send + Sync {
     }
 
     /// What an index says of a head, if there is one and nothing speaks against it: then reading the head is
-    /// no error, and says the same.
-    fn brief(&self, _: u32) -> Option<Brief> {
+    /// no error, and says the same. What is not asked for may be left out.
+    fn brief(&self, _: u32, _: BriefParts) -> Option<Brief> {
         None
     }
 

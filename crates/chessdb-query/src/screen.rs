@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use chessdb_core::{BaseInfo, Brief, TextId};
+use chessdb_core::{BaseInfo, Brief, BriefParts, TextId};
 
 use crate::heads::{Column, HeadTerm, Who, spelled};
 use crate::language::{Expr, TextTest};
@@ -10,7 +10,10 @@ use crate::language::{Expr, TextTest};
 /// The part of a query that a [`Brief`] can answer, for the games of one base. Each of the base's names is
 /// compared once at most, by whichever thread comes first. Made by [`crate::Query::screen`].
 #[derive(Debug)]
-pub struct Screen(Plan);
+pub struct Screen {
+    plan: Plan,
+    asks: BriefParts,
+}
 
 #[derive(Debug)]
 enum Plan {
@@ -36,26 +39,36 @@ impl Screen {
     /// None if an index answers nothing of it.
     pub(crate) fn new(expr: &Expr, base: &BaseInfo) -> Option<Screen> {
         let plan = Plan::of(expr, base, &mut { NAMES });
-        (!plan.is_open()).then_some(Screen(plan))
+        let asks = plan.asks();
+        (!plan.is_open()).then_some(Screen { plan, asks })
+    }
+
+    /// What it has to know of a head.
+    #[inline]
+    pub fn asks(&self) -> BriefParts {
+        self.asks
     }
 
     /// Whether a game may fit of whose head this is known. The base is that which the screen was made for.
     /// True if there is any doubt.
     #[inline]
     pub fn may_fit(&self, brief: &Brief, base: &BaseInfo) -> bool {
-        self.0.decide(brief, base) != Some(false)
+        self.plan.decide(brief, base) != Some(false)
     }
 }
 
 impl Plan {
     /// As deep as the query, whose depth is bounded.
     fn of(expr: &Expr, base: &BaseInfo, names: &mut usize) -> Plan {
-        let mut each = |terms: &[Expr]| {
+        let mut each = |terms: &[Expr]| -> Vec<Plan> {
             let plans = terms.iter().map(|term| Plan::of(term, base, names));
             plans.collect()
         };
         match expr {
-            Expr::All(terms) => Plan::All(each(terms)),
+            Expr::All(terms) => match each(terms) {
+                mut plans if plans.len() == 1 => plans.pop().unwrap_or(Plan::Open),
+                plans => Plan::All(plans),
+            },
             Expr::Any(terms) => Plan::Any(each(terms)),
             Expr::Not(term) => Plan::Not(Box::new(Plan::of(term, base, names))),
             Expr::Head(HeadTerm::Text(column, tests)) if column.is_name() && *names > 0 => {
@@ -65,6 +78,20 @@ impl Plan {
             }
             Expr::Head(term) if term.is_value() => Plan::Value(term.clone()),
             Expr::Head(_) | Expr::Moves(_) | Expr::Position(_) => Plan::Open,
+        }
+    }
+
+    fn asks(&self) -> BriefParts {
+        match self {
+            Plan::All(plans) | Plan::Any(plans) => {
+                let parts = plans.iter().map(Plan::asks);
+                parts.fold(BriefParts::empty(), BriefParts::union)
+            }
+            Plan::Not(plan) => plan.asks(),
+            Plan::Name(Column::Player | Column::White | Column::Black, ..) => BriefParts::PLAYERS,
+            Plan::Name(..) => BriefParts::EVENT,
+            Plan::Value(term) => term.asks(),
+            Plan::Open => BriefParts::empty(),
         }
     }
 
@@ -146,6 +173,14 @@ impl HeadTerm {
     fn is_value(&self) -> bool {
         use HeadTerm::{Date, Eco, Elo, Result, Year};
         matches!(self, Eco(_) | Date(_) | Year(_) | Elo(..) | Result(_))
+    }
+
+    fn asks(&self) -> BriefParts {
+        match self {
+            HeadTerm::Date(_) | HeadTerm::Year(_) => BriefParts::DATE,
+            HeadTerm::Elo(..) => BriefParts::RATINGS,
+            _ => BriefParts::RESULT,
+        }
     }
 
     fn decide(&self, brief: &Brief) -> Option<bool> {

@@ -5,8 +5,8 @@ mod open;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Brief, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode, PackedMove,
-    ReadOptions, Result, Scratch, Severity, Signature, Start, Watch, watch_game,
+    BaseInfo, Brief, BriefParts, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode,
+    PackedMove, ReadOptions, Result, Scratch, Severity, Signature, Start, Watch, watch_game,
 };
 
 use crate::check::SearchFields;
@@ -288,14 +288,14 @@ impl GameStore for Store<'_> {
         }
     }
 
-    fn brief(&self, n: u32) -> Option<Brief> {
+    fn brief(&self, n: u32, parts: BriefParts) -> Option<Brief> {
         let entry = self.trusts_index().then(|| self.entries.get(n))??;
         // Tags may say more than the entry has room for.
         let is_final = || {
             let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
             entry.length == 0 || self.games.get(start).is_none_or(|&first| first == 0)
         };
-        Some(brief(&entry, &self.names, is_final))
+        Some(brief(&entry, &self.names, parts, is_final))
     }
 
     fn is_bare(&self, n: u32) -> bool {

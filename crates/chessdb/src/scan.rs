@@ -61,7 +61,7 @@ impl Choice {
         #[cfg(feature = "query")]
         if let Some(query) = &self.query {
             if let Some(screen) = &self.screen
-                && let Some(brief) = store.brief(index)
+                && let Some(brief) = store.brief(index, screen.asks())
                 && !screen.may_fit(&brief, store.base())
             {
                 return false;

@@ -2,8 +2,8 @@
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Brief, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport, Location,
-    Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Brief, BriefParts, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport,
+    Location, Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
 use crate::entry::GameEntry;
@@ -118,25 +118,40 @@ pub(crate) fn read_entry(
     Ok(())
 }
 
-/// What an entry says of the head that is the same whatever tags follow, or all of it if `is_final` says that
-/// there are none.
-pub(crate) fn brief(entry: &GameEntry, names: &NameLookup, is_final: impl Fn() -> bool) -> Brief {
+/// What an entry says of these parts of the head that is the same whatever tags follow, or all of it if `is_final`
+/// says that there are none.
+pub(crate) fn brief(
+    entry: &GameEntry,
+    names: &NameLookup,
+    parts: BriefParts,
+    is_final: impl Fn() -> bool,
+) -> Brief {
     let name = |list, id| Some(names.get(list, id));
-    // A tag has the rating for which the entry has no room, and the date of which it has a part.
-    let rating = |code| Some(rating(code)).filter(|rating| rating.is_some() || is_final());
-    let date = entry.date.to_date();
-    let is_whole = date.year != 0 && date.month != 0 && date.day != 0;
-    Brief {
-        white: name(0, entry.white),
-        black: name(0, entry.black),
-        event: name(1, entry.event),
-        site: name(2, entry.site),
-        round: name(3, entry.round),
-        outcome: Some(outcome(entry.result)),
-        eco: Some(entry.eco.to_eco()),
-        date: (is_whole || is_final()).then_some(date),
-        ratings: [rating(entry.white_rating), rating(entry.black_rating)],
+    let mut brief = Brief::default();
+    if parts.contains(BriefParts::PLAYERS) {
+        brief.white = name(0, entry.white);
+        brief.black = name(0, entry.black);
     }
+    if parts.contains(BriefParts::EVENT) {
+        brief.event = name(1, entry.event);
+        brief.site = name(2, entry.site);
+        brief.round = name(3, entry.round);
+    }
+    if parts.contains(BriefParts::RESULT) {
+        brief.outcome = Some(outcome(entry.result));
+        brief.eco = Some(entry.eco.to_eco());
+    }
+    // A tag has the rating for which the entry has no room, and the date of which it has a part.
+    if parts.contains(BriefParts::DATE) {
+        let date = entry.date.to_date();
+        let is_whole = date.year != 0 && date.month != 0 && date.day != 0;
+        brief.date = (is_whole || is_final()).then_some(date);
+    }
+    if parts.contains(BriefParts::RATINGS) {
+        let rating = |code| Some(rating(code)).filter(|rating| rating.is_some() || is_final());
+        brief.ratings = [rating(entry.white_rating), rating(entry.black_rating)];
+    }
+    brief
 }
 
 /// QUIRK: Scid reads the lowest two of the four bits (section 2.6).

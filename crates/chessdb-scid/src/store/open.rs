@@ -351,6 +351,9 @@ impl Opening<'_> {
             if let Some(by_id) = self.names.by_id.get_mut(n) {
                 by_id.resize(greatest.map_or(0, |id| id as usize + 1), TextId::NONE);
             }
+            if let Some(table) = self.tables.get_mut(n) {
+                table.reserve_exact(list.records().len());
+            }
             for record in list.records() {
                 self.name(n, record.id, list.name(record))?;
             }
