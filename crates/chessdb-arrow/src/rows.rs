@@ -32,6 +32,17 @@ impl Rows {
         }
     }
 
+    /// Some columns of so many rows; whatever lies beyond the end of a column is missing.
+    pub fn of(columns: Vec<(Column, ArrayRef)>, rows: usize) -> Rows {
+        let mut all = vec![None; Column::ALL.len()];
+        for (column, array) in columns {
+            if let Some(place) = all.get_mut(column as usize) {
+                *place = Some(array);
+            }
+        }
+        Rows { columns: all, rows }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.rows

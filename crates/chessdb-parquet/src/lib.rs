@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod format;
+mod leaves;
 mod positions;
 mod raw;
 mod roles;

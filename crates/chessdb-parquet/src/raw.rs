@@ -2,20 +2,15 @@
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use bytes::Bytes;
-use chessdb_arrow::{Column, Columns};
+use chessdb_arrow::{Column, Columns, Rows};
 use chessdb_core::{Error, ErrorKind, Result};
 use parquet::DecodeResult;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, RowSelection, RowSelector,
-};
-use parquet::arrow::push_decoder::ParquetPushDecoderBuilder;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
+
+use crate::leaves::Part;
 
 /// Rows that are unpacked at once: a page of a column holds more of most and less of the longest.
 const PORTION: u64 = 8192;
@@ -48,7 +43,7 @@ pub(crate) struct Portion {
 #[derive(Debug)]
 pub(crate) struct Table<'a> {
     bytes: &'a [u8],
-    metadata: ArrowReaderMetadata,
+    metadata: ParquetMetaData,
     portions: Vec<Portion>,
     rows: u64,
 }
@@ -63,12 +58,9 @@ impl<'a> Table<'a> {
         let metadata = metadata(bytes)?;
         let portions = portions(&metadata, bytes.len() as u64)?;
         let last = portions.last();
-        // The file may say how the writer's memory was laid out, which is nothing to us.
-        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = ArrowReaderMetadata::try_new(Arc::new(metadata), options);
         Ok(Table {
             bytes,
-            metadata: metadata.map_err(failed)?,
+            metadata,
             rows: last.map_or(0, |last| last.first + last.rows),
             portions,
         })
@@ -80,8 +72,9 @@ impl<'a> Table<'a> {
 
     /// Whether there is a column of this name.
     pub(crate) fn has(&self, column: Column) -> bool {
-        let schema = self.metadata.schema();
-        schema.column_with_name(column.name()).is_some()
+        let schema = self.metadata.file_metadata().schema();
+        let mut columns = schema.get_fields().iter();
+        columns.any(|found| found.name() == column.name())
     }
 
     /// The portion that a row is in, and its number there.
@@ -95,55 +88,37 @@ impl<'a> Table<'a> {
     }
 
     /// Unpacks these columns of a portion.
-    pub(crate) fn read(&self, portion: Portion, columns: Columns) -> Result<RecordBatch> {
+    pub(crate) fn read(&self, portion: Portion, columns: Columns) -> Result<Rows> {
         caught(|| self.read_unguarded(portion, columns))
     }
 
-    fn read_unguarded(&self, portion: Portion, columns: Columns) -> Result<RecordBatch> {
-        let names = columns.iter().map(Column::name);
-        let schema = self.metadata.parquet_schema();
-        let builder = ParquetPushDecoderBuilder::new_with_metadata(self.metadata.clone());
-        let rows = portion.rows as usize;
-        let selected = RowSelection::from(vec![
-            RowSelector::skip(portion.skip as usize),
-            RowSelector::select(rows),
-        ]);
-        let decoder = builder
-            .with_projection(ProjectionMask::columns(schema, names))
-            .with_row_groups(vec![portion.group])
-            .with_row_selection(selected)
-            .with_batch_size(rows)
-            .build();
-        let mut decoder = decoder.map_err(failed)?;
-        let mut found = None;
-        loop {
-            match decoder.try_decode().map_err(failed)? {
-                DecodeResult::NeedsData(ranges) => {
-                    let bytes = fetch(self.bytes, &ranges)?;
-                    decoder.push_ranges(ranges, bytes).map_err(failed)?;
-                }
-                DecodeResult::Data(batch) if found.is_none() => found = Some(batch),
-                DecodeResult::Data(_) => break,
-                DecodeResult::Finished => break,
+    fn read_unguarded(&self, portion: Portion, columns: Columns) -> Result<Rows> {
+        let part = Part {
+            file: self.bytes,
+            table: &self.metadata,
+            group: portion.group,
+            skip: portion.skip as usize,
+            rows: portion.rows as usize,
+        };
+        let mut found = Vec::new();
+        for column in columns.iter() {
+            if let Some(array) = part.column(column.name())? {
+                found.push((column, array));
             }
         }
-        found
-            .filter(|batch| batch.num_rows() == rows)
-            .ok_or_else(|| ErrorKind::Structure("fewer rows than the table counts").into())
+        Ok(Rows::of(found, part.rows))
     }
 }
 
-/// Copies what the decoder asks for; the file itself may lie anywhere.
-fn fetch(file: &[u8], ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
-    let part = |range: &Range<u64>| {
-        let start = usize::try_from(range.start).ok()?;
-        let part = file.get(start..usize::try_from(range.end).ok()?)?;
-        Some(Bytes::copy_from_slice(part))
-    };
-    let parts: Option<Vec<Bytes>> = ranges.iter().map(part).collect();
-    parts.ok_or_else(|| {
-        ErrorKind::Structure("a part of the table that lies outside the file").into()
-    })
+/// A part of the file.
+pub(crate) fn part_of<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [u8]> {
+    let place = |at: u64| usize::try_from(at).ok();
+    let start = place(range.start).zip(place(range.end));
+    start
+        .and_then(|(start, end)| file.get(start..end))
+        .ok_or_else(|| {
+            ErrorKind::Structure("a part of the table that lies outside the file").into()
+        })
 }
 
 fn metadata(bytes: &[u8]) -> Result<ParquetMetaData> {
@@ -155,7 +130,9 @@ fn metadata(bytes: &[u8]) -> Result<ParquetMetaData> {
     loop {
         match decoder.try_decode().map_err(failed)? {
             DecodeResult::NeedsData(ranges) => {
-                let parts = fetch(bytes, &ranges)?;
+                let parts = ranges.iter().map(|range| part_of(bytes, range));
+                let parts = parts.map(|part| Ok(Bytes::copy_from_slice(part?)));
+                let parts = parts.collect::<Result<_>>()?;
                 decoder.push_ranges(ranges, parts).map_err(failed)?;
             }
             DecodeResult::Data(metadata) => return Ok(metadata),

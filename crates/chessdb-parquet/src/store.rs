@@ -149,10 +149,8 @@ impl<'a> Store<'a> {
         if self.table.has(Column::Movetext) {
             columns = columns.without(Column::Moves);
         }
-        let batch = self.table.read(portion, columns);
-        batch
-            .map(|batch| Rows::new(&batch))
-            .map_err(|error| error.kind().to_string())
+        let rows = self.table.read(portion, columns);
+        rows.map_err(|error| error.kind().to_string())
     }
 }
 

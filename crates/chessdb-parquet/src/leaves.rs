@@ -1,0 +1,302 @@
+//! Columns of a row group: the levels and values of their leaves, as the arrays that rows are made from.
+//!
+//! The library's own reader gives arrays of any type. Games need texts, numbers, a list and a map of them, and
+//! with these alone the module of the Python package is a seventh smaller.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::builder::{Int16Builder, LargeStringBuilder, ListBuilder, MapBuilder};
+use arrow_array::{ArrayRef, Int64Array};
+use bytes::Bytes;
+use bytes::buf::{Buf, Reader};
+use chessdb_core::{Error, ErrorKind, Result};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
+use parquet::column::page::PageReader;
+use parquet::column::reader::ColumnReaderImpl;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::reader::{ChunkReader, Length, SerializedPageReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use crate::raw::{failed, part_of};
+
+/// Some rows of a row group.
+pub(crate) struct Part<'a> {
+    pub(crate) file: &'a [u8],
+    pub(crate) table: &'a ParquetMetaData,
+    pub(crate) group: usize,
+    pub(crate) skip: usize,
+    pub(crate) rows: usize,
+}
+
+impl Part<'_> {
+    /// The column of this name, if it is of a kind that games are made from.
+    pub(crate) fn column(&self, name: &str) -> Result<Option<ArrayRef>> {
+        let chunks = self.table.row_group(self.group).columns().iter();
+        let leaves: Vec<Leaf<'_>> = chunks
+            .enumerate()
+            .filter(|(_, chunk)| {
+                chunk
+                    .column_path()
+                    .parts()
+                    .first()
+                    .is_some_and(|root| root == name)
+            })
+            .map(|(number, chunk)| Leaf { number, chunk })
+            .collect();
+        match leaves.as_slice() {
+            [leaf] if leaf.is_plain() => self.plain(leaf),
+            [leaf] if leaf.is_of_list(Type::INT32) => self.list(leaf).map(Some),
+            [key, value]
+                if [key, value]
+                    .iter()
+                    .all(|leaf| leaf.is_of_list(Type::BYTE_ARRAY)) =>
+            {
+                self.map(key, value).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Texts or numbers: times of day in milliseconds, points in time in microseconds.
+    fn plain(&self, leaf: &Leaf<'_>) -> Result<Option<ArrayRef>> {
+        let scaled: fn(i64) -> i64 = match leaf.descr().logical_type_ref() {
+            Some(LogicalType::Decimal(_)) => return Ok(None),
+            Some(LogicalType::Time(time)) => match time.unit {
+                TimeUnit::MILLIS => |value| value,
+                TimeUnit::MICROS => |value| value / 1000,
+                TimeUnit::NANOS => |value| value / 1_000_000,
+            },
+            Some(LogicalType::Timestamp(time)) => match time.unit {
+                TimeUnit::MILLIS => |value| value.saturating_mul(1000),
+                TimeUnit::MICROS => |value| value,
+                TimeUnit::NANOS => |value| value.div_euclid(1000),
+            },
+            _ => |value| value,
+        };
+        Ok(Some(match leaf.descr().physical_type() {
+            Type::INT32 => {
+                let rows = self.rows_of::<Int32Type>(leaf)?.slots.into_iter();
+                let rows = rows.map(|value| value.map(|value| scaled(value.into())));
+                Arc::new(Int64Array::from_iter(rows))
+            }
+            Type::INT64 => {
+                let rows = self.rows_of::<Int64Type>(leaf)?.slots.into_iter();
+                Arc::new(Int64Array::from_iter(rows.map(|value| value.map(scaled))))
+            }
+            Type::BYTE_ARRAY if leaf.is_text() => {
+                let rows = self.rows_of::<ByteArrayType>(leaf)?.slots;
+                let mut texts = LargeStringBuilder::with_capacity(rows.len(), 0);
+                for value in &rows {
+                    texts.append_option(value.as_ref().map(text).transpose()?);
+                }
+                Arc::new(texts.finish())
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Lists of small numbers; one that is missing is empty.
+    fn list(&self, leaf: &Leaf<'_>) -> Result<ArrayRef> {
+        let rows = self.rows_of::<Int32Type>(leaf)?;
+        let mut lists = ListBuilder::new(Int16Builder::new());
+        for slots in rows.iter() {
+            for value in slots {
+                let small = value.map(i16::try_from).transpose();
+                let small = small.map_err(|_| ErrorKind::Structure("a move that is none"))?;
+                lists.values().append_option(small);
+            }
+            lists.append(true);
+        }
+        Ok(Arc::new(lists.finish()))
+    }
+
+    /// Maps of texts to texts; one that is missing is empty.
+    fn map(&self, key: &Leaf<'_>, value: &Leaf<'_>) -> Result<ArrayRef> {
+        let keys = self.rows_of::<ByteArrayType>(key)?;
+        let values = self.rows_of::<ByteArrayType>(value)?;
+        let unequal = || ErrorKind::Structure("a map with more keys than values, or fewer");
+        if keys.starts != values.starts || keys.slots.len() != values.slots.len() {
+            return Err(unequal().into());
+        }
+        let texts = LargeStringBuilder::new;
+        let mut maps = MapBuilder::new(None, texts(), texts());
+        for (keys, values) in keys.iter().zip(values.iter()) {
+            for (key, value) in keys.iter().zip(values) {
+                let Some(key) = key else { continue };
+                maps.keys().append_value(text(key)?);
+                maps.values()
+                    .append_option(value.as_ref().map(text).transpose()?);
+            }
+            maps.append(true).map_err(|_| unequal())?;
+        }
+        Ok(Arc::new(maps.finish()))
+    }
+
+    /// Unpacks a leaf.
+    fn rows_of<T: DataType>(&self, leaf: &Leaf<'_>) -> Result<Rows<T::T>> {
+        let descr = leaf.chunk.column_descr_ptr();
+        let (is_value, is_slot) = (descr.max_def_level(), descr.repeated_ancestor_def_level());
+        let mut reader = ColumnReaderImpl::<T>::new(descr, self.pages(leaf)?);
+        let skipped = reader.skip_records(self.skip).map_err(failed)?;
+        let (mut defined, mut repeated, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let levels = (Some(&mut defined), Some(&mut repeated));
+        let read = reader.read_records(self.rows, levels.0, levels.1, &mut values);
+        let (read, ..) = read.map_err(failed)?;
+        if (skipped, read) != (self.skip, self.rows) {
+            return Err(ErrorKind::Structure("fewer rows than the table counts").into());
+        }
+        if is_value == 0 {
+            defined.resize(values.len(), 0);
+        }
+        let mut rows = Rows {
+            slots: Vec::with_capacity(defined.len()),
+            starts: Vec::with_capacity(self.rows),
+        };
+        let mut values = values.into_iter();
+        for (n, level) in defined.into_iter().enumerate() {
+            if repeated.get(n).is_none_or(|&level| level == 0) {
+                rows.starts.push(rows.slots.len());
+            }
+            if level >= is_slot {
+                let value = (level == is_value).then(|| values.next());
+                rows.slots.push(value.flatten());
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The pages of a leaf; where the file says which rows they have, only those that are needed.
+    fn pages(&self, leaf: &Leaf<'_>) -> Result<Box<dyn PageReader>> {
+        let chunk = leaf.chunk;
+        let start = chunk
+            .dictionary_page_offset()
+            .unwrap_or(chunk.data_page_offset());
+        let index = self.table.page_index();
+        let pages = index.and_then(|index| index.page_locations(self.group, leaf.number));
+        let ranges = match pages.and_then(|all| Some((all, all.first()?))) {
+            None => vec![(start, start.saturating_add(chunk.compressed_size()))],
+            Some((all, dictionary_end)) => {
+                let row = |row: usize| i64::try_from(row).unwrap_or(i64::MAX);
+                let (first, end) = (row(self.skip), row(self.skip + self.rows));
+                let from = all.partition_point(|page| page.first_row_index <= first);
+                let to = all.partition_point(|page| page.first_row_index < end);
+                let needed = all.get(from.saturating_sub(1)..to).unwrap_or_default();
+                let needed = needed.iter().map(|page| {
+                    let length = i64::from(page.compressed_page_size);
+                    (page.offset, page.offset.saturating_add(length))
+                });
+                let dictionary = (start, dictionary_end.offset);
+                std::iter::once(dictionary).chain(needed).collect()
+            }
+        };
+        let parts = ranges.into_iter().map(|(start, end)| {
+            let outside = |_| ErrorKind::Structure("a part of a column before the file");
+            let range: Range<u64> =
+                start.try_into().map_err(outside)?..end.try_into().map_err(outside)?;
+            let bytes = part_of(self.file, &range)?;
+            Ok((range.start, Bytes::copy_from_slice(bytes)))
+        });
+        let parts = Arc::new(Parts(parts.collect::<Result<_>>()?));
+        let rows = self.table.row_group(self.group).num_rows();
+        let rows = usize::try_from(rows).unwrap_or_default();
+        let pages = SerializedPageReader::new(parts, chunk, rows, pages.cloned());
+        Ok(Box::new(pages.map_err(failed)?))
+    }
+}
+
+/// A column that holds values: one of a table, or one below such.
+struct Leaf<'a> {
+    number: usize,
+    chunk: &'a ColumnChunkMetaData,
+}
+
+impl Leaf<'_> {
+    fn descr(&self) -> &ColumnDescriptor {
+        self.chunk.column_descr()
+    }
+
+    /// Whether each row has one value or none.
+    fn is_plain(&self) -> bool {
+        self.descr().max_rep_level() == 0 && self.descr().path().parts().len() == 1
+    }
+
+    /// Whether rows have any number of such values.
+    fn is_of_list(&self, kind: Type) -> bool {
+        self.descr().max_rep_level() == 1 && self.descr().physical_type() == kind
+    }
+
+    fn is_text(&self) -> bool {
+        let descr = self.descr();
+        matches!(
+            descr.logical_type_ref(),
+            Some(LogicalType::String | LogicalType::Enum | LogicalType::Json)
+        ) || matches!(
+            descr.converted_type(),
+            ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON
+        )
+    }
+}
+
+/// The values of some rows of a leaf: of a list any number, otherwise one or none each.
+struct Rows<T> {
+    slots: Vec<Option<T>>,
+    /// Where each row begins.
+    starts: Vec<usize>,
+}
+
+impl<T> Rows<T> {
+    fn iter(&self) -> impl Iterator<Item = &[Option<T>]> {
+        let ends = self.starts.iter().skip(1).copied();
+        let ends = ends.chain([self.slots.len()]);
+        let ranges = self.starts.iter().zip(ends);
+        ranges.map(|(&start, end)| self.slots.get(start..end).unwrap_or_default())
+    }
+}
+
+fn text(bytes: &ByteArray) -> Result<&str> {
+    let text = std::str::from_utf8(bytes.data());
+    text.map_err(|_| Error::new(ErrorKind::Structure("a text that is not in UTF-8")))
+}
+
+/// Copies of parts of the file, and where they begin: readers outlive what they are lent.
+struct Parts(Vec<(u64, Bytes)>);
+
+impl Parts {
+    /// The bytes from here to the end of their part.
+    fn from(&self, start: u64) -> parquet::errors::Result<Bytes> {
+        let found = self.0.iter().find_map(|(first, bytes)| {
+            let at = usize::try_from(start.checked_sub(*first)?).ok()?;
+            (at < bytes.len()).then(|| bytes.slice(at..))
+        });
+        found.ok_or_else(|| ParquetError::General("a page that lies elsewhere".to_owned()))
+    }
+}
+
+impl Length for Parts {
+    fn len(&self) -> u64 {
+        let ends = self
+            .0
+            .iter()
+            .map(|(first, bytes)| first + bytes.len() as u64);
+        ends.max().unwrap_or(0)
+    }
+}
+
+impl ChunkReader for Parts {
+    type T = Reader<Bytes>;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<Reader<Bytes>> {
+        self.from(start).map(Buf::reader)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        let bytes = self.from(start)?;
+        match length <= bytes.len() {
+            true => Ok(bytes.slice(..length)),
+            false => Err(ParquetError::EOF("a page that is cut off".to_owned())),
+        }
+    }
+}
