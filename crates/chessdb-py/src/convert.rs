@@ -204,6 +204,18 @@ impl Told {
             }
         }
     }
+
+    /// What was done, unless the callback failed or ended it.
+    fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
+        match (done, self.failed.take()) {
+            (_, Some(error)) => Err(error),
+            (Ok(done), None) => Ok(done),
+            (Err(error), None) if error.is_interrupted() => {
+                Err(PyKeyboardInterrupt::new_err("ended by its callback"))
+            }
+            (Err(error), None) => Err(raised(error)),
+        }
+    }
 }
 
 impl Observer for Told {
@@ -322,20 +334,11 @@ pub(crate) fn convert(
         converter.observer(&mut told).run()
     };
     let done = py.detach(run);
-    match (done, told.failed.take()) {
-        (_, Some(error)) => Err(error),
-        (Ok(report), None) => {
-            let report = Report::new(report);
-            if let Some(callback) = &told.callback {
-                callback.call1(py, (report.read, told.total))?;
-            }
-            Ok(report)
-        }
-        (Err(error), None) if error.is_interrupted() => Err(PyKeyboardInterrupt::new_err(
-            "the conversion was ended by its callback",
-        )),
-        (Err(error), None) => Err(raised(error)),
+    let report = Report::new(told.outcome(done)?);
+    if let Some(callback) = &told.callback {
+        callback.call1(py, (report.read, told.total))?;
     }
+    Ok(report)
 }
 
 /// Writes all positions of the main lines of bases as one table, sorted by key, and says how many there are.
@@ -377,21 +380,12 @@ pub(crate) fn index(
         table.finish()
     };
     let done = py.detach(run);
-    match (done, told.failed.take()) {
-        (_, Some(error)) => Err(error),
-        (Ok(positions), None) => {
-            if damaged > 0 {
-                let said = format!(
-                    "{damaged} games are damaged: their positions as far as they can be read"
-                );
-                let said = CString::new(said).unwrap_or_default();
-                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 1)?;
-            }
-            Ok(positions)
-        }
-        (Err(error), None) if error.is_interrupted() => {
-            Err(PyKeyboardInterrupt::new_err("ended by its callback"))
-        }
-        (Err(error), None) => Err(raised(error)),
+    let positions = told.outcome(done)?;
+    if damaged > 0 {
+        let said =
+            format!("{damaged} games are damaged: their positions as far as they can be read");
+        let said = CString::new(said).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 1)?;
     }
+    Ok(positions)
 }
