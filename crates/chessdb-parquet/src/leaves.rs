@@ -88,7 +88,8 @@ impl Part<'_> {
             }
             Type::BYTE_ARRAY if leaf.is_text() => {
                 let rows = self.rows_of::<ByteArrayType>(leaf)?.slots;
-                let mut texts = LargeStringBuilder::with_capacity(rows.len(), 0);
+                let bytes = rows.iter().flatten().map(ByteArray::len).sum();
+                let mut texts = LargeStringBuilder::with_capacity(rows.len(), bytes);
                 for value in &rows {
                     texts.append_option(value.as_ref().map(text).transpose()?);
                 }
