@@ -1,9 +1,11 @@
 //! Games as PGN in export format.
 
+use std::sync::Arc;
+
 use chessdb_core::utf16::Utf16;
 use chessdb_core::{
     Allow, ErrorKind, FileId, FileSink, Game, GameRead, GameWrite, Growing, LossKind, Losses,
-    ReadOptions, Result, Scratch, Severity, WriteOptions,
+    Prepare, Prepared, ReadOptions, Result, Scratch, Severity, WriteOptions, preparer,
 };
 
 use crate::Reader;
@@ -42,7 +44,7 @@ pub fn write_game(game: &Game, layout: &Layout, out: &mut Vec<u8>) -> Losses {
 }
 
 /// Turns games into text, one after the other, with the same memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct GameText {
     layout: Layout,
     moves: MoveEncoder,
@@ -54,8 +56,7 @@ impl GameText {
     pub fn new(layout: Layout) -> GameText {
         GameText {
             layout,
-            moves: MoveEncoder::new(),
-            value: Vec::new(),
+            ..GameText::default()
         }
     }
 
@@ -108,6 +109,14 @@ const LAST: u64 = 64 << 10;
 
 /// Bytes gathered before they go to the sink.
 const PORTION: usize = 256 << 10;
+
+/// A game as text.
+#[derive(Default)]
+struct Work {
+    text: GameText,
+    bytes: Vec<u8>,
+    losses: Losses,
+}
 
 /// Writes a PGN file, in portions as games come.
 pub struct Writer<'a> {
@@ -178,6 +187,15 @@ impl<'a> Writer<'a> {
         Ok(Some(writer))
     }
 
+    /// Counts a game whose text is in the buffer.
+    fn count(&mut self) -> Result<()> {
+        self.games = self.games.saturating_add(1);
+        match self.buffer.len() >= PORTION {
+            true => self.flush(),
+            false => Ok(()),
+        }
+    }
+
     fn flush(&mut self) -> Result<()> {
         self.sink.write(self.file, &self.buffer)?;
         self.buffer.clear();
@@ -224,10 +242,28 @@ impl GameWrite for Writer<'_> {
             self.buffer.truncate(start);
             return Err(error);
         }
-        self.games = self.games.saturating_add(1);
-        if self.buffer.len() >= PORTION {
-            self.flush()?;
-        }
+        self.count()?;
+        Ok(losses)
+    }
+
+    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
+        let layout = self.text.layout;
+        Some(preparer(move |game, work: &mut Work| {
+            work.text.layout = layout;
+            work.bytes.clear();
+            work.losses = work.text.append(game, &mut work.bytes);
+        }))
+    }
+
+    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
+        let Some(work) = prepared.take::<Work>() else {
+            return self.write(game);
+        };
+        self.allow.check(&work.losses)?;
+        self.buffer.extend_from_slice(&work.bytes);
+        self.count()?;
+        let losses = work.losses.clone();
+        prepared.put(work);
         Ok(losses)
     }
 

@@ -22,15 +22,17 @@ pub(crate) struct MoveEncoder {
     comment: Vec<u8>,
 }
 
-impl MoveEncoder {
-    pub(crate) fn new() -> MoveEncoder {
+impl Default for MoveEncoder {
+    fn default() -> MoveEncoder {
         MoveEncoder {
             boards: Boards::new(Vec::new()),
             run: CommentRun::default(),
             comment: Vec::new(),
         }
     }
+}
 
+impl MoveEncoder {
     /// Appends the moves and the result, without a line break at the end.
     pub(crate) fn encode(
         &mut self,

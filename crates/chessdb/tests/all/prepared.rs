@@ -56,7 +56,7 @@ fn games_that_other_threads_encoded_are_the_same_bytes() {
                 continue;
             }
             for target in [
-                "a.si3", "a.si4", "a.si5", "a.cbi", "a.cbh", "a.dci", "a.sql", "a.sqlite",
+                "a.pgn", "a.si3", "a.si4", "a.si5", "a.cbi", "a.cbh", "a.dci", "a.sql", "a.sqlite",
             ] {
                 let alone = converted(&source, target, 1, true);
                 for (jobs, edits) in [(1, false), (3, true), (3, false)] {
