@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 use encoding_rs::Encoding;
 
 use super::mixed::Judge;
@@ -68,7 +68,7 @@ pub(super) enum Coding {
     Utf8,
     Cesu8,
     Table(&'static Table),
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
     Library(&'static Encoding),
 }
 
@@ -272,7 +272,7 @@ impl Charset {
 }
 
 /// The pages that `encoding_rs` has.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 fn foreign(page: Page) -> Coding {
     Coding::Library(match page {
         Page::Ibm866 => encoding_rs::IBM866,
@@ -306,19 +306,19 @@ fn foreign(page: Page) -> Coding {
     })
 }
 
-/// On the web tables of our own stand for it.
-#[cfg(target_family = "wasm")]
+/// Where size counts tables of our own stand for it.
+#[cfg(any(target_family = "wasm", feature = "own-pages"))]
 fn foreign(page: Page) -> Coding {
     page_table(page).map_or(Coding::Utf8, Coding::Table)
 }
 
-/// The table that stands for a charset of `encoding_rs` on the web.
+/// The table that stands for a charset of `encoding_rs`.
 #[cfg(test)]
 pub(super) fn table_of(charset: Charset) -> Option<&'static Table> {
     page_table(charset.page)
 }
 
-#[cfg(any(test, target_family = "wasm"))]
+#[cfg(any(test, target_family = "wasm", feature = "own-pages"))]
 fn page_table(page: Page) -> Option<&'static Table> {
     Some(match page {
         Page::Ibm866 => &super::pages::IBM866,

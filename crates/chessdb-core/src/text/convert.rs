@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
 use super::charset::{Charset, Coding};
@@ -65,7 +65,7 @@ impl Charset {
             Coding::Utf8 => out.extend_from_slice(text.as_bytes()),
             Coding::Cesu8 => cesu8::encode(text, out),
             Coding::Table(table) => return encode_by_table(table, text, out),
-            #[cfg(not(target_family = "wasm"))]
+            #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
             Coding::Library(page) => return encode_by_library(page, text, out),
         }
         None
@@ -96,19 +96,22 @@ fn twin(c: char) -> Option<&'static str> {
 fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
     let mut lost = None;
     out.reserve(text.len());
-    for c in text.chars() {
-        if c.is_ascii() {
-            out.push(c as u8);
-        } else if let Some(byte) = tables::byte_for(table, c) {
-            out.push(byte);
-        } else {
-            miss(&mut lost, c, out);
+    let mut rest = text;
+    loop {
+        let ascii = rest.bytes().position(|byte| !byte.is_ascii());
+        let (run, later) = rest.split_at(ascii.unwrap_or(rest.len()));
+        out.extend_from_slice(run.as_bytes());
+        let mut later = later.chars();
+        match later.next().map(|c| (c, tables::byte_for(table, c))) {
+            None => return lost,
+            Some((_, Some(byte))) => out.push(byte),
+            Some((c, None)) => miss(&mut lost, c, out),
         }
+        rest = later.as_str();
     }
-    lost
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 fn encode_by_library(page: &'static Encoding, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
     let mut lost = None;
     let mut encoder = page.new_encoder();
@@ -140,7 +143,7 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
         Coding::Utf8 => decode_utf8(bytes, sink),
         Coding::Cesu8 => cesu8::decode(bytes, sink),
         Coding::Table(table) => decode_by_table(table, bytes, sink),
-        #[cfg(not(target_family = "wasm"))]
+        #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
         Coding::Library(page) => decode_by_library(page, bytes, sink),
     }
 }
@@ -171,23 +174,35 @@ fn decode_utf8(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
 fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     let mut malformed = 0;
     let mut rest = bytes;
-    while let Some((&first, tail)) = rest.split_first() {
-        if first.is_ascii() {
-            let length = rest.iter().take_while(|byte| byte.is_ascii()).count();
-            let (run, tail) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-            sink(std::str::from_utf8(run).unwrap_or_default());
-            rest = tail;
-        } else {
-            let c = tables::char_for(table, first);
-            malformed += usize::from(c == char::REPLACEMENT_CHARACTER);
-            sink(c.encode_utf8(&mut [0; 4]));
-            rest = tail;
+    // Room for a piece in UTF-8, of which no character takes more than four bytes.
+    let mut piece = [0; 256];
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at(rest.len().min(piece.len() / 4));
+        rest = later;
+        let mut length = 0;
+        for some in now.chunks(8) {
+            if some.is_ascii()
+                && let Some(room) = piece.get_mut(length..length + some.len())
+            {
+                room.copy_from_slice(some);
+                length += some.len();
+                continue;
+            }
+            for &byte in some {
+                let c = tables::char_for(table, byte);
+                malformed += usize::from(c == char::REPLACEMENT_CHARACTER);
+                if let Some(room) = piece.get_mut(length..) {
+                    length += c.encode_utf8(room).len();
+                }
+            }
         }
+        let written = piece.get(..length).map(std::str::from_utf8);
+        sink(written.and_then(Result::ok).unwrap_or_default());
     }
     malformed
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 fn decode_by_library(page: &'static Encoding, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     let mut malformed = 0;
     let mut decoder = page.new_decoder_without_bom_handling();

@@ -9,8 +9,8 @@
 //!
 //! `encoding_rs` knows most code pages and is used in this module only. Four of its habits are
 //! avoided on purpose: it takes ISO-8859-1 for windows-1252, it sniffs byte order marks, it has no
-//! DOS pages but 866, and it writes HTML entities for characters that a page lacks. On the web tables
-//! stand for it.
+//! DOS pages but 866, and it writes HTML entities for characters that a page lacks. Tables stand for
+//! it on the web and with the feature `own-pages`.
 
 mod arena;
 mod cesu8;
@@ -19,7 +19,7 @@ mod convert;
 mod guess;
 mod mixed;
 mod overwritten;
-#[cfg(any(test, target_family = "wasm"))]
+#[cfg(any(test, target_family = "wasm", feature = "own-pages"))]
 mod pages;
 mod tables;
 

@@ -1,4 +1,4 @@
-//! For the web, where every byte is loaded: the pages that `encoding_rs` knows, which brings those of East Asia
+//! For the web and the wheel, where size counts: the pages that `encoding_rs` knows, which brings those of East Asia
 //! with them. A test holds each against it.
 
 use super::tables::Table;
