@@ -66,7 +66,7 @@ impl Pawns {
     /// How many entries those on this file have, a byte for each rank.
     #[inline(always)]
     pub(super) fn on_file(&self, file: u32) -> u64 {
-        self.count(|squares| per_rank((squares >> (8 * file & 63)) as u8))
+        self.count(|squares| per_rank((squares >> ((8 * file) & 63)) as u8))
     }
 
     /// The entries, when this counts squares.

@@ -106,9 +106,9 @@ pub(super) fn find(counts: u64, number: u32) -> Option<(u32, u32)> {
     }
     // The sums up to each byte and with it: seven bits, so that the eighth says which is greater.
     let ends = counts.wrapping_mul(ONES);
-    let passed = (TOPS | u64::from(number) * ONES) - ends & TOPS;
+    let passed = ((TOPS | (u64::from(number) * ONES)) - ends) & TOPS;
     let which = ((passed >> 7).wrapping_mul(ONES) >> 56) as u32;
-    let before = ends << 8 >> (8 * which & 63) & 0xFF;
+    let before = ((ends << 8) >> ((8 * which) & 63)) & 0xFF;
     (which < 8).then(|| (which, number - before as u32))
 }
 
