@@ -125,12 +125,12 @@ impl Board {
         if kind.wrapping_sub(1) < 5 || piece == 0 || from == to {
             return self.play_special(mv);
         }
-        let placed = if kind < 6 {
-            piece
-        } else {
-            (piece & 8) | ((kind - 4) & 7)
-        };
-        let taken = self.go(from, to, placed);
+        let taken = self.pieces[usize::from(to)];
+        self.step(from, to, piece, taken);
+        if kind >= 6 {
+            self.set_code(to, (piece & 8) | ((kind - 4) & 7));
+        }
+        self.end_move(from, to, piece, taken);
         Played {
             captured: decode(taken).map(|piece| (mv.to(), piece)),
             rook: None,
@@ -145,31 +145,14 @@ impl Board {
     )]
     pub(crate) fn play_usual(&mut self, from: u8, to: u8) {
         let (from, to) = (from & 63, to & 63);
-        self.go(from, to, self.pieces[usize::from(from)]);
+        let (piece, taken) = (self.pieces[usize::from(from)], self.pieces[usize::from(to)]);
+        self.step(from, to, piece, taken);
+        self.end_move(from, to, piece, taken);
     }
 
-    /// Takes the piece from one square to another, where another may be `placed` instead; the code of
-    /// what stood there.
+    /// Notes what [`Board::step`] has not.
     #[inline(always)]
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2, and the compiler sees it"
-    )]
-    fn go(&mut self, from: u8, to: u8, placed: u8) -> u8 {
-        let (from, to) = (from & 63, to & 63);
-        let piece = self.pieces[usize::from(from)];
-        let taken = self.pieces[usize::from(to)];
-        let (from_bit, to_bit) = (1u64 << from, 1u64 << to);
-        let color = usize::from(piece >> 3 & 1);
-        self.pieces[usize::from(from)] = 0;
-        self.pieces[usize::from(to)] = placed;
-        self.types[usize::from(piece & 7)] ^= from_bit;
-        self.types[usize::from(taken & 7)] ^= to_bit;
-        self.types[usize::from(placed & 7)] |= to_bit;
-        self.types[0] |= from_bit;
-        self.colors[color ^ 1] &= !to_bit;
-        self.colors[color] = (self.colors[color] & !from_bit) | to_bit;
-
+    fn end_move(&mut self, from: u8, to: u8, piece: u8, taken: u8) {
         let pawn = piece & 7 == 1;
         self.ep = NONE;
         // Ranks 2 and 4, or 7 and 5, of one file differ in bit 1 of the index only.
@@ -181,16 +164,11 @@ impl Board {
         }
         let clock = self.halfmove.saturating_add(1);
         self.halfmove = if pawn | (taken != 0) { 0 } else { clock };
-        // For most of a game nobody may castle any more.
-        if self.has_castling_rights() && (piece & 7 == 6 || self.touches_castling(from, to)) {
-            self.lose_castling(piece, from, to);
-        }
         self.pass_turn();
-        taken
     }
 
-    /// Takes the piece of this code from one square to another, where a piece of the other side with the code
-    /// `taken` stands, or nothing. Turn, counters and en passant square stay as they are until [`Board::end_run`].
+    /// Takes the piece of this code from one square to another, where a piece with the code `taken` stands, or
+    /// nothing. Turn, counters and en passant square stay as they are until [`Board::end_run`].
     #[inline(always)]
     #[expect(
         clippy::indexing_slicing,
@@ -202,11 +180,15 @@ impl Board {
         let color = usize::from(piece >> 3 & 1);
         self.pieces[usize::from(from)] = 0;
         self.pieces[usize::from(to)] = piece;
+        let own = (self.colors[color] & !from_bit) | to_bit;
+        let other = self.colors[color ^ 1] & !to_bit;
+        self.colors[color] = own;
+        self.colors[color ^ 1] = other;
         self.types[usize::from(taken & 7)] ^= to_bit;
-        self.types[0] ^= from_bit;
         self.types[usize::from(piece & 7)] ^= from_bit | to_bit;
-        self.colors[color ^ 1] &= !to_bit;
-        self.colors[color] ^= from_bit | to_bit;
+        // Not by what it was: nothing has to wait for the writing above, which may have been of the same set.
+        self.types[0] = !(own | other);
+        // For most of a game nobody may castle any more.
         if self.has_castling_rights() && (piece & 7 == 6 || self.touches_castling(from, to)) {
             self.lose_castling(piece, from, to);
         }

@@ -329,7 +329,7 @@ impl Referee {
 
     /// Plays a move that goes from one square to another and does nothing else, whatever the rules say;
     /// [`Referee::before`] knows how to take it back.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn play_plain(&mut self, from: u8, to: u8) {
         self.note(from, to);
         self.board.play_usual(from, to);
