@@ -80,7 +80,7 @@ const fn code(piece: Piece) -> u8 {
 }
 
 /// The piece with a code.
-const fn decode(code: u8) -> Option<Piece> {
+pub(crate) const fn decode(code: u8) -> Option<Piece> {
     let color = if code & 8 == 0 {
         Color::White
     } else {

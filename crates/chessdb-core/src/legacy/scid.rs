@@ -5,6 +5,7 @@
 
 mod lists;
 mod reading;
+mod run;
 mod skim;
 mod tables;
 

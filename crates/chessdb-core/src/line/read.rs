@@ -2,6 +2,7 @@
 
 use super::{Closed, Counts, Follow, Skip, Step, Stop};
 use crate::annotation::{finish_comment, read_comment};
+use crate::legacy::scid::ReadLines;
 use crate::legacy::{MoveFault, Numbering};
 use crate::{
     Builder, Charset, ErrorKind, Facts, FaultKind, Game, GameReport, Lines, Location, OverLimit,
@@ -99,6 +100,22 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
             }
         };
         self.known(mv, facts)
+    }
+}
+
+impl LineReader<'_, '_, ReadLines> {
+    /// Puts moves of these bytes on the tape as far as [`ReadLines::run`] plays them, moves on behind
+    /// them, and says whether there were any. Not while skipping.
+    #[inline]
+    pub fn run(&mut self, bytes: &[u8]) -> bool {
+        let (tape, before) = (&mut self.tape, self.lines.ply());
+        let put = |mv| tape.known(mv, Facts::UNKNOWN).is_ok();
+        let used = self.lines.run(bytes, put);
+        self.at += used;
+        if self.lines.depth() == 0 {
+            self.counts.plies += self.lines.ply() - before;
+        }
+        used > 0
     }
 }
 

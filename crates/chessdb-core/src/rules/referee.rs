@@ -327,13 +327,12 @@ impl Referee {
         (facts, played)
     }
 
-    /// Plays a move that goes from one square to another and does nothing else, whatever the rules say;
-    /// [`Referee::before`] knows how to take it back.
-    #[inline(always)]
-    pub(crate) fn play_plain(&mut self, from: u8, to: u8) {
-        self.note(from, to);
-        self.board.play_usual(from, to);
+    /// The position, for moves that are played whatever the rules say; no move before can be taken back.
+    #[inline]
+    pub(crate) fn board_mut(&mut self) -> &mut Board {
+        self.last = None;
         self.looked = false;
+        &mut self.board
     }
 
     /// Notes what takes a move back that is about to be played.

@@ -5,7 +5,7 @@ use chessdb_core::legacy::scid::{PieceLists, ReadLines, ScidNumbering};
 use chessdb_core::line::Follow;
 use chessdb_core::model::Start;
 use chessdb_core::rules::Referee;
-use chessdb_core::{Board, Color, Game, Lines, MoveKind, Setup, Square, rules};
+use chessdb_core::{Board, Color, Facts, Game, Lines, MoveKind, PackedMove, Setup, Square, rules};
 use proptest::prelude::*;
 
 use crate::common::{random_games, sharp_starts};
@@ -53,67 +53,128 @@ fn assert_alike(quick: &ReadLines, slow: &Lines<ScidNumbering>) {
     }
 }
 
-fn follow(start: Start, nexts: &[Next], facts: bool) {
-    let mut game = Game::new();
-    game.head.start = start;
-    let has_open = nexts.iter().any(|next| matches!(next, Next::Open));
-    let quick = ReadLines::new(&game.head.start, has_open, facts);
-    let (Ok(mut quick), Ok(mut slow)) = (quick, Lines::new(ScidNumbering, &game)) else {
-        return;
-    };
+/// A move, or a mark, of a game that was followed step by step.
+struct Passed {
+    at: usize,
+    mv: Option<PackedMove>,
+    facts: Facts,
+    after: Lines<ScidNumbering>,
+}
+
+const OPEN: u8 = 13;
+const CLOSE: u8 = 14;
+
+/// The bytes of the game that these make, and its steps.
+fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
+    let mut slow = Lines::new(ScidNumbering, game).ok()?;
+    let (mut bytes, mut steps) = (Vec::new(), Vec::new());
     for next in nexts {
-        let bytes = match next {
+        let at = bytes.len();
+        let mv = match next {
             Next::Open => {
-                Follow::open(&mut quick);
                 slow.open();
-                assert_alike(&quick, &slow);
-                continue;
+                bytes.push(OPEN);
+                None
             }
-            Next::Close => {
-                assert_eq!(quick.close(), slow.close());
-                assert_alike(&quick, &slow);
-                continue;
+            Next::Close if slow.close() => {
+                bytes.push(CLOSE);
+                None
             }
-            Next::Bytes(bytes) => bytes.to_vec(),
+            Next::Close => continue,
+            Next::Bytes(random) => {
+                let read = ScidNumbering.decode(slow.state(), slow.board(), random);
+                // What is a mark ends the game or begins something here.
+                let is_mark = (11..16).contains(&random[0]);
+                let Some((mv, used)) = read.ok().filter(|_| !is_mark) else {
+                    continue;
+                };
+                bytes.extend_from_slice(&random[..used]);
+                Some(mv)
+            }
             Next::Legal(choice) => {
                 let mut legal = Vec::new();
                 rules::legal_moves(slow.board(), &mut legal);
                 let Some(&mv) = legal.get(usize::from(*choice) % legal.len().max(1)) else {
                     continue;
                 };
-                let mut bytes = Vec::new();
-                let encoded = ScidNumbering.encode(slow.state(), slow.board(), mv, &mut bytes);
+                let (state, board) = (slow.state(), slow.board());
+                let encoded = ScidNumbering.encode_readable(state, board, mv, &mut bytes);
                 if encoded.is_err() {
+                    bytes.truncate(at);
                     continue;
                 }
-                bytes
+                Some(mv)
             }
         };
-        let decoded = ScidNumbering.decode(slow.state(), slow.board(), &bytes);
-        let said = match quick.take_usual(&bytes) {
-            Some((mv, facts, used)) => {
-                assert_eq!(decoded, Ok((mv, used)));
-                facts
+        let mut facts = Facts::UNKNOWN;
+        if let Some(mv) = mv {
+            facts = slow.judge(mv);
+            slow.play_known(mv, facts);
+        }
+        let after = slow.clone();
+        steps.push(Passed {
+            at,
+            mv,
+            facts,
+            after,
+        });
+    }
+    Some((bytes, steps))
+}
+
+fn follow(start: Start, nexts: &[Next], facts: bool) {
+    let mut game = Game::new();
+    game.head.start = start;
+    let Some((bytes, steps)) = script(&game, nexts) else {
+        return;
+    };
+    let has_open = bytes.contains(&OPEN);
+    let mut quick = ReadLines::new(&game.head.start, has_open, facts).unwrap();
+    let mut steps = steps.into_iter();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let rest = &bytes[at..];
+        let mut ran = Vec::new();
+        let run = quick.run(rest, |mv| {
+            ran.push(mv);
+            ran.len() < 5
+        });
+        if run > 0 {
+            assert!(!facts);
+            // The fifth was not taken.
+            ran.truncate(4);
+            let passed: Vec<Passed> = steps.by_ref().take(ran.len()).collect();
+            let moves: Vec<PackedMove> = passed.iter().filter_map(|step| step.mv).collect();
+            assert_eq!(ran, moves);
+            at += run;
+            assert_alike(&quick, &passed.last().unwrap().after);
+            continue;
+        }
+        let step = steps.next().unwrap();
+        assert_eq!(step.at, at);
+        let (mv, said, used) = match byte {
+            OPEN => {
+                Follow::open(&mut quick);
+                (None, Facts::UNKNOWN, 1)
             }
-            None => match quick.decode(&bytes) {
-                Ok((mv, _)) => quick.play(mv),
-                Err(fault) => {
-                    assert_eq!(decoded, Err(fault));
-                    continue;
+            CLOSE => {
+                assert!(quick.close());
+                (None, Facts::UNKNOWN, 1)
+            }
+            _ => match quick.take_usual(rest) {
+                Some((mv, said, used)) => (Some(mv), said, used),
+                None => {
+                    let (mv, used) = quick.decode(rest).unwrap();
+                    (Some(mv), quick.play(mv), used)
                 }
             },
         };
-        let (mv, _) = decoded.unwrap();
-        if facts {
-            let judged = slow.judge(mv);
-            slow.play_known(mv, judged);
-            assert_eq!(said, judged, "{mv:?}");
-        } else {
-            slow.play(mv);
-            assert!(!said.are_known());
-        }
-        assert_alike(&quick, &slow);
+        let told = if facts { step.facts } else { Facts::UNKNOWN };
+        assert_eq!((mv, said), (step.mv, told));
+        at += used;
+        assert_alike(&quick, &step.after);
     }
+    assert!(steps.next().is_none());
 }
 
 proptest! {

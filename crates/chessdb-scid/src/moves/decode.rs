@@ -105,6 +105,9 @@ impl Decoder<'_, '_, '_> {
     #[inline]
     fn half_move(&mut self) -> Step {
         let bytes = self.bytes.get(self.line.at..).unwrap_or_default();
+        if self.line.run(bytes) {
+            return Ok(());
+        }
         if self.line.has_ply_room()
             && let Some((mv, facts, used)) = self.line.lines_mut().take_usual(bytes)
         {

@@ -1,6 +1,7 @@
 //! The lines of a game that is read: position and piece numbers kept in step.
 
-use super::{KING_CODE, Moved, PAWN_CODE, PieceLists, ScidNumbering, diagonal, tables};
+use super::run::{Then, is_mark, run};
+use super::{Moved, PAWN_CODE, PieceLists, ScidNumbering, diagonal, tables};
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::line::Follow;
 use crate::model::Start;
@@ -109,11 +110,43 @@ impl ReadLines {
         facts
     }
 
+    /// Reads and plays moves of a game whose facts nobody asks for, as far as they do nothing but go from one
+    /// square to another, stand behind one another, and `put` takes them; says how many bytes they took. Of
+    /// moves that a variation may replace [`ReadLines::decode`] says more: in a game that has some, whatever
+    /// stands before a mark or at the end.
+    #[inline]
+    pub fn run(&mut self, bytes: &[u8], mut put: impl FnMut(PackedMove) -> bool) -> usize {
+        if self.facts {
+            return 0;
+        }
+        let with_variations = self.with_variations;
+        let Place {
+            referee,
+            lists,
+            last,
+            ply,
+        } = &mut self.now;
+        let (used, moves) = run(referee.board_mut(), lists, bytes, |plain| {
+            if with_variations && bytes.get(plain.end).copied().is_none_or(is_mark)
+                || !put(PackedMove::normal(plain.from, plain.to))
+            {
+                return Then::Leave;
+            }
+            Then::On
+        });
+        *last = Last::Other;
+        *ply += moves;
+        used
+    }
+
     /// Reads and plays the move at the start of these bytes, and says how many of them it took, if it
-    /// does nothing but go from one square to another, and is legal where facts are asked for.
+    /// does nothing but go from one square to another, is legal, and facts are asked for.
     /// Otherwise nothing has happened, and [`ReadLines::decode`] says more.
     #[inline]
     pub fn take_usual(&mut self, bytes: &[u8]) -> Option<(PackedMove, Facts, usize)> {
+        if !self.facts {
+            return None;
+        }
         let Place {
             referee,
             lists,
@@ -137,28 +170,17 @@ impl ReadLines {
             to => to,
         };
         let to = Square::new_masked(to);
-        let taken = board.code_at(to.index());
+        let takes = board.code_at(to.index()) != 0;
         let is_pawn = piece & 7 == PAWN_CODE;
         // Promotions, and lists that are not in step with the board.
         if is_pawn && (3..15).contains(&code) || lists.number(us, from) != Some(number) {
             return None;
         }
-        let mv = PackedMove::normal(from, to);
-        let facts = if self.facts {
-            let usual = referee.find_usual(from.index(), to.index())?;
-            referee.play_usual(usual)
-        } else {
-            let en_passant = is_pawn && taken == 0 && from.file() != to.file();
-            let own = |piece: u8| piece != 0 && piece >> 3 == us as u8;
-            if en_passant || taken & 7 == KING_CODE || own(taken) || !own(piece) {
-                return None;
-            }
-            referee.play_plain(from.index(), to.index());
-            Facts::UNKNOWN
-        };
-        *last = Last::Usual(lists.go(us, number, from, to, taken != 0));
+        let usual = referee.find_usual(from.index(), to.index())?;
+        let facts = referee.play_usual(usual);
+        *last = Last::Usual(lists.go(us, number, from, to, takes));
         *ply += 1;
-        Some((mv, facts, used))
+        Some((PackedMove::normal(from, to), facts, used))
     }
 
     /// The place before the last move.
