@@ -2,23 +2,21 @@
 
 use std::fmt;
 
-#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-use encoding_rs::Encoding;
-
+use super::Foreign;
 use super::mixed::Judge;
 use super::tables::{self, Table};
 
 /// What the bytes of a text stand for. All charsets agree with ASCII in the lower 128 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Charset {
-    page: Page,
+    pub(super) page: Page,
     /// Whether well-formed sequences of UTF-8 stand beside bytes of the page.
     mixed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-enum Page {
+pub(super) enum Page {
     Utf8,
     Cesu8,
     Latin1,
@@ -68,8 +66,7 @@ pub(super) enum Coding {
     Utf8,
     Cesu8,
     Table(&'static Table),
-    #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-    Library(&'static Encoding),
+    Foreign(Foreign),
 }
 
 impl Charset {
@@ -266,90 +263,9 @@ impl Charset {
             Page::Iso9 => Coding::Table(&tables::ISO_8859_9),
             Page::ChessBase => Coding::Table(&tables::CHESSBASE),
             Page::ChessBaseWindows => Coding::Table(&tables::CHESSBASE_WINDOWS),
-            page => foreign(page),
+            page => Foreign::of(page).map_or(Coding::Utf8, Coding::Foreign),
         }
     }
-}
-
-/// The pages that `encoding_rs` has.
-#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-fn foreign(page: Page) -> Coding {
-    Coding::Library(match page {
-        Page::Ibm866 => encoding_rs::IBM866,
-        Page::Koi8R => encoding_rs::KOI8_R,
-        Page::Koi8U => encoding_rs::KOI8_U,
-        Page::Macintosh => encoding_rs::MACINTOSH,
-        Page::MacCyrillic => encoding_rs::X_MAC_CYRILLIC,
-        Page::Windows874 => encoding_rs::WINDOWS_874,
-        Page::Windows1250 => encoding_rs::WINDOWS_1250,
-        Page::Windows1251 => encoding_rs::WINDOWS_1251,
-        Page::Windows1252 => encoding_rs::WINDOWS_1252,
-        Page::Windows1253 => encoding_rs::WINDOWS_1253,
-        Page::Windows1254 => encoding_rs::WINDOWS_1254,
-        Page::Windows1255 => encoding_rs::WINDOWS_1255,
-        Page::Windows1256 => encoding_rs::WINDOWS_1256,
-        Page::Windows1257 => encoding_rs::WINDOWS_1257,
-        Page::Windows1258 => encoding_rs::WINDOWS_1258,
-        Page::Iso2 => encoding_rs::ISO_8859_2,
-        Page::Iso3 => encoding_rs::ISO_8859_3,
-        Page::Iso4 => encoding_rs::ISO_8859_4,
-        Page::Iso5 => encoding_rs::ISO_8859_5,
-        Page::Iso6 => encoding_rs::ISO_8859_6,
-        Page::Iso7 => encoding_rs::ISO_8859_7,
-        Page::Iso8 => encoding_rs::ISO_8859_8,
-        Page::Iso10 => encoding_rs::ISO_8859_10,
-        Page::Iso13 => encoding_rs::ISO_8859_13,
-        Page::Iso14 => encoding_rs::ISO_8859_14,
-        Page::Iso15 => encoding_rs::ISO_8859_15,
-        Page::Iso16 => encoding_rs::ISO_8859_16,
-        _ => return Coding::Utf8,
-    })
-}
-
-/// Where size counts tables of our own stand for it.
-#[cfg(any(target_family = "wasm", feature = "own-pages"))]
-fn foreign(page: Page) -> Coding {
-    page_table(page).map_or(Coding::Utf8, Coding::Table)
-}
-
-/// The table that stands for a charset of `encoding_rs`.
-#[cfg(test)]
-pub(super) fn table_of(charset: Charset) -> Option<&'static Table> {
-    page_table(charset.page)
-}
-
-#[cfg(any(test, target_family = "wasm", feature = "own-pages"))]
-fn page_table(page: Page) -> Option<&'static Table> {
-    Some(match page {
-        Page::Ibm866 => &super::pages::IBM866,
-        Page::Koi8R => &super::pages::KOI8_R,
-        Page::Koi8U => &super::pages::KOI8_U,
-        Page::Macintosh => &super::pages::MACINTOSH,
-        Page::MacCyrillic => &super::pages::MAC_CYRILLIC,
-        Page::Windows874 => &super::pages::WINDOWS_874,
-        Page::Windows1250 => &super::pages::WINDOWS_1250,
-        Page::Windows1251 => &super::pages::WINDOWS_1251,
-        Page::Windows1252 => &super::pages::WINDOWS_1252,
-        Page::Windows1253 => &super::pages::WINDOWS_1253,
-        Page::Windows1254 => &super::pages::WINDOWS_1254,
-        Page::Windows1255 => &super::pages::WINDOWS_1255,
-        Page::Windows1256 => &super::pages::WINDOWS_1256,
-        Page::Windows1257 => &super::pages::WINDOWS_1257,
-        Page::Windows1258 => &super::pages::WINDOWS_1258,
-        Page::Iso2 => &super::pages::ISO_8859_2,
-        Page::Iso3 => &super::pages::ISO_8859_3,
-        Page::Iso4 => &super::pages::ISO_8859_4,
-        Page::Iso5 => &super::pages::ISO_8859_5,
-        Page::Iso6 => &super::pages::ISO_8859_6,
-        Page::Iso7 => &super::pages::ISO_8859_7,
-        Page::Iso8 => &super::pages::ISO_8859_8,
-        Page::Iso10 => &super::pages::ISO_8859_10,
-        Page::Iso13 => &super::pages::ISO_8859_13,
-        Page::Iso14 => &super::pages::ISO_8859_14,
-        Page::Iso15 => &super::pages::ISO_8859_15,
-        Page::Iso16 => &super::pages::ISO_8859_16,
-        _ => return None,
-    })
 }
 
 impl Default for Charset {

@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-use encoding_rs::{DecoderResult, EncoderResult, Encoding};
-
 use super::charset::{Charset, Coding};
 use super::tables::{self, Table};
 use super::{cesu8, mixed};
@@ -65,15 +62,14 @@ impl Charset {
             Coding::Utf8 => out.extend_from_slice(text.as_bytes()),
             Coding::Cesu8 => cesu8::encode(text, out),
             Coding::Table(table) => return encode_by_table(table, text, out),
-            #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-            Coding::Library(page) => return encode_by_library(page, text, out),
+            Coding::Foreign(page) => return page.encode(text, out),
         }
         None
     }
 }
 
 /// Notes one more unwritable character, for which a typographic twin is written or `?`.
-fn miss(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
+pub(super) fn miss(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
     out.extend_from_slice(twin(c).unwrap_or("?").as_bytes());
     match lost {
         Some(lost) => lost.count += 1,
@@ -93,7 +89,7 @@ fn twin(c: char) -> Option<&'static str> {
     })
 }
 
-fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
+pub(super) fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
     let mut lost = None;
     out.reserve(text.len());
     let mut rest = text;
@@ -111,27 +107,8 @@ fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> Option<Unmap
     }
 }
 
-#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-fn encode_by_library(page: &'static Encoding, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
-    let mut lost = None;
-    let mut encoder = page.new_encoder();
-    let mut rest = text;
-    let mut buffer = [0u8; 256];
-    loop {
-        let (result, read, written) =
-            encoder.encode_from_utf8_without_replacement(rest, &mut buffer, true);
-        out.extend_from_slice(buffer.get(..written).unwrap_or_default());
-        rest = rest.get(read..).unwrap_or_default();
-        match result {
-            EncoderResult::InputEmpty => return lost,
-            EncoderResult::OutputFull => {}
-            EncoderResult::Unmappable(c) => miss(&mut lost, c, out),
-        }
-    }
-}
-
 /// What stands for a malformed sequence.
-const REPLACEMENT: &str = "\u{FFFD}";
+pub(super) const REPLACEMENT: &str = "\u{FFFD}";
 
 /// Hands out the characters of some bytes piece by piece, U+FFFD for each malformed sequence, and
 /// returns how many sequences were malformed.
@@ -143,8 +120,7 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
         Coding::Utf8 => decode_utf8(bytes, sink),
         Coding::Cesu8 => cesu8::decode(bytes, sink),
         Coding::Table(table) => decode_by_table(table, bytes, sink),
-        #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-        Coding::Library(page) => decode_by_library(page, bytes, sink),
+        Coding::Foreign(page) => page.decode(bytes, sink),
     }
 }
 
@@ -171,7 +147,7 @@ fn decode_utf8(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     malformed
 }
 
-fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
+pub(super) fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     let mut malformed = 0;
     let mut rest = bytes;
     // Room for a piece in UTF-8, of which no character takes more than four bytes.
@@ -200,29 +176,4 @@ fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) -> 
         sink(written.and_then(Result::ok).unwrap_or_default());
     }
     malformed
-}
-
-#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-fn decode_by_library(page: &'static Encoding, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
-    let mut malformed = 0;
-    let mut decoder = page.new_decoder_without_bom_handling();
-    let mut rest = bytes;
-    let mut buffer = [0u8; 512];
-    loop {
-        let (result, read, written) =
-            decoder.decode_to_utf8_without_replacement(rest, &mut buffer, true);
-        let piece = buffer.get(..written).unwrap_or_default();
-        if !piece.is_empty() {
-            sink(std::str::from_utf8(piece).unwrap_or(REPLACEMENT));
-        }
-        rest = rest.get(read..).unwrap_or_default();
-        match result {
-            DecoderResult::InputEmpty => return malformed,
-            DecoderResult::OutputFull => {}
-            DecoderResult::Malformed(..) => {
-                malformed += 1;
-                sink(REPLACEMENT);
-            }
-        }
-    }
 }

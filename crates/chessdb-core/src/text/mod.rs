@@ -17,6 +17,8 @@ mod cesu8;
 mod charset;
 mod convert;
 mod guess;
+#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
+mod library;
 mod mixed;
 mod overwritten;
 #[cfg(any(test, target_family = "wasm", feature = "own-pages"))]
@@ -32,6 +34,11 @@ pub use convert::Unmappable;
 pub use guess::{Evidence, KnownTokens, Origin, Verdict};
 pub use mixed::Judge;
 pub use overwritten::is_overwritten;
+
+#[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
+use library::Foreign;
+#[cfg(any(target_family = "wasm", feature = "own-pages"))]
+use pages::Foreign;
 
 /// A text as its source has it: bytes and their charset.
 ///
