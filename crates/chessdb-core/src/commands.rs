@@ -19,6 +19,7 @@
 // tidy: long because one grammar, each command beside its inverse
 
 use crate::Square;
+use crate::text::push_number;
 
 /// One command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -310,17 +311,6 @@ fn push_digit(digit: u32, out: &mut Vec<u8>) {
 fn push_two_digits(number: u32, out: &mut Vec<u8>) {
     push_digit(number / 10, out);
     push_digit(number, out);
-}
-
-fn push_number(number: u32, out: &mut Vec<u8>) {
-    let mut unit = 1;
-    while number / unit >= 10 {
-        unit *= 10;
-    }
-    while unit > 0 {
-        push_digit(number / unit, out);
-        unit /= 10;
-    }
 }
 
 enum Word {

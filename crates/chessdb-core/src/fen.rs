@@ -10,6 +10,7 @@ use std::fmt;
 
 use bitflags::bitflags;
 
+use crate::text::push_number;
 use crate::{Bitboard, Board, Color, ErrorKind, PieceType, Setup, Side, Square, rules};
 
 bitflags! {
@@ -175,18 +176,7 @@ pub(crate) fn write_board(board: &Board, ep: Option<Square>, out: &mut Vec<u8>) 
     }
     for counter in [board.halfmove_clock(), board.fullmove_number()] {
         out.push(b' ');
-        push_number(counter, out);
-    }
-}
-
-fn push_number(number: u16, out: &mut Vec<u8>) {
-    let mut divisor = 10_000;
-    while divisor > 1 && number < divisor {
-        divisor /= 10;
-    }
-    while divisor > 0 {
-        out.push(b'0' + (number / divisor % 10) as u8);
-        divisor /= 10;
+        push_number(counter.into(), out);
     }
 }
 

@@ -74,6 +74,12 @@ impl Texts {
         }
     }
 
+    /// Makes room for so many texts more, of so many bytes together.
+    pub fn reserve(&mut self, texts: usize, bytes: usize) {
+        self.entries.reserve(texts);
+        self.bytes.reserve(bytes);
+    }
+
     /// Whether this many bytes more stay within the limit.
     ///
     /// # Errors

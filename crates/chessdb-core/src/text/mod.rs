@@ -33,7 +33,7 @@ pub use charset::Charset;
 pub use convert::Unmappable;
 pub use guess::{Evidence, KnownTokens, Origin, Verdict};
 pub use mixed::Judge;
-pub use overwritten::is_overwritten;
+pub use overwritten::{is_overwritten, is_printable};
 
 #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 use library::Foreign;
@@ -125,6 +125,23 @@ impl<'g> Text<'g> {
             convert::decode_pieces(self.bytes, self.charset, &mut |piece| text.push_str(piece));
         (Cow::Owned(text), malformed)
     }
+}
+
+/// Appends a number in decimal digits.
+#[inline]
+pub fn push_number(number: u32, out: &mut Vec<u8>) {
+    let mut digits = [0; 10];
+    let mut rest = number;
+    let mut length = 0;
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        length += 1;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(digits.get(10 - length..).unwrap_or_default());
 }
 
 /// The characters, as [`Text::decode`] gives them.

@@ -1,4 +1,4 @@
-//! Bytes that stand where a text should, and were never one.
+//! Bytes that stand where a text should, and were never one; and texts of which nothing needs to be asked.
 
 /// Whether something else was written over this text: it has a NUL, many control characters, or a
 /// long row of FF. No program writes these, and no charset has letters for them; but where a text is
@@ -34,6 +34,36 @@ const fn is_odd(word: u64) -> bool {
     let control = word.wrapping_sub(ONES * 0x20) & !word;
     let filled = (!word).wrapping_sub(ONES) & word;
     (control | filled) & (ONES * 0x80) != 0
+}
+
+/// Whether a text is printable ASCII alone, as most names are: it is the same in every charset, was not written
+/// over, and moves no cursor.
+///
+/// ```
+/// use chessdb_core::text::is_printable;
+///
+/// assert!(is_printable(b"Tal, Mihail") && is_printable(b""));
+/// assert!(!is_printable("Élan".as_bytes()) && !is_printable(b"a\tb"));
+/// ```
+#[inline]
+pub fn is_printable(text: &[u8]) -> bool {
+    let (words, _) = text.as_chunks::<8>();
+    match text.last_chunk::<8>() {
+        Some(last) => {
+            let mut words = words.iter().chain([last]);
+            words.all(|word| are_printable(u64::from_ne_bytes(*word)))
+        }
+        None => text.iter().all(|byte| matches!(byte, b' '..=b'~')),
+    }
+}
+
+/// Whether each of eight bytes is from the blank to the tilde.
+const fn are_printable(word: u64) -> bool {
+    const ONES: u64 = u64::MAX / 0xFF;
+    // Without bytes from 80 nothing is carried over from one to the next, and without those before the blank
+    // nothing is borrowed.
+    let odd = word | word.wrapping_add(ONES) | word.wrapping_sub(ONES * 0x20);
+    odd & (ONES * 0x80) == 0
 }
 
 /// What was seen of a text so far.
@@ -97,7 +127,23 @@ mod tests {
                 word[at] = byte;
                 let odd = byte < 0x20 || byte == 0xFF;
                 assert_eq!(is_odd(u64::from_ne_bytes(word)), odd, "{byte:02x} at {at}");
+                for filled in [b' ', b'~'] {
+                    let mut text = [filled; 19];
+                    text[at] = byte;
+                    for text in [&text[..8], &text[..at + 1], &text[..]] {
+                        let plain = matches!(byte, 0x20..0x7F);
+                        assert_eq!(is_printable(text), plain, "{byte:02x} at {at}");
+                    }
+                }
             }
         }
+    }
+
+    #[test]
+    fn what_is_printable_is_so_byte_by_byte() {
+        proptest::proptest!(|(text: Vec<u8>)| {
+            let plain = text.iter().all(|byte| matches!(byte, b' '..=b'~'));
+            proptest::prop_assert_eq!(is_printable(&text), plain);
+        });
     }
 }

@@ -4,7 +4,7 @@ mod read;
 mod write;
 
 pub(crate) use read::{Finding, HeadReader};
-pub(crate) use write::{push_number, write_head};
+pub(crate) use write::write_head;
 
 use chessdb_core::{Color, Field};
 

@@ -1,5 +1,6 @@
 //! The head of a game as tags.
 
+use chessdb_core::text::push_number;
 use chessdb_core::{Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
 
 use super::color_of;
@@ -212,19 +213,4 @@ fn make_name(name: &mut Vec<u8>) {
             *b = b'_';
         }
     }
-}
-
-pub(crate) fn push_number(number: u32, out: &mut Vec<u8>) {
-    let mut digits = [0u8; 10];
-    let mut rest = number;
-    let mut length = 0;
-    for digit in digits.iter_mut().rev() {
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        length += 1;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(digits.get(10 - length..).unwrap_or_default());
 }

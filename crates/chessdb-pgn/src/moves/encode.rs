@@ -5,13 +5,13 @@ use std::iter::Peekable;
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::rules::{ShortSan, write_san};
+use chessdb_core::text::push_number;
 use chessdb_core::{
     Board, Color, Facts, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, Token,
 };
 
 use super::boards::Boards;
 use super::wrap::{LineWrapper, Run};
-use crate::head::push_number;
 use crate::text::{append_utf8, is_read_back, make_safe};
 
 /// Writes one game after the other, with the same memory.

@@ -26,5 +26,5 @@ pub use games::{GameFile, Segment};
 pub use header::Header;
 pub use index::{Entry, Index};
 pub use names::{NameFile, NameHeader, NameList, NameRecord, compare_names};
-pub(crate) use names::{ROLES, restore};
+pub(crate) use names::{NameOutline, NameRecords, ROLES, restore};
 pub use record::{Comments, Record, RecordFault, RecordParts, TAG_NAMES, TagName, TagRecord, Tags};

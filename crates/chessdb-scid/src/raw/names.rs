@@ -1,20 +1,23 @@
 //! The name file of SCID 3 and SCID 4: four sorted, front-coded lists (docs/formats/scid.md, section 3).
 
 mod line_ends;
+mod records;
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use chessdb_core::raw::{Parsed, Stop, into_error};
-use chessdb_core::{Error, ErrorKind, NameRole, Result};
+use chessdb_core::raw::Parsed;
+use chessdb_core::{Error, NameRole, Result};
 use nom::Parser as _;
-use nom::bytes::complete::{tag, take};
+use nom::bytes::complete::tag;
 use nom::error::context;
 use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
 
 pub(crate) use line_ends::restore;
+use records::Stored;
+pub(crate) use records::{NameOutline, NameRecords};
 
-use super::header::{byte_at, split_u24};
+use super::header::split_u24;
 
 /// The roles of the four lists, in the order of the file.
 pub(crate) const ROLES: [NameRole; 4] = [
@@ -131,10 +134,6 @@ pub struct NameFile {
     pub tail: Vec<u8>,
 }
 
-/// All names of a file together may have this many bytes. Front coding lets five bytes stand for
-/// 255, so a small hostile file could ask for much memory otherwise.
-const MAX_TEXT: usize = 1 << 28;
-
 impl NameFile {
     /// Reads a name file as far as it goes. Beside the file comes the fault at which reading
     /// stopped, if it did; what could not be read is in `tail`, and the lists after it are short.
@@ -143,62 +142,24 @@ impl NameFile {
     ///
     /// `BadMagic` or `Truncated` for the header.
     pub fn parse(bytes: &[u8]) -> Result<(NameFile, Option<Error>)> {
-        if !bytes.starts_with(NameHeader::MAGIC) {
-            let bad = ErrorKind::BadMagic {
-                expected: NameHeader::MAGIC,
-            };
-            return Err(Error::new(bad).at(byte_at(0)));
-        }
-        let (mut rest, header) =
-            name_header(bytes).map_err(|error| into_error(error, bytes.len()))?;
+        let (header, mut records) = NameRecords::new(bytes)?;
         let mut file = NameFile {
             header,
             ..NameFile::default()
         };
-        let fault = file.read_lists(&mut rest, bytes.len()).err();
-        file.tail = rest.to_vec();
-        Ok((file, fault))
-    }
-
-    fn read_lists(&mut self, rest: &mut &[u8], len: usize) -> Result<()> {
-        let widths = self.header.widths();
-        let mut budget = MAX_TEXT;
-        for ((list, widths), max) in self
-            .lists
-            .iter_mut()
-            .zip(widths)
-            .zip(NameHeader::MAX_COUNTS)
-        {
-            let at = |rest: &[u8]| byte_at((len - rest.len()) as u64);
-            // A record has at least four bytes; the count is believed only as far as they reach.
-            list.records
-                .reserve((widths.count as usize).min(rest.len() / 4));
-            for n in 0..widths.count {
-                if n == max {
-                    let limit = max.into();
-                    let kind = ErrorKind::LimitExceeded {
-                        what: "names in a list",
-                        limit,
-                    };
-                    return Err(Error::new(kind).at(at(rest)));
+        let fault = loop {
+            match records.next() {
+                None => break None,
+                Some(Err(fault)) => break Some(fault),
+                Some(Ok((list, stored))) => {
+                    if let Some(list) = file.lists.get_mut(list) {
+                        list.restore(stored);
+                    }
                 }
-                let (after, stored) =
-                    record(rest, widths, n == 0).map_err(|error| into_error(error, len))?;
-                list.restore(stored)
-                    .map_err(|kind| Error::new(kind).at(at(rest)))?;
-                let used = usize::from(stored.length);
-                budget = budget.checked_sub(used).ok_or_else(|| {
-                    let limit = MAX_TEXT as u64;
-                    let kind = ErrorKind::LimitExceeded {
-                        what: "bytes of names",
-                        limit,
-                    };
-                    Error::new(kind).at(at(rest))
-                })?;
-                *rest = after;
             }
-        }
-        Ok(())
+        };
+        file.tail = records.rest.to_vec();
+        Ok((file, fault))
     }
 
     /// The records of a list by its place: how many bytes each takes, its number, the whole name.
@@ -248,24 +209,14 @@ impl NameFile {
 
 impl NameList {
     /// Adds a record as read, with the bytes that it shares put in front.
-    fn restore(&mut self, stored: Stored<'_>) -> std::result::Result<(), ErrorKind> {
+    fn restore(&mut self, stored: Stored<'_>) {
         let before = self
             .records
             .last()
             .map_or(0..0, |record| self.bytes_of(record));
-        let prefix = usize::from(stored.prefix);
-        if prefix > before.len() {
-            let found = prefix as u64;
-            let expected = before.len() as u64;
-            return Err(ErrorKind::Mismatch {
-                what: "the shared length",
-                found,
-                expected,
-            });
-        }
+        let shared = before.start..before.start + usize::from(stored.prefix);
         let start = self.text.len() as u32;
-        self.text
-            .extend_from_within(before.start..before.start + prefix);
+        self.text.extend_from_within(shared);
         self.text.extend_from_slice(stored.own);
         let Stored {
             id,
@@ -281,12 +232,11 @@ impl NameList {
             prefix,
             start,
         });
-        Ok(())
     }
 }
 
 /// How wide the fields of one list are.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Widths {
     count: u32,
     max_frequency: u32,
@@ -318,6 +268,18 @@ impl Widths {
         }
     }
 
+    fn id_bits(self) -> u32 {
+        if self.count < 0x1_0000 { 16 } else { 24 }
+    }
+
+    fn frequency_bits(self) -> u32 {
+        match self.max_frequency {
+            0..=0xFF => 8,
+            0x100..=0xFFFF => 16,
+            _ => 24,
+        }
+    }
+
     fn write_id(self, id: u32, out: &mut Vec<u8>) {
         let (_, bytes) = split_u24(id);
         let skip = usize::from(self.count < 0x1_0000);
@@ -343,16 +305,6 @@ impl Widths {
     }
 }
 
-/// A record as it stands in the file.
-#[derive(Clone, Copy)]
-struct Stored<'a> {
-    id: u32,
-    frequency: u32,
-    length: u8,
-    prefix: u8,
-    own: &'a [u8],
-}
-
 fn name_header(input: &[u8]) -> Parsed<'_, NameHeader> {
     let (input, _) = context("the magic bytes", tag(&NameHeader::MAGIC[..])).parse(input)?;
     let (mut input, timestamp) = context("the timestamp", be_u32).parse(input)?;
@@ -367,32 +319,6 @@ fn name_header(input: &[u8]) -> Parsed<'_, NameHeader> {
         (input, *frequency) = context("the greatest frequency", be_u24).parse(input)?;
     }
     Ok((input, header))
-}
-
-fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored<'_>> {
-    let (input, id) = context("the number of a name", |i| widths.id(i)).parse(input)?;
-    let (input, frequency) = context("the frequency", |i| widths.frequency(i)).parse(input)?;
-    let (input, length) = context("the length of a name", byte).parse(input)?;
-    let (input, prefix) = if first {
-        (input, 0)
-    } else {
-        context("the shared length", byte).parse(input)?
-    };
-    let Some(own) = length.checked_sub(prefix) else {
-        let stop = Stop::new(input, "a name shorter than what it shares");
-        return Err(nom::Err::Failure(stop));
-    };
-    let (input, own) = context("a name", take(own)).parse(input)?;
-    Ok((
-        input,
-        Stored {
-            id,
-            frequency,
-            length,
-            prefix,
-            own,
-        },
-    ))
 }
 
 /// The order of names in a list: the first bytes as unsigned numbers, the others as signed ones,

@@ -1,9 +1,9 @@
 //! Opening a base: the index of its generation, the names, what belongs to no single game.
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::{Judge, is_printable};
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord, NameTable,
-    ReadOptions, Result, Scratch, Severity, TextId, is_overwritten,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord,
+    NameTable, ReadOptions, Result, Scratch, Severity, TextId, is_overwritten,
 };
 
 use super::Store;
@@ -13,7 +13,7 @@ use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
 use crate::head::NameLookup;
 use crate::info::{INFO_FIELD, Info, Key};
 use crate::raw::si5::NameKind;
-use crate::raw::{Header, Index, NameFile, ROLES, restore, si5};
+use crate::raw::{Header, Index, NameOutline, NameRecords, ROLES, restore, si5};
 use crate::text::FALLBACK;
 
 /// A base on its way to a [`Store`].
@@ -325,49 +325,58 @@ impl Opening<'_> {
     /// The four sorted lists of SCID 3 and SCID 4.
     fn lists(&mut self, bytes: &[u8]) -> Result<()> {
         let file = self.spec.names_file();
-        let (mut names, mut fault) = match NameFile::parse(bytes) {
-            Ok(names) => names,
+        // What is wrong with the file as a whole comes before what is wrong with its names.
+        let mut outline = match NameOutline::of(bytes) {
+            Ok(outline) => outline,
             Err(fault) => return self.no_names(fault),
         };
-        if (fault.is_some() || !names.tail.is_empty())
-            && let Some(restored) = restore(bytes)
-        {
-            for place in restored.places {
+        let restored = match outline.is_whole() {
+            true => None,
+            false => restore(bytes),
+        };
+        if let Some(restored) = &restored {
+            for &place in &restored.places {
                 let kind = ErrorKind::Structure("a line feed that has lost its carriage return");
                 self.found(Severity::Repaired, kind, Location::byte(file, place))?;
             }
-            (names, fault) = NameFile::parse(&restored.bytes)?;
+            outline = NameOutline::of(&restored.bytes)?;
         }
-        if let Some(fault) = fault {
+        let bytes = restored.as_ref().map_or(bytes, |restored| &restored.bytes);
+        if let Some(fault) = outline.fault {
             let (kind, at) = fault.at(of_file(file)).into_parts();
             self.names.is_cut = true;
             self.found(Severity::Lost, kind, at)?;
         }
-        let counts = names.header.counts.into_iter().enumerate();
-        for (list, (n, count)) in names.lists.iter().zip(counts) {
-            // A list that was cut short still has numbers up to its count.
-            let ids = list.records().iter().map(|record| record.id);
-            let greatest = ids.filter(|&id| id < count).max();
-            if let Some(by_id) = self.names.by_id.get_mut(n) {
-                by_id.resize(greatest.map_or(0, |id| id as usize + 1), TextId::NONE);
-            }
-            if let Some(table) = self.tables.get_mut(n) {
-                table.reserve_exact(list.records().len());
-            }
-            for record in list.records() {
-                self.name(n, record.id, list.name(record))?;
-            }
+        let names = outline.counts.iter().sum();
+        self.base.texts.reserve(names, outline.bytes);
+        let sizes = outline.counts.into_iter().zip(outline.ids);
+        let lists = self.names.by_id.iter_mut().zip(&mut self.tables);
+        for ((count, ids), (by_id, table)) in sizes.zip(lists) {
+            by_id.resize(ids, TextId::NONE);
+            table.reserve_exact(count);
+        }
+        let (_, records) = NameRecords::new(bytes)?;
+        let mut name = Vec::new();
+        for (list, stored) in records.map_while(Result::ok) {
+            name.truncate(stored.prefix.into());
+            name.extend_from_slice(stored.own);
+            self.name(list, stored.id, &name)?;
         }
         Ok(())
     }
 
     /// A name with its number, in stored order.
     fn name(&mut self, list: usize, id: u32, name: &[u8]) -> Result<()> {
-        if is_overwritten(name) {
-            let kind = ErrorKind::Structure("a name with bytes in it that are no text");
-            self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
-        }
-        let text = self.text(name);
+        let text = match is_printable(name) {
+            true => self.base.texts.push(name, Charset::UTF_8),
+            false => {
+                if is_overwritten(name) {
+                    let kind = ErrorKind::Structure("a name with bytes in it that are no text");
+                    self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
+                }
+                self.text(name)
+            }
+        };
         let by_id = self.names.by_id.get_mut(list);
         let slot = by_id
             .and_then(|by_id| by_id.get_mut(id as usize))

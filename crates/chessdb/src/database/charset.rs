@@ -192,15 +192,19 @@ fn is_told(fields: &Fields, field: TextField) -> bool {
     fields.iter().any(|(told, _)| *told == field)
 }
 
-/// Hands out the description and the names, without tables of names those of heads.
+/// Hands out the description and the names, as far as they are not ASCII; without tables of names those of heads.
 fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) {
     let base = store.base();
     add(base.texts.get(base.description));
     for table in &base.names {
         if !is_told(fields, TextField::of_table(table.role)) {
-            for record in &table.records {
-                add(base.texts.get(record.text));
-            }
+            let texts = table
+                .records
+                .iter()
+                .map(|record| base.texts.get(record.text));
+            texts
+                .filter(|text| !text.as_bytes().is_ascii())
+                .for_each(&mut *add);
         }
     }
     if !base.names.is_empty() {

@@ -4,7 +4,8 @@
 //! The missing bytes are put back where that makes the file sound again: every number in its range
 //! and given once, every name behind the one before, no byte left at the end.
 
-use super::{NameHeader, compare_names, name_header, record};
+use super::records::record;
+use super::{NameHeader, compare_names, name_header};
 
 /// A name file with its carriage returns back.
 #[derive(Clone, PartialEq, Eq, Debug)]
