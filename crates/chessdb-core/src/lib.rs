@@ -34,6 +34,7 @@ pub mod legacy;
 mod limits;
 pub mod line;
 mod loss;
+mod men;
 pub mod model;
 mod moves;
 mod options;
@@ -73,6 +74,7 @@ pub use format::{
 pub use interner::Interner;
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
+pub use men::Men;
 pub use model::{
     BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, Facts,
     FaultKind, Field, Game, GameBuilder, GameFlags, Head, Movetext, NameRecord, NameRole,

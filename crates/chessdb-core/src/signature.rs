@@ -1,6 +1,6 @@
 //! What an index knows of a game's main line, so that a search leaves games out without reading them.
 
-use crate::{Bitboard, Board, Color, Game, PackedMove, PieceType, Start};
+use crate::{Bitboard, Board, Color, Game, Men, PackedMove, PieceType, Start};
 
 /// Squares on which pawns stand at first.
 const HOME: u64 = 0x4242_4242_4242_4242;
@@ -13,14 +13,14 @@ const HOME: u64 = 0x4242_4242_4242_4242;
 ///
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
 /// let signature = Signature::of(&game);
-/// assert_eq!((signature.plies, signature.men[Color::Black as usize][0]), (Some(3), 7));
+/// assert_eq!((signature.plies, signature.men[Color::Black as usize].counts()[0]), (Some(3), 7));
 /// assert!(signature.keys.unwrap().may_have(game.positions().nth(2).unwrap().men_key()));
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Signature {
     /// Of each colour at least so many pawns, knights, bishops, rooks and queens stand in the last position.
-    pub men: [[u8; 5]; 2],
+    pub men: [Men; 2],
     /// Whether a pawn is promoted, so that pieces may become more.
     pub promotes: bool,
     /// In which order pawns leave their first squares; none if the game does not begin as usual.
@@ -63,7 +63,7 @@ impl Signature {
             }
         }
         Signature {
-            men: men(&board),
+            men: Color::ALL.map(|color| Men::of(&board, color)),
             promotes,
             home: is_usual.then_some(home),
             opening: 0,
@@ -71,17 +71,6 @@ impl Signature {
             keys: Some(keys),
         }
     }
-}
-
-/// Men of each colour, pawns to queens.
-fn men(board: &Board) -> [[u8; 5]; 2] {
-    Color::ALL.map(|color| {
-        let mut counts = [0; 5];
-        for (count, kind) in counts.iter_mut().zip(PieceType::ALL) {
-            *count = board.pieces(color, kind).len() as u8;
-        }
-        counts
-    })
 }
 
 /// The pawns on their first squares, one bit for each in the order of [`HomePawns::bit`].

@@ -26,6 +26,9 @@ pub struct Query {
     text: String,
     expr: Expr,
     options: QueryOptions,
+    // Asked for every game.
+    asks_heads: bool,
+    asks_positions: bool,
 }
 
 /// How terms on positions are meant.
@@ -100,11 +103,11 @@ impl FromStr for Query {
 /// The query that fits every game.
 impl Default for Query {
     fn default() -> Query {
-        Query {
-            text: String::new(),
-            expr: Expr::All(Vec::new()),
-            options: QueryOptions::default(),
-        }
+        Query::new(
+            String::new(),
+            Expr::All(Vec::new()),
+            QueryOptions::default(),
+        )
     }
 }
 
@@ -123,12 +126,17 @@ impl Query {
     /// [`QueryError`], which names the word.
     pub fn parse(text: &str, options: QueryOptions) -> Result<Query, QueryError> {
         let expr = parse(text, &options)?;
-        let text = text.trim().to_owned();
-        Ok(Query {
+        Ok(Query::new(text.trim().to_owned(), expr, options))
+    }
+
+    fn new(text: String, expr: Expr, options: QueryOptions) -> Query {
+        Query {
+            asks_heads: expr.asks_heads(),
+            asks_positions: !options.in_variations && expr.asks_positions(),
             text,
             expr,
             options,
-        })
+        }
     }
 
     /// The text of a query that a shell has divided into words. Quotes that the shell has taken away
@@ -180,12 +188,12 @@ impl Query {
 
     /// Whether it asks anything that a head can answer.
     pub fn asks_heads(&self) -> bool {
-        self.expr.asks_heads()
+        self.asks_heads
     }
 
     /// Whether it asks for positions of main lines, so that [`Query::may_fit`] may leave games out.
     pub fn asks_positions(&self) -> bool {
-        !self.options.in_variations && self.expr.asks_positions()
+        self.asks_positions
     }
 
     /// Whether a game may fit of which this is known and nothing else. True if there is any doubt.
@@ -287,7 +295,7 @@ impl Expr {
 
     /// What it comes to if nothing is known but that some positions cannot come.
     #[inline]
-    fn decide_by_sights(&self, is_over: &mut dyn FnMut(&Sight) -> bool) -> Option<bool> {
+    fn decide_by_sights(&self, is_over: &mut impl FnMut(&Sight) -> bool) -> Option<bool> {
         match self {
             Expr::All(terms) => {
                 let mut all = Some(true);

@@ -1,6 +1,6 @@
 //! What an index says about a game, whatever its generation.
 
-use chessdb_core::{Date, HomePawns, Signature};
+use chessdb_core::{Date, HomePawns, Men, Signature};
 
 use crate::generation::{Generation, Spec};
 use crate::raw::{CountCode, DateCode, EcoCode, Entry, IndexFlags, RatingCode, si5};
@@ -242,17 +242,17 @@ impl GameEntry {
             let two = |shift: u32| (code >> shift & 3) as u8;
             [(code & 15) as u8, two(4), two(6), two(8), two(10)]
         };
-        let men = [side(code >> 12), side(code)];
+        let sides = [side(code >> 12), side(code)];
         let promotes = self.flags.contains(IndexFlags::PROMOTION);
         let home = HomePawns::new(u64::from_be_bytes(self.home_pawns), self.home_pawn_count);
         // Pawns that have not left are there at the end; of nine somebody has miscounted.
-        let [[white, ..], [black, ..]] = men;
+        let [[white, ..], [black, ..]] = sides;
         let staying = 16 - self.home_pawn_count.min(16);
         if white > 8 || black > 8 || white + black < staying || self.home_pawn_count > 16 {
             return None;
         }
         Some(Signature {
-            men,
+            men: sides.map(Men::new),
             promotes,
             home: Some(home),
             opening: self.line_code,

@@ -291,9 +291,10 @@ impl GameStore for Store<'_> {
     fn brief(&self, n: u32, parts: BriefParts) -> Option<Brief> {
         let entry = self.trusts_index().then(|| self.entries.get(n))??;
         // Tags may say more than the entry has room for.
-        let is_final = || {
-            let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
-            entry.length == 0 || self.games.get(start).is_none_or(|&first| first == 0)
+        let (start, length) = (entry.offset, entry.length);
+        let is_final = move || {
+            let start = usize::try_from(start).unwrap_or(usize::MAX);
+            length == 0 || self.games.get(start).is_none_or(|&first| first == 0)
         };
         Some(brief(&entry, &self.names, parts, is_final))
     }

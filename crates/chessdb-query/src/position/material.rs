@@ -1,6 +1,6 @@
 //! How many men of each kind there are.
 
-use chessdb_core::{Board, Color, PieceType};
+use chessdb_core::{Board, Color, Men, PieceType};
 
 use super::Wanted;
 
@@ -16,72 +16,89 @@ pub(crate) struct Army {
     pub(super) minors: Option<Count>,
 }
 
-impl Army {
-    fn fits(&self, board: &Board, color: Color) -> bool {
-        let count = |kind| board.pieces(color, kind).len() as u8;
-        let within = |count: u8, (least, most): Count| (least..=most).contains(&count);
-        let minors = || count(PieceType::Knight) + count(PieceType::Bishop);
-        PieceType::ALL
-            .into_iter()
-            .zip(self.kinds)
-            .all(|(kind, wanted)| within(count(kind), wanted))
-            && self.minors.is_none_or(|wanted| within(minors(), wanted))
+/// The same, of all kinds at once. That there is one king is looked at where the rest fits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Bounds {
+    least: Men,
+    most: Men,
+    minors: Count,
+}
+
+impl Bounds {
+    fn of(army: &Army) -> Bounds {
+        let [pawns, knights, bishops, rooks, queens, _] = army.kinds;
+        let kinds = [pawns, knights, bishops, rooks, queens];
+        Bounds {
+            least: Men::new(kinds.map(|(least, _)| least)),
+            most: Men::new(kinds.map(|(_, most)| most)),
+            minors: army.minors.unwrap_or((0, u8::MAX)),
+        }
+    }
+
+    #[inline]
+    fn fits(&self, men: Men) -> bool {
+        let (least, most) = self.minors;
+        self.least.is_within(men)
+            && men.is_within(self.most)
+            && (least..=most).contains(&men.minors())
     }
 
     /// Whether men are missing that no promotion can bring.
-    fn is_over(&self, board: &Board, color: Color) -> bool {
-        let count = |kind| board.pieces(color, kind).len() as i32;
-        let [(pawns, _), ..] = self.kinds;
-        let spare = count(PieceType::Pawn) - i32::from(pawns);
-        let kinds = PieceType::ALL.into_iter().zip(self.kinds).skip(1);
-        let missing = kinds.map(|(kind, (least, _))| (i32::from(least) - count(kind)).max(0));
-        let missing: i32 = missing.sum();
-        let minors = self.minors.map_or(0, |(least, _)| {
-            let both = count(PieceType::Knight) + count(PieceType::Bishop);
-            (i32::from(least) - both).max(0)
-        });
-        spare < missing + minors
+    #[inline]
+    fn is_over(&self, men: Men) -> bool {
+        // Usually nothing is missing yet.
+        if self.least.is_within(men) && men.minors() >= self.minors.0 {
+            return false;
+        }
+        let missing = |least: u8, men: u8| i32::from(least) - i32::from(men);
+        let [pawns, pieces @ ..] = men.counts();
+        let [least, wanted @ ..] = self.least.counts();
+        let pieces = wanted
+            .into_iter()
+            .zip(pieces)
+            .chain([(self.minors.0, men.minors())]);
+        let pieces = pieces.map(|(least, men)| missing(least, men).max(0));
+        missing(least, pawns) + pieces.sum::<i32>() > 0
     }
 }
 
 /// What both sides have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Material {
-    pub(super) white: Army,
-    pub(super) black: Army,
+    sides: [Bounds; 2],
     /// Whether the colours may be exchanged.
-    pub(super) either: bool,
+    either: bool,
 }
 
 impl Material {
+    pub(super) fn new(white: &Army, black: &Army, either: bool) -> Material {
+        let sides = [Bounds::of(white), Bounds::of(black)];
+        Material { sides, either }
+    }
+
+    /// Whether a board is meant that has these men.
     #[inline]
-    pub(crate) fn fits(&self, board: &Board) -> bool {
-        self.white.fits(board, Color::White) && self.black.fits(board, Color::Black)
-            || self.either
-                && self.white.fits(board, Color::Black)
-                && self.black.fits(board, Color::White)
+    pub(crate) fn fits(&self, board: &Board, [white, black]: [Men; 2]) -> bool {
+        let [first, second] = &self.sides;
+        (first.fits(white) && second.fits(black)
+            || self.either && first.fits(black) && second.fits(white))
+            && Color::ALL
+                .into_iter()
+                .all(|color| board.pieces(color, PieceType::King).len() == 1)
     }
 
     /// What a game must allow, for each way in which the colours may stand.
     pub(super) fn wanted(&self) -> impl Iterator<Item = Wanted> {
-        let most = |army: &Army| {
-            let mut most = [0; 5];
-            for (most, (_, wanted)) in most.iter_mut().zip(army.kinds) {
-                *most = wanted;
-            }
-            most
-        };
-        let (white, black) = (most(&self.white), most(&self.black));
+        let [white, black] = self.sides.each_ref().map(|side| side.most);
         let exchanged = self.either.then(|| Wanted::counts([black, white]));
         [Wanted::counts([white, black])]
             .into_iter()
             .chain(exchanged)
     }
 
-    pub(super) fn is_over(&self, board: &Board) -> bool {
-        let over = |white: &Army, black: &Army| {
-            white.is_over(board, Color::White) || black.is_over(board, Color::Black)
-        };
-        over(&self.white, &self.black) && (!self.either || over(&self.black, &self.white))
+    pub(super) fn is_over(&self, [white, black]: [Men; 2]) -> bool {
+        let [first, second] = &self.sides;
+        let is_over = |white, black| first.is_over(white) || second.is_over(black);
+        is_over(white, black) && (!self.either || is_over(black, white))
     }
 }

@@ -14,7 +14,7 @@ pub(crate) use read::{MOST_LINES, read_line};
 pub(crate) use sight::{Seen, Sight, Trail, leaves_home};
 pub(crate) use wanted::Wanted;
 
-use chessdb_core::{Board, Color, Heed, PackedMove, PieceType};
+use chessdb_core::{Board, Color, Heed, Men, PackedMove, PieceType};
 
 /// What a position must be like.
 #[derive(Clone, Debug)]
@@ -76,7 +76,9 @@ impl PositionTest {
         match self {
             PositionTest::Exact(boards) => boards.iter().any(|exact| exact.fits(board)),
             PositionTest::Pattern(patterns) => patterns.iter().any(|one| one.fits(board)),
-            PositionTest::Material(balances) => balances.iter().any(|one| one.fits(board)),
+            PositionTest::Material(balances) => {
+                balances.iter().any(|one| one.fits(board, path.men))
+            }
             PositionTest::Line(lines) => lines
                 .iter()
                 .enumerate()
@@ -92,7 +94,7 @@ impl PositionTest {
             PositionTest::Pattern(patterns) => {
                 patterns.iter().all(|one| one.least().is_over(board))
             }
-            PositionTest::Material(balances) => balances.iter().all(|one| one.is_over(board)),
+            PositionTest::Material(balances) => balances.iter().all(|one| one.is_over(path.men)),
             PositionTest::Line(lines) => {
                 path.alive == 0 || lines.iter().all(|line| path.ply as usize > line.len())
             }
@@ -107,6 +109,8 @@ struct Path {
     ply: u32,
     /// The lines, by bits, that the moves so far agree with.
     alive: u64,
+    /// What both sides have, where that is asked.
+    men: [Men; 2],
 }
 
 /// What a position needs that no move brings back.

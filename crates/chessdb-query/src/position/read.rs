@@ -261,11 +261,8 @@ impl Material {
         for army in [&mut white, &mut black] {
             army.free_minors();
         }
-        Ok(Material {
-            white,
-            black,
-            either: first_small == second_small,
-        })
+        let either = first_small == second_small;
+        Ok(Material::new(&white, &black, either))
     }
 }
 

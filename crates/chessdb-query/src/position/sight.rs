@@ -1,7 +1,9 @@
 //! Looking for a position in the lines of a game.
 
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::{Board, Event, Game, Heed, Lines, PackedMove, Played, Signature, Start};
+use chessdb_core::{
+    Board, Color, Event, Game, Heed, Lines, Men, PackedMove, Played, Signature, Start,
+};
 
 use super::{Path, PositionTest, Wanted};
 use crate::query::Hit;
@@ -25,8 +27,9 @@ pub(crate) struct Sight {
     tests: Vec<PositionTest>,
     /// What a game must allow, for each of the tests one of these.
     wanted: Vec<Vec<Wanted>>,
-    /// Whether a line of moves is among them.
+    /// Whether a line of moves is among them, or what both sides have.
     is_line: bool,
+    is_material: bool,
     /// The half-moves after which it may stand.
     first: u32,
     last: u32,
@@ -88,6 +91,9 @@ impl Sight {
             is_line: tests
                 .iter()
                 .any(|test| matches!(test, PositionTest::Line(_))),
+            is_material: tests
+                .iter()
+                .any(|test| matches!(test, PositionTest::Material(_))),
             tests,
             first,
             last,
@@ -123,15 +129,16 @@ impl Sight {
 
     /// The first place of the game where the position stands.
     pub(crate) fn find(&self, game: &Game, in_variations: bool) -> Option<Box<Hit>> {
-        let mut trail = self.trail(&game.head.start);
+        let board = game.start_board();
+        let trail = self.trail(&game.head.start, &board);
         match in_variations && game.moves.has_variations() {
             true => self.in_all_lines(game, trail),
-            false => self.in_main_line(game, &mut trail),
+            false => self.in_main_line(game, board, trail),
         }
     }
 
     /// Where a game stands before its first move.
-    fn trail(&self, start: &Start) -> Trail {
+    fn trail(&self, start: &Start, board: &Board) -> Trail {
         let is_usual = match start {
             Start::Standard => true,
             Start::Setup(setup) => setup.is_standard(),
@@ -141,16 +148,20 @@ impl Sight {
                 ply: 0,
                 // The lines of moves begin where the game does.
                 alive: if is_usual { u64::MAX } else { 0 },
+                men: match self.is_material {
+                    true => Color::ALL.map(|color| Men::of(board, color)),
+                    false => Default::default(),
+                },
             },
             run: 0,
             begun: None,
         }
     }
 
-    fn in_main_line(&self, game: &Game, trail: &mut Trail) -> Option<Box<Hit>> {
-        let mut board = game.start_board();
+    fn in_main_line(&self, game: &Game, board: Board, trail: Trail) -> Option<Box<Hit>> {
+        let (mut board, mut trail) = (board, trail);
         let mut moves = game.mainline();
-        let mut seen = self.look(&board, trail);
+        let mut seen = self.look(&board, &mut trail);
         loop {
             match seen {
                 Seen::Hit => return trail.begun.take(),
@@ -159,13 +170,13 @@ impl Sight {
             }
             let mv = moves.next()?;
             let played = board.play(mv);
-            seen = self.played(mv, &played, &board, trail);
+            seen = self.played(mv, &played, &board, &mut trail);
         }
     }
 
     /// The start of a main line.
     pub(crate) fn begin(&self, start: &Start, board: &Board) -> (Trail, Seen) {
-        let mut trail = self.trail(start);
+        let mut trail = self.trail(start, board);
         let seen = self.look(board, &mut trail);
         (trail, seen)
     }
@@ -180,6 +191,21 @@ impl Sight {
         trail: &mut Trail,
     ) -> Seen {
         self.follow(trail, mv);
+        if self.is_material {
+            // Nothing else makes a difference, and these moves are always shown.
+            match (mv.promotion(), played.captured) {
+                (None, None) => {}
+                (None, Some((_, taken))) => {
+                    let [white, black] = &mut trail.path.men;
+                    taken.color.pick(white, black).remove(taken.kind);
+                }
+                (Some(_), _) => trail.path.men = Color::ALL.map(|color| Men::of(board, color)),
+            }
+            debug_assert_eq!(
+                trail.path.men,
+                Color::ALL.map(|color| Men::of(board, color))
+            );
+        }
         let seen = self.look(board, trail);
         let ask = || {
             played.captured.is_some()
@@ -220,6 +246,9 @@ impl Sight {
                     lines.play(mv);
                     before.clone_from(&now);
                     self.follow(&mut now, mv);
+                    if self.is_material {
+                        now.path.men = Color::ALL.map(|color| Men::of(lines.board(), color));
+                    }
                     if self.is_there(lines.board(), &mut now) {
                         return now.begun;
                     }

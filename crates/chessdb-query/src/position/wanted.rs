@@ -1,6 +1,6 @@
 //! What a game's signature must allow, so that a position can be in it.
 
-use chessdb_core::{Board, Color, HomePawns, PieceType, Signature, Square};
+use chessdb_core::{Board, Color, HomePawns, Men, PieceType, Signature, Square};
 
 /// Bounds of one position, or of all that fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -8,8 +8,8 @@ pub(crate) struct Wanted {
     /// Pawns that stand on their first squares, and such that have left them.
     at_home: u16,
     left: u16,
-    /// The most pawns, knights, bishops, rooks and queens of each colour.
-    most: [[u8; 5]; 2],
+    /// The most men of each colour.
+    most: [Men; 2],
     /// The keys of the positions that fit; of none, any may.
     keys: Vec<u64>,
 }
@@ -38,16 +38,11 @@ impl Wanted {
     /// Of positions in which these men may stand on a square, by colour and kind. A square that may hold one
     /// man alone, and not nothing, must be given by [`Wanted::with_pawns_at_home`] too.
     pub(super) fn of(men: impl Fn(Square) -> [[bool; 6]; 2]) -> Wanted {
-        let mut wanted = Wanted {
-            at_home: 0,
-            left: 0,
-            most: [[0; 5]; 2],
-            keys: Vec::new(),
-        };
+        let mut most = [[0; 5]; 2];
         let mut left = 0;
         for square in Square::all() {
             let may = men(square);
-            for (most, may) in wanted.most.iter_mut().zip(may) {
+            for (most, may) in most.iter_mut().zip(may) {
                 for (most, may) in most.iter_mut().zip(may) {
                     *most += u8::from(may);
                 }
@@ -58,9 +53,13 @@ impl Wanted {
                 }
             }
         }
-        wanted.left = HomePawns::bits(left);
-        wanted.at_home = !wanted.left;
-        wanted
+        let left = HomePawns::bits(left);
+        Wanted {
+            at_home: !left,
+            left,
+            most: most.map(Men::new),
+            keys: Vec::new(),
+        }
     }
 
     /// With the squares, of both colours, on which a pawn must stand at home.
@@ -72,7 +71,7 @@ impl Wanted {
     }
 
     /// Of positions with at most so many men.
-    pub(super) fn counts(most: [[u8; 5]; 2]) -> Wanted {
+    pub(super) fn counts(most: [Men; 2]) -> Wanted {
         Wanted {
             at_home: 0,
             left: 0,
@@ -89,15 +88,20 @@ impl Wanted {
         {
             return false;
         }
-        let kinds = if signature.promotes { 1 } else { 5 };
-        let fits = |(end, most): (&[u8; 5], &[u8; 5])| {
-            let counts = end.iter().zip(most).take(kinds);
-            counts.into_iter().all(|(end, most)| end <= most)
-        };
-        signature.men.iter().zip(&self.most).all(fits)
+        self.has_few(signature)
             && (self.keys.is_empty()
                 || signature
                     .keys
                     .is_none_or(|known| self.keys.iter().any(|&key| known.may_have(key))))
+    }
+
+    /// Whether so few men are left at the end: of each kind no more, or of pawns if pieces can become more.
+    #[inline]
+    fn has_few(&self, signature: &Signature) -> bool {
+        let mut sides = signature.men.iter().zip(&self.most);
+        sides.all(|(&end, &most)| match signature.promotes {
+            true => end.pawns().is_within(most),
+            false => end.is_within(most),
+        })
     }
 }

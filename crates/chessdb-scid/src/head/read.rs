@@ -20,6 +20,7 @@ pub(crate) struct NameLookup {
 }
 
 impl NameLookup {
+    #[inline]
     pub(crate) fn get(&self, list: usize, id: u32) -> TextId {
         let names = self.by_id.get(list);
         names
@@ -29,6 +30,7 @@ impl NameLookup {
     }
 
     /// Whether all names of a game are there.
+    #[inline]
     pub(crate) fn has_all(&self, entry: &GameEntry) -> bool {
         let names = [
             (0, entry.white),
@@ -119,7 +121,8 @@ pub(crate) fn read_entry(
 }
 
 /// What an entry says of these parts of the head that is the same whatever tags follow, or all of it if `is_final`
-/// says that there are none.
+/// says that there are none. Inline, so that of the entry no more is computed than is asked.
+#[inline(always)]
 pub(crate) fn brief(
     entry: &GameEntry,
     names: &NameLookup,

@@ -1,6 +1,6 @@
 //! The bytes of an index (docs/formats/chessdb-index.md).
 
-use chessdb_core::{HomePawns, KeyFilter, Signature};
+use chessdb_core::{HomePawns, KeyFilter, Men, Signature};
 
 /// The first bytes, with the version.
 const MAGIC: &[u8; 16] = b"chessdb index 1\n";
@@ -131,8 +131,8 @@ fn read(record: &[u8; RECORD]) -> Option<Signature> {
     let word = |n: usize| u64::from_le_bytes(part(record, 16 + 8 * n));
     Some(Signature {
         men: [
-            [low(a), a >> 4, low(b), b >> 4, low(c)],
-            [c >> 4, low(d), d >> 4, low(e), e >> 4],
+            Men::new([low(a), a >> 4, low(b), b >> 4, low(c)]),
+            Men::new([c >> 4, low(d), d >> 4, low(e), e >> 4]),
         ],
         promotes: flags & PROMOTES != 0,
         home: (flags & USUAL != 0).then_some(home),
@@ -183,8 +183,8 @@ fn record(signature: &Signature) -> [u8; RECORD] {
     let mut out = [0; RECORD];
     let [white, black] = signature.men;
     let two = |low: u8, high: u8| low.min(15) | high.min(15) << 4;
-    let [a, b, c, d, e] = white;
-    let [f, g, h, i, j] = black;
+    let [a, b, c, d, e] = white.counts();
+    let [f, g, h, i, j] = black.counts();
     let men = [two(a, b), two(c, d), two(e, f), two(g, h), two(i, j)];
     let home = signature.home.unwrap_or_default();
     let flag = |is: bool, flag: u8| if is { flag } else { 0 };
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let known = Signature {
-            men: [[8, 2, 2, 2, 1], [7, 15, 0, 1, 9]],
+            men: [Men::new([8, 2, 2, 2, 1]), Men::new([7, 15, 0, 1, 9])],
             promotes: true,
             home: Some(HomePawns::new(0xFEDC_BA98_7654_3210, 16)),
             opening: 0,
