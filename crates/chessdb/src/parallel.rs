@@ -15,8 +15,9 @@ use std::thread::{self, ScopedJoinHandle};
 use chessdb_core::{Diagnostic, GameRead, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
-use crate::scan::{Next, Request, Slot, Source, Visit, end_of_stream, skip};
-use crate::selection::Indexes;
+use crate::scan::{
+    Next, Request, Slot, Source, Visit, end_of_stream, read_by_number, skip, wanted,
+};
 
 /// Games that go from thread to thread at once.
 const BATCH: usize = 64;
@@ -48,11 +49,20 @@ pub(crate) fn read_in_order(
     request: &Request,
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
-    let take: Take<'_, ()> = &mut |slot, ()| visit(slot);
     let map: Map<'_, ()> = &|slot| slot.prepare(request);
     match source {
-        Source::Store(store) => by_number(store, request, map, take).map(|()| Vec::new()),
-        Source::Stream(stream) => by_portion(stream, request, map, take),
+        Source::Store(store) => {
+            let mut wanted = wanted(store, request);
+            let first = wanted.by_ref().take(request.alone());
+            match read_by_number(store, first, request, visit) {
+                ControlFlow::Continue(()) => {
+                    by_number(store, wanted, request, map, &mut |slot, ()| visit(slot))?;
+                }
+                ControlFlow::Break(()) => {}
+            }
+            Ok(Vec::new())
+        }
+        Source::Stream(stream) => by_portion(stream, request, map, &mut |slot, ()| visit(slot)),
     }
 }
 
@@ -65,7 +75,10 @@ pub(crate) fn map_in_order<T: Send>(
 ) -> Result<Vec<Diagnostic>> {
     let take: Take<'_, T> = &mut |_, made| take(made);
     match source {
-        Source::Store(store) => by_number(store, request, map, take).map(|()| Vec::new()),
+        Source::Store(store) => {
+            let wanted = wanted(store, request);
+            by_number(store, wanted, request, map, take).map(|()| Vec::new())
+        }
         Source::Stream(stream) => by_portion(stream, request, map, take),
     }
 }
@@ -183,15 +196,18 @@ struct Worker<'scope, T> {
 /// any bookkeeping. The number of batches that were given out marks the end.
 fn by_number<T: Send>(
     store: &dyn GameStore,
+    wanted: impl Iterator<Item = u32>,
     request: &Request,
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<()> {
-    let indexes = Indexes::new(request.choice.selection.clone(), store.len());
-    let mut indexes = indexes.filter(|&index| request.choice.may_want(store, index));
+    let mut wanted = wanted.peekable();
+    if wanted.peek().is_none() {
+        return Ok(());
+    }
     let mut refill = |mut batch: Batch<T>| {
         batch.indexes.clear();
-        batch.indexes.extend(indexes.by_ref().take(BATCH));
+        batch.indexes.extend(wanted.by_ref().take(BATCH));
         (!batch.indexes.is_empty()).then_some(batch)
     };
     thread::scope(|scope| {

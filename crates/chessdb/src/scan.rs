@@ -111,7 +111,29 @@ pub(crate) struct Request {
     pub(crate) left_out: Arc<AtomicU32>,
 }
 
+/// So many heads are read by the calling thread before others help, and so many main lines are looked at: a head
+/// takes less than handing it from thread to thread.
+#[cfg(feature = "threads")]
+const HEADS_ALONE: usize = 1 << 15;
+#[cfg(feature = "threads")]
+const LINES_ALONE: usize = 1 << 11;
+
 impl Request {
+    /// How many games of a store the calling thread reads before it is worth while to start others.
+    #[cfg(feature = "threads")]
+    pub(crate) fn alone(&self) -> usize {
+        #[cfg(feature = "query")]
+        let needs = self.choice.query.as_ref().map(|query| query.needs());
+        #[cfg(feature = "query")]
+        return match (self.heads_only, needs) {
+            (true, None | Some(chessdb_query::Needs::Head)) => HEADS_ALONE,
+            (true, Some(chessdb_query::Needs::Moves)) => LINES_ALONE,
+            (false, _) => 0,
+        };
+        #[cfg(not(feature = "query"))]
+        return if self.heads_only { HEADS_ALONE } else { 0 };
+    }
+
     /// Counts a game that does not fit the query as far as it can be read, if the rest might.
     #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {
@@ -166,20 +188,13 @@ fn read_all(
     if request.jobs > 1 {
         return crate::parallel::read_in_order(source, request, visit);
     }
-    let mut scratch = Scratch::new();
-    let mut slot = Slot::default();
     match source {
         Source::Store(store) => {
-            for index in Indexes::new(request.choice.selection.clone(), store.len()) {
-                if !request.choice.may_want(store, index) {
-                    continue;
-                }
-                if slot.read(store, index, request, &mut scratch) && visit(&mut slot).is_break() {
-                    break;
-                }
-            }
+            let _ = read_by_number(store, wanted(store, request), request, visit);
         }
         Source::Stream(mut stream) => {
+            let mut scratch = Scratch::new();
+            let mut slot = Slot::default();
             let mut indexes = StreamIndexes::new(request.choice.selection.clone());
             let mut next = || -> chessdb_core::Result<bool> {
                 let Some(index) = indexes.next(&mut *stream)? else {
@@ -204,6 +219,32 @@ fn read_all(
         }
     }
     Ok(Vec::new())
+}
+
+/// The games of a store that may be wanted, by their places.
+pub(crate) fn wanted<'r>(
+    store: &'r dyn GameStore,
+    request: &'r Request,
+) -> impl Iterator<Item = u32> + 'r {
+    let indexes = Indexes::new(request.choice.selection.clone(), store.len());
+    indexes.filter(|&index| request.choice.may_want(store, index))
+}
+
+/// Hands these games of a store to `visit`, if they are wanted, until that breaks.
+pub(crate) fn read_by_number(
+    store: &dyn GameStore,
+    indexes: impl Iterator<Item = u32>,
+    request: &Request,
+    visit: &mut Visit<'_>,
+) -> ControlFlow<()> {
+    let mut scratch = Scratch::new();
+    let mut slot = Slot::default();
+    for index in indexes {
+        if slot.read(store, index, request, &mut scratch) {
+            visit(&mut slot)?;
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 /// What a stream has to say once no further game is taken from it. That a packed file is damaged
