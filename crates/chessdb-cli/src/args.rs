@@ -51,8 +51,9 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
-/// The commands, each with its arguments.
+/// The commands, each with its arguments, which are put together for the one that is asked for.
 #[derive(Subcommand, Debug)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Say what databases are: format, games, encoding, health
     Info(Info),

@@ -3,6 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock};
 
+use chessdb::core::Text;
+use chessdb::core::text::is_printable;
+
 /// Standard output, with a buffer unless somebody is watching.
 pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
     let out = io::stdout().lock();
@@ -19,10 +22,10 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// Appends what [`plain`] makes of a text.
-pub(crate) fn push_plain(text: &str, out: &mut Vec<u8>) {
-    match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+pub(crate) fn push_plain(text: Text<'_>, out: &mut Vec<u8>) {
+    match is_printable(text.as_bytes()) {
         true => out.extend_from_slice(text.as_bytes()),
-        false => out.extend_from_slice(plain(text).as_bytes()),
+        false => out.extend_from_slice(plain(&text.decode()).as_bytes()),
     }
 }
 

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chessdb::core::{GameFlags, TextId};
+use chessdb::core::text::push_number;
+use chessdb::core::{Charset, GameFlags, Text, TextId};
 use chessdb::query::Query;
 use chessdb::{Color, Diagnostic, Game, Severity};
 
@@ -237,13 +238,13 @@ impl<W: Write> Printer<'_, W> {
         let line = &mut self.line;
         line.clear();
         if self.several && !self.aligned {
-            push_plain(base, line);
+            push_plain(Text::new(base.as_bytes(), Charset::UTF_8), line);
             line.push(b'\t');
         }
         match form {
             Form::Ids => write!(line, "{}", game.number())?,
             form if self.aligned => {
-                columns(game, line)?;
+                columns(game, line);
                 let aligned = align(String::from_utf8_lossy(line).split('\t'));
                 line.clear();
                 match game.found().hit() {
@@ -265,7 +266,7 @@ const WIDTH: usize = 135;
 
 /// Appends the columns divided by tabs. The last ones are there only if there is something to say.
 fn fields(game: &Game, form: Form, line: &mut Vec<u8>) -> io::Result<()> {
-    columns(game, line)?;
+    columns(game, line);
     match game.found().hit() {
         Some(hit) if form == Form::Hits => write!(line, "\t{}\t{}", hit.ply(), hit.board())?,
         _ if line.ends_with(b"\t") => line.truncate(line.len() - 1),
@@ -275,25 +276,26 @@ fn fields(game: &Game, form: Form, line: &mut Vec<u8>) -> io::Result<()> {
 }
 
 /// Appends all columns divided by tabs, which no text has within it.
-fn columns(game: &Game, line: &mut Vec<u8>) -> io::Result<()> {
+fn columns(game: &Game, line: &mut Vec<u8>) {
     let head = &game.head;
     let text = |id: TextId, line: &mut Vec<u8>| {
-        push_plain(&game.text(id).decode(), line);
+        push_plain(game.text(id), line);
         line.push(b'\t');
     };
-    let player = |color: Color, line: &mut Vec<u8>| -> io::Result<()> {
+    let player = |color: Color, line: &mut Vec<u8>| {
         let player = head.player(color);
         text(player.name.text, line);
-        match player.rating {
-            Some(rating) => write!(line, "{}\t", rating.value),
-            None => line.write_all(b"\t"),
+        if let Some(rating) = player.rating {
+            push_number(rating.value.into(), line);
         }
+        line.push(b'\t');
     };
-    write!(line, "{}\t", game.number())?;
+    push_number(game.number(), line);
+    line.push(b'\t');
     head.date.write_pgn(line);
     line.push(b'\t');
-    player(Color::White, line)?;
-    player(Color::Black, line)?;
+    player(Color::White, line);
+    player(Color::Black, line);
     line.extend_from_slice(head.outcome.as_pgn().as_bytes());
     line.push(b'\t');
     if let Some(eco) = head.eco {
@@ -306,7 +308,6 @@ fn columns(game: &Game, line: &mut Vec<u8>) -> io::Result<()> {
     if head.flags.contains(GameFlags::DELETED) {
         line.extend_from_slice(b"deleted");
     }
-    Ok(())
 }
 
 /// The columns under their headings.
