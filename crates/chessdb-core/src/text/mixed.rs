@@ -139,7 +139,7 @@ impl Judge {
 
     /// What this text is in.
     pub fn charset(&self, text: &[u8]) -> Charset {
-        if text.is_ascii() || self.all_utf8 {
+        if self.all_utf8 || text.is_ascii() {
             return Charset::UTF_8;
         }
         let page = self.page_of(text);
@@ -192,6 +192,19 @@ pub(super) fn has_sequence(bytes: &[u8]) -> bool {
     })
 }
 
+/// Where the first byte stands that is not ASCII.
+pub(super) fn first_wide(bytes: &[u8]) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (n, word) in words.iter().enumerate() {
+        let wide = u64::from_le_bytes(*word) & (u64::MAX / 0xFF) << 7;
+        if wide != 0 {
+            return Some(8 * n + (wide.trailing_zeros() / 8) as usize);
+        }
+    }
+    let within = rest.iter().position(|byte| !byte.is_ascii())?;
+    Some(8 * words.len() + within)
+}
+
 /// The lines that are not plain ASCII, which are few in most games. No word and no sequence goes over the
 /// end of a line.
 pub(super) struct Lines<'a>(pub(super) &'a [u8]);
@@ -200,12 +213,7 @@ impl<'a> Iterator for Lines<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        const BLOCK: usize = 64;
-        let blocks = self.0.chunks(BLOCK);
-        let plain = blocks.take_while(|block| block.is_ascii()).count() * BLOCK;
-        let (plain, rest) = self.0.split_at_checked(plain)?;
-        let within = rest.iter().position(|byte| !byte.is_ascii())?;
-        let first = plain.len() + within;
+        let first = first_wide(self.0)?;
         let is_end = |byte: &u8| *byte == b'\n';
         let before = self.0.get(..first)?;
         let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);

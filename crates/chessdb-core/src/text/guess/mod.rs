@@ -13,6 +13,7 @@ mod set;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::mixed::first_wide;
 use crate::Charset;
 
 pub use known::KnownTokens;
@@ -212,12 +213,18 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> Verdict {
 }
 
 /// Runs of ASCII letters and bytes from 80 that have one of those.
-fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let of_token = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
-    let tokens = text.split(move |byte| !of_token(byte));
-    tokens
-        .filter(|token| !token.is_ascii())
-        .map(|token| whole_characters(token.get(..OF_TOKEN).unwrap_or(token)))
+fn tokens(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = |byte: &u8| !byte.is_ascii_alphabetic() && byte.is_ascii();
+    std::iter::from_fn(move || {
+        // From one byte beyond ASCII to the next: most of a text has none.
+        let (before, after) = text.split_at_checked(first_wide(text)?)?;
+        let letters = before.iter().rev().position(ends);
+        let start = before.len() - letters.unwrap_or(before.len());
+        let length = after.iter().position(ends).unwrap_or(after.len());
+        let token = text.get(start..before.len() + length)?;
+        text = text.get(before.len() + length..)?;
+        Some(whole_characters(token.get(..OF_TOKEN).unwrap_or(token)))
+    })
 }
 
 /// Without the beginning of a character of UTF-8 at the end: fields are cut after so many bytes.

@@ -7,7 +7,6 @@ use super::known::{KnownTokens, Weighed};
 use super::rank::{Buffers, Ranking, Reader};
 use super::tokens;
 use crate::Charset;
-use crate::text::mixed::Lines;
 
 /// What a text must gain to be in another page than most, and a base to have one more.
 const OTHER: f32 = 4.0;
@@ -213,7 +212,7 @@ impl PageSet {
             return None;
         }
         let mut sums = [0.0; MOST];
-        for token in Lines(text).flat_map(tokens) {
+        for token in tokens(text) {
             let weighed = weigh(token);
             for (sum, score) in sums.iter_mut().zip(weighed.scores) {
                 *sum += score;
@@ -245,7 +244,7 @@ impl PageSet {
     pub(crate) fn may_be_utf8(&self, text: &[u8], page: Charset) -> bool {
         let reader = self.0.iter().find(|(charset, _)| *charset == page);
         reader.is_none_or(|(_, reader)| {
-            let mut tokens = Lines(text).flat_map(tokens);
+            let mut tokens = tokens(text);
             reader.has_much_utf8() || tokens.any(|token| reader.reads_sequences(token))
         })
     }
@@ -262,7 +261,7 @@ impl PageSet {
         let (Some(at), Some((_, reader))) = (at, reader) else {
             return true;
         };
-        let mut tokens = Lines(text).flat_map(tokens);
+        let mut tokens = tokens(text);
         reader.has_much_utf8()
             || tokens.any(|token| known.weigh(self, token).sequences >> at & 1 == 1)
     }
