@@ -6,6 +6,7 @@ use chessdb_core::{
     Severity, Start, Tag, Texts, is_overwritten,
 };
 
+use self::glance::Glance;
 use crate::head::{Finding, HeadReader};
 use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
 use crate::raw::{Lexer, TagPair, Token, TokenKind, is_start_tag, result_at};
@@ -71,11 +72,17 @@ fn read_as(
     game.clear();
     game.head.start.clone_from(source.start);
     let Game { head, moves, texts } = game;
-    let judge = text::judge_of(own_text(source.bytes), options, &mut scratch.words);
+    let glance = Glance::at(source.bytes);
+    let own = match glance.is_ascii() {
+        true => b"",
+        false => own_text(source.bytes),
+    };
+    let judge = text::judge_of(own, options, &mut scratch.words);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
     let mut reader = GameReader {
         source,
+        glance,
         want,
         judge: judge.clone(),
         reading,
@@ -116,6 +123,7 @@ fn own_text(bytes: &[u8]) -> &[u8] {
 
 struct GameReader<'g> {
     source: Source<'g>,
+    glance: Glance,
     want: Want,
     judge: Judge,
     reading: Reading,
@@ -191,7 +199,7 @@ impl GameReader<'_> {
             let (what, limit) = (over.what(), over.limit(limits));
             return self.report.once(Once::Texts, what, limit, token, None);
         }
-        if is_overwritten(pair.value) {
+        if self.is_overwritten(pair.value) {
             let kind = ErrorKind::Structure("a tag with bytes in it that are no text");
             self.say(Severity::Lost, kind, token)?;
         }
@@ -239,6 +247,10 @@ impl GameReader<'_> {
         self.moves.start(start, self.tags.rules(), variations);
     }
 
+    fn is_overwritten(&self, text: &[u8]) -> bool {
+        self.glance.may_be_overwritten() && is_overwritten(text)
+    }
+
     /// Says if the moves are read otherwise than most are.
     fn say_how(&mut self, first: Token) -> Result<()> {
         if self.tags.rules() != Rules::Chess {
@@ -268,7 +280,7 @@ impl GameReader<'_> {
         if self.want == Want::Head {
             return Ok(());
         }
-        if is_overwritten(text) {
+        if self.is_overwritten(text) {
             let kind = ErrorKind::Structure("a comment with bytes in it that are no text");
             self.say(Severity::Lost, kind, token)?;
         }
@@ -425,5 +437,6 @@ fn may_end_in_result(moves: &[u8]) -> bool {
         || word.ends_with(b"/2")
 }
 
+mod glance;
 #[cfg(test)]
 mod tests;

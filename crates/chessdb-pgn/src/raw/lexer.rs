@@ -6,7 +6,8 @@ use chessdb_core::rules::move_sign;
 
 use super::glyphs;
 use super::list::List;
-use super::scan::{self, InValue, TagHead, byte, from, is_blank};
+use super::plain::PlainTag;
+use super::scan::{self, InValue, byte, from, is_blank};
 use super::signs::{self, blank_length, dash_length, dots};
 use super::start::starts_moves;
 use super::tags::TagPair;
@@ -169,40 +170,38 @@ impl<'a> Lexer<'a> {
     /// A tag, if one begins here; says too whether its name is that of the event, or of the start
     /// position.
     fn tag(&mut self) -> Option<(Token, bool, bool)> {
-        let head = scan::tag_head(self.bytes, self.at)?;
-        let mut at = head.value;
-        let mut plain = true;
-        self.pair = None;
-        let end = loop {
-            at = scan::next_in_value(self.bytes, at);
-            if at >= self.bytes.len() {
-                break self.bytes.len();
-            }
-            match scan::in_value(self.bytes, at) {
-                InValue::Goes(next) => {
-                    at = next;
-                    plain = false;
-                }
-                InValue::Closed { quote, end } => {
-                    self.pair = self.pair_of(&head, quote).filter(|_| plain);
-                    break end;
-                }
-                InValue::Broken => break at,
-            }
+        let plain = PlainTag::at(self.bytes, self.at);
+        self.pair = plain.map(|tag| TagPair {
+            name: tag.name,
+            value: tag.value,
+            fault: None,
+        });
+        let (name, end) = match plain {
+            Some(tag) => (tag.name, tag.end),
+            None => self.odd_tag()?,
         };
-        let name = self.bytes.get(head.name_start..head.name_end);
-        let event = name == Some(b"Event");
-        let setup = name.is_some_and(scan::is_start_tag);
+        let event = name == b"Event";
+        let setup = scan::is_start_tag(name);
         Some((self.token(TokenKind::Tag, end)?, event, setup))
     }
 
-    /// The pair of a tag that is closed, if nothing in its value asks for a closer look.
-    fn pair_of(&self, head: &TagHead, quote: usize) -> Option<TagPair<'a>> {
-        Some(TagPair {
-            name: self.bytes.get(head.name_start..head.name_end)?,
-            value: self.bytes.get(head.value..quote)?,
-            fault: None,
-        })
+    /// The name of any tag, and where it ends.
+    #[cold]
+    fn odd_tag(&self) -> Option<(&'a [u8], usize)> {
+        let head = scan::tag_head(self.bytes, self.at)?;
+        let name = self.bytes.get(head.name_start..head.name_end)?;
+        let mut at = head.value;
+        loop {
+            at = scan::next_in_value(self.bytes, at);
+            if at >= self.bytes.len() {
+                return Some((name, self.bytes.len()));
+            }
+            match scan::in_value(self.bytes, at) {
+                InValue::Goes(next) => at = next,
+                InValue::Closed { end, .. } => return Some((name, end)),
+                InValue::Broken => return Some((name, at)),
+            }
+        }
     }
 
     /// What a tag says that was just read.
@@ -222,25 +221,29 @@ impl<'a> Lexer<'a> {
         self.token(TokenKind::Junk, end)
     }
 
+    /// What a bracket outside of the moves begins.
+    #[inline]
+    fn tag_or_bracket(&mut self) -> Option<Token> {
+        let at = self.at;
+        let Some((mut token, event, setup)) = self.tag() else {
+            return self.bracket();
+        };
+        let had_event = self.mode == Mode::Tags { event: true };
+        token.next_game = had_event && event && scan::after_blank_line(self.bytes, at);
+        self.list
+            .tag(setup, token.next_game || self.mode == Mode::Before);
+        self.mode = Mode::Tags {
+            event: event || had_event,
+        };
+        Some(token)
+    }
+
     /// A token outside of the moves.
     fn outside(&mut self, first: u8) -> Option<Token> {
         match first {
             b'{' => return self.comment(),
             b';' => return self.rest_of_line(TokenKind::LineComment),
-            b'[' => {
-                let at = self.at;
-                let Some((mut token, event, setup)) = self.tag() else {
-                    return self.bracket();
-                };
-                let had_event = self.mode == Mode::Tags { event: true };
-                token.next_game = had_event && event && scan::after_blank_line(self.bytes, at);
-                self.list
-                    .tag(setup, token.next_game || self.mode == Mode::Before);
-                self.mode = Mode::Tags {
-                    event: event || had_event,
-                };
-                return Some(token);
-            }
+            b'[' => return self.tag_or_bracket(),
             0xEF if self.mode == Mode::Before
                 && from(self.bytes, self.at).starts_with(scan::BOM) =>
             {
@@ -503,10 +506,11 @@ impl Lexer<'_> {
     /// A token that begins with this byte, which is no blank.
     #[inline]
     fn other(&mut self, first: u8) -> Option<Token> {
-        if self.mode == Mode::Moves {
-            return self.inside(first);
+        match self.mode {
+            Mode::Moves => self.inside(first),
+            Mode::Before | Mode::Tags { .. } if first == b'[' => self.tag_or_bracket(),
+            _ => self.around(first),
         }
-        self.around(first)
     }
 
     /// A token before or behind the moves.

@@ -8,6 +8,7 @@
 mod glyphs;
 mod lexer;
 mod list;
+mod plain;
 mod scan;
 mod signs;
 mod splitter;

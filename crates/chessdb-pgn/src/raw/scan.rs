@@ -123,44 +123,8 @@ fn skip_spaces(bytes: &[u8], at: usize) -> usize {
     at + spaces.take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
-/// Reads the head of a tag at a `[`.
-#[inline]
+/// Reads the head of a tag at a `[`, with all blanks and signs that there may be.
 pub(super) fn tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
-    // Nearly all are a word, a blank and a quote.
-    let rest = from(bytes, at + 1);
-    let length = rest.iter().position(|&b| !is_plain_name(b)).unwrap_or(0);
-    let is_plain = (1..=LONGEST_NAME).contains(&length);
-    if is_plain && matches!(from(rest, length), [b' ', b'"', ..]) {
-        return Some(TagHead {
-            name_start: at + 1,
-            name_end: at + 1 + length,
-            value: at + length + 3,
-        });
-    }
-    odd_tag_head(bytes, at)
-}
-
-/// Whether the byte is a letter or a digit, as those of nearly all names are.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "a table of 256 entries, indexed by bytes"
-)]
-#[inline(always)]
-fn is_plain_name(byte: u8) -> bool {
-    const PLAIN: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            table[byte] = (byte as u8).is_ascii_alphanumeric();
-            byte += 1;
-        }
-        table
-    };
-    PLAIN[byte as usize]
-}
-
-/// The same with all blanks and signs that there may be.
-fn odd_tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
     let name_start = skip_spaces(bytes, at + 1);
     let name = from(bytes, name_start).iter().take(LONGEST_NAME + 1);
     let length = name.take_while(|&&b| is_name_byte(b)).count();
@@ -445,18 +409,4 @@ pub(super) fn is_harmless(word: &[u8]) -> bool {
                 | b'?'
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn heads_of_tags_are_found_alike(text in "\\[[A-Za-z0-9_ \t\"-]{0,12}\"?|\\[[A-Za-z]{250,258} ?\"") {
-            let bytes = text.as_bytes();
-            prop_assert_eq!(tag_head(bytes, 0), odd_tag_head(bytes, 0));
-        }
-    }
 }

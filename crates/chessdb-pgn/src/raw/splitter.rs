@@ -2,6 +2,7 @@
 
 use super::lexer::{Lexer, TokenKind};
 use super::list::List;
+use super::plain::PlainTag;
 use super::scan::{self, InValue, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
 use super::signs::{dash_length, wide_blank};
 use super::start::starts_moves;
@@ -300,96 +301,105 @@ impl Splitter {
     }
 
     fn tag(&mut self, window: &[u8]) -> Option<Step> {
-        let Some(head) = scan::tag_head(window, self.at) else {
-            self.enter(Within::Bracket);
-            return None;
+        let (name, next, within) = match PlainTag::at(window, self.at) {
+            Some(tag) => (tag.name, tag.end, Within::Nothing),
+            None => {
+                let Some(head) = scan::tag_head(window, self.at) else {
+                    self.enter(Within::Bracket);
+                    return None;
+                };
+                let name = window.get(head.name_start..head.name_end);
+                (name.unwrap_or_default(), head.value, Within::Value)
+            }
         };
-        let event = window.get(head.name_start..head.name_end) == Some(b"Event");
+        let event = name == b"Event";
         let had_event = self.mode == Mode::Tags { event: true };
         if had_event && event && scan::after_blank_line(window, self.at) {
             return Some(Step::Game { end: self.at });
         }
-        let setup = window
-            .get(head.name_start..head.name_end)
-            .is_some_and(scan::is_start_tag);
+        let setup = scan::is_start_tag(name);
         self.list.tag(setup, self.mode == Mode::Before);
         self.first.get_or_insert(self.at);
         self.mode = Mode::Tags {
             event: event || had_event,
         };
-        self.at = head.value;
-        self.within = Within::Value;
+        self.at = next;
+        self.within = within;
         None
     }
 
     /// The hot loop: most bytes of most files pass here, and few of them matter.
     fn moves(&mut self, window: &[u8], last: bool) -> Option<Step> {
-        loop {
-            let Some(n) = next_that_matters(from(window, self.at)) else {
+        'blocks: loop {
+            let Some(block) = Block::next(from(window, self.at)) else {
                 self.at = window.len();
                 return Some(Step::More);
             };
-            self.at += n;
-            if self.is_near_end(window, last) {
-                return Some(Step::More);
-            }
-            match byte(window, self.at) {
-                b'-' | b'/' | b':' | 0xE2 | 0x96 | 0x97 => {
-                    if self.depth == 0
-                        && let Some(end) = result_around(window, self.moves, self.at)
-                    {
-                        self.at = end;
+            let start = self.at + block.start;
+            let mut signs = block.signs;
+            while signs != 0 {
+                self.at = start + signs.trailing_zeros() as usize;
+                signs &= signs - 1;
+                if self.is_near_end(window, last) {
+                    return Some(Step::More);
+                }
+                match byte(window, self.at) {
+                    b'-' | b'/' | b':' | 0xE2 | 0x96 | 0x97 => {
+                        if self.depth == 0
+                            && let Some(end) = result_around(window, self.moves, self.at)
+                        {
+                            self.at = end;
+                            self.mode = Mode::After;
+                            return None;
+                        }
+                    }
+                    b'(' if scan::is_promotion_bracket(window, self.at) => {
+                        self.at += 3;
+                        continue 'blocks;
+                    }
+                    b'(' => self.depth = self.depth.saturating_add(1),
+                    b')' => self.depth = self.depth.saturating_sub(1),
+                    b'*' if self.depth == 0 => {
+                        self.at += 1;
                         self.mode = Mode::After;
                         return None;
                     }
-                    self.at += 1;
-                }
-                b'(' if scan::is_promotion_bracket(window, self.at) => self.at += 3,
-                b'(' => {
-                    self.depth = self.depth.saturating_add(1);
-                    self.at += 1;
-                }
-                b')' => {
-                    self.depth = self.depth.saturating_sub(1);
-                    self.at += 1;
-                }
-                b'*' => {
-                    self.at += 1;
-                    if self.depth == 0 {
-                        self.mode = Mode::After;
+                    b'*' => {}
+                    b'\n' | b'\r' => {
+                        // Another list begins with the number 1, perhaps behind blanks.
+                        let next = byte(window, self.at + 1);
+                        if self.depth == 0 && matches!(next, 0..=b' ' | b'1' | 0x80..) {
+                            self.enter(Within::LineStart);
+                            return None;
+                        }
+                    }
+                    b'{' => {
+                        self.enter(Within::Comment);
                         return None;
                     }
-                }
-                b'\n' | b'\r' => {
-                    self.enter(Within::LineStart);
-                    return None;
-                }
-                b'{' => {
-                    self.enter(Within::Comment);
-                    return None;
-                }
-                b';' => {
-                    self.enter(Within::Line);
-                    return None;
-                }
-                b'[' => {
-                    if scan::at_line_start(window, self.at)
-                        && scan::tag_head(window, self.at).is_some()
-                    {
-                        return Some(Step::Game { end: self.at });
-                    }
-                    self.enter(Within::Bracket);
-                    return None;
-                }
-                _ => {
-                    let before = self.at.checked_sub(1);
-                    if before.is_none_or(|n| scan::is_break(byte(window, n))) {
+                    b';' => {
                         self.enter(Within::Line);
                         return None;
                     }
-                    self.at += 1;
+                    b'[' => {
+                        if scan::at_line_start(window, self.at)
+                            && scan::tag_head(window, self.at).is_some()
+                        {
+                            return Some(Step::Game { end: self.at });
+                        }
+                        self.enter(Within::Bracket);
+                        return None;
+                    }
+                    _ => {
+                        let before = self.at.checked_sub(1);
+                        if before.is_none_or(|n| scan::is_break(byte(window, n))) {
+                            self.enter(Within::Line);
+                            return None;
+                        }
+                    }
                 }
             }
+            self.at = start + block.length;
         }
     }
 }
@@ -406,39 +416,55 @@ const fn matters(byte: u8) -> bool {
         | matches!(byte, 0xE2 | 0x96 | 0x97)
 }
 
-/// The same, for bytes one by one.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "a table of 256 entries, indexed by bytes"
-)]
-#[inline(always)]
-fn is_sign(byte: u8) -> bool {
-    const SIGNS: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            table[byte] = matters(byte as u8);
-            byte += 1;
-        }
-        table
-    };
-    SIGNS[byte as usize]
+/// Up to 32 bytes of which some matter.
+struct Block {
+    /// Where it stands.
+    start: usize,
+    length: usize,
+    /// Which of its bytes matter, the first one by the lowest bit.
+    signs: u32,
 }
 
-/// Where the first byte stands that matters.
-#[inline]
-fn next_that_matters(bytes: &[u8]) -> Option<usize> {
-    let (chunks, _) = bytes.as_chunks::<32>();
-    let passed = chunks.iter().take_while(|chunk| {
-        // No early end: the compiler compares all bytes at once.
-        let found = chunk
-            .iter()
-            .fold(0, |found, &b| found | u8::from(matters(b)));
-        found == 0
-    });
-    let passed = 32 * passed.count();
-    let rest = from(bytes, passed).iter().position(|&b| is_sign(b));
-    rest.map(|n| passed + n)
+impl Block {
+    /// The next one in these bytes.
+    #[inline]
+    fn next(bytes: &[u8]) -> Option<Block> {
+        let (chunks, rest) = bytes.as_chunks::<32>();
+        for (n, chunk) in chunks.iter().enumerate() {
+            let signs = signs_of(chunk);
+            if signs != 0 {
+                return Some(Block {
+                    start: 32 * n,
+                    length: 32,
+                    signs,
+                });
+            }
+        }
+        // The signs behind the last byte are none: 0 does not matter.
+        let mut last = [0; 32];
+        last.get_mut(..rest.len())?.copy_from_slice(rest);
+        let signs = signs_of(&last);
+        (signs != 0).then_some(Block {
+            start: bytes.len() - rest.len(),
+            length: rest.len(),
+            signs,
+        })
+    }
+}
+
+/// Which of these bytes matter. They are looked at together, without an early end.
+#[inline(always)]
+fn signs_of(chunk: &[u8; 32]) -> u32 {
+    let mut flags = [0u8; 32];
+    for (flag, &byte) in flags.iter_mut().zip(chunk) {
+        *flag = u8::from(matters(byte));
+    }
+    // Of eight bytes that are 0 or 1 the product has all in its highest byte.
+    let (words, _) = flags.as_chunks::<8>();
+    words.iter().rev().fold(0, |signs, word| {
+        let packed = u64::from_le_bytes(*word).wrapping_mul(0x0102_0408_1020_4080);
+        signs << 8 | (packed >> 56) as u32
+    })
 }
 
 /// Where the result ends that has its `-`, `:` or `/` here, if it is one. The word that it stands in is

@@ -2,6 +2,7 @@
 
 use chessdb_core::Texts;
 
+use super::plain;
 use super::scan::{self, InValue, TagHead};
 
 /// One tag as its bytes have it.
@@ -101,24 +102,12 @@ fn repaired_end(
 
 /// Whether a value is written as it is: without quotes, backslashes and control characters.
 fn is_plain(value: &[u8]) -> bool {
-    let byte = |b: u8| b >= b' ' && b != b'"' && b != b'\\' && b != 0x7F;
     let Some(end) = value.last_chunk::<8>() else {
-        return value.iter().all(|&b| byte(b));
+        return value.iter().all(|&b| plain::is_plain(b));
     };
     // The last eight bytes may overlap with those before them.
     let (words, _) = value.as_chunks::<8>();
-    words.iter().all(is_plain_word) && is_plain_word(end)
-}
-
-/// The same of eight bytes at once: the high bit of each is set where it is below a value or equal to
-/// one; that a lower byte borrows matters only if that one was found itself.
-fn is_plain_word(bytes: &[u8; 8]) -> bool {
-    const ONES: u64 = u64::MAX / 0xFF;
-    let word = u64::from_le_bytes(*bytes);
-    let below = |word: u64, value: u8| word.wrapping_sub(ONES * u64::from(value)) & !word;
-    let equal = |value: u8| below(word ^ (ONES * u64::from(value)), 1);
-    let odd = below(word, b' ') | equal(b'"') | equal(b'\\') | equal(0x7F);
-    odd & (ONES << 7) == 0
+    words.iter().all(|word| plain::odd_bytes(*word) == 0) && plain::odd_bytes(*end) == 0
 }
 
 /// Appends a value with its escapes. Line breaks and other control characters become spaces, since

@@ -26,6 +26,10 @@ impl MoveDecoder<'_> {
                     None => return at,
                 },
                 blank if is_blank(blank) => at += 1,
+                b'$' => match nag(word) {
+                    Some((nag, length)) if self.tape.nag(nag).is_ok() => at += length,
+                    _ => return at,
+                },
                 b'1'..=b'9' => match number(word) {
                     // With the number 1 another game may begin.
                     Some((number @ 2.., length))
@@ -98,6 +102,20 @@ fn word_length(word: u64) -> Option<(usize, usize)> {
         0..=6 if matches!(byte(length), b'+' | b'#') && ends(byte(length + 1)) => Some((length, 1)),
         _ => None,
     }
+}
+
+/// The number of a NAG with one to three digits, and its length with the sign.
+fn nag(word: u64) -> Option<(u16, usize)> {
+    let digit = |at: usize| u16::from((word >> (at * 8)) as u8).wrapping_sub(u16::from(b'0'));
+    let mut number = 0;
+    for at in 1..=4 {
+        match digit(at) {
+            digit @ 0..10 => number = number * 10 + digit,
+            _ if at == 1 => return None,
+            _ => return Some((number, at)),
+        }
+    }
+    None
 }
 
 /// The number of a move with its one to three dots, and their length together.
@@ -195,6 +213,21 @@ mod tests {
             }
             let word = u64::from_le_bytes(bytes);
             assert_eq!(number(word), any_number(word), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn nags_have_up_to_three_digits() {
+        for (text, found) in [
+            (b"$1 Nf3 N", Some((1, 2))),
+            (b"$14) Nf3", Some((14, 3))),
+            (b"$139$140", Some((139, 4))),
+            (b"$007 Nf3", Some((7, 4))),
+            (b"$1000 e4", None),
+            (b"$ 1 Nf3 ", None),
+            (b"$\xB1 Nf3 N", None),
+        ] {
+            assert_eq!(nag(word(text)), found, "{text:?}");
         }
     }
 

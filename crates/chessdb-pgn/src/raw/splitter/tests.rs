@@ -209,8 +209,32 @@ fn every_byte_that_matters_is_found_wherever_it_stands() {
         for at in 0..70 {
             let mut bytes = [b'a'; 70];
             bytes[at] = byte;
-            let found = MATTER.contains(&byte).then_some(at);
-            assert_eq!(next_that_matters(&bytes), found, "{byte} at {at}");
+            let found = Block::next(&bytes).map(|block| {
+                assert_eq!(block.signs.count_ones(), 1);
+                block.start + block.signs.trailing_zeros() as usize
+            });
+            assert_eq!(
+                found,
+                MATTER.contains(&byte).then_some(at),
+                "{byte} at {at}"
+            );
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn all_that_matter_are_found_together(bytes in "[a-c(){\n]{0,80}") {
+        let found = std::iter::successors(Block::next(bytes.as_bytes()), |before| {
+            let from = before.start + before.length;
+            let next = Block::next(&bytes.as_bytes()[from..])?;
+            Some(Block { start: from + next.start, ..next })
+        });
+        let places = found.flat_map(|block| {
+            let bits = (0..32).filter(move |bit| block.signs >> bit & 1 == 1);
+            bits.map(move |bit| block.start + bit)
+        });
+        let signs = bytes.bytes().enumerate().filter(|&(_, byte)| matters(byte));
+        prop_assert_eq!(places.collect::<Vec<_>>(), signs.map(|(at, _)| at).collect::<Vec<_>>());
     }
 }

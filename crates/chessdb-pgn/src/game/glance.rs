@@ -1,0 +1,70 @@
+//! What a look at all bytes of a game at once tells about its texts.
+
+/// Bytes that only few games have, by bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Glance(u8);
+
+impl Glance {
+    const WIDE: u8 = 1 << 7;
+    const CONTROL: u8 = 1;
+
+    /// Looks at the bytes of a game.
+    pub(crate) fn at(bytes: &[u8]) -> Glance {
+        let (chunks, rest) = bytes.as_chunks::<32>();
+        let mut seen = [0; 32];
+        for chunk in chunks {
+            for (seen, &byte) in seen.iter_mut().zip(chunk) {
+                *seen |= Glance::of(byte);
+            }
+        }
+        let seen = seen.iter().fold(0, |all, seen| all | seen);
+        Glance(rest.iter().fold(seen, |all, &byte| all | Glance::of(byte)))
+    }
+
+    /// Without branches, so that many bytes are looked at together.
+    #[inline(always)]
+    const fn of(byte: u8) -> u8 {
+        let control = (byte < b' ') & (byte != b'\n') & (byte != b'\r');
+        byte & Glance::WIDE | control as u8
+    }
+
+    /// Whether all is ASCII.
+    pub(crate) const fn is_ascii(self) -> bool {
+        self.0 & Glance::WIDE == 0
+    }
+
+    /// Whether any of its texts may be overwritten ([`chessdb_core::is_overwritten`]).
+    pub(crate) const fn may_be_overwritten(self) -> bool {
+        self.0 & (Glance::WIDE | Glance::CONTROL) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chessdb_core::is_overwritten;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn each_byte_is_seen_wherever_it_stands() {
+        for byte in 0..=u8::MAX {
+            for at in [0, 31, 32, 63, 64, 69] {
+                let mut bytes = [b'a'; 70];
+                bytes[at] = byte;
+                let seen = Glance::at(&bytes);
+                assert_eq!(seen.is_ascii(), byte.is_ascii());
+                let odd = byte < b' ' && !matches!(byte, b'\n' | b'\r') || !byte.is_ascii();
+                assert_eq!(seen.may_be_overwritten(), odd, "{byte:02x}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_overwritten_may_be(bytes in "[\\x00-\\x1fa]{0,80}", filled in 0..20_usize) {
+            let bytes = [bytes.as_bytes(), &[0xFF; 20][..filled]].concat();
+            prop_assert!(!is_overwritten(&bytes) || Glance::at(&bytes).may_be_overwritten());
+        }
+    }
+}

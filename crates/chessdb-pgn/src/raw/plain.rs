@@ -1,0 +1,146 @@
+//! Tags as nearly all of them are written, read in one pass by lexer and splitter.
+
+use super::scan::LONGEST_NAME;
+
+/// `[Name "value"]` with one blank, a name of letters and digits, and a value without escapes, quotes and
+/// control characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PlainTag<'a> {
+    pub(super) name: &'a [u8],
+    pub(super) value: &'a [u8],
+    /// Behind the closing bracket.
+    pub(super) end: usize,
+}
+
+impl<'a> PlainTag<'a> {
+    /// The tag whose `[` stands at `at`, if it is such a one and its end is within the bytes.
+    #[inline]
+    pub(super) fn at(bytes: &'a [u8], at: usize) -> Option<PlainTag<'a>> {
+        let rest = bytes.get(at + 1..)?;
+        let name = rest.get(..=LONGEST_NAME).unwrap_or(rest);
+        let length = name.iter().position(|&byte| !is_plain_name(byte))?;
+        let (name, behind) = rest.split_at_checked(length)?;
+        let [b' ', b'"', behind @ ..] = behind else {
+            return None;
+        };
+        let (value, behind) = behind.split_at_checked(plain_length(behind))?;
+        let is_closed = !name.is_empty() && matches!(behind, [b'"', b']', ..]);
+        is_closed.then_some(PlainTag {
+            name,
+            value,
+            end: at + 1 + name.len() + 2 + value.len() + 2,
+        })
+    }
+}
+
+/// Whether the byte is a letter or a digit, as those of nearly all names are.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a table of 256 entries, indexed by bytes"
+)]
+#[inline(always)]
+fn is_plain_name(byte: u8) -> bool {
+    const PLAIN: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            table[byte] = (byte as u8).is_ascii_alphanumeric();
+            byte += 1;
+        }
+        table
+    };
+    PLAIN[byte as usize]
+}
+
+/// How many of these bytes stand before the first one that is not plain.
+#[inline]
+fn plain_length(bytes: &[u8]) -> usize {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (n, word) in words.iter().enumerate() {
+        let odd = odd_bytes(*word);
+        if odd != 0 {
+            return 8 * n + (odd.trailing_zeros() / 8) as usize;
+        }
+    }
+    let plain = rest.iter().take_while(|&&byte| is_plain(byte)).count();
+    8 * words.len() + plain
+}
+
+/// Whether the byte is written as it is between quotes: no quote, backslash or control character.
+pub(super) const fn is_plain(byte: u8) -> bool {
+    byte >= b' ' && byte != b'"' && byte != b'\\' && byte != 0x7F
+}
+
+/// The bytes that are not plain, by their high bits; the lowest of them is right, the others may not be:
+/// a lower byte borrows from them only where it was found itself.
+pub(super) fn odd_bytes(bytes: [u8; 8]) -> u64 {
+    const ONES: u64 = u64::MAX / 0xFF;
+    let word = u64::from_le_bytes(bytes);
+    let below = |word: u64, value: u8| word.wrapping_sub(ONES * u64::from(value)) & !word;
+    let equal = |value: u8| below(word ^ (ONES * u64::from(value)), 1);
+    let odd = below(word, b' ') | equal(b'"') | equal(b'\\') | equal(0x7F);
+    odd & (ONES << 7)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::scan::{InValue, in_value, next_in_value, tag_head};
+    use super::*;
+
+    /// The same by the steps that read any tag.
+    fn by_steps(bytes: &[u8]) -> Option<PlainTag<'_>> {
+        let head = tag_head(bytes, 0)?;
+        let name = bytes.get(head.name_start..head.name_end)?;
+        let quote = next_in_value(bytes, head.value);
+        let value = bytes.get(head.value..quote)?;
+        let usual = name.iter().all(u8::is_ascii_alphanumeric)
+            && bytes.starts_with(&[b"[", name, b" \""].concat())
+            && value.iter().all(|&byte| is_plain(byte));
+        match (bytes.get(quote), bytes.get(quote + 1)) {
+            (Some(b'"'), Some(b']')) if usual => match in_value(bytes, quote) {
+                InValue::Closed { end, .. } => Some(PlainTag { name, value, end }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn long_names_are_left_to_the_steps() {
+        for (length, found) in [(0, false), (1, true), (255, true), (256, false)] {
+            let tag = format!("[{} \"x\"]", "N".repeat(length));
+            assert_eq!(PlainTag::at(tag.as_bytes(), 0).is_some(), found, "{length}");
+            assert_eq!(PlainTag::at(tag.as_bytes(), 0), by_steps(tag.as_bytes()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn plain_tags_are_what_the_steps_find(
+            tag in r#"\[[A-Za-z0-9_ ]{0,9}[ \t]?"[a-z "\\\t\n\x7fé\]]{0,24}"? ?\]?.{0,3}"#,
+        ) {
+            prop_assert_eq!(PlainTag::at(tag.as_bytes(), 0), by_steps(tag.as_bytes()));
+        }
+
+        #[test]
+        fn whatever_stands_before_a_tag_and_where_the_bytes_end(
+            before in "[a-z]{0,9}", value in "[a-zé ]{0,40}", kept in 0..60_usize,
+        ) {
+            let tag = format!("[Site \"{value}\"]x");
+            let tag = tag.as_bytes().get(..kept).unwrap_or(tag.as_bytes());
+            let bytes = [before.as_bytes(), tag].concat();
+            let found = PlainTag::at(&bytes, before.len());
+            let expected = by_steps(tag).map(|tag| (tag.name, tag.value, tag.end + before.len()));
+            prop_assert_eq!(found.map(|tag| (tag.name, tag.value, tag.end)), expected);
+        }
+
+        #[test]
+        fn eight_bytes_at_once_say_where_the_first_odd_one_is(bytes in any::<[u8; 8]>()) {
+            let odd = bytes.iter().position(|&byte| !is_plain(byte));
+            let found = odd_bytes(bytes);
+            prop_assert_eq!((found != 0).then(|| (found.trailing_zeros() / 8) as usize), odd);
+        }
+    }
+}
