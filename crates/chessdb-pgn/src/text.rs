@@ -159,19 +159,48 @@ pub(crate) fn make_safe(comment: &mut Vec<u8>) -> bool {
     changed
 }
 
+/// Whether a comment is one line of ASCII to which [`make_safe`] has no objection, as most are.
+pub(crate) fn is_safe_line(comment: &[u8]) -> bool {
+    // Without branches, so that many bytes are looked at together.
+    let odd = |byte: u8| {
+        let sign = (byte == b'\n') | (byte == b'\r') | (byte == b'}');
+        byte & 0x80 | u8::from(sign)
+    };
+    let Some(last) = comment.last_chunk::<16>() else {
+        return comment.iter().all(|&byte| odd(byte) == 0);
+    };
+    // The last bytes may overlap with those before them.
+    let (chunks, _) = comment.as_chunks::<16>();
+    let mut found = [0; 16];
+    for chunk in chunks.iter().chain([last]) {
+        for (found, &byte) in found.iter_mut().zip(chunk) {
+            *found |= odd(byte);
+        }
+    }
+    u128::from_ne_bytes(found) == 0
+}
+
 /// Whether a comment that [`make_safe`] has no objection to is read again exactly as it is: the
 /// same text, beginning with this many commands.
 pub(crate) fn is_read_back(comment: &[u8], commands: usize) -> bool {
+    are_commands_read_back(comment, commands) && are_lines_read_back(comment)
+}
+
+/// The same of a comment in one line.
+pub(crate) fn are_commands_read_back(comment: &[u8], commands: usize) -> bool {
     if within_commands(comment).len() != comment.len() {
         return false;
     }
-    if comment.starts_with(b"[%") || commands > 0 {
-        let mut found = 0;
-        commands::parse_leading(comment, &mut |_| found += 1);
-        if found != commands {
-            return false;
-        }
+    if !comment.starts_with(b"[%") && commands == 0 {
+        return true;
     }
+    let mut found = 0;
+    commands::parse_leading(comment, &mut |_| found += 1);
+    found == commands
+}
+
+/// Whether the line breaks of a comment are read again as they are.
+fn are_lines_read_back(comment: &[u8]) -> bool {
     let mut at = 0;
     while let Some(n) = memchr::memchr(b'\n', comment.get(at..).unwrap_or_default()) {
         let start = at + n;
@@ -334,6 +363,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn safe_lines_are_known(comment in "[a-z }\n\ré]{0,3}[a-z ]{0,70}[a-z }\n\ré]{0,2}[a-z ]{0,20}") {
+            let bytes = comment.as_bytes();
+            let safe = comment.is_ascii() && !bytes.contains(&b'\n') && !make_safe(&mut bytes.to_vec());
+            prop_assert_eq!(is_safe_line(bytes), safe);
+            if safe {
+                prop_assert_eq!(is_read_back(bytes, 0), are_commands_read_back(bytes, 0));
+            }
+        }
+
         #[test]
         fn what_is_read_back_is_known(comment in r"[ab \n\t\[%]{0,12}|(\[%clk 0:01:00\])?[ \n]{0,3}[ab ]{0,3}[ \n]{0,3}") {
             let comment = comment.as_bytes();

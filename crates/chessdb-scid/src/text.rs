@@ -33,6 +33,10 @@ impl Encoder {
     pub(crate) fn put(&self, text: Text<'_>, out: &mut Vec<u8>) -> Change {
         let start = out.len();
         let bytes = text.as_bytes();
+        if is_plain(bytes) {
+            out.extend_from_slice(bytes);
+            return Change::default();
+        }
         let lost = match self.target(text) {
             Some(target) => text.convert_into(target, out),
             None => {
@@ -83,6 +87,22 @@ impl Encoder {
             _ => Some(Charset::UTF_8),
         }
     }
+}
+
+/// Whether a text is ASCII without a NUL, which is stored as it is whatever the charset.
+fn is_plain(bytes: &[u8]) -> bool {
+    const ONES: u64 = u64::MAX / 0xFF;
+    // The high bits of bytes from 80, and of those below 1; a borrow begins at none but these.
+    let odd = |word: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*word);
+        (word | word.wrapping_sub(ONES)) & (ONES << 7)
+    };
+    let Some(last) = bytes.last_chunk::<8>() else {
+        return bytes.iter().all(|byte| matches!(byte, 1..0x80));
+    };
+    // The last bytes may overlap with those before them.
+    let (words, _) = bytes.as_chunks::<8>();
+    words.iter().fold(odd(last), |all, word| all | odd(word)) == 0
 }
 
 /// At most so many bytes, without the beginning of a UTF-8 character at the end. Bytes that are no
@@ -142,6 +162,24 @@ mod tests {
                 Text::new(bytes, charset).decode(),
                 "{charset}"
             );
+        }
+    }
+
+    #[test]
+    fn plain_texts_are_known_wherever_another_byte_stands() {
+        for length in 0..40 {
+            assert!(is_plain(&vec![0x7F; length]) && is_plain(&vec![1; length]));
+            for at in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut text = vec![b'a'; length];
+                    text[at] = byte;
+                    assert_eq!(
+                        is_plain(&text),
+                        byte.is_ascii() && byte != 0,
+                        "{byte} at {at}"
+                    );
+                }
+            }
         }
     }
 

@@ -1,7 +1,5 @@
 //! From the tape to bytes: the hot loop of writing.
 
-use std::iter::Peekable;
-
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Eval, EvalValue, has_extra_command};
 use chessdb_core::legacy::MoveFault;
@@ -203,9 +201,12 @@ impl<'g> LineSink<'g> for Pass<'_> {
     #[inline]
     fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
         let moves = out.lines.write_run(tokens, self.bin);
-        // There is one line.
-        self.counts.plies += moves;
-        self.moved(moves as usize);
+        if moves > 0 {
+            // There is one line.
+            self.last = None;
+            self.counts.plies += moves;
+            self.moved(moves as usize);
+        }
     }
 
     fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
@@ -262,11 +263,11 @@ impl<'g> LineSink<'g> for Pass<'_> {
         &mut self,
         _: &mut Here<'_, 'g>,
         token: Token<'g>,
-        rest: &mut Peekable<impl Iterator<Item = Token<'g>>>,
+        rest: &mut impl TokenSource<'g>,
     ) -> bool {
         let moved = std::mem::take(&mut self.after_move);
         match token {
-            Token::Eval(eval) if moved => self.eval(eval, rest.peek()),
+            Token::Eval(eval) if moved => self.eval(eval, rest.peek().as_ref()),
             _ => false,
         }
     }

@@ -1,10 +1,8 @@
 //! Writing a book: the moves of all games in one tree.
 
-use std::iter::Peekable;
-
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::{
     Allow, Color, Field, FileId, FileSink, Game, GameFlags, GameWrite, Lines, LossKind, Losses,
     MoveKind, Outcome, PackedMove, PieceType, Result as CoreResult, Start, Tag, Token,
@@ -187,7 +185,7 @@ impl<'g> LineSink<'g> for Book<'_> {
         &mut self,
         out: &mut Here<'_, 'g>,
         token: Token<'g>,
-        _: &mut Peekable<impl Iterator<Item = Token<'g>>>,
+        _: &mut impl TokenSource<'g>,
     ) -> bool {
         let is_comment = matches!(
             token,

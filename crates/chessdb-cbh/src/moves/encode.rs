@@ -9,7 +9,7 @@
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::has_extra_command;
 use chessdb_core::legacy::cbh::{CbhNumbering, Mode, codes};
-use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::rules::is_legal;
 use chessdb_core::{
     Board, Facts, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, TextId, Token,
@@ -453,7 +453,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         &mut self,
         out: &mut Here<'_, 'g>,
         token: Token<'g>,
-        _rest: &mut std::iter::Peekable<impl Iterator<Item = Token<'g>>>,
+        _rest: &mut impl TokenSource<'g>,
     ) -> bool {
         match token {
             Token::Comment(place, id) => self.end_run(out, Some((place, id))),

@@ -1,7 +1,5 @@
 //! From the tape to a format's codes.
 
-use std::iter::Peekable;
-
 use super::{Follow, Play, Skip};
 use crate::annotation::CommentRun;
 use crate::model::Tokens;
@@ -88,8 +86,8 @@ pub trait LineSink<'g> {
     #[inline]
     fn played(&mut self, _out: &mut Out<'_, 'g, Self::Lines>) {}
 
-    /// Takes the half-moves that come directly behind one, as many of them as it can, by itself: writes
-    /// and plays them as if each had been handed to it.
+    /// Takes the half-moves that come now, as many of them as it can, by itself: writes and plays them
+    /// as if each had been handed to it.
     #[inline]
     fn run(&mut self, _out: &mut Out<'_, 'g, Self::Lines>, _tokens: &mut impl TokenSource<'g>) {}
 
@@ -125,7 +123,7 @@ pub trait LineSink<'g> {
         &mut self,
         _out: &mut Out<'_, 'g, Self::Lines>,
         _token: Token<'g>,
-        _rest: &mut Peekable<impl Iterator<Item = Token<'g>>>,
+        _rest: &mut impl TokenSource<'g>,
     ) -> bool {
         false
     }
@@ -138,6 +136,16 @@ pub trait TokenSource<'g>: Iterator<Item = Token<'g>> {
 
     /// Goes back by one token.
     fn go_back(&mut self);
+
+    /// The token that comes next, which is not taken.
+    #[inline]
+    fn peek(&mut self) -> Option<Token<'g>> {
+        let next = self.next();
+        if next.is_some() {
+            self.go_back();
+        }
+        next
+    }
 }
 
 impl<'g> TokenSource<'g> for Tokens<'g> {
@@ -204,17 +212,21 @@ pub fn write_lines<'g, S: LineSink<'g>>(
     let mut skip: Option<Skip> = None;
     let mut commands = 0;
     loop {
-        while let Some((mv, facts)) = tokens.next_move() {
+        while let Some((mv, _)) = tokens.next_move() {
             if skip.is_some() {
                 out.lose_token(Token::Move(mv));
                 continue;
             }
             end_comments(run, &mut commands, out, sink);
+            tokens.go_back();
+            sink.run(out, &mut tokens);
+            let Some((mv, facts)) = tokens.next_move() else {
+                break;
+            };
             match sink.known(out, mv, facts) {
                 Ok(()) => {
                     out.lines.play_known(mv, facts);
                     sink.played(out);
-                    sink.run(out, &mut tokens);
                 }
                 Err(kind) => {
                     out.lose(kind);
@@ -232,12 +244,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
             out.lose_token(token);
             continue;
         }
-        let mut rest = tokens.by_ref().peekable();
-        let taken = sink.take(out, token, &mut rest);
-        if rest.peek().is_some() {
-            tokens.go_back();
-        }
-        if taken {
+        if sink.take(out, token, &mut tokens) {
             continue;
         }
         match token {

@@ -4,12 +4,11 @@
 //! variations that replace nothing, and loses results.
 
 use std::fmt::Write as _;
-use std::iter::Peekable;
 
 use chessdb_core::annotation::{CommentRun, read_comment};
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::scid::ScidNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::{
     Board, Charset, Color, Game, Limits, Lines, LossKind, Losses, Outcome, PackedMove, Piece,
     Place, Setup, Square, Start, TextId, Token,
@@ -73,7 +72,7 @@ impl<'g> LineSink<'g> for Toy {
         &mut self,
         _: &mut Here<'_, 'g>,
         token: Token<'g>,
-        rest: &mut Peekable<impl Iterator<Item = Token<'g>>>,
+        rest: &mut impl TokenSource<'g>,
     ) -> bool {
         match token {
             Token::Nag(nag) if self.taken == Some(nag) => rest.next().is_some(),

@@ -3,14 +3,19 @@
 use chessdb_core::text::push_number;
 use chessdb_core::{Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
 
-use super::color_of;
+use super::{bit, color_of};
 use crate::raw::{escape_into, is_tag_name};
 use crate::text::append_utf8;
 
 /// Appends the tag section, without the blank line behind it. `value` is for passing use.
 pub(crate) fn write_head(game: &Game, value: &mut Vec<u8>, out: &mut Vec<u8>, losses: &mut Losses) {
+    let verbatim = game.head.tags.iter().map(|tag| match *tag {
+        Tag::Verbatim(field, _) => bit(field),
+        _ => 0,
+    });
     let mut tags = TagWriter {
         game,
+        verbatim: verbatim.fold(0, |all, field| all | field),
         value,
         out,
         losses,
@@ -25,6 +30,8 @@ pub(crate) fn write_head(game: &Game, value: &mut Vec<u8>, out: &mut Vec<u8>, lo
 
 struct TagWriter<'a> {
     game: &'a Game,
+    /// The fields that have a text of their own, by bits.
+    verbatim: u32,
     value: &'a mut Vec<u8>,
     out: &'a mut Vec<u8>,
     losses: &'a mut Losses,
@@ -40,7 +47,9 @@ impl TagWriter<'_> {
         if field == Field::Fen {
             self.announce_start();
         }
-        if let Some(text) = head.verbatim(field) {
+        if self.verbatim & bit(field) != 0
+            && let Some(text) = head.verbatim(field)
+        {
             if field != Field::Fen || head.start == Start::Standard {
                 return self.text(field, text);
             }

@@ -1,7 +1,5 @@
 //! The tape as movetext.
 
-use std::iter::Peekable;
-
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::rules::{ShortSan, write_san};
@@ -12,7 +10,7 @@ use chessdb_core::{
 
 use super::boards::Boards;
 use super::wrap::{LineWrapper, Run};
-use crate::text::{append_utf8, is_read_back, make_safe};
+use crate::text::{append_utf8, are_commands_read_back, is_read_back, is_safe_line, make_safe};
 
 /// Writes one game after the other, with the same memory.
 #[derive(Clone, Debug)]
@@ -109,6 +107,9 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         let Some(first) = out.lines.next_known() else {
             return;
         };
+        if self.number_due && first & 1 == 1 {
+            return;
+        }
         let Some(mut run) = self.wrapper.run() else {
             return;
         };
@@ -123,6 +124,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             next += 1;
         }
         run.end();
+        self.number_due &= next == first;
         out.lines.pass_known(next - first);
     }
 
@@ -145,6 +147,13 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             out.lose(LossKind::CommentMoved);
         }
         self.only_commands = commands > 0 && rest.is_some_and(Text::is_empty);
+        self.number_due = true;
+        if is_safe_line(text.as_bytes()) {
+            if !are_commands_read_back(text.as_bytes(), commands) {
+                out.lose(LossKind::CommentText);
+            }
+            return self.wrapper.comment_line(text.as_bytes());
+        }
         self.comment.clear();
         let lost = append_utf8(text, self.comment);
         let changed = make_safe(self.comment);
@@ -152,7 +161,6 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             out.lose(LossKind::CommentText);
         }
         self.wrapper.comment(self.comment);
-        self.number_due = true;
     }
 
     #[inline]
@@ -195,7 +203,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         &mut self,
         out: &mut Here<'_, 'g>,
         token: Token<'g>,
-        rest: &mut Peekable<impl Iterator<Item = Token<'g>>>,
+        rest: &mut impl TokenSource<'g>,
     ) -> bool {
         let star = matches!(token, Token::Outcome(Outcome::Unknown))
             && self.result != Outcome::Unknown

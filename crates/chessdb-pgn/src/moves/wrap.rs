@@ -155,11 +155,21 @@ impl<'o> LineWrapper<'o> {
     /// break for a space reads the same text; and not before `%`, which some readers take for an
     /// escape at the start of a line.
     pub(super) fn comment(&mut self, text: &[u8]) {
-        self.wide |= !text.is_ascii();
-        if self.wide || memchr(b'\n', text).is_some() {
+        if !text.is_ascii() {
+            self.wide = true;
+            self.comment_by_words(text);
+        } else if memchr(b'\n', text).is_some() {
             self.comment_by_words(text);
         } else {
-            self.plain_comment(text);
+            self.comment_line(text);
+        }
+    }
+
+    /// A comment that is one line of ASCII.
+    pub(super) fn comment_line(&mut self, text: &[u8]) {
+        match self.wide {
+            true => self.comment_by_words(text),
+            false => self.plain_comment(text),
         }
     }
 
@@ -337,6 +347,9 @@ fn numbered(number: u32) -> (u64, usize) {
     (u64::from(text), length)
 }
 
+/// How many characters begin in a line. Counted in bytes, of which many are added at once.
 fn characters(line: &[u8]) -> usize {
-    line.iter().filter(|&&b| b & 0xC0 != 0x80).count()
+    let begins = |byte: &u8| u8::from(byte & 0xC0 != 0x80);
+    let counts = line.chunks(128).map(|part| part.iter().map(begins).sum());
+    counts.map(|count: u8| usize::from(count)).sum()
 }

@@ -204,6 +204,8 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
             if !lines.write_usual(mv, facts, self.moves) {
                 return tokens.go_back();
             }
+            self.last_comment.open = false;
+            self.nags_here = 0;
             if is_main_line {
                 self.tracker.play_usual(self.openings, mv);
             }

@@ -19,15 +19,20 @@ pub(super) fn is_in_order(game: &Game) -> bool {
     }
     let mut stage = Stage::Nags;
     let mut line_start = true;
-    for token in game.moves.tokens() {
+    let mut tokens = game.moves.tokens();
+    loop {
+        // Moves come in runs.
+        while tokens.next_move().is_some() {
+            stage = Stage::Nags;
+            line_start = false;
+        }
+        let Some(token) = tokens.next() else {
+            return true;
+        };
         if matches!(token, Token::Comment(_, id) if id.is_none()) && stage != Stage::Commands {
             continue; // It ends no commands, so it is nothing.
         }
         match token.event(&game.texts) {
-            Event::Move(_) => {
-                stage = Stage::Nags;
-                line_start = false;
-            }
             Event::Open(_) => {
                 stage = Stage::Nags;
                 line_start = true;
@@ -60,7 +65,6 @@ pub(super) fn is_in_order(game: &Game) -> bool {
             }
         }
     }
-    true
 }
 
 /// An annotation that is written elsewhere than where it stands.
