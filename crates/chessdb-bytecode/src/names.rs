@@ -38,7 +38,7 @@ pub(crate) enum Found {
 /// The names of a base by their numbers.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct NameLookup {
-    lists: [HashMap<i64, TextId>; 4],
+    lists: [ById; 4],
     /// Whether the table is there at all.
     present: [bool; 4],
 }
@@ -47,7 +47,7 @@ impl NameLookup {
     /// Takes a name up; false if its number is taken.
     pub(crate) fn insert(&mut self, list: NameList, id: i64, text: TextId) -> bool {
         match self.lists.get_mut(list as usize) {
-            Some(names) => names.insert(id, text).is_none(),
+            Some(names) => names.insert(id, text),
             None => false,
         }
     }
@@ -66,13 +66,54 @@ impl NameLookup {
             return Found::Nothing;
         };
         let names = self.lists.get(list as usize);
-        match names.and_then(|names| names.get(&id)) {
-            Some(&text) if id == 0 && base.texts.get(text).as_bytes() == UNKNOWN => Found::Nothing,
-            Some(&text) => Found::Name(text),
+        match names.and_then(|names| names.get(id)) {
+            Some(text) if id == 0 && base.texts.get(text).as_bytes() == UNKNOWN => Found::Nothing,
+            Some(text) => Found::Name(text),
             None if id == 0 => Found::Nothing,
             None if self.present.get(list as usize) != Some(&true) => Found::Nothing,
             None => Found::Missing,
         }
+    }
+}
+
+/// The texts of a table by their numbers, most of which follow one another.
+#[derive(Clone, Default, Debug)]
+struct ById {
+    /// The number that came first.
+    first: i64,
+    /// The texts of that number and of those behind it, as far as they came one after another.
+    run: Vec<TextId>,
+    others: HashMap<i64, TextId>,
+}
+
+impl ById {
+    /// Where in the run a number would be.
+    fn place(&self, id: i64) -> Option<usize> {
+        usize::try_from(id.checked_sub(self.first)?).ok()
+    }
+
+    /// Takes a text up; false if its number is taken.
+    fn insert(&mut self, id: i64, text: TextId) -> bool {
+        if self.run.is_empty() {
+            self.first = id;
+        }
+        if self.place(id) == Some(self.run.len()) && !self.others.contains_key(&id) {
+            self.run.push(text);
+            return true;
+        }
+        match self.place(id).and_then(|at| self.run.get_mut(at)) {
+            Some(taken) => {
+                *taken = text;
+                false
+            }
+            None => self.others.insert(id, text).is_none(),
+        }
+    }
+
+    #[inline]
+    fn get(&self, id: i64) -> Option<TextId> {
+        let found = self.place(id).and_then(|at| self.run.get(at));
+        found.or_else(|| self.others.get(&id)).copied()
     }
 }
 
@@ -168,6 +209,33 @@ mod tests {
             (9, b"Ivkov"),
         ];
         assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn numbers_may_come_in_any_order() {
+        let mut base = BaseInfo::default();
+        let orders: [&[i64]; 6] = [
+            &[0, 1, 2, 3],
+            &[5, 6, 8, 7, 9, 6],
+            &[3, 2, 1, 0, 4],
+            &[7, 9, 8, 8, 9, 10],
+            &[i64::MAX, i64::MIN, 0, -1],
+            &[i64::MIN, i64::MAX, i64::MIN + 1],
+        ];
+        for order in orders {
+            let (mut fast, mut plain) = (ById::default(), HashMap::new());
+            for &id in order {
+                let text = base.texts.push(b"x", chessdb_core::Charset::UTF_8);
+                assert_eq!(
+                    fast.insert(id, text),
+                    plain.insert(id, text).is_none(),
+                    "{order:?} {id}"
+                );
+            }
+            for id in (-2..12).chain([i64::MIN, i64::MIN + 1, i64::MIN + 2, i64::MAX]) {
+                assert_eq!(fast.get(id), plain.get(&id).copied(), "{order:?} {id}");
+            }
+        }
     }
 
     #[test]

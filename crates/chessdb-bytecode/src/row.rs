@@ -97,6 +97,16 @@ impl ColumnMap {
     }
 
     /// The cell of a column; NULL if there is no such column.
+    /// How many cells of a row there are up to the last of these columns and with it.
+    pub(crate) fn cells_to(&self, columns: &[Column]) -> usize {
+        let place = |column: &Column| self.places.get(*column as usize).copied().flatten();
+        columns
+            .iter()
+            .filter_map(place)
+            .max()
+            .map_or(0, |at| at + 1)
+    }
+
     pub(crate) fn cell<'r, 't>(&self, row: &'r [Cell<'t>], column: Column) -> &'r Cell<'t> {
         let place = self.places.get(column as usize).copied().flatten();
         place.and_then(|at| row.get(at)).unwrap_or(&Cell::Null)

@@ -131,9 +131,10 @@ impl<'a> Store<'a> {
             let place = columns
                 .iter()
                 .position(|name| name.eq_ignore_ascii_case(&key));
+            let cells = place.map_or(0, |at| at + 1);
             for n in 0..table.len() {
                 // What is wrong with a row is said when its game is read.
-                let _ = table.row(n, &mut row);
+                let _ = table.first_cells(n, cells, &mut row);
                 let id = place.and_then(|at| row.get(at)).and_then(Cell::as_int);
                 match id {
                     Some(id) => moves.push((id, n)),
@@ -143,8 +144,10 @@ impl<'a> Store<'a> {
         }
         let mut places = Vec::with_capacity(self.games.len() as usize);
         let mut games = Vec::new();
+        let wanted = [Column::Id, Column::CollectionId, Column::Index];
+        let cells = self.map.cells_to(&wanted);
         for n in 0..self.games.len() {
-            let _ = self.games.row(n, &mut row);
+            let _ = self.games.first_cells(n, cells, &mut row);
             let int = |column| self.map.cell(&row, column).as_int();
             let id = int(Column::Id);
             games.extend(id.map(|id| (id, n)));

@@ -331,12 +331,11 @@ impl<N: Numbering> Lines<N> {
         while !line.takes_back
             && let Some((mv, facts)) = tokens.next_move()
         {
-            let us = referee.board().turn();
-            if !mv.is_normal() || numbering.encode_known(state, us, mv, facts, out).is_err() {
+            let start = referee.board();
+            if !mv.is_normal() || numbering.write_known(state, start, mv, facts, out).is_err() {
                 tokens.go_back();
                 break;
             }
-            numbering.play_known(state, referee.board(), mv, facts);
             referee.pass();
             line.ply += 1;
         }

@@ -41,7 +41,7 @@ pub(crate) struct MoveEncoder {
     pub(crate) bin: Vec<u8>,
     /// Its texts, each with its NUL.
     pub(crate) comments: Vec<u8>,
-    /// Its evaluations, four bytes for each move.
+    /// Its evaluations, four bytes for each move; nothing if there are none.
     pub(crate) evals: Vec<u8>,
     lines: Option<Lines>,
     run: CommentRun,
@@ -69,6 +69,7 @@ impl MoveEncoder {
             bin: &mut self.bin,
             comments: &mut self.comments,
             evals: &mut self.evals,
+            moves: 0,
             layout,
             last: None,
             after_move: false,
@@ -77,6 +78,9 @@ impl MoveEncoder {
         let mut out = Out::new(game, lines, losses);
         write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut pass);
         pass.end(game);
+        if pass.counts.evals {
+            pass.fill_evals();
+        }
         Ok(pass.counts)
     }
 }
@@ -85,6 +89,8 @@ struct Pass<'p> {
     bin: &'p mut Vec<u8>,
     comments: &'p mut Vec<u8>,
     evals: &'p mut Vec<u8>,
+    /// How many moves there are so far.
+    moves: usize,
     layout: Layout,
     /// The result, if that is what the bytes end with.
     last: Option<Outcome>,
@@ -116,14 +122,20 @@ impl Pass<'_> {
     }
 
     /// So many moves have come.
+    #[inline]
     fn moved(&mut self, moves: usize) {
+        self.moves += moves;
+        self.after_move = true;
+    }
+
+    /// Gives the moves so far that have no shares those that say so.
+    fn fill_evals(&mut self) {
         let [high, low] = NO_SHARE.to_be_bytes();
         let start = self.evals.len();
-        self.evals.resize(start + 4 * moves, low);
+        self.evals.resize(4 * self.moves, low);
         for share in self.evals.iter_mut().skip(start).step_by(2) {
             *share = high;
         }
-        self.after_move = true;
     }
 
     fn put_text(&mut self, out: &mut Here<'_, '_>, mark: u8, text: Text<'_>) {
@@ -159,6 +171,7 @@ impl Pass<'_> {
             Some(Token::Extra(extra)) if has_extra_command(extra.format) => return false,
             _ => {}
         }
+        self.fill_evals();
         let end = self.evals.len();
         if let Some(place) = self.evals.get_mut(end.saturating_sub(4)..) {
             let shares = [win.to_be_bytes(), draw.to_be_bytes()];

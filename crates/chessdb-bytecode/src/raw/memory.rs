@@ -196,6 +196,10 @@ impl TableRead for MemoryTable {
     }
 
     fn row<'t>(&'t self, n: u32, row: &mut Vec<Cell<'t>>) -> Result<()> {
+        self.first_cells(n, usize::MAX, row)
+    }
+
+    fn first_cells<'t>(&'t self, n: u32, cells: usize, row: &mut Vec<Cell<'t>>) -> Result<()> {
         row.clear();
         row.reserve(self.columns.len());
         let n = n as usize;
@@ -204,18 +208,19 @@ impl TableRead for MemoryTable {
         let mut rest = end
             .and_then(|end| self.cells.get(start.unwrap_or(0)..end))
             .ok_or(ErrorKind::Structure("no such row"))?;
-        loop {
+        while row.len() < cells {
             if let [NULLS, count, after @ ..] = rest {
                 row.resize(row.len() + usize::from(*count), Cell::Null);
                 rest = after;
                 continue;
             }
             let Some((cell, after)) = split(rest) else {
-                return Ok(());
+                break;
             };
             row.push(cell);
             rest = after;
         }
+        Ok(())
     }
 
     fn charset(&self) -> Charset {
@@ -273,6 +278,14 @@ mod tests {
         for (n, expected) in rows.iter().chain([&rows[0]]).enumerate() {
             table.row(n as u32, &mut row).unwrap();
             assert_eq!(row, *expected);
+            for cells in [0, 1, 2, 256, 257] {
+                table.first_cells(n as u32, cells, &mut row).unwrap();
+                let least = cells.min(expected.len());
+                assert!(
+                    row.len() >= least && expected.starts_with(&row),
+                    "{n} {cells}"
+                );
+            }
         }
         assert!(table.row(6, &mut row).is_err());
     }

@@ -42,6 +42,15 @@ pub trait TableRead: Send + Sync {
     /// What is wrong with this row, and where in the file.
     fn row<'t>(&'t self, n: u32, row: &mut Vec<Cell<'t>>) -> Result<()>;
 
+    /// The same where only this many cells are asked for; others may come as well.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`TableRead::row`], if they matter for these cells.
+    fn first_cells<'t>(&'t self, n: u32, _cells: usize, row: &mut Vec<Cell<'t>>) -> Result<()> {
+        self.row(n, row)
+    }
+
     /// What texts are taken for that are not valid UTF-8.
     fn charset(&self) -> Charset;
 }

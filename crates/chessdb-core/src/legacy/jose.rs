@@ -138,6 +138,32 @@ impl Numbering for JoseNumbering {
         slots.play_any(mv, &Played::by_facts(start, mv, facts));
     }
 
+    /// Of a piece that has a number nothing else is changed by a usual move, and it is looked up once.
+    #[inline]
+    fn write_known(
+        &self,
+        slots: &mut Slots,
+        start: &Board,
+        mv: PackedMove,
+        facts: Facts,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        let color = start.turn();
+        let piece = slots.piece(mv.from());
+        if mv.is_normal()
+            && let Some(number) = piece.plain_number(color)
+            && let Some(code) = codes::plain(piece.kind(), color, mv)
+        {
+            out.push(codes::first_code(number) + code);
+            slots.last_promotion = NONE;
+            slots.play_numbered(color, number, mv.from(), mv.to());
+            return Ok(());
+        }
+        self.encode_known(slots, color, mv, facts, out)?;
+        self.play_known(slots, start, mv, facts);
+        Ok(())
+    }
+
     #[inline]
     fn play(&self, slots: &mut Slots, _: &Board, mv: PackedMove, played: &Played) {
         slots.last_promotion = NONE;

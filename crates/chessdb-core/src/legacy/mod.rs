@@ -102,6 +102,25 @@ pub trait Numbering {
     fn play_known(&self, _state: &mut Self::State, _start: &Board, _mv: PackedMove, _facts: Facts) {
     }
 
+    /// Both of these, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// Why the move has no bytes; then nothing has happened.
+    #[inline]
+    fn write_known(
+        &self,
+        state: &mut Self::State,
+        start: &Board,
+        mv: PackedMove,
+        facts: Facts,
+        out: &mut Vec<u8>,
+    ) -> std::result::Result<(), MoveFault> {
+        self.encode_known(state, start.turn(), mv, facts, out)?;
+        self.play_known(state, start, mv, facts);
+        Ok(())
+    }
+
     /// Keeps the state in step with a move that led to the board `after`.
     fn play(&self, state: &mut Self::State, after: &Board, mv: PackedMove, played: &Played);
 

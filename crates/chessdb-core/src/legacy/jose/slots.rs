@@ -366,6 +366,16 @@ impl Slots {
         true
     }
 
+    /// The same for a piece that has this number and was never a pawn, if it goes to another square.
+    #[inline]
+    pub(super) fn play_numbered(&mut self, color: Color, number: u8, from: Square, to: Square) {
+        if self.piece(to).is_present() {
+            self.remove(to);
+        }
+        self.pieces[usize::from(to.index())] = self.lift(from);
+        self.sides[color as usize].numbered[usize::from(number & 15)] = to.index();
+    }
+
     /// What any move does.
     #[inline(never)]
     pub(super) fn play_any(&mut self, mv: PackedMove, played: &Played) {
