@@ -134,6 +134,10 @@ impl<S> Here<S> {
         if self.known {
             numbering.play_known(&mut self.state, self.referee.board(), mv, facts);
             self.referee.pass();
+        } else if mv.is_normal() && facts.are_known() {
+            let played = Played::by_usual(self.referee.board().turn(), mv, facts);
+            self.referee.play_usual_known(mv, facts);
+            numbering.play(&mut self.state, self.referee.board(), mv, &played);
         } else {
             self.play(numbering, mv, facts);
         }

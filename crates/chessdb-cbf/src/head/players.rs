@@ -23,25 +23,24 @@ pub(super) fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
 /// Which hyphens of the names are stored as such, and not as underscores, as
 /// [`crate::extras::HYPHENS`] has it; none if all are underscores.
 pub(super) fn hyphens(white: &[u8], black: &[u8]) -> Option<Vec<u8>> {
+    let stored = white.iter().chain(black);
+    if !stored.clone().any(|byte| *byte == b'-') {
+        return None;
+    }
     let mut found = vec![0];
-    let mut any = false;
-    let stored = white
-        .iter()
-        .chain(black)
-        .filter(|byte| matches!(byte, b'-' | b'_'));
+    let stored = stored.filter(|byte| matches!(byte, b'-' | b'_'));
     for (n, byte) in stored.enumerate() {
         if n % 8 == 0 {
             found.push(0);
         }
         if let (b'-', Some(last)) = (byte, found.last_mut()) {
             *last |= 0x80 >> (n % 8);
-            any = true;
         }
         if let Some(count) = found.first_mut() {
             *count += 1;
         }
     }
-    any.then_some(found)
+    Some(found)
 }
 
 /// Turns the hyphens of the names into underscores, but those that were stored as hyphens. False

@@ -142,24 +142,27 @@ impl HeadWriter {
     fn write_texts(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
         let mut wanted = Wanted::new(game, texts, losses);
         let placed = wanted.placed(game);
-        let (players, source) = match placed {
-            Some(found) => found,
+        let (players, source, differences) = match placed {
+            Some((players, source)) => {
+                let differences = wanted.differences(&players, &source);
+                (players, source, differences)
+            }
             None => {
                 wanted.cut_source(losses);
                 wanted.cut_players(losses);
                 let players = wanted.players(None);
                 let usual = wanted.source(compose);
-                if wanted.differences(&players, &usual).is_empty() {
-                    (players, usual)
-                } else {
-                    let front = wanted.source(compose_in_front);
-                    let better = wanted.differences(&players, &front).is_empty();
-                    (players, if better { front } else { usual })
+                let differences = wanted.differences(&players, &usual);
+                let front = || wanted.source(compose_in_front);
+                let better = |front: &Vec<u8>| wanted.differences(&players, front).is_empty();
+                match (!differences.is_empty()).then(front).filter(better) {
+                    Some(front) => (players, front, Losses::new()),
+                    None => (players, usual, differences),
                 }
             }
         };
         wanted.changed.lose(|part| wanted.length(part), losses);
-        losses.merge(&wanted.differences(&players, &source));
+        losses.merge(&differences);
         self.header.players |= players.len() as u8 & 63;
         self.header.source |= source.len() as u8 & 63;
         self.text.clear();

@@ -3,9 +3,9 @@
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::CbfNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::{
-    Extra, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, Token,
+    Color, Extra, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, Token,
 };
 
 use super::annotate::Comments;
@@ -94,6 +94,20 @@ impl Pass<'_> {
         self.moves.len() + out.lines.depth() + bytes > Header::MAX_MOVES
     }
 
+    /// The move that was written last can have a comment.
+    fn moved(&mut self, mover: Color) {
+        let closed = self
+            .moves
+            .last()
+            .is_some_and(|number| *number > LAST_COMMENTED);
+        let at = self.moves.len().saturating_sub(1);
+        let entry = self.comments.entry(at, mover, closed);
+        self.line = Line {
+            entry: Some(entry),
+            after_variation: false,
+        };
+    }
+
     /// A move that is left out, as what is lost with it.
     #[cold]
     fn refuse(&mut self, out: &mut Here<'_, '_>, kind: LossKind) -> Result<(), LossKind> {
@@ -161,22 +175,35 @@ impl<'g> LineSink<'g> for Pass<'_> {
             return self.refuse(out, LossKind::MovesCut);
         }
         let (state, board) = (out.lines.state(), out.lines.board());
-        let at = self.moves.len();
         if CbfNumbering.encode(state, board, mv, self.moves).is_err() {
             let kind = self.fault_kind(out, mv);
             return self.refuse(out, kind);
         }
-        let closed = self
-            .moves
-            .last()
-            .is_some_and(|number| *number > LAST_COMMENTED);
-        let entry = self.comments.entry(at, board.turn(), closed);
-        self.line = Line {
-            entry: Some(entry),
-            after_variation: false,
-        };
+        self.moved(board.turn());
         self.plies += u32::from(out.lines.depth() == 0);
         Ok(())
+    }
+
+    /// Of these moves only the last can have a comment.
+    #[inline]
+    fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+        let begun = self.moves.len();
+        while let Some((mv, facts)) = tokens.next_move() {
+            let (state, board) = (out.lines.state(), out.lines.board());
+            if self.is_full(out, 1) || CbfNumbering.encode(state, board, mv, self.moves).is_err() {
+                tokens.go_back();
+                break;
+            }
+            out.lines.play_known(mv, facts);
+        }
+        let moves = self.moves.len() - begun;
+        if moves == 0 {
+            return;
+        }
+        self.moved(out.lines.board().turn().other());
+        if out.lines.depth() == 0 {
+            self.plies += moves as u32;
+        }
     }
 
     #[inline]

@@ -9,6 +9,7 @@ use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister, count};
 use chessdb_core::{
     Allow, Board, FileSet, Game, LossKind, MemorySet, Mode, ReadOptions, Scratch, WriteOptions,
 };
+use chessdb_testkit::facts;
 use chessdb_testkit::identity::{first_difference as set_difference, open_all, rewrite, write_all};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -269,6 +270,14 @@ const OF_HEADS: [LossKind; 12] = [
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// With what is known of the moves a game is written as by playing them, losses included.
+    #[test]
+    fn what_is_known_changes_no_byte(
+        any in prop::collection::vec(strategy::games(GameOptions::all()), 1..4),
+    ) {
+        facts::check(&CBF, &any);
+    }
 
     /// Any game is written, with its losses counted the same before and after; what was written is
     /// read without a diagnostic, and written again loses nothing more and is the same.

@@ -21,7 +21,7 @@ use crate::{
 };
 
 use pawns::{Pawn, Pawns};
-use ways::{find, sum};
+use ways::find;
 
 /// ChessBase's scheme.
 #[derive(Clone, Copy, Default, Debug)]
@@ -89,7 +89,7 @@ impl EpRegister {
 
 /// How many moves the list has, phantoms included.
 pub fn count(board: &Board, register: EpRegister) -> u16 {
-    sum(List::new(board, register).by_file(!0, &mut [0; 64]))
+    List::new(board, register).count(!0) as u16
 }
 
 /// The move with this number, from 1.
@@ -100,7 +100,7 @@ pub fn nth(
 ) -> std::result::Result<PackedMove, MoveFault> {
     let list = List::new(board, register);
     let mut officers = [0; 64];
-    let files = list.by_file(!0, &mut officers);
+    let files = list.by_file(&mut officers);
     let place = |number: u16| {
         let (file, left) = find(files, u32::from(number.checked_sub(1)?))?;
         let of_file = officers.get(8 * file as usize..)?.first_chunk()?;
@@ -121,9 +121,9 @@ pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u1
     if !list.ours.has(from) {
         return None;
     }
-    let before = sum(list.by_file(from.bit().0 - 1, &mut [0; 64]));
+    let before = list.count(from.bit().0 - 1);
     let place = list.place_of(from, mv)?;
-    Some(before + place as u16 + 1)
+    Some((before + place + 1) as u16)
 }
 
 /// How many entries each officer has, by its square.
@@ -187,38 +187,75 @@ impl List<'_> {
         rules::attacks_from(piece, square, self.occupied).0 & !self.ours.0
     }
 
-    /// How many entries the pieces on these squares have, a byte for each file: the most is eight queens with
-    /// 27 moves each. Kind after kind: which piece stands on the next square no processor can foresee.
-    /// Those of the officers are noted for each square.
+    /// How many entries the pieces on these squares have.
     #[inline(always)]
-    fn by_file(&self, among: u64, officers: &mut Officers) -> u64 {
+    fn count(&self, among: u64) -> u32 {
+        let officers = self.officers(among, &mut |_, entries| entries.into());
+        self.pawns.among(among) + officers as u32
+    }
+
+    /// The same in a byte for each file: the most is eight queens with 27 moves each. Those of the
+    /// officers are noted for each square.
+    #[inline(always)]
+    fn by_file(&self, noted: &mut Officers) -> u64 {
+        self.pawns.by_file()
+            + self.officers(!0, &mut |square, entries| note(noted, square, entries))
+    }
+
+    /// Tells how many entries the officers on these squares have, and adds up what comes of that.
+    ///
+    /// Which piece stands on the next square no processor foresees, nor how many there are of a kind. So
+    /// as many of each kind are counted as there usually are; one that is not there has no entries. What
+    /// is left of the sets afterwards pawns have become.
+    #[inline(always)]
+    fn officers(&self, among: u64, tell: &mut impl FnMut(Square, u32) -> u64) -> u64 {
+        use PieceType::{Bishop, King, Knight, Queen, Rook};
         let pieces = |kind| self.board.pieces(self.us, kind).0 & among;
-        let queens = pieces(PieceType::Queen);
-        let kings = pieces(PieceType::King);
-        // Not a loop over kinds: it would ask at each piece what its kind is.
-        let mut counts = self.pawns.by_file(among);
-        counts += self.steps(pieces(PieceType::Knight), PieceType::Knight, officers);
-        counts += self.steps(
-            pieces(PieceType::Bishop) | queens,
-            PieceType::Bishop,
-            officers,
-        );
-        counts += self.steps(pieces(PieceType::Rook) | queens, PieceType::Rook, officers);
-        counts += self.steps(kings, PieceType::King, officers);
-        for square in Bitboard(kings) {
-            counts += note(officers, square, self.castlings(square).count_ones());
+        let next = |set: &mut u64, kind| {
+            let square = Square::new_masked((*set | 1 << 63).trailing_zeros() as u8);
+            let there = u64::from(*set != 0).wrapping_neg();
+            *set &= set.wrapping_sub(1);
+            (square, self.targets(square, kind) & there)
+        };
+        let (mut knights, mut bishops) = (pieces(Knight), pieces(Bishop));
+        let (mut rooks, mut queens, mut kings) = (pieces(Rook), pieces(Queen), pieces(King));
+        let king = next(&mut kings, King);
+        let entries = [
+            king,
+            next(&mut knights, Knight),
+            next(&mut knights, Knight),
+            next(&mut bishops, Bishop),
+            next(&mut bishops, Bishop),
+            next(&mut rooks, Rook),
+            next(&mut rooks, Rook),
+            next(&mut queens, Queen),
+        ];
+        let entries = entries.map(|(square, targets)| (square, targets.count_ones()));
+        let castlings = self.castlings(king.0);
+        let mut counts = tell(king.0, u32::from((castlings & 1) + (castlings >> 1)));
+        for (square, count) in entries {
+            counts += tell(square, count);
+        }
+        let others = knights | bishops | rooks | queens | kings;
+        if others != 0 {
+            counts += self.others(Bitboard(others), tell);
         }
         counts
     }
 
-    /// Of the entries of the pieces on these squares those that a piece of this kind would have.
-    #[inline(always)]
-    fn steps(&self, pieces: u64, like: PieceType, officers: &mut Officers) -> u64 {
-        let mut counts = 0;
-        for square in Bitboard(pieces) {
-            counts += note(officers, square, self.targets(square, like).count_ones());
-        }
-        counts
+    /// The same for more of a kind than there were when the game began, or two kings.
+    #[cold]
+    fn others(&self, pieces: Bitboard, tell: &mut impl FnMut(Square, u32) -> u64) -> u64 {
+        let entries = |square| {
+            let kind = self.kind_at(square);
+            let castlings = match kind {
+                PieceType::King => self.castlings(square).count_ones(),
+                _ => 0,
+            };
+            self.targets(square, kind).count_ones() + castlings
+        };
+        let told = pieces.into_iter();
+        told.map(|square| tell(square, entries(square))).sum()
     }
 
     /// The entry with this number, from 0, among those of a piece; none if it is the phantom.

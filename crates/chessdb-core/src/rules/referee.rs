@@ -357,6 +357,16 @@ impl Referee {
         self.board.play(mv)
     }
 
+    /// The same for a move that goes from one square to another and does nothing else, of which
+    /// something is known: so it is legal.
+    #[inline]
+    pub(crate) fn play_usual_known(&mut self, mv: PackedMove, facts: Facts) {
+        self.last = None;
+        self.looked &= self.ordinary;
+        self.check = facts.gives_check();
+        self.board.play_usual(mv.from().index(), mv.to().index());
+    }
+
     /// Passes the turn in a game whose moves nobody plays.
     #[inline]
     pub(crate) fn pass(&mut self) {

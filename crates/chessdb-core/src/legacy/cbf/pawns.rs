@@ -57,10 +57,16 @@ impl Pawns {
         to_a | to_h | self.promoting != 0
     }
 
-    /// How many entries those on these squares have, a byte for each file.
+    /// How many entries those on these squares have.
     #[inline(always)]
-    pub(super) fn by_file(&self, set: u64) -> u64 {
-        self.count(|squares| per_file(squares & set))
+    pub(super) fn among(&self, set: u64) -> u32 {
+        self.count(|squares| (squares & set).count_ones().into()) as u32
+    }
+
+    /// How many entries they have, a byte for each file.
+    #[inline(always)]
+    pub(super) fn by_file(&self) -> u64 {
+        self.count(per_file)
     }
 
     /// How many entries those on this file have, a byte for each rank.

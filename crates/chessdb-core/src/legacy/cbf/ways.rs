@@ -76,7 +76,14 @@ impl<const N: usize> Ways<N> {
     pub(super) fn nth(&self, from: Square, targets: u64, number: u32) -> Option<u8> {
         let ways = self.from(from).iter().rev();
         let counts = ways.fold(0, |counts, way| {
-            counts << 8 | u64::from((targets & way).count_ones())
+            let there = targets & way;
+            // A way of one square need not be counted.
+            let count = if N == 8 {
+                u32::from(there != 0)
+            } else {
+                there.count_ones()
+            };
+            counts << 8 | u64::from(count)
         });
         let (way, left) = find(counts, number)?;
         let step = self.steps.get(way as usize)?;
@@ -125,7 +132,7 @@ fn find_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
 }
 
 /// All eight bytes together.
-pub(super) const fn sum(by_file: u64) -> u16 {
+const fn sum(by_file: u64) -> u16 {
     const EVEN: u64 = 0x00FF_00FF_00FF_00FF;
     let pairs = (by_file & EVEN) + (by_file >> 8 & EVEN);
     (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16
