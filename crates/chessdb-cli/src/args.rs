@@ -51,9 +51,8 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
-/// The commands, each with its arguments, which are put together for the one that is asked for.
+/// The commands, each with its arguments.
 #[derive(Subcommand, Debug)]
-#[command(defer = true)]
 pub(crate) enum Command {
     /// Say what databases are: format, games, encoding, health
     Info(Info),
