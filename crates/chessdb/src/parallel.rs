@@ -16,7 +16,7 @@ use chessdb_core::{Diagnostic, GameRead, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
 use crate::scan::{
-    Next, Request, Slot, Source, Visit, end_of_stream, read_by_number, skip, wanted,
+    Next, Request, Slot, Source, Visit, alone, end_of_stream, read_by_number, skip, wanted,
 };
 
 /// Games that go from thread to thread at once.
@@ -53,7 +53,7 @@ pub(crate) fn read_in_order(
     match source {
         Source::Store(store) => {
             let mut wanted = wanted(store, request);
-            let first = wanted.by_ref().take(request.alone());
+            let first = wanted.by_ref().take(alone(request));
             match read_by_number(store, first, request, visit) {
                 ControlFlow::Continue(()) => {
                     by_number(store, wanted, request, map, &mut |slot, ()| visit(slot))?;

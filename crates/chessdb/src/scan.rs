@@ -19,6 +19,8 @@ use crate::{Database, Game, Selection};
 
 use reader::State;
 pub use reader::{Games, Reader};
+#[cfg(feature = "threads")]
+pub(crate) use slot::alone;
 pub(crate) use slot::{Next, Slot};
 
 /// Where games come from: by number, or one after another.
@@ -111,29 +113,7 @@ pub(crate) struct Request {
     pub(crate) left_out: Arc<AtomicU32>,
 }
 
-/// So many heads are read by the calling thread before others help, and so many main lines are looked at: a head
-/// takes less than handing it from thread to thread.
-#[cfg(feature = "threads")]
-const HEADS_ALONE: usize = 1 << 15;
-#[cfg(feature = "threads")]
-const LINES_ALONE: usize = 1 << 11;
-
 impl Request {
-    /// How many games of a store the calling thread reads before it is worth while to start others.
-    #[cfg(feature = "threads")]
-    pub(crate) fn alone(&self) -> usize {
-        #[cfg(feature = "query")]
-        let needs = self.choice.query.as_ref().map(|query| query.needs());
-        #[cfg(feature = "query")]
-        return match (self.heads_only, needs) {
-            (true, None | Some(chessdb_query::Needs::Head)) => HEADS_ALONE,
-            (true, Some(chessdb_query::Needs::Moves)) => LINES_ALONE,
-            (false, _) => 0,
-        };
-        #[cfg(not(feature = "query"))]
-        return if self.heads_only { HEADS_ALONE } else { 0 };
-    }
-
     /// Counts a game that does not fit the query as far as it can be read, if the rest might.
     #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {

@@ -105,3 +105,25 @@ impl Next {
         if more { Next::Unwanted } else { Next::End }
     }
 }
+
+/// So many heads are read by the calling thread before others help, and so many main lines are looked at: a head
+/// takes less than handing it from thread to thread.
+#[cfg(feature = "threads")]
+const HEADS_ALONE: usize = 1 << 15;
+#[cfg(feature = "threads")]
+const LINES_ALONE: usize = 1 << 11;
+
+/// How many games of a store the calling thread reads before it is worth while to start others.
+#[cfg(feature = "threads")]
+pub(crate) fn alone(request: &Request) -> usize {
+    #[cfg(feature = "query")]
+    let looks =
+        request.choice.query.as_ref().map(|query| query.needs()) > Some(chessdb_query::Needs::Head);
+    #[cfg(not(feature = "query"))]
+    let looks = false;
+    match (request.heads_only, looks) {
+        (true, false) => HEADS_ALONE,
+        (true, true) => LINES_ALONE,
+        (false, _) => 0,
+    }
+}
