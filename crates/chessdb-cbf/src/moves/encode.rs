@@ -184,9 +184,12 @@ impl<'g> LineSink<'g> for Pass<'_> {
         Ok(())
     }
 
-    /// Of these moves only the last can have a comment.
+    /// Of these moves only the last can have a comment, as long as none waits for the first.
     #[inline]
     fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+        if !self.waiting.is_empty() {
+            return;
+        }
         let begun = self.moves.len();
         while let Some((mv, facts)) = tokens.next_move() {
             let (state, board) = (out.lines.state(), out.lines.board());

@@ -70,7 +70,7 @@ fn every_command_is_described() {
     let (list, _) = list.split_once("\n\n").unwrap();
     let mut count = 0;
     for line in list.lines() {
-        let name = line.split_whitespace().next().unwrap();
+        let (name, what) = line.trim().split_once(' ').unwrap();
         if name == "help" {
             continue;
         }
@@ -81,6 +81,7 @@ fn every_command_is_described() {
         // Every long option is on the page or explains itself in one screen of help.
         let help = lab.run([name, "--help"]).expect(0).out;
         assert!(help.contains("--help"));
+        assert!(help.starts_with(what.trim()), "{name}: {what}\n{help}");
         let lines = help.lines().count();
         assert!(lines <= 36, "{name} --help has {lines} lines");
         count += 1;
