@@ -124,9 +124,15 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     run_all("dedupe", &args.words, &args.writing, &mut deduping)
 }
 
-/// `--dry-run`: what would go, on standard output.
+/// `--dry-run`: what would go, on standard output. OUT may stand there as in the command that writes; only a base
+/// that is there already is taken for one more to read.
 fn list(args: &Dedupe) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
+    let is_new = |path: &Path| path.extension().is_some() && !path.exists();
+    let (paths, out_path) = match paths {
+        [read @ .., out] if !read.is_empty() && is_new(out) => (read, Some(out)),
+        paths => (paths, None),
+    };
     let query = query::read(terms, args.writing.choice.asking)?;
     let inputs = Inputs::of(paths, args.writing.reading.wanted());
     let opened = inputs.open_all(&args.writing.reading)?;
@@ -137,6 +143,9 @@ fn list(args: &Dedupe) -> Outcome {
     out.flush()?;
     if !args.writing.quiet {
         say(deduping.summary().unwrap_or_default());
+        if let Some(path) = out_path {
+            say(format!("{}: not written (--dry-run)", path.display()));
+        }
     }
     let done = match deduping.gone.is_empty() {
         true => Done::No,

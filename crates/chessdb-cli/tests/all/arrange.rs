@@ -84,6 +84,11 @@ fn games_that_are_there_twice_go() {
         .run(["dedupe", "--dry-run", "in.pgn", "--by", "prefix"])
         .expect(0);
     assert_eq!(listed.out, "in.pgn\t2\tin.pgn\t3\n");
+    // The command that writes, as it will be: what is not there yet is no base to read.
+    let dry = ["dedupe", "--dry-run", "in.pgn", "out.si4", "--by", "prefix"];
+    let dry = lab.run(dry).expect(0);
+    assert_eq!(dry.out, listed.out);
+    assert!(dry.err.contains("out.si4: not written"), "{}", dry.err);
     let args = [
         "dedupe", "in.pgn", "out.si4", "--by", "prefix", "--map", "gone",
     ];
