@@ -21,7 +21,7 @@ use crate::Converter;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
 use crate::packed::{Progress, Stream};
-use crate::scan::{Games, Reader, Request, Scan, Source};
+use crate::scan::{Games, Reader, Scan, Source};
 use crate::{Game, convert};
 
 use charset::Guess;
@@ -416,11 +416,7 @@ impl Database {
     }
 
     fn fill(&self, index: u32, game: &mut Game, heads_only: bool) -> Result<()> {
-        let request = Request {
-            heads_only,
-            ..Request::default()
-        };
-        let result = game.fill(self.store()?, index, &request).map(|_| ());
+        let result = game.read(self.store()?, index, heads_only);
         result.map_err(|error| Error::from(error).with_path(self.path()))
     }
 }

@@ -100,16 +100,27 @@ impl Game {
         index: u32,
         request: &Request,
     ) -> Result<bool> {
-        let mut scratch = std::mem::take(&mut self.scratch);
         #[cfg(feature = "query")]
         if let Some(query) = &request.choice.query {
+            let mut scratch = std::mem::take(&mut self.scratch);
             let result = self.fill_if(store, index, request, query, &mut scratch);
             self.scratch = scratch;
             return result;
         }
-        let result = self.fill_with(store, index, request.heads_only, &mut scratch);
+        self.read(store, index, request.heads_only).map(|()| true)
+    }
+
+    /// Fills it with game `index` of a store, by its own buffers.
+    pub(crate) fn read(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        heads_only: bool,
+    ) -> Result<()> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let result = self.fill_with(store, index, heads_only, &mut scratch);
         self.scratch = scratch;
-        result.map(|()| true)
+        result
     }
 
     /// Fills it with game `index` of a store if it fits the query of the request.
