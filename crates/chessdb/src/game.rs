@@ -22,7 +22,8 @@ pub struct Game {
     index: u32,
     diagnostics: Vec<Diagnostic>,
     more_diagnostics: u32,
-    scratch: Scratch,
+    /// None while it is in use, and before it ever was.
+    scratch: Option<Box<Scratch>>,
     #[cfg(feature = "query")]
     found: Match,
 }
@@ -102,10 +103,8 @@ impl Game {
     ) -> Result<bool> {
         #[cfg(feature = "query")]
         if let Some(query) = &request.choice.query {
-            let mut scratch = std::mem::take(&mut self.scratch);
-            let result = self.fill_if(store, index, request, query, &mut scratch);
-            self.scratch = scratch;
-            return result;
+            return self
+                .with_scratch(|game, scratch| game.fill_if(store, index, request, query, scratch));
         }
         self.read(store, index, request.heads_only).map(|()| true)
     }
@@ -117,10 +116,15 @@ impl Game {
         index: u32,
         heads_only: bool,
     ) -> Result<()> {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let result = self.fill_with(store, index, heads_only, &mut scratch);
-        self.scratch = scratch;
-        result
+        self.with_scratch(|game, scratch| game.fill_with(store, index, heads_only, scratch))
+    }
+
+    /// Lends it its own buffers.
+    fn with_scratch<T>(&mut self, act: impl FnOnce(&mut Game, &mut Scratch) -> T) -> T {
+        let mut scratch = self.scratch.take().unwrap_or_default();
+        let done = act(self, &mut scratch);
+        self.scratch = Some(scratch);
+        done
     }
 
     /// Fills it with game `index` of a store if it fits the query of the request.
@@ -184,11 +188,10 @@ impl Game {
         index: u32,
         watch: &mut dyn Watch,
     ) -> Result<()> {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let result = store.watch_into(index, &mut self.model, watch, &mut scratch);
-        let result = self.settle(index, result, &mut scratch);
-        self.scratch = scratch;
-        result
+        self.with_scratch(|game, scratch| {
+            let result = store.watch_into(index, &mut game.model, watch, scratch);
+            game.settle(index, result, scratch)
+        })
     }
 
     /// Whether a game that was read is wanted.
@@ -231,10 +234,7 @@ impl Game {
 
     /// Fills it with the next game of a stream, by its own buffers.
     pub(crate) fn fill_next(&mut self, stream: &mut dyn GameRead, index: u32) -> Result<bool> {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let result = self.fill_next_with(stream, index, &mut scratch);
-        self.scratch = scratch;
-        result
+        self.with_scratch(|game, scratch| game.fill_next_with(stream, index, scratch))
     }
 
     /// Fills it with the next game of a stream, which has this index. False at the end. An error with
