@@ -164,13 +164,16 @@ pub trait Prepare: Send + Sync + fmt::Debug {
 pub struct Prepared(Option<Box<dyn Any + Send>>);
 
 impl Prepared {
-    /// Takes it out, if it is of this type.
-    pub fn take<T: Any + Send>(&mut self) -> Option<Box<T>> {
-        self.0.take()?.downcast().ok()
+    /// What was made, if it is of this type.
+    pub fn made<T: Any + Send>(&mut self) -> Option<&mut T> {
+        self.0.as_mut()?.downcast_mut()
     }
 
-    /// Puts it in.
-    pub fn put<T: Any + Send>(&mut self, made: Box<T>) {
+    /// Makes it, of what is there of this type or of an empty one.
+    pub fn make<T: Any + Send + Default>(&mut self, make: impl FnOnce(&mut T)) {
+        let there = self.0.take().and_then(|made| made.downcast().ok());
+        let mut made: Box<T> = there.unwrap_or_default();
+        make(&mut made);
         self.0 = Some(made);
     }
 }
@@ -209,9 +212,7 @@ where
     W: Any + Send + Default,
 {
     fn prepare(&self, game: &Game, prepared: &mut Prepared) {
-        let mut work = prepared.take::<W>().unwrap_or_default();
-        (self.encode)(game, &mut work);
-        prepared.put(work);
+        prepared.make(|work| (self.encode)(game, work));
     }
 }
 

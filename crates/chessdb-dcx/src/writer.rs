@@ -183,12 +183,10 @@ impl GameWrite for Writer<'_> {
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(mut work) = prepared.take::<Work>() else {
-            return self.write(game);
-        };
-        let written = self.append(game, &mut work);
-        prepared.put(work);
-        written
+        match prepared.made() {
+            Some(work) => self.append(game, work),
+            None => self.write(game),
+        }
     }
 
     fn base_losses(&self) -> &Losses {

@@ -256,15 +256,13 @@ impl GameWrite for Writer<'_> {
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(work) = prepared.take::<Work>() else {
+        let Some(work) = prepared.made::<Work>() else {
             return self.write(game);
         };
         self.allow.check(&work.losses)?;
         self.buffer.extend_from_slice(&work.bytes);
         self.count()?;
-        let losses = work.losses.clone();
-        prepared.put(work);
-        Ok(losses)
+        Ok(std::mem::take(&mut work.losses))
     }
 
     fn base_losses(&self) -> &Losses {

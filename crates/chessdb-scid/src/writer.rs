@@ -337,13 +337,11 @@ impl GameWrite for Writer<'_> {
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(mut ready) = prepared.take::<Ready>() else {
+        let Some(ready) = prepared.made::<Ready>() else {
             return self.write(game);
         };
         let losses = std::mem::take(&mut ready.losses);
-        let written = self.append_game(ready.entry, &mut ready.work, losses);
-        prepared.put(ready);
-        written
+        self.append_game(ready.entry, &mut ready.work, losses)
     }
 
     fn base_losses(&self) -> &Losses {

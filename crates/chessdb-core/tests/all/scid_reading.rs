@@ -5,10 +5,10 @@ use chessdb_core::legacy::scid::{PieceLists, ReadLines, ScidNumbering};
 use chessdb_core::line::Follow;
 use chessdb_core::model::Start;
 use chessdb_core::rules::Referee;
-use chessdb_core::{Board, Color, Facts, Game, Lines, MoveKind, PackedMove, Setup, Square, rules};
+use chessdb_core::{Board, Color, Facts, Game, Lines, MoveKind, PackedMove, Square, rules};
 use proptest::prelude::*;
 
-use crate::common::{random_games, sharp_starts};
+use crate::common::{random_games, sharp_starts, starts};
 
 /// What comes next in a game.
 #[derive(Clone, Debug)]
@@ -26,15 +26,6 @@ fn next() -> impl Strategy<Value = Next> {
         2 => Just(Next::Open),
         1 => Just(Next::Close),
     ]
-}
-
-fn starts() -> impl Strategy<Value = Start> {
-    let boards = sharp_starts().into_iter();
-    let mut starts: Vec<Start> = boards
-        .map(|board| Start::Setup(Box::new(Setup::from_board(board))))
-        .collect();
-    starts.push(Start::Standard);
-    prop::sample::select(starts)
 }
 
 /// Every first byte means the same to both, so both stand at the same place with the same numbers.

@@ -3,10 +3,10 @@
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{ScidNumbering, SkimLine};
 use chessdb_core::model::Start;
-use chessdb_core::{Bitboard, Board, Heed, MoveKind, PackedMove, Played, Setup, rules};
+use chessdb_core::{Bitboard, Board, Heed, MoveKind, PackedMove, Played, rules};
 use proptest::prelude::*;
 
-use crate::common::sharp_starts;
+use crate::common::starts;
 
 /// What comes next in a game: any bytes, or one of the legal moves.
 #[derive(Clone, Debug)]
@@ -20,15 +20,6 @@ fn next() -> impl Strategy<Value = Next> {
         1 => any::<[u8; 2]>().prop_map(Next::Bytes),
         6 => any::<u16>().prop_map(Next::Legal),
     ]
-}
-
-fn starts() -> impl Strategy<Value = Start> {
-    let boards = sharp_starts().into_iter();
-    let mut starts: Vec<Start> = boards
-        .map(|board| Start::Setup(Box::new(Setup::from_board(board))))
-        .collect();
-    starts.push(Start::Standard);
-    prop::sample::select(starts)
 }
 
 fn heeds() -> impl Strategy<Value = Heed> {

@@ -49,12 +49,12 @@ impl Preparer {
 impl Prepare for Preparer {
     fn prepare(&self, game: &Game, prepared: &mut Prepared) {
         let mut encoder = self.encoders().pop().unwrap_or_default();
-        let mut ready = prepared.take::<Ready>().unwrap_or_default();
-        let Ready { work, losses, .. } = &mut *ready;
-        losses.clear();
         let means = (&self.texts, &*self.openings, self.spec);
-        ready.entry = work.encode(game, &mut encoder, means, losses);
-        prepared.put(ready);
+        prepared.make(|ready: &mut Ready| {
+            ready.losses.clear();
+            let losses = &mut ready.losses;
+            ready.entry = ready.work.encode(game, &mut encoder, means, losses);
+        });
         self.encoders().push(encoder);
     }
 }

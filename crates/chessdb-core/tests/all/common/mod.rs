@@ -3,7 +3,8 @@
 #![allow(dead_code, unreachable_pub)]
 
 use chessdb_core::{
-    Bitboard, Board, Color, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square, rules,
+    Bitboard, Board, Color, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square, Start,
+    rules,
 };
 use chessdb_testkit::rng::Rng;
 use proptest::prelude::*;
@@ -360,4 +361,14 @@ fn at_home(board: &mut Board, color: Color) {
 /// Any sixteen bits that are a move.
 pub fn any_move() -> impl Strategy<Value = PackedMove> {
     (0u16..10 << 12).prop_map(|bits| PackedMove::from_bits(bits).unwrap())
+}
+
+/// Any of these, or the usual one.
+pub fn starts() -> impl Strategy<Value = Start> {
+    let boards = sharp_starts().into_iter();
+    let mut starts: Vec<Start> = boards
+        .map(|board| Start::Setup(Box::new(Setup::from_board(board))))
+        .collect();
+    starts.push(Start::Standard);
+    prop::sample::select(starts)
 }
