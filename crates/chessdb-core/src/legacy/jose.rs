@@ -33,6 +33,15 @@ const PROMOTION: u8 = 0xA0;
 /// A piece moves that a pawn became.
 const PROMOTED: u8 = 0xA8;
 
+/// The number of a piece that was never a pawn, and the one code of its move, if that is of the usual kind.
+#[inline(always)]
+fn plain_code(slots: &Slots, color: Color, mv: PackedMove) -> Option<(u8, u8)> {
+    let piece = slots.piece(mv.from());
+    let number = piece.plain_number(color).filter(|_| mv.is_normal())?;
+    let code = codes::plain(piece.kind(), color, mv)?;
+    Some((number, codes::first_code(number) + code))
+}
+
 impl Numbering for JoseNumbering {
     type State = Slots;
 
@@ -92,14 +101,11 @@ impl Numbering for JoseNumbering {
             out.push(NULL);
             return Ok(());
         }
-        let piece = slots.piece(mv.from());
-        if mv.is_normal()
-            && let Some(number) = piece.plain_number(color)
-            && let Some(code) = codes::plain(piece.kind(), color, mv)
-        {
-            out.push(codes::first_code(number) + code);
+        if let Some((_, code)) = plain_code(slots, color, mv) {
+            out.push(code);
             return Ok(());
         }
+        let piece = slots.piece(mv.from());
         if !piece.is_present() || piece.color() != color {
             return Err(MoveFault::NoCode);
         }
@@ -149,12 +155,8 @@ impl Numbering for JoseNumbering {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
         let color = start.turn();
-        let piece = slots.piece(mv.from());
-        if mv.is_normal()
-            && let Some(number) = piece.plain_number(color)
-            && let Some(code) = codes::plain(piece.kind(), color, mv)
-        {
-            out.push(codes::first_code(number) + code);
+        if let Some((number, code)) = plain_code(slots, color, mv) {
+            out.push(code);
             slots.last_promotion = NONE;
             slots.play_numbered(color, number, mv.from(), mv.to());
             return Ok(());
