@@ -66,9 +66,9 @@ export function health(info, answer, state, show) {
   return section;
 }
 
-/** The texts that stand beside the games, each in the reader's language if it has it. */
+/** The texts that stand beside the games, each in the reader's language if it has it; null if there are none. */
 export function guides(found) {
-  if (!found?.texts.length) return [];
+  if (!found?.texts.length) return null;
   const mine = list => list.find(([language]) => language === lang()) ?? list.find(([language]) => language === 'en') ?? list[0];
   const shown = found.texts.map(text => {
     const [titleIn, title] = mine(text.titles.filter(([, title]) => title)) ?? ['', t('guides.none')];
@@ -79,7 +79,7 @@ export function guides(found) {
     details.addEventListener('toggle', () => { if (!body.firstChild) body.append(...prose(tame(words))); }, { once: true });
     return details;
   });
-  return [el('section', { class: 'c12 guides' }, el('h2', { class: 't' }, t('guides.title'), el('small', {}, nf(found.all))), shown)];
+  return el('section', { class: 'c12 guides' }, el('h2', { class: 't' }, t('guides.title'), el('small', {}, nf(found.all))), shown);
 }
 
 /** The doubtful names in several charsets; `choose(page)` reads the base again. */

@@ -22,38 +22,45 @@ export async function showStats(inner) {
 export async function showBase(inner) {
   const { info } = S;
   const memory = (parts.memory = S.memory?.info === info ? S.memory : (S.memory = { info }));
-  const columns = el('div', { class: 'cols' });
-  inner.replaceChildren(columns);
-  let states = {};
-  const draw = () => {
-    if (!columns.isConnected) return;
-    columns.replaceChildren(
-      facts(info, S.opened, hasOther() ? other : null),
-      health(info, memory.health, states.health, ({ game, query }) => {
-        show('games');
-        if (query) parts.filter.set(query);
-        else openGame(game, { toBoard: phone() }).then(() => parts.engine.call('place', { game })).then(({ place }) => parts.list.select(place));
-      }),
-      ...guides(memory.guides),
-      encodings(info, memory.preview, S.encoding, page => again(page)),
-      losses(info, memory.losses, states.losses, format => openSave(format)));
+  const states = {};
+  const makers = {
+    facts: () => facts(info, S.opened, hasOther() ? other : null),
+    health: () => health(info, memory.health, states.health, ({ game, query }) => {
+      show('games');
+      if (query) parts.filter.set(query);
+      else openGame(game, { toBoard: phone() }).then(() => parts.engine.call('place', { game })).then(({ place }) => parts.list.select(place));
+    }),
+    guides: () => guides(memory.guides) ?? new Text(),
+    encodings: () => encodings(info, memory.preview, S.encoding, page => again(page)),
+    losses: () => losses(info, memory.losses, states.losses, format => openSave(format)),
   };
-  draw();
-  memory.guides ??= await parts.engine.call('texts');
-  memory.preview ??= await parts.engine.call('encodings');
-  draw();
-  const run = async task => {
+  const sections = Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()]));
+  inner.replaceChildren(el('div', { class: 'cols' }, Object.values(sections)));
+  // One section at a time: an opened text stays open, and a button keeps the focus, while others come in.
+  const draw = name => {
+    const made = makers[name]();
+    sections[name].replaceWith(made);
+    sections[name] = made;
+  };
+  const asked = async (name, key, question) => {
+    if (memory[key]) return;
+    memory[key] = await parts.engine.call(question);
+    draw(name);
+  };
+  await asked('guides', 'guides', 'texts');
+  await asked('encodings', 'preview', 'encodings');
+  const run = async (task, count) => {
     if (memory[task]) return;
     const small = state => {
       states[task] = state;
-      const old = $('.' + (task === 'health' ? 'c7' : 'c12:last-child') + ' small', columns);
-      if (old) old.textContent = t(task === 'health' ? 'health.done' : 'loss.count', { n: state.seen, m: state.total });
+      const old = $('small', sections[task]);
+      if (old) old.textContent = t(count, { n: state.seen, m: state.total });
     };
     memory[task] = await parts.engine.task(task, {}, small).catch(() => undefined);
-    draw();
+    draw(task);
   };
-  await run('health');
-  await run('losses');
+  await run('health', 'health.done');
+  await run('losses', 'loss.count');
 }
 
 export function openSave(format) {
