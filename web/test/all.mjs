@@ -279,7 +279,7 @@ test('texts beside the games are shown, and their markup is none of the page\'s'
   const text = await page.locator('.guide').textContent();
   ok(text.includes('<img src=x') && text.includes('The King'), text);
   equal(await page.evaluate(() => window.evil), undefined, 'nothing ran');
-  await page.waitForFunction(() => !/…/.test(document.querySelector('table.loss').textContent));
+  await shown(page, 'table.loss td.z');
   equal(await page.locator('.guide b').count(), 1, 'open, with all else counted');
 }));
 
