@@ -23,7 +23,7 @@ pub(crate) fn failed(error: ParquetError) -> Error {
 }
 
 /// What `act` gives. The library calculates with the numbers of damaged tables before it has looked at
-/// them, and panics; that is an error here, wherever a panic unwinds.
+/// them, and panics; that is an error here, wherever a panic unwinds: everywhere but on the web.
 fn caught<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     let panicked = || ErrorKind::Structure("numbers in a table that contradict each other");
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| Err(panicked().into()))
