@@ -3,24 +3,19 @@
 //! The library's own reader gives arrays of any type. Games need texts, numbers, a list and a map of them, and
 //! with these alone the module of the Python package is a seventh smaller.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{Int16Builder, LargeStringBuilder, ListBuilder, MapBuilder};
+use arrow_array::builder::{Int16Builder, ListBuilder, MapBuilder, StringViewBuilder};
 use arrow_array::{ArrayRef, Int64Array};
-use bytes::Bytes;
-use bytes::buf::{Buf, Reader};
 use chessdb_core::{Error, ErrorKind, Result};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
-use parquet::column::page::PageReader;
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
-use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
-use parquet::file::reader::{ChunkReader, Length, SerializedPageReader};
 use parquet::schema::types::ColumnDescriptor;
 
-use crate::raw::{failed, part_of};
+use crate::pages;
+use crate::raw::failed;
 
 /// Some rows of a row group.
 pub(crate) struct Part<'a> {
@@ -88,8 +83,7 @@ impl Part<'_> {
             }
             Type::BYTE_ARRAY if leaf.is_text() => {
                 let rows = self.rows_of::<ByteArrayType>(leaf)?.slots;
-                let bytes = rows.iter().flatten().map(ByteArray::len).sum();
-                let mut texts = LargeStringBuilder::with_capacity(rows.len(), bytes);
+                let mut texts = texts();
                 for value in &rows {
                     texts.append_option(value.as_ref().map(text).transpose()?);
                 }
@@ -122,7 +116,6 @@ impl Part<'_> {
         if keys.starts != values.starts || keys.slots.len() != values.slots.len() {
             return Err(unequal().into());
         }
-        let texts = LargeStringBuilder::new;
         let mut maps = MapBuilder::new(None, texts(), texts());
         for (keys, values) in keys.iter().zip(values.iter()) {
             for (key, value) in keys.iter().zip(values) {
@@ -140,7 +133,7 @@ impl Part<'_> {
     fn rows_of<T: DataType>(&self, leaf: &Leaf<'_>) -> Result<Rows<T::T>> {
         let descr = leaf.chunk.column_descr_ptr();
         let (is_value, is_slot) = (descr.max_def_level(), descr.repeated_ancestor_def_level());
-        let mut reader = ColumnReaderImpl::<T>::new(descr, self.pages(leaf)?);
+        let mut reader = ColumnReaderImpl::<T>::new(descr, pages::of(self, leaf.number)?);
         let skipped = reader.skip_records(self.skip).map_err(failed)?;
         let (mut defined, mut repeated, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let levels = (Some(&mut defined), Some(&mut repeated));
@@ -167,44 +160,6 @@ impl Part<'_> {
             }
         }
         Ok(rows)
-    }
-
-    /// The pages of a leaf; where the file says which rows they have, only those that are needed.
-    fn pages(&self, leaf: &Leaf<'_>) -> Result<Box<dyn PageReader>> {
-        let chunk = leaf.chunk;
-        let start = chunk
-            .dictionary_page_offset()
-            .unwrap_or(chunk.data_page_offset());
-        let index = self.table.page_index();
-        let pages = index.and_then(|index| index.page_locations(self.group, leaf.number));
-        let ranges = match pages.and_then(|all| Some((all, all.first()?))) {
-            None => vec![(start, start.saturating_add(chunk.compressed_size()))],
-            Some((all, dictionary_end)) => {
-                let row = |row: usize| i64::try_from(row).unwrap_or(i64::MAX);
-                let (first, end) = (row(self.skip), row(self.skip + self.rows));
-                let from = all.partition_point(|page| page.first_row_index <= first);
-                let to = all.partition_point(|page| page.first_row_index < end);
-                let needed = all.get(from.saturating_sub(1)..to).unwrap_or_default();
-                let needed = needed.iter().map(|page| {
-                    let length = i64::from(page.compressed_page_size);
-                    (page.offset, page.offset.saturating_add(length))
-                });
-                let dictionary = (start, dictionary_end.offset);
-                std::iter::once(dictionary).chain(needed).collect()
-            }
-        };
-        let parts = ranges.into_iter().map(|(start, end)| {
-            let outside = |_| ErrorKind::Structure("a part of a column before the file");
-            let range: Range<u64> =
-                start.try_into().map_err(outside)?..end.try_into().map_err(outside)?;
-            let bytes = part_of(self.file, &range)?;
-            Ok((range.start, Bytes::copy_from_slice(bytes)))
-        });
-        let parts = Arc::new(Parts(parts.collect::<Result<_>>()?));
-        let rows = self.table.row_group(self.group).num_rows();
-        let rows = usize::try_from(rows).unwrap_or_default();
-        let pages = SerializedPageReader::new(parts, chunk, rows, pages.cloned());
-        Ok(Box::new(pages.map_err(failed)?))
     }
 }
 
@@ -257,47 +212,12 @@ impl<T> Rows<T> {
     }
 }
 
+/// Where texts are put. A long one that many rows have, as the page's dictionary allows, is kept once.
+fn texts() -> StringViewBuilder {
+    StringViewBuilder::new().with_deduplicate_strings()
+}
+
 fn text(bytes: &ByteArray) -> Result<&str> {
     let text = std::str::from_utf8(bytes.data());
     text.map_err(|_| Error::new(ErrorKind::Structure("a text that is not in UTF-8")))
-}
-
-/// Copies of parts of the file, and where they begin: readers outlive what they are lent.
-struct Parts(Vec<(u64, Bytes)>);
-
-impl Parts {
-    /// The bytes from here to the end of their part.
-    fn from(&self, start: u64) -> parquet::errors::Result<Bytes> {
-        let found = self.0.iter().find_map(|(first, bytes)| {
-            let at = usize::try_from(start.checked_sub(*first)?).ok()?;
-            (at < bytes.len()).then(|| bytes.slice(at..))
-        });
-        found.ok_or_else(|| ParquetError::General("a page that lies elsewhere".to_owned()))
-    }
-}
-
-impl Length for Parts {
-    fn len(&self) -> u64 {
-        let ends = self
-            .0
-            .iter()
-            .map(|(first, bytes)| first + bytes.len() as u64);
-        ends.max().unwrap_or(0)
-    }
-}
-
-impl ChunkReader for Parts {
-    type T = Reader<Bytes>;
-
-    fn get_read(&self, start: u64) -> parquet::errors::Result<Reader<Bytes>> {
-        self.from(start).map(Buf::reader)
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        let bytes = self.from(start)?;
-        match length <= bytes.len() {
-            true => Ok(bytes.slice(..length)),
-            false => Err(ParquetError::EOF("a page that is cut off".to_owned())),
-        }
-    }
 }

@@ -3,6 +3,7 @@
 
 mod format;
 mod leaves;
+mod pages;
 mod positions;
 mod raw;
 mod roles;
