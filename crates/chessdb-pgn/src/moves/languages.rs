@@ -127,7 +127,8 @@ pub(crate) struct Translated {
     /// The word with the Latin letter in place of a foreign one that looks the same; empty if there
     /// is none.
     pub(crate) twin: String,
-    /// Whether a letter of it is no English one.
+    /// Whether a letter of it is no English one, and no slip either: `a8=P` is a Dutch knight, or a pawn that
+    /// somebody who writes English let stay one.
     pub(crate) foreign: bool,
 }
 
@@ -176,7 +177,11 @@ impl Language {
                 told.word.push(first);
                 rest = tail;
             } else {
+                let shown = told.foreign;
                 rest = self.piece(rest, &mut told)?;
+                if first == 'P' {
+                    told.foreign = shown;
+                }
             }
         }
         Some(told)
@@ -250,6 +255,7 @@ mod tests {
             ("German", "O-O", "O-O", false),
             ("German", "♘f3", "♘f3", false),
             ("Dutch", "Pf3", "Nf3", true),
+            ("Dutch", "gxh8=P", "gxh8=N", false),
             ("French", "Rd1", "Kd1", false),
             ("Russian", "Крg1", "Kg1", true),
             ("Russian", "Кg1", "Ng1", true),

@@ -240,6 +240,10 @@ fn letters_of_other_languages_are_read_where_all_moves_fit() {
         ),
         ("1. Pe4 Pe5 2. Pf3 Nc6 *", "e2e4 e7e5 f2f3 b8c6"),
         ("1. e4 e5 2. Rf3 Rc6 3. Lb5 *", "e2e4 e7e5 g1f3 b8c6 f1b5"),
+        (
+            "[FEN \"7q/6P1/8/8/8/8/3k4/6K1 w - - 0 1\"]\n\n1. gxh8=P Ke3 2. Pg6 *",
+            "g7h8n d2e3 h8g6",
+        ),
     ] {
         let (game, findings) = read_one(text.as_bytes());
         assert_eq!(tape(&game), moves, "{text}: {findings:?}");
@@ -278,6 +282,11 @@ fn half_a_language_is_none() {
         (
             "[FEN \"4k3/8/8/8/8/8/4P3/4KR2 w - - 0 1\"]\n\n1. Rf2 Re7 2. Cc9 *",
             "{Rf2 Re7 2. Cc9}",
+        ),
+        // A knight in Dutch, or the slip of a pawn that stays one: no other word shows Dutch.
+        (
+            "[FEN \"7q/6P1/8/8/8/8/3k4/6K1 w - - 0 1\"]\n\n1. gxh8=P Ke3 2. Kg2 *",
+            "{gxh8=P Ke3 2. Kg2}",
         ),
     ] {
         let (game, findings) = read_one(text.as_bytes());
