@@ -153,14 +153,7 @@ fn tag(name: &str, value: TextId, game: &mut Game) {
 
 fn number(number: u32, game: &mut Game) -> TextId {
     game.texts.begin();
-    let mut unit = 1;
-    while number / unit >= 10 {
-        unit *= 10;
-    }
-    while unit > 0 {
-        game.texts.push_byte(b'0' + (number / unit % 10) as u8);
-        unit /= 10;
-    }
+    game.texts.extend_number(number);
     game.texts.finish(Charset::UTF_8)
 }
 

@@ -73,10 +73,10 @@ pub(crate) fn read_head(
     if record.round | record.subround != 0 {
         let texts = &mut game.texts;
         texts.begin();
-        tags::extend_number(texts, record.round.into());
+        texts.extend_number(record.round.into());
         if record.subround != 0 {
             texts.extend(b".");
-            tags::extend_number(texts, record.subround.into());
+            texts.extend_number(record.subround.into());
         }
         game.head.round = texts.finish(Charset::UTF_8).into();
     }

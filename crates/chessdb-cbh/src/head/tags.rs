@@ -1,6 +1,6 @@
 //! What has no field of its own in the model: tags, named as ChessBase names them when it writes PGN.
 
-use chessdb_core::{Charset, Date, Game, Tag, TextId, Texts};
+use chessdb_core::{Charset, Date, Game, Tag, TextId};
 
 use super::nations;
 use super::read::date;
@@ -62,26 +62,10 @@ fn put_text(game: &mut Game, name: &str, value: TextId) {
 fn put_number(game: &mut Game, name: &str, number: u32) {
     if number > 0 {
         game.texts.begin();
-        extend_number(&mut game.texts, number);
+        game.texts.extend_number(number);
         let value = game.texts.finish(Charset::UTF_8);
         put_text(game, name, value);
     }
-}
-
-/// Adds a number to the text that is being put together.
-pub(super) fn extend_number(texts: &mut Texts, number: u32) {
-    let mut digits = [b'0'; 10];
-    let mut rest = number;
-    let mut count = 0;
-    for digit in digits.iter_mut().rev() {
-        *digit += (rest % 10) as u8;
-        rest /= 10;
-        count += 1;
-        if rest == 0 {
-            break;
-        }
-    }
-    texts.extend(digits.get(digits.len() - count..).unwrap_or_default());
 }
 
 fn put_date(game: &mut Game, name: &str, stored: u32) {
@@ -260,17 +244,6 @@ pub(super) fn put_game_tag(game: &mut Game, data: &[u8], names: &Names<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_decimal() {
-        let mut texts = Texts::default();
-        for number in [0, 7, 10, 65_535, u32::MAX] {
-            texts.begin();
-            extend_number(&mut texts, number);
-            let text = texts.finish(Charset::UTF_8);
-            assert_eq!(texts.get(text).as_bytes(), number.to_string().as_bytes());
-        }
-    }
 
     #[test]
     fn types_of_tournaments_are_those_of_chessbase() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Charset, Text};
+use super::{Charset, Text, digits};
 use crate::{Limits, OverLimit};
 
 /// Names one text within its [`Texts`].
@@ -160,6 +160,11 @@ impl Texts {
         let room = (u32::MAX as usize).saturating_sub(self.bytes.len());
         self.bytes
             .extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    }
+
+    /// Adds a number in decimal digits to the text under construction.
+    pub fn extend_number(&mut self, number: u32) {
+        self.extend(digits(number, &mut [0; 10]));
     }
 
     /// Adds one byte to the text under construction.

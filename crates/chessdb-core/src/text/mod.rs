@@ -130,10 +130,15 @@ impl<'g> Text<'g> {
 /// Appends a number in decimal digits.
 #[inline]
 pub fn push_number(number: u32, out: &mut Vec<u8>) {
-    let mut digits = [0; 10];
+    out.extend_from_slice(digits(number, &mut [0; 10]));
+}
+
+/// The decimal digits of a number, at the end of the room for them.
+#[inline]
+fn digits(number: u32, room: &mut [u8; 10]) -> &[u8] {
     let mut rest = number;
     let mut length = 0;
-    for digit in digits.iter_mut().rev() {
+    for digit in room.iter_mut().rev() {
         *digit = b'0' + (rest % 10) as u8;
         rest /= 10;
         length += 1;
@@ -141,7 +146,7 @@ pub fn push_number(number: u32, out: &mut Vec<u8>) {
             break;
         }
     }
-    out.extend_from_slice(digits.get(10 - length..).unwrap_or_default());
+    room.get(10 - length..).unwrap_or_default()
 }
 
 /// The characters, as [`Text::decode`] gives them.
