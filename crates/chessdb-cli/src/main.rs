@@ -11,6 +11,7 @@ mod exit;
 mod input;
 mod inputs;
 mod json;
+mod oddities;
 mod output;
 mod progress;
 mod query;

@@ -15,14 +15,12 @@ use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
 use crate::exit::say;
 use crate::json::{Json, list, object};
+use crate::oddities::SHOWN;
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
 
 /// From this many games on, the summary says how fast it went.
 const TIMED: u64 = 10_000;
-
-/// Messages of one kind of oddity that are printed; the rest is counted.
-const SHOWN: usize = 3;
 
 /// The summary for people. `sources` are the names of the inputs.
 pub(crate) fn summary(
@@ -218,11 +216,11 @@ fn place(at: GameRef, sources: &[String]) -> String {
 }
 
 fn odd(oddity: &DiagnosticCount, sources: &[String], text: &mut String) {
-    for (source, message) in oddity.first.iter().take(SHOWN) {
+    for (source, message) in oddity.first.iter().take(SHOWN as usize) {
         let name = sources.get(*source).map_or("", String::as_str);
         let _ = writeln!(text, "{name}: {}", plain(message));
     }
-    let more = oddity.count.saturating_sub(SHOWN as u64);
+    let more = oddity.count.saturating_sub(SHOWN);
     if more > 0 {
         let _ = writeln!(text, "… and {} more of this kind ({oddity})", grouped(more));
     }

@@ -15,6 +15,7 @@ use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Base, Inputs, failed_json};
 use crate::json::{Quoted, SCHEMA, line};
+use crate::oddities::Oddities;
 use crate::output::stdout;
 use crate::progress::Progress;
 use crate::query;
@@ -176,7 +177,7 @@ fn json(
     // The list is complete, even if the games are not.
     write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
     out.flush()?;
-    count.finish(args, name)
+    count.finish(args)
 }
 
 /// Moves or positions, line by line.
@@ -186,27 +187,29 @@ fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Co
         write_line(game, args.format, !args.no_tags, &mut out)
     })?;
     out.flush()?;
-    count.finish(args, name)
+    count.finish(args)
 }
 
 /// What was printed, and how reading ended.
 struct Printed {
     read: u64,
     bad: bool,
+    oddities: Oddities,
     end: Result<Vec<Diagnostic>, Error>,
 }
 
 impl Printed {
-    fn finish(self, args: &Cat, name: &str) -> Result<Count, Failure> {
-        let bad = self.bad | say_all(args, name, &self.end?);
+    fn finish(mut self, args: &Cat) -> Result<Count, Failure> {
+        let bad = self.bad | tell(args, &mut self.oddities, &self.end?);
+        self.oddities.finish();
         Ok((self.read, bad))
     }
 }
 
-/// Says what is odd about a base; whether anything of it is lost.
-fn say_all(args: &Cat, name: &str, found: &[Diagnostic]) -> bool {
-    for diagnostic in found.iter().filter(|_| !args.quiet) {
-        say(format_args!("{name}: {diagnostic}"));
+/// Says what is odd about a base or a game; whether anything of it is lost.
+fn tell(args: &Cat, oddities: &mut Oddities, found: &[Diagnostic]) -> bool {
+    if !args.quiet {
+        oddities.add_all(found);
     }
     found.iter().any(|found| found.severity == Severity::Lost)
 }
@@ -219,7 +222,8 @@ fn each(
     db: &Database,
     mut print: impl FnMut(&Game) -> io::Result<()>,
 ) -> Result<Printed, Failure> {
-    let (mut read, mut bad) = (0_u64, say_all(args, name, db.diagnostics()));
+    let mut oddities = Oddities::of(name);
+    let (mut read, mut bad) = (0_u64, tell(args, &mut oddities, db.diagnostics()));
     let mut failure = None;
     let end = db
         .scan()
@@ -227,14 +231,9 @@ fn each(
         .filter(Arc::clone(query))
         .for_each(|game, result| {
             read += 1;
-            bad |= result.is_err() || game.is_damaged();
-            if !args.quiet {
-                for diagnostic in game.diagnostics() {
-                    say(format_args!("{name}: {diagnostic}"));
-                }
-            }
-            if let Err(error) = result {
-                say(format_args!("{name}: {}", error.problem()));
+            bad |= result.is_err() | tell(args, &mut oddities, game.diagnostics());
+            if let Err(error) = &result {
+                oddities.add(error);
                 return ControlFlow::Continue(());
             }
             let printed = match args.shaping.is_nothing() {
@@ -256,5 +255,10 @@ fn each(
     if let Some(error) = failure {
         return Err(error.into());
     }
-    Ok(Printed { read, bad, end })
+    Ok(Printed {
+        read,
+        bad,
+        oddities,
+        end,
+    })
 }

@@ -12,6 +12,7 @@ use crate::exit::{Done, Failure, Outcome};
 use crate::input;
 use crate::inputs::Inputs;
 use crate::json::{Json, document, object};
+use crate::oddities::{Kind, Kinds};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 
@@ -121,14 +122,6 @@ fn check(
     Ok(())
 }
 
-/// Findings that differ in place and values alone.
-struct Kind {
-    severity: Severity,
-    code: &'static str,
-    detail: &'static str,
-    count: u64,
-}
-
 struct Findings<'a> {
     args: &'a Check,
     name: String,
@@ -138,7 +131,7 @@ struct Findings<'a> {
     lost: u64,
     uncounted: u64,
     error: Option<String>,
-    kinds: Vec<Kind>,
+    kinds: Kinds,
     /// For JSON only; otherwise they are printed at once.
     list: Vec<Json>,
 }
@@ -154,7 +147,7 @@ impl<'a> Findings<'a> {
             lost: 0,
             uncounted: 0,
             error: None,
-            kinds: Vec::new(),
+            kinds: Kinds::default(),
             list: Vec::new(),
         }
     }
@@ -195,29 +188,10 @@ impl<'a> Findings<'a> {
             ]));
             return Ok(());
         }
-        if self.count(severity, kind) > FIRST && !self.args.all {
+        if self.kinds.count(Kind::of(severity, kind)) > FIRST && !self.args.all {
             return Ok(());
         }
         writeln!(out, "{}: {severity}: {text}", self.name)
-    }
-
-    /// How many of a kind there are now.
-    fn count(&mut self, severity: Severity, kind: &ErrorKind) -> u64 {
-        let (code, detail) = (kind.code(), kind.detail());
-        let same = |known: &&mut Kind| {
-            (known.severity, known.code, known.detail) == (severity, code, detail)
-        };
-        if let Some(known) = self.kinds.iter_mut().find(same) {
-            known.count += 1;
-            return known.count;
-        }
-        self.kinds.push(Kind {
-            severity,
-            code,
-            detail,
-            count: 1,
-        });
-        1
     }
 
     /// Says how many findings were not printed.
@@ -225,19 +199,11 @@ impl<'a> Findings<'a> {
         if self.args.all {
             return Ok(());
         }
-        for kind in self.kinds.iter().filter(|kind| kind.count > FIRST) {
-            let Kind {
-                severity,
-                code,
-                detail,
-                count,
-            } = kind;
-            let what = if detail.is_empty() { code } else { detail };
-            let more = count - FIRST;
+        for (kind, more) in self.kinds.beyond(FIRST) {
+            let (name, severity, what) = (&self.name, kind.severity, kind.what());
             writeln!(
                 out,
-                "{}: {severity}: … and {more} more of this kind ({what}); --all",
-                self.name
+                "{name}: {severity}: … and {more} more of this kind ({what}); --all"
             )?;
         }
         Ok(())

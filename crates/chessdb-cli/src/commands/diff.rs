@@ -8,7 +8,7 @@ use std::slice;
 
 use chessdb::core::compare::Difference;
 use chessdb::diff::{Diff, Matching, Pair, Summary};
-use chessdb::{Database, Diagnostic, Error, Game, LossKind, Problem, Severity};
+use chessdb::{Database, Error, Game, LossKind, Problem};
 
 use crate::args;
 use crate::commands::plan::stem;
@@ -16,6 +16,7 @@ use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Base, Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, list, object};
+use crate::oddities::{Oddities, Oddity};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 use crate::unified::{hunks, lines_of};
@@ -175,8 +176,9 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     let open = |path| input::open(path, &args.reading, jobs, Access::InOrder);
     let names = [a, b].map(|path| plain(&path.display().to_string()));
     let (a, b) = (open(a)?, open(b)?);
-    for (name, db) in names.iter().zip([&a, &b]) {
-        say_lost(name, db.diagnostics());
+    let mut oddities = names.each_ref().map(Oddities::of);
+    for (oddities, db) in oddities.iter_mut().zip([&a, &b]) {
+        oddities.add_all(Oddity::lost(db.diagnostics()));
     }
     let mut diff = Diff::new(&a, &b);
     if let Some(matching) = args.matching {
@@ -185,6 +187,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     let mut out = Printer {
         args,
         names: &names,
+        oddities,
         out: stdout(),
         listed: 0,
     };
@@ -237,8 +240,11 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         writeln!(out.out)?;
         out.out.flush()?;
     }
-    say_lost(&names[0], &summary.lost.0);
-    say_lost(&names[1], &summary.lost.1);
+    let lost = [&summary.lost.0, &summary.lost.1];
+    for (mut oddities, lost) in out.oddities.into_iter().zip(lost) {
+        oddities.add_all(Oddity::lost(lost));
+        oddities.finish();
+    }
     if !args.quiet && !args.json {
         let words = in_words(&summary, &names);
         say(match is_pair {
@@ -260,18 +266,10 @@ fn fraction(db: &Database, games: u64) -> Option<f64> {
     }
 }
 
-fn say_lost(name: &str, found: &[Diagnostic]) {
-    for lost in found
-        .iter()
-        .filter(|found| found.severity == Severity::Lost)
-    {
-        say(format_args!("{name}: {lost}"));
-    }
-}
-
 struct Printer<'a, W> {
     args: &'a args::Diff,
     names: &'a [String; 2],
+    oddities: [Oddities; 2],
     out: W,
     listed: u64,
 }
@@ -303,9 +301,9 @@ impl<W: Write> Printer<'_, W> {
         }
     }
 
-    fn say_damage(&self, a: Option<&Game>, b: Option<&Game>) {
-        for (name, game) in self.names.iter().zip([a, b]) {
-            say_lost(name, game.map_or(&[], Game::diagnostics));
+    fn say_damage(&mut self, a: Option<&Game>, b: Option<&Game>) {
+        for (oddities, game) in self.oddities.iter_mut().zip([a, b]) {
+            oddities.add_all(Oddity::lost(game.map_or(&[], Game::diagnostics)));
         }
     }
 
@@ -350,9 +348,9 @@ impl<W: Write> Printer<'_, W> {
     }
 
     fn unread(&mut self, what: &str, side: usize, error: &Error) -> io::Result<()> {
-        let [a, b] = &self.names;
-        let name = if side == 0 { a } else { b };
-        say(format_args!("{name}: {}", error.problem()));
+        if let Some(oddities) = self.oddities.get_mut(side) {
+            oddities.add(error);
+        }
         if !self.args.json {
             return Ok(());
         }

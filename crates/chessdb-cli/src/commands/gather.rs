@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chessdb::query::Query;
-use chessdb::{Database, Diagnostic, Error, Game, Severity};
+use chessdb::{Database, Error, Game};
 
 use crate::args::{Choice, Jobs, Reading};
-use crate::exit::{Done, Failure, say};
+use crate::exit::{Done, Failure};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::Json;
+use crate::oddities::{Oddities, Oddity};
 use crate::query;
 
 /// Which games, and how they are read.
@@ -86,43 +87,29 @@ impl Gather<'_> {
         let positions = heads || query.asks_positions();
         let access = Access::InOrder;
         let db = input::open_for(positions, path, self.reading, self.jobs, access)?;
-        let name = path.display();
-        let say_lost = |found: &[Diagnostic]| -> u64 {
-            let lost = found
-                .iter()
-                .filter(|found| found.severity == Severity::Lost);
-            lost.map(|lost| say(format_args!("{name}: {lost}"))).count() as u64
-        };
-        let mut unread = say_lost(db.diagnostics());
+        let mut oddities = Oddities::of(path.display().to_string());
+        oddities.add_all(Oddity::lost(db.diagnostics()));
         let scan = db.scan().select(self.choice.games.clone());
         let scan = scan.filter(Arc::clone(query));
         let scan = if heads { scan.heads() } else { scan };
         let found = scan.map_in_order(
-            |game, result| -> Result<(T, Vec<String>), String> {
-                let made = result.and_then(|()| map(&db, game));
-                let made = made.map_err(|error| error.problem().to_string())?;
-                let lost = game.diagnostics().iter();
-                let lost = lost.filter(|found| found.severity == Severity::Lost);
-                let lost: Vec<String> = lost.map(ToString::to_string).collect();
-                Ok((made, lost))
+            |game, result| -> Result<(T, Vec<Oddity>), Error> {
+                let made = result.and_then(|()| map(&db, game))?;
+                Ok((made, Oddity::lost(game.diagnostics()).collect()))
             },
-            |made: Result<(T, Vec<String>), String>| {
-                let lost = match made {
-                    Ok((made, mut lost)) => {
-                        if let Err(error) = take(&db, made) {
-                            lost.push(error.problem().to_string());
-                        }
-                        lost
-                    }
-                    Err(message) => vec![message],
-                };
-                for message in lost {
-                    unread += 1;
-                    say(format_args!("{name}: {message}"));
+            |made: Result<(T, Vec<Oddity>), Error>| {
+                let taken = made.and_then(|(made, lost)| {
+                    let taken = take(&db, made);
+                    oddities.add_all(lost);
+                    taken
+                });
+                if let Err(error) = &taken {
+                    oddities.add(error);
                 }
                 ControlFlow::Continue(())
             },
         )?;
-        Ok(unread + say_lost(&found))
+        oddities.add_all(Oddity::lost(&found));
+        Ok(oddities.finish())
     }
 }

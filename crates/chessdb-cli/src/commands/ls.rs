@@ -8,13 +8,14 @@ use std::sync::Arc;
 use chessdb::core::text::push_number;
 use chessdb::core::{Charset, GameFlags, Text, TextId};
 use chessdb::query::Query;
-use chessdb::{Color, Diagnostic, Game, Severity};
+use chessdb::{Color, Game};
 
 use crate::args::{Choice, Jobs, Ls, Reading};
-use crate::exit::{Done, Outcome, say};
+use crate::exit::{Done, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, object};
+use crate::oddities::{Oddities, Oddity};
 use crate::output::{column, plain, push_plain, stdout};
 use crate::query;
 
@@ -172,27 +173,19 @@ impl<W: Write> Printer<'_, W> {
             }
             writeln!(self.out, "{header}")?;
         }
-        // Oddities are for `check`, but what is not there at all must not be missing without a word.
-        let say_lost = |found: &[Diagnostic]| -> u64 {
-            let lost = found
-                .iter()
-                .filter(|found| found.severity == Severity::Lost);
-            lost.map(|lost| say(format_args!("{}: {lost}", path.display())))
-                .count() as u64
-        };
-        let mut unread = say_lost(db.diagnostics());
+        let mut oddities = Oddities::of(path.display().to_string());
+        oddities.add_all(Oddity::lost(db.diagnostics()));
         let mut failure = None;
         let mut of_base = 0;
         let scan = db.scan().select(list.choice.games.clone()).heads();
         let result = scan
             .filter(Arc::clone(&self.query))
             .for_each(|game, result| {
-                if let Err(error) = result {
-                    unread += 1;
-                    say(format_args!("{}: {}", path.display(), error.problem()));
+                if let Err(error) = &result {
+                    oddities.add(error);
                     return ControlFlow::Continue(());
                 }
-                unread += say_lost(game.diagnostics());
+                oddities.add_all(Oddity::lost(game.diagnostics()));
                 of_base += 1;
                 match self.show(&name, game, of_base == 1) {
                     Ok(()) => ControlFlow::Continue(()),
@@ -217,9 +210,13 @@ impl<W: Write> Printer<'_, W> {
         if list.json && !self.several {
             writeln!(self.out)?;
         }
-        unread += say_lost(&result?);
+        oddities.add_all(Oddity::lost(&result?));
         self.listed += of_base;
-        Ok(if unread > 0 { Done::No } else { Done::Yes })
+        Ok(if oddities.finish() > 0 {
+            Done::No
+        } else {
+            Done::Yes
+        })
     }
 
     fn show(&mut self, base: &str, game: &Game, is_first: bool) -> io::Result<()> {

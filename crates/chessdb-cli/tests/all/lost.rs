@@ -256,3 +256,39 @@ fn games_that_a_cut_index_does_not_name_come_out() {
     lab.run(["convert", "--strict", "b", "strict.pgn"])
         .expect(1);
 }
+
+#[test]
+fn losses_of_one_kind_are_told_a_few_times_and_counted() {
+    let lab = Lab::new();
+    let games: String = (1..=7)
+        .map(|n| format!("[White \"W{n}\"]\n[Result \"*\"]\n\n1. e4 Nxe9 2. d4 *\n\n"))
+        .collect();
+    lab.write("odd.pgn", games.as_bytes());
+    lab.write("same.pgn", games.as_bytes());
+    for (look, bases) in [
+        (["find", "odd.pgn", "white:W"].as_slice(), 1),
+        (&["tree", "odd.pgn"], 1),
+        (&["stats", "odd.pgn"], 1),
+        (&["names", "odd.pgn"], 1),
+        (&["cat", "--json", "odd.pgn"], 1),
+        (&["cat", "--format", "uci", "odd.pgn"], 1),
+        (&["cat", "odd.pgn"], 1),
+        (&["diff", "odd.pgn", "same.pgn"], 2),
+        (&["find", "odd.pgn", "same.pgn", "white:W"], 2),
+    ] {
+        let ran = lab.run(look);
+        let times = |text: &str| ran.err.matches(text).count();
+        assert_eq!(
+            times("\"Nxe9\": not a move"),
+            3 * bases,
+            "{look:?}: {}",
+            ran.err
+        );
+        assert_eq!(
+            times("… and 4 more of this kind"),
+            bases,
+            "{look:?}: {}",
+            ran.err
+        );
+    }
+}
