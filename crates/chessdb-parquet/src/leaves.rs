@@ -4,6 +4,7 @@
 //! with these alone the module of the Python package is a seventh smaller.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::builder::{Int16Builder, ListBuilder, MapBuilder, StringViewBuilder};
 use arrow_array::{ArrayRef, Int64Array};
@@ -133,8 +134,11 @@ impl Part<'_> {
     fn rows_of<T: DataType>(&self, leaf: &Leaf<'_>) -> Result<Rows<T::T>> {
         let descr = leaf.chunk.column_descr_ptr();
         let (is_value, is_slot) = (descr.max_def_level(), descr.repeated_ancestor_def_level());
-        let mut reader = ColumnReaderImpl::<T>::new(descr, pages::of(self, leaf.number)?);
+        let is_kept = Arc::new(AtomicBool::new(false));
+        let pages = pages::of(self, leaf.number, &is_kept)?;
+        let mut reader = ColumnReaderImpl::<T>::new(descr, pages);
         let skipped = reader.skip_records(self.skip).map_err(failed)?;
+        is_kept.store(true, Ordering::Relaxed);
         let (mut defined, mut repeated, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let levels = (Some(&mut defined), Some(&mut repeated));
         let read = reader.read_records(self.rows, levels.0, levels.1, &mut values);

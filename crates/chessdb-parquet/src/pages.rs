@@ -1,11 +1,12 @@
 //! Pages of a column: where they lie in the file, and whether what they claim can be.
 //!
-//! The library reserves memory for as many values as a page says it has. A run of equal levels or values
+//! The library believes a page when it says how many values it has. A run of equal levels or values
 //! takes a few bytes however long it is, so that a page of thirty bytes may say that a row has two
 //! thousand million moves.
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use bytes::buf::{Buf, Reader};
@@ -21,14 +22,19 @@ use crate::raw::{failed, part_of};
 /// Values of lists that a byte of a page may stand for: a move takes some bits, and so does the name of a
 /// tag.
 const VALUES_PER_BYTE: u64 = 64;
-/// Values that a column may have beside one for each row and those of its bytes, so that a few odd games do
-/// no harm.
-const VALUES: u64 = 1 << 20;
+/// Values that pages may have besides, and beside one for each row: lists of nothing but nulls, a hundred in each of
+/// a hundred thousand games, take next to no bytes.
+const VALUES: u64 = 1 << 24;
 /// The fewest bytes of a value in a dictionary: a number, or the length of a text.
 const DICTIONARY_VALUE: u64 = 4;
 
-/// The pages of a column; where the file says which rows they have, only those that are needed.
-pub(crate) fn of(part: &Part<'_>, column: usize) -> Result<Box<dyn PageReader>> {
+/// The pages of a column; where the file says which rows they have, only those that are needed. What comes once
+/// `is_kept` is set takes memory.
+pub(crate) fn of(
+    part: &Part<'_>,
+    column: usize,
+    is_kept: &Arc<AtomicBool>,
+) -> Result<Box<dyn PageReader>> {
     let group = part.table.row_group(part.group);
     let chunk = group.column(column);
     let start = chunk
@@ -60,14 +66,15 @@ pub(crate) fn of(part: &Part<'_>, column: usize) -> Result<Box<dyn PageReader>> 
         Ok((range.start, Bytes::copy_from_slice(bytes)))
     });
     let parts = Arc::new(Parts(parts.collect::<Result<_>>()?));
-    let rows = u64::try_from(group.num_rows()).unwrap_or_default();
-    let all_rows = usize::try_from(rows).unwrap_or_default();
-    let pages = SerializedPageReader::new(parts, chunk, all_rows, pages.cloned());
+    let rows = usize::try_from(group.num_rows()).unwrap_or_default();
+    let pages = SerializedPageReader::new(parts, chunk, rows, pages.cloned());
     let column = chunk.column_descr();
     Ok(Box::new(Checked {
         pages: pages.map_err(failed)?,
         levels: [column.max_rep_level(), column.max_def_level()],
-        left: rows.saturating_add(VALUES),
+        is_kept: Arc::clone(is_kept),
+        most: VALUES + rows as u64,
+        room: VALUES + rows as u64,
     }))
 }
 
@@ -76,8 +83,11 @@ struct Checked {
     pages: SerializedPageReader<Parts>,
     /// The greatest levels of repetition and definition; of 0 a page says nothing.
     levels: [i16; 2],
-    /// How many values may come yet, by the rows of the group and the bytes of the pages that came.
-    left: u64,
+    /// Whether values are kept, or gone past.
+    is_kept: Arc<AtomicBool>,
+    /// How many values there may be beside those of the bytes of their pages, and how many may come yet.
+    most: u64,
+    room: u64,
 }
 
 impl Checked {
@@ -87,10 +97,14 @@ impl Checked {
         let is_possible = if page.is_dictionary_page() {
             claimed <= bytes / DICTIONARY_VALUE
         } else {
-            let room = self
-                .left
-                .saturating_add(bytes.saturating_mul(VALUES_PER_BYTE));
-            self.left = room.saturating_sub(claimed);
+            // Of a page that is gone past in part the rest may be kept.
+            let left = if self.is_kept.load(Ordering::Relaxed) {
+                self.room
+            } else {
+                self.most
+            };
+            let room = left.saturating_add(bytes.saturating_mul(VALUES_PER_BYTE));
+            self.room = room.saturating_sub(claimed);
             claimed <= room && self.lengths(page).is_some()
         };
         match is_possible {
