@@ -206,6 +206,11 @@ pub(crate) fn settle(outcome: Outcome, json: bool) -> ExitCode {
 /// request to report it.
 pub(crate) fn report_panics() {
     panic::set_hook(Box::new(|panic| {
+        // A damaged table, which is told as such.
+        #[cfg(feature = "parquet")]
+        if chessdb::parquet::catches_panics() {
+            return;
+        }
         say(format_args!("chessdb: internal error: {panic}"));
         say(
             "This is a bug in chessdb; the input was not changed. Please report it with the text \

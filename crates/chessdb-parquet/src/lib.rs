@@ -14,6 +14,7 @@ mod writer;
 pub use chessdb_core;
 pub use format::PARQUET;
 pub use positions::{Place, PlaceWriter};
+pub use raw::catches_panics;
 pub use roles::PARQUET_FILE;
 pub use store::Store;
 pub use writer::{Parquet, Writer, create};

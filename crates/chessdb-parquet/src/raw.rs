@@ -1,5 +1,6 @@
 //! The table in the file: where its row groups are, and their rows in portions.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -22,11 +23,23 @@ pub(crate) fn failed(error: ParquetError) -> Error {
     ErrorKind::Other(error.to_string().into()).into()
 }
 
-/// What `act` gives. The library calculates with the numbers of damaged tables before it has looked at
-/// them, and panics; that is an error here, wherever a panic unwinds: everywhere but on the web.
+thread_local! {
+    static CATCHES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread, just now, becomes an error: the library calculates with the numbers of
+/// damaged tables before it has looked at them. For the hook of a program, which hears of a panic first.
+pub fn catches_panics() -> bool {
+    CATCHES.get()
+}
+
+/// What `act` gives; an error if it panics, wherever a panic unwinds: everywhere but on the web.
 fn caught<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     let panicked = || ErrorKind::Structure("numbers in a table that contradict each other");
-    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|_| Err(panicked().into()))
+    let before = CATCHES.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(act));
+    CATCHES.set(before);
+    result.unwrap_or_else(|_| Err(panicked().into()))
 }
 
 /// Rows of one row group.

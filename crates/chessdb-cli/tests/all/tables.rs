@@ -140,3 +140,25 @@ fn all_positions_become_a_table() {
     assert!(done.err.contains("none.pgn"), "{}", done.err);
     assert!(lab.path("some.parquet").exists());
 }
+
+/// The library that reads tables panics at some of these, which is no bug of the program.
+#[test]
+#[cfg(feature = "parquet")]
+fn damaged_tables_are_told_as_such() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "games.si4", "whole.parquet"])
+        .expect(0);
+    let whole = lab.read("whole.parquet");
+    let mut caught = 0;
+    for at in (4..whole.len()).step_by(61) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        lab.write("damaged.parquet", &damaged);
+        let done = lab.run(["check", "-q", "damaged.parquet"]);
+        assert!((0..=3).contains(&done.code), "{at}: {}", done.err);
+        let said = done.out + &done.err;
+        assert!(!said.contains("panicked"), "{at}: {said}");
+        caught += u32::from(said.contains("numbers in a table that contradict each other"));
+    }
+    println!("{caught} panics caught");
+}
