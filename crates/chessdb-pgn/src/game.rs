@@ -5,6 +5,7 @@ use chessdb_core::{
     Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
     Severity, Start, Tag, Texts, is_overwritten,
 };
+use memchr::memrchr2;
 
 use self::glance::Glance;
 use crate::head::{Finding, HeadReader};
@@ -328,7 +329,7 @@ impl GameReader<'_> {
         let before = self.source.bytes.trim_ascii_end().strip_suffix(known);
         let agree = self.tags.has(Field::Result)
             && self.head.verbatim(Field::Result).is_none()
-            && before.is_some_and(|before| !may_end_in_result(before));
+            && before.is_some_and(ends_with_move);
         if agree {
             return Ok(());
         }
@@ -425,16 +426,24 @@ impl GameReader<'_> {
     }
 }
 
-/// Whether the moves may have ended before these bytes do: of several results the first one counts.
-fn may_end_in_result(moves: &[u8]) -> bool {
-    let moves = moves.trim_ascii_end();
-    let word = moves.rsplit(u8::is_ascii_whitespace).next();
-    let word = word.unwrap_or_default();
-    word.ends_with(b"}")
-        || word.ends_with(b"*")
-        || word.ends_with(b"-0")
-        || word.ends_with(b"-1")
-        || word.ends_with(b"/2")
+/// Whether these bytes, which a result follows, end with a move, so that no other result stands before that
+/// one: of several the first one counts, and behind the first stand only comments and signs.
+fn ends_with_move(before: &[u8]) -> bool {
+    let before = before.trim_ascii_end();
+    let line = before.rsplit(|&byte| byte == b'\n').next();
+    let line = line.unwrap_or_default();
+    let word = line.rsplit(u8::is_ascii_whitespace).next();
+    let mut word = word.unwrap_or_default();
+    // The number of the move.
+    while let [b'0'..=b'9' | b'.', tail @ ..] = word {
+        word = tail;
+    }
+    let is_move = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'=');
+    word.first().is_some_and(u8::is_ascii_alphabetic)
+        && word.iter().all(is_move)
+        // No word of a comment.
+        && !line.iter().any(|byte| matches!(byte, b';' | b'%'))
+        && memrchr2(b'{', b'}', before).is_none_or(|at| before.get(at) == Some(&b'}'))
 }
 
 mod glance;
