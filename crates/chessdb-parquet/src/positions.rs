@@ -43,8 +43,8 @@ impl Place {
     /// The bytes of a place in a file of places.
     pub const BYTES: usize = 23;
 
-    /// The positions of a game.
-    pub fn of(game: &Game, base: u32, number: u32) -> Vec<Place> {
+    /// Appends the positions of a game.
+    pub fn append(game: &Game, base: u32, number: u32, places: &mut Vec<Place>) {
         let result = Outcome::ALL
             .iter()
             .position(|&one| one == game.head.outcome);
@@ -58,7 +58,6 @@ impl Place {
             mv: -1,
             result: result.and_then(|n| n.try_into().ok()).unwrap_or(0),
         };
-        let mut places = Vec::new();
         for mv in game.mainline() {
             place.key = board.polyglot_key().cast_signed();
             place.mv = packer.pack(mv);
@@ -69,7 +68,6 @@ impl Place {
         place.key = board.polyglot_key().cast_signed();
         place.mv = -1;
         places.push(place);
-        places
     }
 
     /// As bytes of a file of places.
@@ -235,7 +233,8 @@ mod tests {
             .unwrap()
             .result(Outcome::Draw)
             .build();
-        let places = Place::of(&game, 70_000, 3_000_000_000);
+        let mut places = Vec::new();
+        Place::append(&game, 70_000, 3_000_000_000, &mut places);
         assert_eq!(places.len(), 4);
         let moves: Vec<i16> = places.iter().map(|place| place.mv).collect();
         assert_eq!(moves, [12 | 28 << 6, 50 | 34 << 6, 6 | 21 << 6, -1]);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -19,6 +19,7 @@ use chessdb_query::Query;
 
 use crate::convert::OnError;
 use crate::error::Result;
+use crate::names::base_name;
 pub use crate::parts::{frames, open_part};
 use crate::selection::Indexes;
 use crate::{Database, Game, OpenOptions, Selection};
@@ -93,18 +94,18 @@ impl Batches {
             for source in sources {
                 let result = match source {
                     Source::Open(db, selection) => {
-                        let name = db.path().and_then(name_of);
+                        let name = db.path().and_then(base_name);
                         read(&db, name, &selection, &plan, &to)
                     }
                     Source::Path(path, options, selection) => {
                         let db = options.streaming(true).open(&path);
                         db.and_then(|db| {
-                            let name = db.path().and_then(name_of);
+                            let name = db.path().and_then(base_name);
                             read(&db, name, &selection, &plan, &to)
                         })
                     }
                     Source::Bytes(path, range, options) => {
-                        let name = name_of(&path).map(|name| format!("{name}@{}", range.start));
+                        let name = base_name(&path).map(|name| format!("{name}@{}", range.start));
                         let db = open_part(&path, &range, &options);
                         db.and_then(|db| read(&db, name, &Selection::all(), &plan, &to))
                     }
@@ -172,12 +173,6 @@ impl fmt::Debug for Batches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batches").finish_non_exhaustive()
     }
-}
-
-/// The name of a file alone.
-fn name_of(path: &Path) -> Option<String> {
-    let name = path.file_name()?;
-    Some(name.to_string_lossy().into_owned())
 }
 
 /// Reads one base; false if nobody takes the batches any more.

@@ -358,6 +358,12 @@ pub fn target_format(path: &Path) -> Option<&'static Format> {
     format.filter(|format| format.roles.len() == 1)
 }
 
+/// What tables and messages call a base: the name of its file, without the folder.
+pub(crate) fn base_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?;
+    Some(name.to_string_lossy().into_owned())
+}
+
 /// A file name cut at its last dot.
 pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
     let path = Path::new(name);

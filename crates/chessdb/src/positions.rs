@@ -6,12 +6,14 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use chessdb_core::{FileSink, Severity};
 use chessdb_parquet::{PARQUET_FILE, Place, PlaceWriter};
 
 use crate::error::{Error, Problem, Result};
 use crate::fs::{DirSink, create_files, folder_of};
+use crate::names::base_name;
 use crate::{Database, Game, Selection};
 
 /// Places of a run: 48 MB of memory.
@@ -83,22 +85,27 @@ impl Positions {
         mut progress: impl FnMut(u32) -> ControlFlow<()>,
     ) -> Result<(u32, u32)> {
         let base = u32::try_from(self.bases.len()).unwrap_or(u32::MAX);
-        let name = db.path().and_then(Path::file_name);
-        self.bases.push(
-            name.map(|name| name.to_string_lossy().into_owned())
-                .unwrap_or_default(),
-        );
+        let name = db.path().and_then(base_name);
+        self.bases.push(name.unwrap_or_default());
         let (mut done, mut damaged) = (0, 0);
         let mut failed = None;
+        // Lists of places that were taken are filled again.
+        let idle = Mutex::new(Vec::new());
+        let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let places = |game: &mut Game, read: Result<()>| {
             let is_damaged = read.is_err() || game.is_damaged();
-            (Place::of(game, base, game.number()), is_damaged)
+            let mut places: Vec<Place> = idle().pop().unwrap_or_default();
+            Place::append(game, base, game.number(), &mut places);
+            (places, is_damaged)
         };
         let scan = db.scan().select(games.clone()).jobs(jobs);
-        let found = scan.map_in_order(places, |(places, is_damaged): (Vec<Place>, bool)| {
+        let found = scan.map_in_order(places, |(mut places, is_damaged): (Vec<Place>, bool)| {
             done += 1;
             damaged += u32::from(is_damaged);
-            if let Err(error) = self.take(&places) {
+            let taken = self.take(&places);
+            places.clear();
+            idle().push(places);
+            if let Err(error) = taken {
                 failed = Some(Error::new(&self.path, error).while_writing());
             } else if done % 512 == 0 && progress(done).is_break() {
                 failed = Some(Error::from(Problem::Interrupted));

@@ -13,6 +13,7 @@ use crate::convert::{
 };
 use crate::database::texts_of;
 use crate::error::{Error, Problem, Result, of_target};
+use crate::names::base_name;
 use crate::{Database, Selection};
 
 /// A conversion at work, once the target is there.
@@ -81,8 +82,7 @@ impl Job<'_> {
     ) -> Result<()> {
         let store = db.opened_for(self.format)?;
         let mut source = db.source_for(self.format, store.as_ref())?;
-        let name = db.path().and_then(Path::file_name);
-        source.name = name.map(|name| name.to_string_lossy().into_owned());
+        source.name = db.path().and_then(base_name);
         source.selection = selection;
         if self.games_only {
             source.base = None;
