@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chessdb::fs::{Found, Indexed, find_as, index_path, recover, stdin};
+use chessdb::fs::{Found, Indexed, find_as, recover, stdin};
 use chessdb::options::OpenOptions;
 use chessdb::{Database, Error};
 
@@ -16,6 +16,8 @@ pub(crate) enum Access {
     InOrder,
     /// Some of them, soon.
     Random,
+    /// All of them by their numbers, however large the file is.
+    Numbered,
 }
 
 /// Finds a base; what a writer that was interrupted left undone is done, and said.
@@ -57,10 +59,12 @@ pub(crate) fn open(
     let options = options(reading).jobs(jobs.number());
     options
         .streaming(access == Access::InOrder)
+        .numbered(access == Access::Numbered)
         .open_found(found)
 }
 
-/// The same for a search: where it is one for positions, the index beside the base is used.
+/// The same for a search: where it is one for positions, or games of a file are wanted by number that would be
+/// gone through to find them, the index beside the base is used.
 pub(crate) fn open_for(
     positions: bool,
     path: &Path,
@@ -69,14 +73,13 @@ pub(crate) fn open_for(
     access: Access,
 ) -> Result<Database, Error> {
     let found = find(path, reading)?;
-    let index = index_path(&found).filter(|index| positions && index.exists());
-    // A stream has no numbers by which games could be left out.
-    let streaming = access == Access::InOrder && index.is_none();
-    let options = options(reading).jobs(jobs.number()).streaming(streaming);
-    let mut db = options.open_found(found)?;
-    if index.is_some()
-        && let Indexed::Refused(index, why) = db.use_index()
-    {
+    let by_number = access == Access::Random && found.can_stream();
+    let options = options(reading).jobs(jobs.number());
+    let options = options
+        .streaming(access == Access::InOrder)
+        .index(positions || by_number);
+    let db = options.open_found(found)?;
+    if let Indexed::Refused(index, why) = db.indexed() {
         let index = index.display();
         say(format_args!(
             "chessdb: {index} is not used: {why}; `chessdb index` makes it anew"

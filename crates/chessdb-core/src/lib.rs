@@ -40,6 +40,7 @@ mod moves;
 mod options;
 mod parse;
 mod piece;
+mod places;
 #[cfg(feature = "nom")]
 #[doc(hidden)]
 pub mod raw;
@@ -85,6 +86,7 @@ pub use moves::{MoveKind, PackedMove};
 pub use options::{Allow, ReadOptions, WriteOptions};
 pub use parse::ParseError;
 pub use piece::{Color, Piece, PieceType};
+pub use places::Places;
 pub use report::{Finding, GameReport, Scratch};
 pub use segments::Segment;
 pub use setup::Setup;

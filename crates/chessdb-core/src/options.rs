@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::text::{Judge, Verdict};
 use crate::{
-    BaseInfo, Charset, Error, ErrorKind, Limits, Location, LossKind, Losses, Mode, Result,
+    BaseInfo, Charset, Error, ErrorKind, Limits, Location, LossKind, Losses, Mode, Places, Result,
 };
 
 /// How a base is read.
@@ -33,6 +33,9 @@ pub struct ReadOptions {
     /// Whether contradictions are looked for: reading a game also compares what costs more than it,
     /// and notes moves that the rules do not allow though the format's programs do.
     pub check: bool,
+    /// Where the games of the file are, for formats that have to go through it to find them
+    /// ([`crate::GameStore::place`]). Only for the very bytes, and limits, with which they were found.
+    pub places: Option<Places>,
 }
 
 impl ReadOptions {
@@ -108,6 +111,13 @@ impl ReadOptions {
     #[must_use]
     pub fn with_check(mut self, check: bool) -> ReadOptions {
         self.check = check;
+        self
+    }
+
+    /// With these places of games, or none.
+    #[must_use]
+    pub fn with_places(mut self, places: impl Into<Option<Places>>) -> ReadOptions {
+        self.places = places.into();
         self
     }
 

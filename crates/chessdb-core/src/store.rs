@@ -95,6 +95,13 @@ pub trait GameStore: Send + Sync {
         false
     }
 
+    /// Where game `n`, counted from 0, begins in the file, and for the number of games where the last one ends, if
+    /// the format has to go through the file to know: whoever keeps these numbers spares it that
+    /// ([`crate::ReadOptions::places`]). None if finding them found anything wrong.
+    fn place(&self, _: u32) -> Option<u64> {
+        None
+    }
+
     /// The lines of moves that signatures name.
     fn openings(&self) -> &[Vec<PackedMove>] {
         &[]

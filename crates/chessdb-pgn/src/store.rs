@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
+    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, Location, Places, ReadOptions, Result,
+    Scratch, Start,
 };
 
 use crate::game::{Want, read_game};
@@ -12,61 +13,49 @@ use crate::raw::{Splitter, Step};
 use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
 
-/// A PGN file with a table of where its games are, made in one pass.
+/// A PGN file with a table of where its games are, made in one pass, or told by whoever opens it.
 #[derive(Debug)]
 pub struct Store<'a> {
     /// The text in UTF-8, if the file has it in UTF-16.
     bytes: Cow<'a, [u8]>,
     options: ReadOptions,
     base: BaseInfo,
-    /// Where each game starts, and where the last one ends.
-    bounds: Vec<u64>,
+    bounds: Bounds,
     diagnostics: Vec<Diagnostic>,
 }
 
+/// Where each game starts, and where the last one ends.
+#[derive(Debug)]
+enum Bounds {
+    /// As it was found.
+    Found(Vec<u64>),
+    /// As it was told; nothing of it is sure.
+    Told(Places),
+}
+
 impl<'a> Store<'a> {
-    /// Finds the games.
+    /// Finds the games, unless the options say where they are.
     ///
     /// # Errors
     /// In strict mode UTF-16, and text that belongs to no game.
     pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
         let (bytes, utf_16) = utf_8(bytes);
         refuse_utf_16(utf_16.as_ref(), options.mode)?;
-        let mut store = Store {
+        let mut diagnostics = Vec::new();
+        let bounds = match options.places.clone().filter(|_| utf_16.is_none()) {
+            Some(places) => Bounds::Told(places),
+            None => Bounds::Found(find(&bytes, &options, &mut diagnostics)?),
+        };
+        if let Some(utf_16) = utf_16 {
+            diagnostics.extend(utf_16.diagnostics(PGN_FILE));
+        }
+        Ok(Store {
             bytes,
             options,
             base: BaseInfo::default(),
-            bounds: Vec::new(),
-            diagnostics: Vec::new(),
-        };
-        let limit = store.options.limits.game_bytes as usize;
-        let mut at = 0;
-        loop {
-            let rest = store.bytes.get(at..).unwrap_or_default();
-            let mut splitter = Splitter::new();
-            let Step::Game { end } = splitter.advance(rest, true) else {
-                break;
-            };
-            let foreign = splitter.game_start().filter(|&start| start > limit);
-            if foreign.is_some() {
-                too_much_text(at as u64, &store.options, &mut store.diagnostics)?;
-            }
-            store.bounds.push((at + foreign.unwrap_or(0)) as u64);
-            at += end;
-            if store.bounds.len() >= u32::MAX as usize {
-                return Err(
-                    ErrorKind::Unsupported("a file of more than 4,294,967,294 games").into(),
-                );
-            }
-        }
-        let rest = store.bytes.get(at..).unwrap_or_default();
-        report_rest(rest, at as u64, &store.options, &mut store.diagnostics)?;
-        if let Some(utf_16) = utf_16 {
-            store.diagnostics.extend(utf_16.diagnostics(PGN_FILE));
-        }
-        store.bounds.push(at as u64);
-        store.bounds.shrink_to_fit();
-        Ok(store)
+            bounds,
+            diagnostics,
+        })
     }
 
     /// The bytes of a game, with whatever stands before it and behind the one before; none beyond
@@ -77,9 +66,15 @@ impl<'a> Store<'a> {
     }
 
     fn range(&self, n: u32) -> Option<(usize, usize)> {
-        let start = *self.bounds.get(n as usize)?;
-        let end = *self.bounds.get(n as usize + 1)?;
+        let (start, end) = (self.bound(n)?, self.bound(n.checked_add(1)?)?);
         Some((usize::try_from(start).ok()?, usize::try_from(end).ok()?))
+    }
+
+    fn bound(&self, n: u32) -> Option<u64> {
+        match &self.bounds {
+            Bounds::Found(bounds) => bounds.get(n as usize).copied(),
+            Bounds::Told(places) => places.get(n),
+        }
     }
 
     fn read(&self, n: u32, want: Want, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -90,6 +85,10 @@ impl<'a> Store<'a> {
             };
             return Err(kind.into());
         };
+        if start > end || end > self.bytes.len() {
+            let kind = ErrorKind::Structure("the place that was told is none of a game");
+            return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
+        }
         let kept = (end - start).min(self.options.limits.game_bytes as usize);
         let source = Source {
             bytes: self.bytes.get(start..start + kept).unwrap_or_default(),
@@ -104,8 +103,12 @@ impl<'a> Store<'a> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        let games = self.bounds.len().saturating_sub(1);
-        u32::try_from(games).unwrap_or(u32::MAX)
+        match &self.bounds {
+            Bounds::Found(bounds) => {
+                u32::try_from(bounds.len().saturating_sub(1)).unwrap_or(u32::MAX)
+            }
+            Bounds::Told(places) => places.games(),
+        }
     }
 
     fn base(&self) -> &BaseInfo {
@@ -123,4 +126,37 @@ impl GameStore for Store<'_> {
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.read(n, Want::Everything, game, scratch)
     }
+
+    fn place(&self, n: u32) -> Option<u64> {
+        let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.diagnostics.is_empty();
+        is_plain.then(|| self.bound(n)).flatten()
+    }
+}
+
+/// Where each game starts, and where the last one ends.
+fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Result<Vec<u64>> {
+    let mut bounds = Vec::new();
+    let limit = options.limits.game_bytes as usize;
+    let mut at = 0;
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let mut splitter = Splitter::new();
+        let Step::Game { end } = splitter.advance(rest, true) else {
+            break;
+        };
+        let foreign = splitter.game_start().filter(|&start| start > limit);
+        if foreign.is_some() {
+            too_much_text(at as u64, options, found)?;
+        }
+        bounds.push((at + foreign.unwrap_or(0)) as u64);
+        at += end;
+        if bounds.len() >= u32::MAX as usize {
+            return Err(ErrorKind::Unsupported("a file of more than 4,294,967,294 games").into());
+        }
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    report_rest(rest, at as u64, options, found)?;
+    bounds.push(at as u64);
+    bounds.shrink_to_fit();
+    Ok(bounds)
 }

@@ -64,9 +64,11 @@ pub struct Database {
     progress: Progress,
     #[cfg(feature = "fs")]
     recoveries: Vec<crate::fs::Recovery>,
-    /// What lies beside it for searches.
+    /// What lies beside it, if it is used, and what became of it.
     #[cfg(all(feature = "fs", feature = "query"))]
     index: Option<Arc<crate::index::Index>>,
+    #[cfg(all(feature = "fs", feature = "query"))]
+    indexed: crate::index::Indexed,
 }
 
 enum Content {

@@ -97,7 +97,7 @@ fn indexes(args: &Index) -> Outcome {
     let mut failed = Vec::new();
     let done = inputs.each(
         |base| {
-            let db = input::open(&base.path, &args.reading, args.jobs, Access::Random)?;
+            let db = input::open(&base.path, &args.reading, args.jobs, Access::Numbered)?;
             let mut progress = Progress::new(!args.quiet);
             let all = db.len().ok();
             let index = db.write_index(|games| {

@@ -21,6 +21,7 @@ mod ends;
 mod file_level;
 mod find;
 mod folders;
+mod index;
 mod locked;
 mod look;
 mod lost;

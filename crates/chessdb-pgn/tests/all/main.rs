@@ -13,5 +13,6 @@ mod common;
 mod fixtures;
 mod movetext;
 mod pgn_reader;
+mod places;
 mod round_trip;
 mod zoo;

@@ -200,6 +200,10 @@ impl GameStore for Told<Box<dyn GameStore + '_>> {
         self.source.signature(n)
     }
 
+    fn place(&self, n: u32) -> Option<u64> {
+        self.source.place(n)
+    }
+
     fn openings(&self) -> &[Vec<PackedMove>] {
         self.source.openings()
     }

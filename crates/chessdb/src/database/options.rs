@@ -11,12 +11,18 @@ use super::{Content, Database, Fields, Guess, TextField, open_told};
 use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
 use crate::formats::{CharsetName, FORMATS, FormatName};
+#[cfg(all(feature = "fs", feature = "query"))]
+use crate::index::{Beside, Indexed, index_path};
 use crate::packed::{self, Key, Progress};
 use crate::wanted::Wanted;
 
 /// The most that a plain file may hold to be read whole if its format can be read as a stream.
 #[cfg(feature = "fs")]
 const WHOLE: u64 = 1 << 30;
+
+/// Whether files can be mapped.
+#[cfg(feature = "fs")]
+const MAPS: bool = cfg!(all(feature = "mmap", unix));
 
 /// How a base is opened. Made by [`Database::options`].
 ///
@@ -43,6 +49,8 @@ pub struct OpenOptions {
     salvage: bool,
     facts: bool,
     checking: bool,
+    index: bool,
+    numbered: bool,
 }
 
 impl OpenOptions {
@@ -149,6 +157,25 @@ impl OpenOptions {
         self
     }
 
+    /// Whether the index that lies beside the base is used ([`Database::write_index`]), if there is one, it is of this
+    /// base and holds: searches by [`crate::Scan::filter`] leave games out by it, and a large PGN file, which would be
+    /// a stream, has games by number. Answers are the same with and without. [`Database::indexed`] says what
+    /// became of it.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    #[must_use]
+    pub fn index(mut self, index: bool) -> OpenOptions {
+        self.index = index;
+        self
+    }
+
+    /// Whether games are wanted by number of a file of any size: one that is a stream only because it is larger
+    /// than 1 GiB is mapped, where the system can do that, and gone through to find its games.
+    #[must_use]
+    pub fn numbered(mut self, numbered: bool) -> OpenOptions {
+        self.numbered = numbered;
+        self
+    }
+
     /// Opens the base that a path stands for ([`Database::open`]); `-` is no name for anything here.
     ///
     /// # Errors
@@ -166,9 +193,32 @@ impl OpenOptions {
     /// Those of reading its files, and of the format.
     #[cfg(feature = "fs")]
     pub fn open_found(&self, found: crate::fs::Found) -> Result<Database> {
+        #[cfg(feature = "query")]
+        let is_asked = self.asks_index() && !found.is_pending();
         if self.is_read_whole(&found) {
-            return self.open_in_memory(found.read()?);
+            let files = found.read()?;
+            #[cfg(feature = "query")]
+            if is_asked {
+                let beside = Beside::read(&files);
+                return self.open_beside(files, beside);
+            }
+            return self.open_in_memory(files);
         }
+        #[cfg(feature = "query")]
+        let beside = match index_path(&found).filter(|path| is_asked && path.exists()) {
+            Some(_) => found
+                .in_memory(WHOLE)
+                .map(|files| (Beside::read(&files), files)),
+            None => None,
+        };
+        #[cfg(feature = "query")]
+        let indexed = match beside {
+            Some((Beside::Refused(path, why), _)) => Indexed::Refused(path, why),
+            Some((Beside::Index(path, index), files)) => {
+                return self.open_beside(files, Beside::Index(path, index));
+            }
+            _ => Indexed::None,
+        };
         let recoveries = found.recoveries().to_vec();
         let mut options = self.reading()?;
         let mut guess = OnceLock::new();
@@ -185,13 +235,28 @@ impl OpenOptions {
         );
         db.recoveries = recoveries;
         db.guess = guess;
+        #[cfg(feature = "query")]
+        {
+            db.indexed = indexed;
+        }
         Ok(db)
+    }
+
+    /// Whether the index is asked for, and games are read as it says they are.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    fn asks_index(&self) -> bool {
+        self.index && !self.salvage && !self.checking && !self.strict
     }
 
     /// Whether [`OpenOptions::open_found`] reads its files into memory, instead of opening a stream.
     #[cfg(feature = "fs")]
     pub fn is_read_whole(&self, found: &crate::fs::Found) -> bool {
-        let awkward = || found.is_packed() || found.size().is_none_or(|size| size > WHOLE);
+        let most = if self.numbered && MAPS {
+            u64::MAX
+        } else {
+            WHOLE
+        };
+        let awkward = || found.is_packed() || found.size().is_none_or(|size| size > most);
         !(found.can_stream() && (self.streaming || awkward()))
     }
 
@@ -245,10 +310,23 @@ impl OpenOptions {
     ///
     /// Those of the format; a charset that is not known.
     pub fn open_in_memory(&self, files: Files) -> Result<Database> {
+        self.open_held(files, self.reading()?)
+    }
+
+    /// The same with the index beside the files, which knows where the games are.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    fn open_beside(&self, files: Files, beside: Beside) -> Result<Database> {
+        let options = self.reading()?;
+        let places = beside.places(&options.limits);
+        let mut db = self.open_held(files, options.with_places(places))?;
+        (db.index, db.indexed) = beside.of_games(db.len()?).finish();
+        Ok(db)
+    }
+
+    fn open_held(&self, files: Files, mut options: ReadOptions) -> Result<Database> {
         let format = files.format();
         let files = Arc::new(files);
         let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
-        let mut options = self.reading()?;
         let fields = self.fields()?;
         let mut guess = Guess::default();
         let guesses = options.charset.is_none() && format.origin.is_some();
@@ -323,6 +401,8 @@ impl OpenOptions {
             recoveries: Vec::new(),
             #[cfg(all(feature = "fs", feature = "query"))]
             index: None,
+            #[cfg(all(feature = "fs", feature = "query"))]
+            indexed: Indexed::None,
         }
     }
 

@@ -9,13 +9,19 @@ use crate::error::{Error, Result};
 
 impl Database {
     /// What is known of the main line of game `index`, counted from 0, before it is read: from the index beside the
-    /// base ([`Database::use_index`]), or from its own files.
+    /// base ([`index`](crate::options::OpenOptions::index)), or from its own files.
     pub fn signature(&self, index: u32) -> Option<chessdb_core::Signature> {
         #[cfg(all(feature = "fs", feature = "query"))]
         if let Some(known) = &self.index {
             return known.signature(index);
         }
         self.store().ok()?.signature(index)
+    }
+
+    /// What became of the index beside the base ([`index`](crate::options::OpenOptions::index)).
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub fn indexed(&self) -> &crate::fs::Indexed {
+        &self.indexed
     }
 
     /// Fills `game` with the head of game `index`, counted from 0, unless `watch` can do without, and shows its main
@@ -39,11 +45,6 @@ impl Database {
     #[cfg(feature = "query")]
     pub(crate) fn openings(&self) -> &[Vec<chessdb_core::PackedMove>] {
         self.store().map_or(&[], |store| store.openings())
-    }
-
-    #[cfg(all(feature = "fs", feature = "query"))]
-    pub(crate) fn set_index(&mut self, index: Arc<crate::index::Index>) {
-        self.index = Some(index);
     }
 
     #[cfg(all(feature = "fs", feature = "query"))]

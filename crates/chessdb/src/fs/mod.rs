@@ -30,4 +30,6 @@ pub(crate) use commit::create_files;
 pub use commit::{DirSink, Ending, Recovery, create, recover};
 #[cfg(feature = "parquet")]
 pub(crate) use commit::{LOCK, Lock, WRITING, hidden};
+#[cfg(all(feature = "query", feature = "mmap", unix))]
+pub(crate) use find::mapped;
 pub use find::{Found, Survey, find, find_as, in_archive, stdin, survey};

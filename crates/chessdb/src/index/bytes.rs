@@ -1,19 +1,23 @@
 //! The bytes of an index (docs/formats/chessdb-index.md).
 
-use chessdb_core::{HomePawns, KeyFilter, Men, Signature};
+use std::fmt;
+
+use chessdb_core::{HomePawns, KeyFilter, Men, Places, SharedBytes, Signature};
 
 /// The first bytes, with the version.
-const MAGIC: &[u8; 16] = b"chessdb index 1\n";
-/// Magic, number of games, number of files.
-const HEADER: usize = 24;
+const MAGIC: &[u8; 16] = b"chessdb index 2\n";
+/// Magic, number of games, number of files, number of places.
+pub(super) const HEADER: usize = 32;
 /// What is known of a file of the base.
 const FILE: usize = 32;
 /// What is known of a game.
 const RECORD: usize = 48;
+/// Where a game begins, or the last one ends.
+const PLACE: usize = 8;
 /// The checksum at the end.
 const CHECKSUM: usize = 4;
 /// No format has more files.
-const MOST_FILES: usize = 64;
+const MOST_FILES: u64 = 64;
 
 const KNOWN: u8 = 1;
 const PROMOTES: u8 = 2;
@@ -60,48 +64,71 @@ fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     part.copied().unwrap_or([0; N])
 }
 
-/// An index in memory.
-#[derive(Debug)]
+/// An index, wherever its bytes are.
 pub(crate) struct Index {
-    bytes: Vec<u8>,
+    bytes: SharedBytes,
     games: u32,
     files: usize,
+    places: Option<Places>,
 }
 
 impl Index {
-    /// How long the index of a base of so many games and files is.
-    pub(crate) fn length(games: u32, files: usize) -> usize {
-        HEADER + files * FILE + games as usize * RECORD + CHECKSUM
-    }
-
-    /// Takes the bytes of an index for a base of so many games; why it is none otherwise.
-    pub(crate) fn parse(bytes: Vec<u8>, games: u32) -> Result<Index, &'static str> {
-        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+    /// How long the index is that begins with these bytes; why it is none otherwise.
+    pub(crate) fn length(start: &[u8]) -> Result<u64, &'static str> {
+        if start.get(..MAGIC.len()) != Some(MAGIC) {
             return Err("it is no index of this version");
         }
-        let said = u32::from_le_bytes(part(&bytes, 16));
-        let files = u32::from_le_bytes(part(&bytes, 20)) as usize;
-        if said != games {
-            return Err("it is of another number of games");
+        let games = u64::from(u32::from_le_bytes(part(start, 16)));
+        let files = u64::from(u32::from_le_bytes(part(start, 20)));
+        let places = u64::from_le_bytes(part(start, 24));
+        if files > MOST_FILES || places != 0 && places != games + 1 {
+            return Err("it is damaged: its counts are wrong");
         }
-        if files > MOST_FILES || bytes.len() != Index::length(games, files) {
+        let parts = [(files, FILE), (games, RECORD), (places, PLACE)];
+        let parts = parts.map(|(count, size)| count * size as u64);
+        Ok(parts.into_iter().sum::<u64>() + (HEADER + CHECKSUM) as u64)
+    }
+
+    /// Takes the bytes of an index; why it is none otherwise.
+    pub(crate) fn parse(bytes: SharedBytes) -> Result<Index, &'static str> {
+        let all = (*bytes).as_ref();
+        if Index::length(all)? != all.len() as u64 {
             return Err("it is damaged: its length is wrong");
         }
-        let body = bytes.len() - CHECKSUM;
-        let sum = u32::from_le_bytes(part(&bytes, body));
-        if bytes.get(..body).map(crc32fast::hash) != Some(sum) {
+        let body = all.len() - CHECKSUM;
+        let sum = u32::from_le_bytes(part(all, body));
+        if all.get(..body).map(crc32fast::hash) != Some(sum) {
             return Err("it is damaged: its checksum is wrong");
         }
+        let games = u32::from_le_bytes(part(all, 16));
+        let files = u32::from_le_bytes(part(all, 20)) as usize;
+        let before = HEADER + files * FILE + games as usize * RECORD;
+        let places = Places::new(SharedBytes::clone(&bytes), before..body);
         Ok(Index {
             bytes,
             games,
             files,
+            places,
         })
+    }
+
+    fn bytes(&self) -> &[u8] {
+        (*self.bytes).as_ref()
+    }
+
+    /// How many games the base has.
+    pub(crate) fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// Where the games are in the base's main file, if that is known.
+    pub(crate) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
     }
 
     /// What the files of the base were.
     pub(crate) fn stamps(&self) -> impl Iterator<Item = Stamp> + '_ {
-        let files = self.bytes.get(HEADER..).unwrap_or_default();
+        let files = self.bytes().get(HEADER..).unwrap_or_default();
         let (files, _) = files.as_chunks::<FILE>();
         files.iter().take(self.files).map(Stamp::read)
     }
@@ -113,8 +140,14 @@ impl Index {
             return None;
         }
         let start = HEADER + self.files * FILE + game as usize * RECORD;
-        let record = self.bytes.get(start..)?.first_chunk::<RECORD>()?;
+        let record = self.bytes().get(start..)?.first_chunk::<RECORD>()?;
         read(record)
+    }
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Index({} games)", self.games)
     }
 }
 
@@ -155,6 +188,7 @@ impl Maker {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(0_u32.to_le_bytes());
         bytes.extend((stamps.len() as u32).to_le_bytes());
+        bytes.extend(0_u64.to_le_bytes());
         for stamp in stamps {
             stamp.write(&mut bytes);
         }
@@ -167,14 +201,20 @@ impl Maker {
         self.bytes.extend(signature.map_or([0; RECORD], record));
     }
 
-    /// The bytes of the index.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
-        if let Some(games) = self.bytes.get_mut(16..20) {
-            games.copy_from_slice(&self.games.to_le_bytes());
+    /// The bytes of the index; with where each game begins and the last one ends, or without.
+    pub(crate) fn finish(self, places: Option<&[u64]>) -> Vec<u8> {
+        let Maker { mut bytes, games } = self;
+        let places = places.unwrap_or_default();
+        if let Some(games_at) = bytes.get_mut(16..20) {
+            games_at.copy_from_slice(&games.to_le_bytes());
         }
-        let sum = crc32fast::hash(&self.bytes);
-        self.bytes.extend(sum.to_le_bytes());
-        self.bytes
+        if let Some(count) = bytes.get_mut(24..32) {
+            count.copy_from_slice(&(places.len() as u64).to_le_bytes());
+        }
+        bytes.extend(places.iter().flat_map(|place| place.to_le_bytes()));
+        let sum = crc32fast::hash(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
     }
 }
 
@@ -209,6 +249,8 @@ fn record(signature: &Signature) -> [u8; RECORD] {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn stamp() -> Stamp {
@@ -240,30 +282,66 @@ mod tests {
         for signature in [Some(&known), None, Some(&setup)] {
             maker.add(signature);
         }
-        let bytes = maker.finish();
-        assert_eq!(bytes.len(), Index::length(3, 2));
-        let index = Index::parse(bytes.clone(), 3).unwrap();
-        assert_eq!(index.stamps().collect::<Vec<_>>(), [stamp(), stamp()]);
-        let read: Vec<_> = (0..4).map(|game| index.signature(game)).collect();
-        assert_eq!(read, [Some(known), None, Some(setup), None]);
-        assert!(Index::parse(bytes, 4).is_err());
+        let places = [7, 8, 1 << 40, u64::MAX];
+        for places in [None, Some(&places[..])] {
+            let maker = Maker {
+                bytes: maker.bytes.clone(),
+                ..maker
+            };
+            let bytes = maker.finish(places);
+            let index = Index::parse(Arc::new(bytes)).unwrap();
+            assert_eq!(index.games(), 3);
+            assert_eq!(index.stamps().collect::<Vec<_>>(), [stamp(), stamp()]);
+            let read: Vec<_> = (0..4).map(|game| index.signature(game)).collect();
+            assert_eq!(read, [Some(known), None, Some(setup), None]);
+            let found = index
+                .places()
+                .map(|places| (0..=4).map_while(|n| places.get(n)));
+            assert_eq!(found.map(Vec::from_iter), places.map(<[u64]>::to_vec));
+        }
     }
 
     #[test]
     fn every_damage_is_seen() {
-        let mut maker = Maker::new(&[stamp()]);
-        maker.add(None);
-        let bytes = maker.finish();
-        for cut in 0..bytes.len() {
-            assert!(Index::parse(bytes[..cut].to_vec(), 1).is_err(), "{cut}");
+        let parse = |bytes: &[u8]| Index::parse(Arc::new(bytes.to_vec()));
+        for places in [None, Some(&[0, 5][..])] {
+            let mut maker = Maker::new(&[stamp()]);
+            maker.add(None);
+            let bytes = maker.finish(places);
+            assert!(parse(&bytes).is_ok());
+            for cut in 0..bytes.len() {
+                assert!(parse(&bytes[..cut]).is_err(), "{cut}");
+            }
+            for bit in 0..bytes.len() * 8 {
+                let mut damaged = bytes.clone();
+                damaged[bit / 8] ^= 1 << (bit % 8);
+                assert!(parse(&damaged).is_err(), "bit {bit}");
+            }
+            let mut longer = bytes.clone();
+            longer.push(0);
+            assert!(parse(&longer).is_err());
         }
-        for bit in 0..bytes.len() * 8 {
-            let mut damaged = bytes.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            assert!(Index::parse(damaged, 1).is_err(), "bit {bit}");
+    }
+
+    #[test]
+    fn counts_that_lie_are_refused_whatever_the_checksum_says() {
+        for (at, wrong) in [
+            (16, 2),
+            (20, 0),
+            (20, 65),
+            (24, 1),
+            (24, 3),
+            (31, 0xFF),
+            (15, b'1'),
+        ] {
+            let mut maker = Maker::new(&[stamp()]);
+            maker.add(None);
+            let mut bytes = maker.finish(Some(&[0, 5]));
+            bytes[at] = wrong;
+            let body = bytes.len() - CHECKSUM;
+            let sum = crc32fast::hash(&bytes[..body]);
+            bytes[body..].copy_from_slice(&sum.to_le_bytes());
+            assert!(Index::parse(Arc::new(bytes)).is_err(), "{at}: {wrong}");
         }
-        let mut longer = bytes.clone();
-        longer.push(0);
-        assert!(Index::parse(longer, 1).is_err());
     }
 }

@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use chessdb_core::{FileSet, Severity, Signature};
+use chessdb_core::{FileSet, Limits, Places, Severity, SharedBytes, Signature};
 
-use super::bytes::{Index, Maker, Stamp};
+use super::bytes::{HEADER, Index, Maker, Stamp};
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
 use crate::fs::Found;
+#[cfg(all(feature = "mmap", unix))]
+use crate::fs::mapped;
 use crate::{Database, Game};
 
 /// The parts of a large file that are compared each time: one at its beginning, one at its end, and others
@@ -27,9 +29,20 @@ const PART: u64 = 8 << 10;
 pub enum Indexed {
     /// There is none.
     None,
-    /// Searches use it.
+    /// It is used.
     Used,
     /// It is not used: where it lies, and why.
+    Refused(PathBuf, String),
+}
+
+/// An index as it was found beside a base.
+#[derive(Debug)]
+pub(crate) enum Beside {
+    /// None, or nobody asked.
+    None,
+    /// It is of this base.
+    Index(PathBuf, Arc<Index>),
+    /// It is not, or damaged: where it lies, and why it is not used.
     Refused(PathBuf, String),
 }
 
@@ -48,22 +61,6 @@ fn beside(main: &Path) -> PathBuf {
 }
 
 impl Database {
-    /// Uses the index that lies beside the base for searches by [`crate::Scan::filter`], if there is one and
-    /// it is of this base. Answers are the same with and without.
-    pub fn use_index(&mut self) -> Indexed {
-        let Some(path) = self.plain_files().and_then(main_of).map(beside) else {
-            return Indexed::None;
-        };
-        match self.read_index(&path) {
-            Ok(None) => Indexed::None,
-            Ok(Some(index)) => {
-                self.set_index(Arc::new(index));
-                Indexed::Used
-            }
-            Err(why) => Indexed::Refused(path, why),
-        }
-    }
-
     /// Writes the index of the base beside it and says where; an old one is replaced when the new one is
     /// complete. `progress` is called from time to time with the number of games that are done.
     ///
@@ -98,7 +95,8 @@ impl Database {
             ControlFlow::Continue(())
         };
         self.each_in_order(make, take)?;
-        let bytes = maker.finish();
+        let places = self.places();
+        let bytes = maker.finish(places.as_deref());
         let folder = crate::fs::folder_of(&path);
         let mut file = tempfile::Builder::new()
             .prefix(".chessdb-index-")
@@ -138,55 +136,123 @@ impl Database {
 
     /// The files of the base, if they lie on disk as they were read.
     fn plain_files(&self) -> Option<&Files> {
-        let files = self.files().filter(|_| self.is_as_written())?;
-        let is_plain = |(_, path, length): (_, &Path, u64)| {
-            fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == length)
-        };
-        files.iter().all(is_plain).then_some(files)
+        self.files()
+            .filter(|_| self.is_as_written())
+            .filter(|files| are_plain(files))
     }
 
-    fn read_index(&self, path: &Path) -> std::result::Result<Option<Index>, String> {
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error.to_string()),
-        };
-        let files = self.files().ok_or("the base is a stream")?;
-        let games = self.len().map_err(|error| error.problem().to_string())?;
-        let count = files.iter().count();
-        let (length, wanted) = (
-            file.metadata().map_err(|error| error.to_string())?.len(),
-            Index::length(games, count),
-        );
-        if length != wanted as u64 {
-            return Err("the base has changed since".to_owned());
-        }
-        let mut bytes = Vec::with_capacity(wanted);
-        let read = file.take(length).read_to_end(&mut bytes);
-        read.map_err(|error| error.to_string())?;
-        let index = Index::parse(bytes, games)?;
-        let known: Vec<Stamp> = index.stamps().collect();
-        let now = stamps(files, false).map_err(|error| error.to_string())?;
-        let same = |(known, now): (&Stamp, &Stamp)| {
-            known.role == now.role && known.size == now.size && known.parts == now.parts
-        };
-        if known.len() != now.len() || !known.iter().zip(&now).all(same) {
-            return Err("the base has changed since".to_owned());
-        }
-        // Times differ of a base that was copied, too.
-        if known
-            .iter()
-            .zip(&now)
-            .any(|(known, now)| known.time != now.time)
-        {
-            let now = stamps(files, true).map_err(|error| error.to_string())?;
-            let same = |(known, now): (&Stamp, &Stamp)| known.whole == now.whole;
-            if !known.iter().zip(&now).all(same) {
-                return Err("the base has changed since".to_owned());
-            }
-        }
-        Ok(Some(index))
+    /// Where the games are, if the format has to go through the file to know.
+    fn places(&self) -> Option<Vec<u64>> {
+        let store = self
+            .store()
+            .ok()
+            .filter(|_| has_usual_room(&self.reading().limits))?;
+        (0..=store.len()).map(|n| store.place(n)).collect()
     }
+}
+
+impl Beside {
+    /// The index beside the base in these files, if there is one. The options are those by which the base is to
+    /// be opened.
+    pub(crate) fn read(files: &Files) -> Beside {
+        let Some(path) = main_of(files).filter(|_| are_plain(files)).map(beside) else {
+            return Beside::None;
+        };
+        match read(&path, files) {
+            Ok(Some(index)) => Beside::Index(path, Arc::new(index)),
+            Ok(None) => Beside::None,
+            Err(why) => Beside::Refused(path, why),
+        }
+    }
+
+    /// The index of a base that has so many games.
+    pub(crate) fn of_games(self, games: u32) -> Beside {
+        match self {
+            Beside::Index(path, index) if index.games() != games => {
+                Beside::Refused(path, "it is of another number of games".to_owned())
+            }
+            same => same,
+        }
+    }
+
+    /// Where the games are, if the index says so.
+    pub(crate) fn places(&self, limits: &Limits) -> Option<Places> {
+        match self {
+            Beside::Index(_, index) if has_usual_room(limits) => index.places().cloned(),
+            _ => None,
+        }
+    }
+
+    /// The index, and what became of it.
+    pub(crate) fn finish(self) -> (Option<Arc<Index>>, Indexed) {
+        match self {
+            Beside::None => (None, Indexed::None),
+            Beside::Index(_, index) => (Some(index), Indexed::Used),
+            Beside::Refused(path, why) => (None, Indexed::Refused(path, why)),
+        }
+    }
+}
+
+/// Whether text before a game is let pass as where the places of games were found.
+fn has_usual_room(limits: &Limits) -> bool {
+    limits.game_bytes == Limits::default().game_bytes
+}
+
+/// The bytes of an index, if there is one: no more of them than it says there are.
+fn bring(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
+    let told = |error: std::io::Error| error.to_string();
+    match fs::metadata(path) {
+        Ok(data) if !data.is_file() => return Err("it is no file".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(told)?,
+    };
+    let mut file = File::open(path).map_err(told)?;
+    let mut bytes = Vec::new();
+    let start = (&mut file).take(HEADER as u64).read_to_end(&mut bytes);
+    start.map_err(told)?;
+    let length = Index::length(&bytes)?;
+    if file.metadata().map_err(told)?.len() != length {
+        return Err("it is damaged: its length is wrong".to_owned());
+    }
+    #[cfg(all(feature = "mmap", unix))]
+    if let Some(bytes) = mapped(path) {
+        return Ok(Some(bytes));
+    }
+    let rest = file.take(length).read_to_end(&mut bytes);
+    rest.map_err(told)?;
+    Ok(Some(Arc::new(bytes)))
+}
+
+/// Whether these files lie on disk, as long as they are in memory.
+fn are_plain(files: &Files) -> bool {
+    files.iter().all(|(_, path, length)| {
+        fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == length)
+    })
+}
+
+fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String> {
+    let Some(bytes) = bring(path)? else {
+        return Ok(None);
+    };
+    let index = Index::parse(bytes)?;
+    let known: Vec<Stamp> = index.stamps().collect();
+    let now = stamps(files, false).map_err(|error| error.to_string())?;
+    let same = |(known, now): (&Stamp, &Stamp)| {
+        known.role == now.role && known.size == now.size && known.parts == now.parts
+    };
+    if known.len() != now.len() || !known.iter().zip(&now).all(same) {
+        return Err("the base has changed since".to_owned());
+    }
+    // Times differ of a base that was copied, too.
+    let is_touched = |(known, now): (&Stamp, &Stamp)| known.time != now.time;
+    if known.iter().zip(&now).any(is_touched) {
+        let now = stamps(files, true).map_err(|error| error.to_string())?;
+        let same = |(known, now): (&Stamp, &Stamp)| known.whole == now.whole;
+        if !known.iter().zip(&now).all(same) {
+            return Err("the base has changed since".to_owned());
+        }
+    }
+    Ok(Some(index))
 }
 
 /// The file beside which the index lies.

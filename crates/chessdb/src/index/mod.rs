@@ -10,3 +10,4 @@ mod files;
 pub use files::{Indexed, index_path};
 
 pub(crate) use bytes::Index;
+pub(crate) use files::Beside;

@@ -24,6 +24,7 @@ mod examples;
 mod folders;
 mod formats;
 mod heads;
+mod index;
 mod jose;
 mod lab;
 mod lines;

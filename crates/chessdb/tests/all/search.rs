@@ -1,22 +1,19 @@
 //! Searches that read no more than they have to find what reading everything finds.
 #![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
 
-use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::PathBuf;
 
 use chessdb::core::model::Start;
 use chessdb::core::{
     Bitboard, Board, Color, Heed, PackedMove, PieceType, Played, Square, Watch, watch_game,
 };
-use chessdb::fs::Indexed;
 use chessdb::query::{OpeningTree, Query};
-use chessdb::{Converter, Database, Game};
+use chessdb::{Database, Game};
 use chessdb_testkit::{fixtures, rng::Rng};
 
 /// A game that fits, and where.
-type Found = (u32, Option<(u32, String)>);
+pub(crate) type Found = (u32, Option<(u32, String)>);
 
 fn place(game: &Game) -> Found {
     let hit = game.found().hit();
@@ -25,7 +22,7 @@ fn place(game: &Game) -> Found {
 }
 
 /// What a search finds.
-fn search(db: &Database, query: &Query, jobs: usize) -> Vec<Found> {
+pub(crate) fn search(db: &Database, query: &Query, jobs: usize) -> Vec<Found> {
     let mut found = Vec::new();
     let scan = db.scan().heads().filter(query.clone()).jobs(jobs);
     scan.for_each(|game, read| {
@@ -38,7 +35,7 @@ fn search(db: &Database, query: &Query, jobs: usize) -> Vec<Found> {
 }
 
 /// The same by reading every game.
-fn plain(db: &Database, query: &Query) -> Vec<Found> {
+pub(crate) fn plain(db: &Database, query: &Query) -> Vec<Found> {
     let fits = |game: Game| {
         let found = query.find(&game)?;
         let hit = found.hit().map(|hit| (hit.ply(), hit.board().to_string()));
@@ -72,7 +69,7 @@ fn material(board: &Board) -> String {
 }
 
 /// Questions about positions of a base's own games, of all phases, alone and together with others.
-fn questions(db: &Database, most: usize) -> Vec<Query> {
+pub(crate) fn questions(db: &Database, most: usize) -> Vec<Query> {
     let mut questions = Vec::new();
     let step = (db.len().unwrap() as usize / most).max(1);
     for (n, game) in db.games().filter_map(Result::ok).step_by(step).enumerate() {
@@ -123,7 +120,7 @@ fn questions(db: &Database, most: usize) -> Vec<Query> {
 }
 
 /// Asks a base with and without shortcuts; how many answers there were.
-fn ask(db: &Database, questions: &[Query]) -> usize {
+pub(crate) fn ask(db: &Database, questions: &[Query]) -> usize {
     let mut found = 0;
     for query in questions {
         let expected = plain(db, query);
@@ -284,95 +281,6 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     let head = db.head(index).unwrap();
     assert!(!some.is_headless || !head.is_damaged(), "{index}");
     assert!(some.is_headless || game.head == head.head);
-}
-
-/// A base of the games of a fixture in another format, in a folder of its own.
-fn copy(folder: &Path, suffix: &str) -> PathBuf {
-    let target = folder.join(format!("games.{suffix}"));
-    let source = Database::open(fixtures::path("scid/miniatures.si4")).unwrap();
-    let mut converter = Converter::to(&target);
-    converter = converter.allow(chessdb::LossKind::ALL.iter().copied());
-    converter.add_database(&source).run().unwrap();
-    target
-}
-
-#[test]
-fn an_index_changes_no_answer_and_leaves_games_out() {
-    let folder = tempfile::tempdir().unwrap();
-    for suffix in ["pgn", "si4", "cbf", "cdp", "dci", "cbh"] {
-        let base = copy(folder.path(), suffix);
-        let mut db = Database::open(&base).unwrap();
-        let questions = questions(&db, 20);
-        assert_eq!(db.use_index(), Indexed::None);
-        let path = db.write_index(|_| {}).unwrap();
-        assert_eq!(db.use_index(), Indexed::Used, "{suffix}");
-        assert!(ask(&db, &questions) > 50, "{suffix}");
-        let few = |query: &&Query| {
-            let games = 0..db.len().unwrap();
-            let left = games.filter(|&game| query.may_fit(&db.signature(game).unwrap()));
-            left.count() * 4 < db.len().unwrap() as usize
-        };
-        assert!(questions.iter().filter(few).count() > 30, "{suffix}");
-        fs::remove_file(path).unwrap();
-        assert_eq!(Database::open(&base).unwrap().use_index(), Indexed::None);
-    }
-}
-
-#[test]
-fn an_index_of_another_base_or_with_any_damage_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let base = copy(folder.path(), "cbf");
-    let db = Database::open(&base).unwrap();
-    let path = db.write_index(|_| {}).unwrap();
-    let good = fs::read(&path).unwrap();
-    let open = || {
-        let mut db = Database::open(&base).unwrap();
-        let indexed = db.use_index();
-        (db, indexed)
-    };
-    let is_refused = |what: &str| {
-        let (db, indexed) = open();
-        assert!(
-            matches!(&indexed, Indexed::Refused(at, _) if *at == path),
-            "{what}: {indexed:?}"
-        );
-        let query: Query = "material:KRPKR".parse().unwrap();
-        assert_eq!(search(&db, &query, 2), plain(&db, &query));
-    };
-    let mut rng = Rng::new(7);
-    for round in 0..200 {
-        let mut bytes = good.clone();
-        match round % 4 {
-            0 => bytes.truncate(rng.below(bytes.len())),
-            1 => bytes.extend((0..=rng.below(100)).map(|n| n as u8)),
-            2 => {
-                let at = rng.below(bytes.len());
-                bytes[at] ^= 1 << rng.below(8);
-            }
-            _ => {
-                for _ in 0..10 {
-                    let at = rng.below(bytes.len());
-                    bytes[at] = bytes[at].wrapping_add(1 + rng.below(200) as u8);
-                }
-            }
-        }
-        if bytes != good {
-            fs::write(&path, &bytes).unwrap();
-            is_refused(&format!("round {round}"));
-        }
-    }
-    fs::write(&path, &good).unwrap();
-    assert_eq!(open().1, Indexed::Used);
-    // Another time alone says nothing: the files are compared as a whole.
-    let data = fs::OpenOptions::new().append(true).open(&base).unwrap();
-    data.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
-        .unwrap();
-    assert_eq!(open().1, Indexed::Used);
-    let mut bytes = fs::read(&base).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    fs::write(&base, bytes).unwrap();
-    is_refused("a byte of the base");
 }
 
 /// A game that ends too early for what is looked for might have had it: the search says how many there are.

@@ -33,7 +33,8 @@ pub(crate) fn run(args: &Show) -> Outcome {
         let message = "show takes one database, and a query behind it";
         return Err(Failure::Usage(message.to_owned()));
     };
-    let db = input::open(path, &args.reading, args.jobs, Access::Random)?;
+    let positions = query.asks_positions();
+    let db = input::open_for(positions, path, &args.reading, args.jobs, Access::Random)?;
     let name = path.display().to_string();
     #[cfg(feature = "show")]
     if args.ply.is_none() && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {

@@ -97,6 +97,12 @@ impl Found {
         matches!(self.origin, Origin::Stdin | Origin::Pipe)
     }
 
+    /// Whether a base that was written in its place has not its names yet.
+    #[cfg(feature = "query")]
+    pub(crate) fn is_pending(&self) -> bool {
+        !self.pending.is_plain()
+    }
+
     /// Whether the files have to be unpacked.
     pub fn is_packed(&self) -> bool {
         matches!(self.origin, Origin::Packed(_) | Origin::Archive(..))
@@ -219,6 +225,39 @@ impl Found {
         })
     }
 
+    /// All files in memory, unless they are packed, of a base that is being replaced, or larger than so many bytes
+    /// and cannot be mapped.
+    #[cfg(feature = "query")]
+    pub(crate) fn in_memory(&self, most: u64) -> Option<Files> {
+        let is_plain = matches!(self.origin, Origin::Plain) && self.pending.is_plain();
+        let content = match self.size().filter(|_| is_plain)? {
+            size if size <= most => self.load(None).ok()?,
+            _ => self.mapped()?,
+        };
+        Some(Files {
+            path: Some(self.path.clone()),
+            format: self.format,
+            names: self.files.clone(),
+            content,
+            recoveries: self.pending.recoveries.clone(),
+        })
+    }
+
+    /// The files if all of them can be mapped.
+    #[cfg(all(feature = "query", feature = "mmap", unix))]
+    fn mapped(&self) -> Option<MemorySet> {
+        let mut content = MemorySet::new();
+        for (role, path) in &self.files {
+            content.insert_shared(*role, mapped(path)?);
+        }
+        Some(content)
+    }
+
+    #[cfg(all(feature = "query", not(all(feature = "mmap", unix))))]
+    fn mapped(&self) -> Option<MemorySet> {
+        None
+    }
+
     fn reader(&self, path: &Path, progress: &Progress) -> Result<Stream<'static>, Error> {
         let error = |problem: Problem| Error::new(&self.path, problem);
         let actual = self.pending.actual(path);
@@ -276,7 +315,7 @@ impl Found {
         for (role, path) in &self.files {
             #[cfg(all(feature = "mmap", unix))]
             if let (Origin::Plain, None) = (&self.origin, most)
-                && let Some(bytes) = mapped(self.pending.actual(path), LEAST_PRESENT, LEAST_MAPPED)
+                && let Some(bytes) = mapped(self.pending.actual(path))
             {
                 content.insert_shared(*role, bytes);
                 continue;
@@ -343,11 +382,16 @@ impl Found {
     }
 }
 
-/// The file, mapped into memory if it has at least so many bytes and the system can do that: reading it,
-/// then, is no worse than slow, and says why if it fails. With fewer than `large` bytes all of it is brought
-/// into memory.
+/// The file, mapped into memory if it is large enough for that and the system can do it: reading it,
+/// then, is no worse than slow, and says why if it fails.
 #[cfg(all(feature = "mmap", unix))]
-fn mapped(path: &Path, least: u64, large: u64) -> Option<chessdb_core::SharedBytes> {
+pub(crate) fn mapped(path: &Path) -> Option<chessdb_core::SharedBytes> {
+    mapped_from(path, LEAST_PRESENT, LEAST_MAPPED)
+}
+
+/// The same of at least so many bytes. With fewer than `large` all of it is brought into memory.
+#[cfg(all(feature = "mmap", unix))]
+fn mapped_from(path: &Path, least: u64, large: u64) -> Option<chessdb_core::SharedBytes> {
     let file = File::open(path).ok()?;
     let data = file.metadata().ok()?;
     if !data.is_file() || data.len() < least {
@@ -406,11 +450,11 @@ mod tests {
         let file = folder.path().join("a.sg4");
         fs::write(&file, b"moves").unwrap();
         for large in [5, 6] {
-            let bytes = mapped(&file, 5, large).unwrap();
+            let bytes = mapped_from(&file, 5, large).unwrap();
             assert_eq!((*bytes).as_ref(), b"moves");
-            assert!(mapped(&file, 6, large).is_none());
-            assert!(mapped(folder.path(), 0, large).is_none());
-            assert!(mapped(&folder.path().join("b.sg4"), 0, large).is_none());
+            assert!(mapped_from(&file, 6, large).is_none());
+            assert!(mapped_from(folder.path(), 0, large).is_none());
+            assert!(mapped_from(&folder.path().join("b.sg4"), 0, large).is_none());
         }
     }
 }

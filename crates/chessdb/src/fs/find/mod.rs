@@ -6,4 +6,6 @@ mod path;
 
 pub use bases::{Survey, survey};
 pub use found::Found;
+#[cfg(all(feature = "query", feature = "mmap", unix))]
+pub(crate) use found::mapped;
 pub use path::{find, find_as, in_archive, stdin};
