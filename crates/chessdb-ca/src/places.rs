@@ -6,7 +6,7 @@ use crate::raw::{Address, GameHeader, LongLengths, RecordBytes};
 
 /// What contradicts a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Fault {
+pub(crate) enum Fault {
     /// Several games lead to it by addresses of their own: some of these are not theirs.
     Shared,
     /// It reaches into the next one.
@@ -15,20 +15,54 @@ enum Fault {
     Filled,
 }
 
-/// The records that are contradicted, by offset: few, or none.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Places(Vec<(u32, Fault)>);
+/// The records that are contradicted.
+#[derive(Debug)]
+pub(crate) enum Places {
+    /// These, by offset: few, or none.
+    Found(Vec<(u32, Fault)>),
+    /// Each game has a record of its own, and they stand in the order of the table, as programs write them: what
+    /// contradicts one is seen from it and its neighbour when it is read.
+    InOrder,
+}
+
+/// No record is looked at.
+impl Default for Places {
+    fn default() -> Places {
+        Places::Found(Vec::new())
+    }
+}
+
+/// The records of a base.
+#[derive(Clone, Copy)]
+pub(crate) struct Records<'a> {
+    /// Where the addresses lead.
+    pub(crate) resolved: &'a [Address],
+    pub(crate) games: &'a [u8],
+    pub(crate) lengths: LongLengths,
+}
 
 impl Places {
-    /// Compares the records of all games. `table` are the addresses as stored, `resolved` where they
-    /// lead.
+    /// Compares the records of all games. `table` are the addresses as stored.
     pub(crate) fn new(
         headers: &[[u8; GameHeader::SIZE]],
         table: &[i32],
-        resolved: &[Address],
-        games: &[u8],
-        lengths: LongLengths,
+        records: Records<'_>,
     ) -> Places {
+        let numbers = headers.iter().map(|bytes| GameHeader::parse(bytes).game);
+        let is_in_order = table.first().is_none_or(|&first| first >= 0)
+            && table.is_sorted_by(|one, next| one < next)
+            && numbers.is_sorted_by(|one, next| one < next);
+        match is_in_order {
+            true => Places::InOrder,
+            false => Places::compare(headers, table, records),
+        }
+    }
+
+    /// The same, each with all others.
+    fn compare(headers: &[[u8; GameHeader::SIZE]], table: &[i32], records: Records<'_>) -> Places {
+        let Records {
+            resolved, games, ..
+        } = records;
         let mut faults = Vec::new();
         // All ones are an alias too, of the second entry; but no program makes two of these.
         let ones = table.iter().filter(|&&number| number == -1).count() > 1;
@@ -44,44 +78,63 @@ impl Places {
         let shared = own.windows(2).filter(|pair| pair.first() == pair.last());
         faults.extend(shared.filter_map(|pair| Some((*pair.first()?, Fault::Shared))));
         let begins = |at| resolved.contains(&Address::At(at));
-        if own.first() == Some(&0) && games.first().is_some_and(|&mark| mark < 0x80) && begins(1) {
-            // There is the mark of the charset, or a record without a code.
+        if own.first() == Some(&0) && is_mark(games) && begins(1) {
             faults.push((0, Fault::Filled));
         }
         let mut all = sorted(resolved.iter().filter_map(|address| address.offset()));
         all.dedup();
         let ends = all.iter().skip(1).map(|&next| next as usize);
         for (&offset, next) in all.iter().zip(ends.chain([games.len()])) {
-            let Some(record) = RecordBytes::find(games, offset, lengths) else {
-                continue;
-            };
-            let end = record.start + record.declared;
-            if record.declared > RecordBytes::UNDISPUTED_LENGTH || end == next {
-                continue;
-            }
-            if end > next && next < games.len() {
-                faults.push((offset, Fault::Overlaps));
-            } else if let Some(rest) = games.get(end..next)
-                && is_filled(rest)
-            {
-                faults.push((offset, Fault::Filled));
-            }
+            faults.extend(records.fault(offset, next).map(|fault| (offset, fault)));
         }
         faults.sort_unstable();
         faults.dedup();
-        Places(faults)
+        Places::Found(faults)
     }
 
-    /// What contradicts the record at this offset.
-    pub(crate) fn fault(&self, offset: u32) -> Option<ErrorKind> {
-        let at = self.0.partition_point(|&(other, _)| other < offset);
-        let fault = self.0.get(at).filter(|(other, _)| *other == offset)?.1;
+    /// What contradicts the record at this offset, to which this entry of the table leads.
+    pub(crate) fn fault(&self, entry: u32, offset: u32, records: Records<'_>) -> Option<ErrorKind> {
+        let fault = match self {
+            Places::Found(faults) => {
+                let at = faults.partition_point(|&(other, _)| other < offset);
+                faults.get(at).filter(|(other, _)| *other == offset)?.1
+            }
+            Places::InOrder => {
+                let next = records.resolved.get(entry as usize + 1);
+                let next = next.and_then(|next| next.offset());
+                let end = next.map_or(records.games.len(), |next| next as usize);
+                let of_mark = offset == 0 && next == Some(1) && is_mark(records.games);
+                let of_mark = of_mark.then_some(Fault::Filled);
+                records.fault(offset, end).or(of_mark)?
+            }
+        };
         Some(ErrorKind::Structure(match fault {
             Fault::Shared => "the record is that of another game as well",
             Fault::Overlaps => "the record reaches into the next one",
             Fault::Filled => "the record was overwritten",
         }))
     }
+}
+
+impl Records<'_> {
+    /// What the record at this offset says against itself, if the next one begins there.
+    fn fault(&self, offset: u32, next: usize) -> Option<Fault> {
+        let record = RecordBytes::find(self.games, offset, self.lengths)?;
+        let end = record.start + record.declared;
+        if record.declared > RecordBytes::UNDISPUTED_LENGTH || end == next {
+            return None;
+        }
+        if end > next && next < self.games.len() {
+            return Some(Fault::Overlaps);
+        }
+        let rest = self.games.get(end..next)?;
+        is_filled(rest).then_some(Fault::Filled)
+    }
+}
+
+/// Whether the first byte may be the mark of the charset, or a record without a code.
+fn is_mark(games: &[u8]) -> bool {
+    games.first().is_some_and(|&mark| mark < 0x80)
 }
 
 fn sorted(offsets: impl Iterator<Item = u32>) -> Vec<u32> {
@@ -97,4 +150,44 @@ fn sorted(offsets: impl Iterator<Item = u32>) -> Vec<u32> {
 fn is_filled(bytes: &[u8]) -> bool {
     let first = bytes.get(..4).unwrap_or(bytes);
     first.iter().all(|&byte| byte == 0) || first.iter().all(|&byte| byte == 0xFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::raw::resolve;
+
+    proptest! {
+        #[test]
+        fn neighbours_say_what_comparing_all_says(
+            mut table in prop::collection::btree_set(0..40_i32, 0..8),
+            games in prop::collection::vec(prop_oneof![Just(0), Just(0xFF), 0..6_u8, any::<u8>()], 0..48),
+            numbers in prop::collection::btree_set(0..10_u32, 0..8),
+        ) {
+            let table: Vec<i32> = std::mem::take(&mut table).into_iter().collect();
+            let headers: Vec<_> = numbers
+                .iter()
+                .map(|&game| GameHeader { game, ..GameHeader::default() }.to_bytes())
+                .collect();
+            let resolved = resolve(&table);
+            let records = Records {
+                resolved: &resolved,
+                games: &games,
+                lengths: LongLengths::TwoBytes,
+            };
+            let places = Places::new(&headers, &table, records);
+            prop_assert!(matches!(places, Places::InOrder));
+            let all = Places::compare(&headers, &table, records);
+            for game in numbers {
+                if let Some(offset) = resolved.get(game as usize).and_then(|place| place.offset()) {
+                    let say = |places: &Places| {
+                        places.fault(game, offset, records).map(|kind| kind.to_string())
+                    };
+                    prop_assert_eq!(say(&places), say(&all), "{}", game);
+                }
+            }
+        }
+    }
 }

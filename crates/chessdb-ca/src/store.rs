@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
-    ReadOptions, Result, Scratch, Severity, Start as ModelStart,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
+    ReadOptions, Result, Scratch, Severity, Start as ModelStart, Watch, watch_game,
 };
 
 use crate::guesses::Guesses;
-use crate::head::{Lookup, read_head, start_tag};
+use crate::head::{Lookup, is_sound, read_head, start_tag};
 use crate::info::{self, Opened};
-use crate::moves::{Start, decode, read_start};
-use crate::places::Places;
+use crate::moves::{Start, decode, read_start, skim};
+use crate::places::{Places, Records};
 use crate::raw::{Address, GameHeader, LongLengths, RecordBytes, addresses, resolve};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::salvage;
@@ -99,7 +99,14 @@ impl<'a> Store<'a> {
         // A search for the records does not go by these addresses alone.
         let places = match options.salvage {
             true => Places::default(),
-            false => Places::new(headers, &table, &addresses, games, guesses.long_lengths),
+            false => {
+                let records = Records {
+                    resolved: &addresses,
+                    games,
+                    lengths: guesses.long_lengths,
+                };
+                Places::new(headers, &table, records)
+            }
         };
         let sample = Sample {
             headers,
@@ -119,8 +126,8 @@ impl<'a> Store<'a> {
         let again = |n: usize, number: &i32| table.get(n).is_some_and(|other| other == number);
         let aliases = (0u32..).zip(&table).filter(|(n, number)| {
             let n = *n as usize;
-            let alone = !again(n + 1, number) && !again(n.wrapping_sub(1), number);
-            salvage && **number < 0 && alone
+            let alone = || !again(n + 1, number) && !again(n.wrapping_sub(1), number);
+            salvage && **number < 0 && alone()
         });
         let mut store = Store {
             headers,
@@ -257,6 +264,43 @@ impl<'a> Store<'a> {
         own.copied().unwrap_or(Address::NoEntry)
     }
 
+    fn records(&self) -> Records<'_> {
+        Records {
+            resolved: &self.addresses,
+            games: self.games,
+            lengths: self.guesses.long_lengths,
+        }
+    }
+
+    /// The codes of a game from the usual start position of which nothing is missing, if its moves are what it is
+    /// read for.
+    fn plain_body(&self, n: u32) -> Option<&'a [u8]> {
+        let ReadOptions {
+            mode,
+            limits,
+            salvage,
+            check,
+            ..
+        } = &self.options;
+        if *mode != Mode::Lenient || *salvage || *check {
+            return None;
+        }
+        let header = GameHeader::parse(self.headers.get(n as usize)?);
+        let offset = self.addresses.get(header.game as usize)?.offset()?;
+        let record = RecordBytes::find(self.games, offset, self.guesses.long_lengths)?;
+        let length = record.body.len();
+        let is_plain = length == record.declared
+            && length <= RecordBytes::UNDISPUTED_LENGTH
+            && length <= (limits.game_bytes as usize).min(limits.plies as usize)
+            && matches!(record.body.first(), None | Some(0..=219))
+            && is_sound(&header, &self.lookup, &self.base, &self.guesses)
+            && self
+                .places
+                .fault(header.game, offset, self.records())
+                .is_none();
+        is_plain.then_some(record.body)
+    }
+
     /// The record of a game, as far as there is one.
     fn record(
         &self,
@@ -285,7 +329,7 @@ impl<'a> Store<'a> {
             }
         };
         let at = Location::byte(D02_FILE, offset.into());
-        if let Some(kind) = self.places.fault(offset) {
+        if let Some(kind) = self.places.fault(number, offset, self.records()) {
             report.add(Severity::Lost, kind, at)?;
         }
         let what = "the record";
@@ -452,6 +496,31 @@ impl GameStore for Store<'_> {
         let complete = self.whole(n, self.guesses.long_lengths, game, &mut report)?;
         if !complete && self.has_disputed_length(n) {
             return self.try_other_length(n, said, game, &mut report);
+        }
+        Ok(())
+    }
+
+    fn watch_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        watch: &mut dyn Watch,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let Some(body) = self.plain_body(n) else {
+            self.game_into(n, game, scratch)?;
+            watch_game(game, watch);
+            return Ok(());
+        };
+        let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
+        if !watch.spares_head() {
+            self.head_into(n, game, scratch)?;
+        }
+        if let Some(line) = skim(body, self.guesses.numbering, watch) {
+            scratch.diagnostics.truncate(said.0);
+            scratch.more_diagnostics = said.1;
+            self.game_into(n, game, scratch)?;
+            line.show_rest(game);
         }
         Ok(())
     }

@@ -7,13 +7,13 @@ use std::collections::HashSet;
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
-    ReadOptions, Result, Scratch, Severity, Start,
+    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
+    ReadOptions, Result, Scratch, Severity, Start, Watch, watch_game,
 };
 
 use crate::check::check_game;
 use crate::head;
-use crate::moves::{Stream, decode, full_moves};
+use crate::moves::{Stream, decode, full_moves, skim};
 use crate::raw::{Header, Index, RecordParts, cipher};
 use crate::rebuild::rebuild_index;
 use crate::roles::{CBF_FILE, CBI_FILE};
@@ -231,9 +231,70 @@ impl GameStore for Store<'_> {
         scratch.bytes = bytes;
         read
     }
+
+    fn watch_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        watch: &mut dyn Watch,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let mut bytes = std::mem::take(&mut scratch.bytes);
+        let header = self.plain_moves(n, &mut bytes);
+        let read = match header {
+            Some(header) => self.skim_into(n, game, &bytes, header.full_moves, watch, scratch),
+            None => self
+                .game_into(n, game, scratch)
+                .map(|()| watch_game(game, watch)),
+        };
+        scratch.bytes = bytes;
+        read
+    }
 }
 
 impl Store<'_> {
+    /// The deciphered moves of a game from the usual start position whose record is all there; nothing of its head is
+    /// lost then.
+    fn plain_moves(&self, n: u32, moves: &mut Vec<u8>) -> Option<Header> {
+        let is_lenient = self.options.mode == Mode::Lenient && !self.options.check;
+        let start = self.offset(n).filter(|_| is_lenient)?;
+        let there = self.games.get(usize::try_from(start).ok()?..)?;
+        let header = Header::parse(there.first_chunk()?);
+        let record = there.get(..header.record_len())?;
+        let limits = &self.options.limits;
+        let parts = RecordParts::parse(record).ok()?;
+        let is_plain = record.len() <= limits.game_bytes as usize
+            && parts.moves.len() <= limits.plies as usize
+            && parts.position.is_none();
+        moves.clear();
+        moves.extend_from_slice(parts.moves);
+        cipher::moves(moves);
+        is_plain.then_some(header)
+    }
+
+    /// Shows such moves to a watch; the game is read if anything in them is odd.
+    fn skim_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        moves: &[u8],
+        count: u8,
+        watch: &mut dyn Watch,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
+        if !watch.spares_head() {
+            self.head_into(n, game, scratch)?;
+        }
+        if let Some(line) = skim(moves, count, watch) {
+            scratch.diagnostics.truncate(said.0);
+            scratch.more_diagnostics = said.1;
+            self.game_into(n, game, scratch)?;
+            line.show_rest(game);
+        }
+        Ok(())
+    }
+
     /// Fills the head; false if the moves cannot be understood.
     fn head(
         &self,

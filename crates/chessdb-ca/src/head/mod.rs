@@ -4,7 +4,7 @@
 mod read;
 mod write;
 
-pub(crate) use read::{ListEntry, Lookup, read_head, start_tag};
+pub(crate) use read::{ListEntry, Lookup, is_sound, read_head, start_tag};
 pub(crate) use write::{HeadNames, write_head, write_names};
 
 /// The number that no list reaches: read as no name at all (section 13).

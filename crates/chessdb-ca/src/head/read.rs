@@ -124,6 +124,37 @@ pub(crate) fn read_head(
     Ok(())
 }
 
+/// Whether [`read_head`] would find nothing missing.
+pub(crate) fn is_sound(
+    header: &GameHeader,
+    lookup: &Lookup,
+    base: &BaseInfo,
+    guesses: &Guesses,
+) -> bool {
+    let is_there = |(list, id): (usize, u32)| {
+        let entry = lookup.get(list, id).copied().unwrap_or_default();
+        entry.name.is_some() || id == NOBODY || id == guesses.absent_name && is_empty(base, entry)
+    };
+    let names = [
+        (0, header.white),
+        (0, header.black),
+        (1, header.event),
+        (2, header.place),
+        (0, header.annotator),
+        (3, header.source),
+    ];
+    header.outcome != 0
+        && header.date.to_date().year <= 9999
+        && (lookup.missing || names.into_iter().all(is_there))
+}
+
+/// Whether an entry says nothing: neither name nor title nor number.
+fn is_empty(base: &BaseInfo, entry: ListEntry) -> bool {
+    base.texts.get(entry.name).is_empty()
+        && base.texts.get(entry.title).is_empty()
+        && entry.fide_id == 0
+}
+
 /// What no field of the model has room for.
 fn read_unknown(header: &GameHeader, guesses: &Guesses, game: &mut Game) {
     let extras = &mut game.head.extras;
@@ -177,7 +208,7 @@ impl Names<'_, '_> {
         game: &mut Game,
     ) -> Result<(Named, ListEntry)> {
         let entry = self.lookup.get(list, id).copied().unwrap_or_default();
-        if id == NOBODY || id == self.guesses.absent_name && self.is_empty(entry) {
+        if id == NOBODY || id == self.guesses.absent_name && is_empty(self.base, entry) {
             return Ok(Default::default());
         }
         if entry.name.is_none() {
@@ -205,12 +236,5 @@ impl Names<'_, '_> {
             },
             entry,
         ))
-    }
-
-    /// Whether an entry says nothing: neither name nor title nor number.
-    fn is_empty(&self, entry: ListEntry) -> bool {
-        self.base.texts.get(entry.name).is_empty()
-            && self.base.texts.get(entry.title).is_empty()
-            && entry.fide_id == 0
     }
 }

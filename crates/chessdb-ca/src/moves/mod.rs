@@ -7,8 +7,10 @@
 mod decode;
 mod encode;
 mod outline;
+mod skim;
 mod start;
 
 pub(crate) use decode::{Source, decode};
 pub(crate) use encode::{Detail, MoveEncoder};
+pub(crate) use skim::skim;
 pub(crate) use start::{Start, read_start, storable_start};

@@ -62,6 +62,10 @@ fn step(table: &[i32], entry: usize) -> Step {
 
 /// Follows all aliases, in time linear in the table.
 pub fn resolve(table: &[i32]) -> Vec<Address> {
+    // No aliases, as nearly always.
+    if table.iter().all(|&number| number >= 0) {
+        return table.iter().map(|&at| Address::At(at as u32)).collect();
+    }
     let mut resolved: Vec<Option<Address>> = vec![None; table.len()];
     // Which pass has gone through an entry, to notice cycles.
     let mut seen = vec![0u32; table.len()];

@@ -3,9 +3,11 @@
 mod annotate;
 mod decode;
 mod encode;
+mod skim;
 
 pub(crate) use decode::{Stream, decode};
 pub(crate) use encode::MoveEncoder;
+pub(crate) use skim::skim;
 
 /// The full moves of the main line as byte 12 of the header counts them, not yet cut to a byte.
 pub(crate) fn full_moves(plies: u32, black_first: bool) -> u32 {

@@ -6,6 +6,7 @@
 //! write.
 
 mod read;
+mod skim;
 mod skip;
 mod steps;
 mod write;
@@ -14,6 +15,7 @@ use crate::legacy::Numbering;
 use crate::{Facts, Lines, PackedMove, Place};
 
 pub use read::LineReader;
+pub use skim::Skim;
 pub use skip::Skip;
 pub use steps::{Closed, Counts, Step, Stop};
 pub use write::{CommentOut, LineSink, Out, Reordered, TokenSource, write_lines};

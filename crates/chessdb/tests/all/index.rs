@@ -29,7 +29,7 @@ fn everything(db: &Database) -> String {
 }
 
 /// A base of the games of a fixture in another format, in a folder of its own.
-fn copy(folder: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn copy(folder: &Path, suffix: &str) -> PathBuf {
     let target = folder.join(format!("games.{suffix}"));
     let source = Database::open(fixtures::path("scid/miniatures.si4")).unwrap();
     let mut converter = Converter::to(&target);

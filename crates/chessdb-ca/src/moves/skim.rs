@@ -1,0 +1,70 @@
+//! The main line of a record shown to a watch: the moves alone, as far as it looks.
+
+use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
+use chessdb_core::line::Skim;
+use chessdb_core::{MoveKind, Watch, rules};
+
+use crate::raw::{Item, code};
+
+/// Shows the main line of these codes, of a game from the usual start position. What comes back is a line in which
+/// something is odd, to be gone on with by reading the game.
+pub(crate) fn skim<'w>(
+    body: &[u8],
+    numbering: CaNumbering,
+    watch: &'w mut dyn Watch,
+) -> Option<Skim<'w, CaNumbering>> {
+    let mut line = Skim::begin(numbering, Slots::standard(), watch)?;
+    let mut rest = body;
+    while let Some(&first) = rest.first() {
+        let used = match first {
+            0..=219 => {
+                let Ok((mv, used)) = line.decode(rest) else {
+                    return Some(line);
+                };
+                let is_marked = first == EN_PASSANT;
+                let is_fine = is_marked == (mv.kind() == MoveKind::EnPassant);
+                if !is_fine || !rules::is_legal(line.board(), mv) {
+                    return Some(line);
+                }
+                let flow = line.play(mv);
+                if let Some(slot) = CaNumbering::promotion_slot(rest) {
+                    let mover = line.board().turn().other();
+                    line.state_mut().settle(mover, mv.to(), slot);
+                }
+                if flow.is_break() {
+                    return None;
+                }
+                used
+            }
+            code::OPEN if line.plies() > 0 => match variation(rest) {
+                Some(used) => used,
+                None => return Some(line),
+            },
+            code::START | code::OPEN | code::CLOSE => return Some(line),
+            _ => match Item::size(rest) {
+                Ok(Some(size)) => size,
+                _ => return Some(line),
+            },
+        };
+        rest = rest.get(used..).unwrap_or_default();
+    }
+    line.end();
+    None
+}
+
+/// Bytes of the variation that these begin with; nothing if it does not end.
+fn variation(bytes: &[u8]) -> Option<usize> {
+    let (mut at, mut depth) = (0, 0_u32);
+    loop {
+        let rest = bytes.get(at..)?;
+        match *rest.first()? {
+            code::OPEN => depth = depth.saturating_add(1),
+            code::CLOSE => depth -= 1,
+            _ => {}
+        }
+        at += Item::size(rest).ok()??;
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The main line of a record shown to a watch: the moves alone, as far as it looks.
+
+use chessdb_core::Watch;
+use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister};
+use chessdb_core::line::Skim;
+
+use super::full_moves;
+use crate::raw::marker::{CLOSE, OPEN};
+
+/// Shows the main line of these moves, deciphered, of a game from the usual start position. What comes back is a
+/// line in which something is odd, to be gone on with by reading the game.
+pub(crate) fn skim<'w>(
+    moves: &[u8],
+    stored_count: u8,
+    watch: &'w mut dyn Watch,
+) -> Option<Skim<'w, CbfNumbering>> {
+    let mut line = Skim::begin(CbfNumbering, EpRegister::default(), watch)?;
+    let mut rest = moves;
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = match byte {
+            OPEN if line.plies() > 0 => match behind_variation(tail) {
+                Some(rest) => rest,
+                None => return Some(line),
+            },
+            OPEN | CLOSE | 0 => return Some(line),
+            _ => {
+                let Ok((mv, _)) = line.decode(&[byte]) else {
+                    return Some(line);
+                };
+                if line.play(mv).is_break() {
+                    return None;
+                }
+                tail
+            }
+        };
+    }
+    if full_moves(line.plies(), false).min(255) != u32::from(stored_count) {
+        return Some(line);
+    }
+    line.end();
+    None
+}
+
+/// What follows a variation that has begun; nothing if the moves end in it.
+fn behind_variation(moves: &[u8]) -> Option<&[u8]> {
+    let mut depth = 1_u32;
+    for (at, &byte) in moves.iter().enumerate() {
+        match byte {
+            OPEN => depth = depth.saturating_add(1),
+            CLOSE => depth -= 1,
+            0 => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return moves.get(at + 1..);
+        }
+    }
+    None
+}

@@ -1,0 +1,117 @@
+//! A main line shown to a watch while its codes are read: without a tape, and no further than that looks.
+
+use std::ops::ControlFlow;
+
+use crate::legacy::{MoveFault, Numbering};
+use crate::{Board, Game, Heed, PackedMove, Start, Watch};
+
+/// A main line from the usual start position, as far as a watch was shown it.
+///
+/// The decoder owns the loop over its codes, as with [`super::LineReader`], passes over what is no move of the main
+/// line, and says each that is. What is not as it should be it leaves to whoever reads the whole game, of which
+/// [`Skim::show_rest`] shows what follows.
+pub struct Skim<'w, N: Numbering> {
+    numbering: N,
+    state: N::State,
+    board: Board,
+    watch: &'w mut dyn Watch,
+    heed: Heed,
+    /// Half-moves that were played, and how many of the last ones the watch was not told of.
+    plies: u32,
+    passed: u32,
+}
+
+impl<'w, N: Numbering> Skim<'w, N> {
+    /// Begins; none if the watch has seen enough.
+    pub fn begin(numbering: N, state: N::State, watch: &'w mut dyn Watch) -> Option<Self> {
+        let board = Board::standard();
+        if watch.begin(&Start::Standard, &board).is_break() {
+            return None;
+        }
+        let heed = watch.heeds();
+        Some(Skim {
+            numbering,
+            state,
+            board,
+            watch,
+            heed,
+            plies: 0,
+            passed: 0,
+        })
+    }
+
+    /// Half-moves so far.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// The position.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What the numbering remembers, for decoders that know more of a move than it.
+    pub fn state_mut(&mut self) -> &mut N::State {
+        &mut self.state
+    }
+
+    /// The move at the start of these bytes, and how many of them it takes. Nothing is played yet.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    #[inline]
+    pub fn decode(&self, bytes: &[u8]) -> Result<(PackedMove, usize), MoveFault> {
+        self.numbering.decode(&self.state, &self.board, bytes)
+    }
+
+    /// Plays the next move of the main line, and shows it if the watch has to see it. It breaks if that has seen
+    /// enough.
+    #[inline]
+    pub fn play(&mut self, mv: PackedMove) -> ControlFlow<()> {
+        let played = self.board.play(mv);
+        self.numbering
+            .play(&mut self.state, &self.board, mv, &played);
+        self.plies += 1;
+        let Heed { squares, captures } = self.heed;
+        let is_heeded = squares.has(mv.from())
+            || squares.has(mv.to())
+            || captures && played.captured.is_some()
+            || !mv.is_normal();
+        if !is_heeded {
+            self.passed += 1;
+            return ControlFlow::Continue(());
+        }
+        self.tell();
+        self.watch.played(mv, &played, &self.board)
+    }
+
+    /// Tells of the moves that were not shown.
+    fn tell(&mut self) {
+        if self.passed > 0 {
+            self.watch.passed(std::mem::take(&mut self.passed));
+        }
+    }
+
+    /// There are no more moves.
+    pub fn end(mut self) {
+        self.tell();
+    }
+
+    /// Shows the moves that follow, of the whole game.
+    pub fn show_rest(mut self, game: &Game) {
+        self.tell();
+        let Skim {
+            mut board,
+            watch,
+            plies,
+            ..
+        } = self;
+        for mv in game.mainline().skip(plies as usize) {
+            let played = board.play(mv);
+            if watch.played(mv, &played, &board).is_break() {
+                return;
+            }
+        }
+    }
+}
