@@ -1,40 +1,93 @@
-//! What an index knows of a game's head, so that a search leaves games out without reading their heads.
+//! What an index knows of heads, so that a search leaves games out without reading them.
 
 use crate::{Date, Eco, Outcome, Rating, TextId};
 
-/// What is known of a head without reading it: what stands in an index of fixed entries. Each value that is
-/// known is the one that [`crate::GameStore::head_into`] puts into the head; of others nothing is said.
+/// What is known of the heads of 64 games without reading them: what stands in an index of fixed entries, column by
+/// column, so that a question goes through one of them at once and answers by a bit for each game. Each value is the one that
+/// [`crate::GameStore::head_into`] puts into the head, unless it is open.
 ///
 /// ```
-/// use chessdb_core::{Brief, Outcome};
+/// use chessdb_core::{Briefs, Date};
 ///
-/// let brief = Brief { outcome: Some(Outcome::Draw), ..Brief::default() };
-/// assert_eq!(brief.white, None);
+/// let mut briefs = Briefs::default();
+/// briefs.dates[3] = Date::new(2000, 0, 0);
+/// briefs.open_dates = 1 << 3;
+/// assert_eq!(briefs.open(), 8);
+/// briefs.close(8);
+/// assert_eq!(briefs.open(), 0);
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Brief {
-    /// The name of White, among the texts of [`crate::GameStore::base`]; [`TextId::NONE`] if the head has none.
-    pub white: Option<TextId>,
-    /// The name of Black, in the same way.
-    pub black: Option<TextId>,
-    /// The event, in the same way.
-    pub event: Option<TextId>,
-    /// The site, in the same way.
-    pub site: Option<TextId>,
-    /// The round, in the same way.
-    pub round: Option<TextId>,
-    /// The result.
-    pub outcome: Option<Outcome>,
-    /// The ECO code, or that there is none.
-    pub eco: Option<Option<Eco>>,
-    /// The date.
-    pub date: Option<Date>,
-    /// White's rating and Black's, or that there is none.
-    pub ratings: [Option<Option<Rating>>; 2],
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Briefs {
+    /// The names of White, among the texts of [`crate::GameStore::base`]; [`TextId::NONE`] if the head has none.
+    pub whites: [TextId; Briefs::GAMES],
+    /// The names of Black, in the same way.
+    pub blacks: [TextId; Briefs::GAMES],
+    /// The events, in the same way.
+    pub events: [TextId; Briefs::GAMES],
+    /// The sites, in the same way.
+    pub sites: [TextId; Briefs::GAMES],
+    /// The rounds, in the same way.
+    pub rounds: [TextId; Briefs::GAMES],
+    /// The results.
+    pub outcomes: [Outcome; Briefs::GAMES],
+    /// The ECO codes.
+    pub ecos: [Option<Eco>; Briefs::GAMES],
+    /// The dates.
+    pub dates: [Date; Briefs::GAMES],
+    /// White's ratings, and Black's.
+    pub ratings: [[Option<Rating>; Briefs::GAMES]; 2],
+    /// The lines of moves that the games begin with ([`crate::Signature::opening`]); 0 where there is no signature.
+    pub openings: [u8; Briefs::GAMES],
+    /// The games whose date is open, one bit for each: where a part of it is unknown, the head may have one that is greater
+    /// than [`Briefs::MOST_YEAR`], or than any month or day. The other parts are right.
+    pub open_dates: u64,
+    /// The same of ratings: of White's or Black's that is not there, nothing is known.
+    pub open_ratings: [u64; 2],
+}
+
+impl Briefs {
+    /// So many games at once.
+    pub const GAMES: usize = 64;
+    /// The last year that every index has room for.
+    pub const MOST_YEAR: u16 = 2047;
+
+    /// The games of which something is open.
+    pub fn open(&self) -> u64 {
+        let [white, black] = self.open_ratings;
+        self.open_dates | white | black
+    }
+
+    /// Of these games nothing is open any more: it is as it stands here.
+    pub fn close(&mut self, games: u64) {
+        self.open_dates &= !games;
+        for open in &mut self.open_ratings {
+            *open &= !games;
+        }
+    }
+}
+
+impl Default for Briefs {
+    fn default() -> Briefs {
+        Briefs {
+            whites: [TextId::NONE; Briefs::GAMES],
+            blacks: [TextId::NONE; Briefs::GAMES],
+            events: [TextId::NONE; Briefs::GAMES],
+            sites: [TextId::NONE; Briefs::GAMES],
+            rounds: [TextId::NONE; Briefs::GAMES],
+            outcomes: [Outcome::Unknown; Briefs::GAMES],
+            ecos: [None; Briefs::GAMES],
+            dates: [Date::UNKNOWN; Briefs::GAMES],
+            ratings: [[None; Briefs::GAMES]; 2],
+            openings: [0; Briefs::GAMES],
+            open_dates: 0,
+            open_ratings: [0; 2],
+        }
+    }
 }
 
 bitflags::bitflags! {
-    /// What of a [`Brief`] is asked for. The rest may be left out, which is quicker: an index is asked of every game.
+    /// Columns of [`Briefs`]. Those that are not asked for stay as they are, which is quicker: an index is asked of
+    /// every game.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub struct BriefParts: u8 {
         /// The names of White and Black.
@@ -47,5 +100,7 @@ bitflags::bitflags! {
         const DATE = 8;
         /// Both ratings.
         const RATINGS = 16;
+        /// The opening.
+        const OPENING = 32;
     }
 }

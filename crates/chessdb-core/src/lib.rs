@@ -63,7 +63,7 @@ struct Readme;
 
 pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
-pub use brief::{Brief, BriefParts};
+pub use brief::{BriefParts, Briefs};
 pub use check::check;
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use fen::{FenFault, FenNotes};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::salvage::Salvaged;
 use crate::{
-    BaseInfo, Brief, BriefParts, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result,
+    BaseInfo, BriefParts, Briefs, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result,
     Scratch, Signature, Watch, watch_game,
 };
 
@@ -84,10 +84,17 @@ pub trait GameStore: Send + Sync {
         None
     }
 
-    /// What an index says of a head, if there is one and nothing speaks against it: then reading the head is
-    /// no error, and says the same. What is not asked for may be left out.
-    fn brief(&self, _: u32, _: BriefParts) -> Option<Brief> {
-        None
+    /// What an index says of the heads of 64 games from this one on, if there is an index and nothing speaks against it: then
+    /// reading a head is no error, and says the same. False if there is none. Columns that are not asked for stay as they are,
+    /// and so do the places of games behind the last.
+    fn briefs(&self, _: u32, _: BriefParts, _: &mut Briefs) -> bool {
+        false
+    }
+
+    /// Whether reading the head of a game would find nothing wrong, and nothing that is open in its [`Briefs`]. Asked
+    /// where there are such; false if there is any doubt.
+    fn is_plain(&self, _: u32) -> bool {
+        false
     }
 
     /// Whether an index says that a game has no texts but those of its head, and nothing speaks against it.

@@ -27,7 +27,7 @@ pub use names::{NameUse, suggest_names};
 pub use openings::{Opening, opening, opening_at};
 pub use order::{ORDER_KEYS, Order, OrderKey};
 pub use query::{Hit, Match, Needs, Query, QueryOptions};
-pub use screen::Screen;
+pub use screen::{Judged, Screen};
 pub use seeker::Seeker;
 pub use stats::{Annotations, GameStats, Results, Stats};
 pub use tally::Tally;

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use chessdb_core::{BaseInfo, Brief, BriefParts, TextId};
+use chessdb_core::{BaseInfo, BriefParts, Briefs, Date, TextId};
 
 use crate::heads::{Column, HeadTerm, Who, spelled};
 use crate::language::{Expr, TextTest};
 
-/// The part of a query that a [`Brief`] can answer, for the games of one base. Each of the base's names is
+/// The part of a query that [`Briefs`] can answer, for the games of one base. Each of the base's names is
 /// compared once at most, by whichever thread comes first. Made by [`crate::Query::screen`].
 #[derive(Debug)]
 pub struct Screen {
@@ -43,17 +43,76 @@ impl Screen {
         (!plan.is_open()).then_some(Screen { plan, asks })
     }
 
-    /// What it has to know of a head.
-    #[inline]
+    /// What it has to know of heads.
     pub fn asks(&self) -> BriefParts {
         self.asks
     }
 
-    /// Whether a game may fit of whose head this is known. The base is that which the screen was made for.
-    /// True if there is any doubt.
+    /// Which games fit, and which do not, whatever their moves. The base is that which the screen was made for.
+    pub fn judge(&self, briefs: &Briefs, base: &BaseInfo) -> Judged {
+        self.plan.judge(briefs, base)
+    }
+}
+
+/// Which of the games of [`Briefs`] fit a query, one bit for each; of the others that is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Judged {
+    /// Those that fit.
+    pub fit: u64,
+    /// Those that do not.
+    pub fail: u64,
+}
+
+impl Judged {
+    const UNKNOWN: Judged = Judged { fit: 0, fail: 0 };
+    const ALL_FIT: Judged = Judged { fit: !0, fail: 0 };
+
+    /// What is known of one game after another.
     #[inline]
-    pub fn may_fit(&self, brief: &Brief, base: &BaseInfo) -> bool {
-        self.plan.decide(brief, base) != Some(false)
+    fn of(games: impl Iterator<Item = Option<bool>>) -> Judged {
+        let mut judged = Judged::UNKNOWN;
+        for (n, fits) in games.enumerate().take(Briefs::GAMES) {
+            judged.fit |= u64::from(fits == Some(true)) << n;
+            judged.fail |= u64::from(fits == Some(false)) << n;
+        }
+        judged
+    }
+
+    /// Where all is known.
+    #[inline]
+    fn of_known(games: impl Iterator<Item = bool>) -> Judged {
+        Judged::of(games.map(Some))
+    }
+
+    /// The same without these games.
+    fn without(self, games: u64) -> Judged {
+        let Judged { fit, fail } = self;
+        Judged {
+            fit: fit & !games,
+            fail: fail & !games,
+        }
+    }
+
+    fn and(self, other: Judged) -> Judged {
+        Judged {
+            fit: self.fit & other.fit,
+            fail: self.fail | other.fail,
+        }
+    }
+
+    fn or(self, other: Judged) -> Judged {
+        Judged {
+            fit: self.fit | other.fit,
+            fail: self.fail & other.fail,
+        }
+    }
+
+    fn not(self) -> Judged {
+        let Judged { fit, fail } = self;
+        Judged {
+            fit: fail,
+            fail: fit,
+        }
     }
 }
 
@@ -104,43 +163,34 @@ impl Plan {
         }
     }
 
-    fn decide(&self, brief: &Brief, base: &BaseInfo) -> Option<bool> {
+    fn judge(&self, briefs: &Briefs, base: &BaseInfo) -> Judged {
+        let judge = |plan: &Plan| plan.judge(briefs, base);
         match self {
-            Plan::All(plans) => any_is(plans, false, brief, base).map(|any| !any),
-            Plan::Any(plans) => any_is(plans, true, brief, base),
-            Plan::Not(plan) => plan.decide(brief, base).map(|fits| !fits),
+            Plan::All(plans) => plans.iter().map(judge).fold(Judged::ALL_FIT, Judged::and),
+            Plan::Any(plans) => plans
+                .iter()
+                .map(judge)
+                .fold(Judged::ALL_FIT.not(), Judged::or),
+            Plan::Not(plan) => judge(plan).not(),
             Plan::Name(column, tests, places) => {
-                let fits = |id: TextId| name_fits(id, tests, places, base);
+                let of = |ids: &[TextId; Briefs::GAMES]| {
+                    let fits = |&id: &TextId| name_fits(id, tests, places, base);
+                    Judged::of_known(ids.iter().map(fits))
+                };
                 match column {
-                    Column::Player => match (brief.white.map(fits), brief.black.map(fits)) {
-                        (Some(true), _) | (_, Some(true)) => Some(true),
-                        (white, black) => white.and(black),
-                    },
-                    Column::White => brief.white.map(fits),
-                    Column::Black => brief.black.map(fits),
-                    Column::Event => brief.event.map(fits),
-                    Column::Site => brief.site.map(fits),
-                    Column::Round => brief.round.map(fits),
-                    Column::Annotator | Column::Source | Column::Opening => None,
+                    Column::Player => of(&briefs.whites).or(of(&briefs.blacks)),
+                    Column::White => of(&briefs.whites),
+                    Column::Black => of(&briefs.blacks),
+                    Column::Event => of(&briefs.events),
+                    Column::Site => of(&briefs.sites),
+                    Column::Round => of(&briefs.rounds),
+                    Column::Annotator | Column::Source | Column::Opening => Judged::UNKNOWN,
                 }
             }
-            Plan::Value(term) => term.decide(brief),
-            Plan::Open => None,
+            Plan::Value(term) => term.judge(briefs),
+            Plan::Open => Judged::UNKNOWN,
         }
     }
-}
-
-/// Whether one of them comes to this; none if that is not known.
-fn any_is(plans: &[Plan], wanted: bool, brief: &Brief, base: &BaseInfo) -> Option<bool> {
-    let mut any = Some(false);
-    for plan in plans {
-        match plan.decide(brief, base) {
-            Some(fits) if fits == wanted => return Some(true),
-            Some(_) => {}
-            None => any = None,
-        }
-    }
-    any
 }
 
 /// Whether a name of the base is such.
@@ -169,7 +219,7 @@ impl Column {
 }
 
 impl HeadTerm {
-    /// Whether a [`Brief`] has what it asks.
+    /// Whether [`Briefs`] have what it asks.
     fn is_value(&self) -> bool {
         use HeadTerm::{Date, Eco, Elo, Result, Year};
         matches!(self, Eco(_) | Date(_) | Year(_) | Elo(..) | Result(_))
@@ -183,18 +233,45 @@ impl HeadTerm {
         }
     }
 
-    fn decide(&self, brief: &Brief) -> Option<bool> {
+    fn judge(&self, briefs: &Briefs) -> Judged {
+        let is_open = |n: usize| briefs.open_dates >> n & 1 != 0;
         match self {
-            HeadTerm::Eco(ecos) => brief.eco.map(|eco| ecos.has(eco)),
-            HeadTerm::Date(dates) => brief.date.map(|date| dates.has(date)),
-            HeadTerm::Year(years) => brief.date.map(|date| years.has(date.year.into())),
-            HeadTerm::Result(results) => brief.outcome.map(|outcome| results.contains(&outcome)),
-            HeadTerm::Elo(who, points) => match (who, brief.ratings) {
-                (Who::White, [white, _]) => Some(who.has(points, white?, None)),
-                (Who::Black, [_, black]) => Some(who.has(points, None, black?)),
-                (_, [white, black]) => Some(who.has(points, white?, black?)),
-            },
-            _ => None,
+            HeadTerm::Eco(ecos) => Judged::of_known(briefs.ecos.iter().map(|&eco| ecos.has(eco))),
+            HeadTerm::Result(results) => {
+                let fits = |outcome| results.contains(outcome);
+                Judged::of_known(briefs.outcomes.iter().map(fits))
+            }
+            HeadTerm::Date(dates) => {
+                let fits = |(n, &date): (usize, &Date)| match dates.has_year(date.year) {
+                    None if !is_open(n) => Some(dates.has(date)),
+                    known => known,
+                };
+                Judged::of(briefs.dates.iter().enumerate().map(fits))
+            }
+            HeadTerm::Year(years) => {
+                let is_bounded = !years.reach_beyond(Briefs::MOST_YEAR.into());
+                let fits = |(n, &date): (usize, &Date)| {
+                    let is_known = date.year != 0 || is_bounded || !is_open(n);
+                    is_known.then(|| years.has(date.year.into()))
+                };
+                Judged::of(briefs.dates.iter().enumerate().map(fits))
+            }
+            HeadTerm::Elo(who, points) => {
+                let [white, black] = briefs.open_ratings;
+                let of = |who: Who, open| {
+                    let [white, black] = &briefs.ratings;
+                    let both = white.iter().zip(black);
+                    let fits = |(&white, &black)| who.has(points, white, black);
+                    Judged::of_known(both.map(fits)).without(open)
+                };
+                match who {
+                    Who::Either => of(Who::White, white).or(of(Who::Black, black)),
+                    Who::White => of(Who::White, white),
+                    Who::Black => of(Who::Black, black),
+                    Who::Lower | Who::Difference => of(*who, white | black),
+                }
+            }
+            _ => Judged::UNKNOWN,
         }
     }
 }

@@ -283,6 +283,37 @@ impl GameEntry {
     }
 }
 
+/// The bytes of an entry of one generation.
+pub(crate) trait Stored {
+    /// What they say.
+    fn entry(&self) -> GameEntry;
+}
+
+impl Stored for [u8; Entry::SI3_SIZE] {
+    #[inline(always)]
+    fn entry(&self) -> GameEntry {
+        GameEntry {
+            // There it says nothing.
+            no_event_year: false,
+            ..GameEntry::from_si4(&Entry::parse_si3(self))
+        }
+    }
+}
+
+impl Stored for [u8; Entry::SIZE] {
+    #[inline(always)]
+    fn entry(&self) -> GameEntry {
+        GameEntry::from_si4(&Entry::parse(self))
+    }
+}
+
+impl Stored for [u8; si5::Entry::SIZE] {
+    #[inline(always)]
+    fn entry(&self) -> GameEntry {
+        GameEntry::from_si5(&si5::Entry::parse(self))
+    }
+}
+
 /// The entries of an index file, not parsed yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Entries<'a> {
@@ -325,16 +356,9 @@ impl Entries<'_> {
     pub(crate) fn get(&self, n: u32) -> Option<GameEntry> {
         let n = n as usize;
         match self {
-            Entries::Si3(entries) => {
-                let entry = Entry::parse_si3(entries.get(n)?);
-                Some(GameEntry {
-                    // There it says nothing.
-                    no_event_year: false,
-                    ..GameEntry::from_si4(&entry)
-                })
-            }
-            Entries::Si4(entries) => Some(GameEntry::from_si4(&Entry::parse(entries.get(n)?))),
-            Entries::Si5(entries) => Some(GameEntry::from_si5(&si5::Entry::parse(entries.get(n)?))),
+            Entries::Si3(entries) => entries.get(n).map(Stored::entry),
+            Entries::Si4(entries) => entries.get(n).map(Stored::entry),
+            Entries::Si5(entries) => entries.get(n).map(Stored::entry),
         }
     }
 

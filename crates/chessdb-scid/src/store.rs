@@ -5,7 +5,7 @@ mod open;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Brief, BriefParts, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode,
+    BaseInfo, BriefParts, Briefs, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode,
     PackedMove, ReadOptions, Result, Scratch, Severity, Signature, Start, Watch, watch_game,
 };
 
@@ -13,7 +13,7 @@ use crate::check::SearchFields;
 use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
-use crate::head::{NameLookup, brief, read_entry, read_fen, read_tags, read_variant};
+use crate::head::{NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant};
 use crate::moves::{Decoded, decode, skim};
 use crate::raw::{CountCode, IndexFlags, RecordFlags, RecordParts, Tags, count_code};
 
@@ -288,15 +288,21 @@ impl GameStore for Store<'_> {
         }
     }
 
-    fn brief(&self, n: u32, parts: BriefParts) -> Option<Brief> {
-        let entry = self.trusts_index().then(|| self.entries.get(n))??;
-        // Tags may say more than the entry has room for.
-        let (start, length) = (entry.offset, entry.length);
-        let is_final = move || {
-            let start = usize::try_from(start).unwrap_or(usize::MAX);
-            length == 0 || self.games.get(start).is_none_or(|&first| first == 0)
-        };
-        Some(brief(&entry, &self.names, parts, is_final))
+    fn briefs(&self, first: u32, parts: BriefParts, into: &mut Briefs) -> bool {
+        let first = first as usize;
+        let names = &self.names;
+        match self.entries {
+            _ if !self.trusts_index() => return false,
+            Entries::Si3(entries) => read_briefs(entries, first, names, parts, into),
+            Entries::Si4(entries) => read_briefs(entries, first, names, parts, into),
+            Entries::Si5(entries) => read_briefs(entries, first, names, parts, into),
+        }
+        true
+    }
+
+    fn is_plain(&self, n: u32) -> bool {
+        let entry = self.trusts_index().then(|| self.entries.get(n)).flatten();
+        entry.is_some_and(|entry| self.plain_moves(&entry).is_some())
     }
 
     fn is_bare(&self, n: u32) -> bool {

@@ -137,7 +137,7 @@ impl Game {
         query: &Query,
         scratch: &mut Scratch,
     ) -> Result<bool> {
-        let fits = self.fill_fitting(store, index, request.heads_only, query, scratch)?;
+        let fits = self.fill_fitting(store, index, request, query, scratch)?;
         if !fits {
             request.leave_out(self);
         }
@@ -150,7 +150,7 @@ impl Game {
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        heads_only: bool,
+        request: &Request,
         query: &Query,
         scratch: &mut Scratch,
     ) -> Result<bool> {
@@ -160,7 +160,7 @@ impl Game {
             self.fill_with(store, index, true, scratch)?;
             match query.matches_head(&self.model) {
                 Some(false) => return Ok(false),
-                Some(true) if heads_only => return Ok(true),
+                Some(true) if request.heads_only => return Ok(true),
                 _ => {}
             }
         }
@@ -175,8 +175,10 @@ impl Game {
             return Ok(false);
         };
         self.found = found;
-        if !heads_only || lacks_head {
-            self.fill_with(store, index, heads_only, scratch)?;
+        if lacks_head && request.numbers_only {
+            self.model.clear();
+        } else if lacks_head || !request.heads_only {
+            self.fill_with(store, index, request.heads_only, scratch)?;
         }
         Ok(true)
     }
@@ -251,6 +253,18 @@ impl Game {
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error),
             Err(error) => self.settle(index, Err(error), scratch).map(|()| true),
         }
+    }
+
+    /// Makes it one of which nothing is known but its place.
+    pub(crate) fn place(&mut self, index: u32) {
+        self.index = index;
+        self.model.clear();
+        #[cfg(feature = "query")]
+        {
+            self.found = Match::default();
+        }
+        self.diagnostics.clear();
+        self.more_diagnostics = 0;
     }
 
     /// Takes what reading said out of the buffers, and puts the number of the game to it.

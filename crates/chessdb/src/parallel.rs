@@ -56,6 +56,7 @@ pub(crate) fn read_in_order(
             let first = wanted.by_ref().take(alone(request));
             match read_by_number(store, first, request, visit) {
                 ControlFlow::Continue(()) => {
+                    let wanted = wanted.map(|game| game.index);
                     by_number(store, wanted, request, map, &mut |slot, ()| visit(slot))?;
                 }
                 ControlFlow::Break(()) => {}
@@ -76,7 +77,7 @@ pub(crate) fn map_in_order<T: Send>(
     let take: Take<'_, T> = &mut |_, made| take(made);
     match source {
         Source::Store(store) => {
-            let wanted = wanted(store, request);
+            let wanted = wanted(store, request).map(|game| game.index);
             by_number(store, wanted, request, map, take).map(|()| Vec::new())
         }
         Source::Stream(stream) => by_portion(stream, request, map, take),

@@ -2,6 +2,7 @@
 
 mod reader;
 mod slot;
+mod wanted;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,7 +15,6 @@ use chessdb_core::{
 use chessdb_query::{Query, Screen};
 
 use crate::error::Result;
-use crate::selection::Indexes;
 use crate::{Database, Game, Selection};
 
 use reader::State;
@@ -22,6 +22,7 @@ pub use reader::{Games, Reader};
 #[cfg(feature = "threads")]
 pub(crate) use slot::alone;
 pub(crate) use slot::{Next, Slot};
+pub(crate) use wanted::{Candidate, Wanted};
 
 /// Where games come from: by number, or one after another.
 pub(crate) enum Source<'a> {
@@ -57,36 +58,6 @@ impl Choice {
         self.selects_by_number() && self.selection.is_all()
     }
 
-    /// Whether a game of a store may be wanted, as far as that is known before it is read.
-    #[inline]
-    pub(crate) fn may_want(&self, store: &dyn GameStore, index: u32) -> bool {
-        #[cfg(feature = "query")]
-        if let Some(query) = &self.query {
-            if let Some(screen) = &self.screen
-                && let Some(brief) = store.brief(index, screen.asks())
-                && !screen.may_fit(&brief, store.base())
-            {
-                return false;
-            }
-            // No signature speaks against a query that asks no positions.
-            if !query.asks_positions() {
-                return true;
-            }
-            #[cfg(feature = "fs")]
-            if let Some(known) = &self.index {
-                let signature = known.signature(index);
-                return signature.is_none_or(|signature| query.may_fit(&signature));
-            }
-            let signature = store.signature(index);
-            return signature.is_none_or(|signature| {
-                let lost = self.lost.get(usize::from(signature.opening));
-                lost != Some(&true) && query.may_fit(&signature)
-            });
-        }
-        let _ = (store, index);
-        true
-    }
-
     /// Whether it is known before reading which games are wanted.
     fn selects_by_number(&self) -> bool {
         #[cfg(feature = "query")]
@@ -103,6 +74,8 @@ pub(crate) struct Request {
     pub(crate) choice: Choice,
     /// Heads suffice. A stream gives whole games all the same.
     pub(crate) heads_only: bool,
+    /// Not even these are wanted, but which games there are.
+    pub(crate) numbers_only: bool,
     /// Threads that read; with one, the calling thread does.
     #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
     pub(crate) jobs: usize,
@@ -201,26 +174,30 @@ fn read_all(
     Ok(Vec::new())
 }
 
-/// The games of a store that may be wanted, by their places.
+/// The games of a store that may be wanted.
 pub(crate) fn wanted<'r>(
     store: &'r dyn GameStore,
     request: &'r Request,
-) -> impl Iterator<Item = u32> + 'r {
-    let indexes = Indexes::new(request.choice.selection.clone(), store.len());
-    indexes.filter(|&index| request.choice.may_want(store, index))
+) -> impl Iterator<Item = Candidate> + 'r {
+    let mut wanted = Wanted::new(&request.choice, store);
+    std::iter::from_fn(move || wanted.next(store, &request.choice))
 }
 
 /// Hands these games of a store to `visit`, if they are wanted, until that breaks.
 pub(crate) fn read_by_number(
     store: &dyn GameStore,
-    indexes: impl Iterator<Item = u32>,
+    games: impl Iterator<Item = Candidate>,
     request: &Request,
     visit: &mut Visit<'_>,
 ) -> ControlFlow<()> {
     let mut scratch = Scratch::new();
     let mut slot = Slot::default();
-    for index in indexes {
-        if slot.read(store, index, request, &mut scratch) {
+    for game in games {
+        let is_done = request.numbers_only && game.fits && store.is_plain(game.index);
+        if is_done {
+            slot.number(game.index);
+        }
+        if is_done || slot.read(store, game.index, request, &mut scratch) {
             visit(&mut slot)?;
         }
     }
@@ -360,6 +337,14 @@ impl<'d> Scan<'d> {
         self
     }
 
+    /// Only which games there are: those that are handed on have their numbers, and what of them had to be read to find
+    /// out whether they fit.
+    #[must_use]
+    pub fn numbers(mut self) -> Scan<'d> {
+        self.request.numbers_only = true;
+        self.heads()
+    }
+
     /// The number of threads that read, if [`OpenOptions::jobs`](crate::options::OpenOptions::jobs) is not
     /// what is wanted.
     #[cfg(feature = "threads")]
@@ -379,8 +364,7 @@ impl<'d> Scan<'d> {
     pub(crate) fn reader_of(self, source: Result<Source<'d>>) -> Reader<'d> {
         let source = match source {
             Ok(Source::Store(store)) => {
-                let indexes = Indexes::new(self.request.choice.selection.clone(), store.len());
-                State::Store(store, indexes)
+                State::Store(store, Wanted::new(&self.request.choice, store))
             }
             Ok(Source::Stream(stream)) => {
                 let selection = self.request.choice.selection.clone();

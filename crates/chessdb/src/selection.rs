@@ -1,6 +1,6 @@
 //! Which games of a base.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -131,6 +131,21 @@ impl Indexes {
     pub(crate) fn left(&self) -> usize {
         self.left
     }
+
+    /// The next ones as far as they follow each other, at most so many.
+    pub(crate) fn next_run(&mut self, most: u32) -> Option<Range<u32>> {
+        let first = self.next()?;
+        let mut end = first.saturating_add(1);
+        if let Which::Ranges(ranges) = &self.selection.0 {
+            let at = ranges.partition_point(|range| *range.end() < end);
+            let last = ranges.get(at).map_or(end, |range| *range.end());
+            end = last.min(self.len).min(first.saturating_add(most)).max(end);
+            let more = (end - first - 1) as usize;
+            (self.done, self.left) = (self.done + more, self.left.saturating_sub(more));
+            self.last = end;
+        }
+        Some(first..end)
+    }
 }
 
 impl Iterator for Indexes {
@@ -217,6 +232,33 @@ mod tests {
         assert!("1-".parse::<Selection>().unwrap().is_all());
         let first: Selection = "-3".parse().unwrap();
         assert_eq!(first, Selection::from(1..=3));
+    }
+
+    #[test]
+    fn runs_have_the_same_games() {
+        for (text, len) in [
+            ("1-", 0),
+            ("1-", 9),
+            ("2-3,5,7-99", 30),
+            ("4-8", 6),
+            ("9", 5),
+        ] {
+            let selection: Selection = text.parse().unwrap();
+            let mut runs = Indexes::new(selection.clone(), len);
+            let mut games = Vec::new();
+            while let Some(run) = runs.next_run(4) {
+                assert!((1..=4).contains(&run.len()));
+                games.extend(run);
+                assert_eq!(runs.left() + games.len(), selection.count_in(len) as usize);
+            }
+            let expected: Vec<u32> = Indexes::new(selection, len).collect();
+            assert_eq!(games, expected, "{text} of {len}");
+        }
+        let mut list = Indexes::new(Selection::in_order(vec![3, 4, 1]), 5);
+        assert_eq!(
+            (list.next_run(4), list.next_run(4)),
+            (Some(2..3), Some(3..4))
+        );
     }
 
     #[test]

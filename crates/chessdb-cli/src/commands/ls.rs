@@ -177,7 +177,11 @@ impl<W: Write> Printer<'_, W> {
         oddities.add_all(Oddity::lost(db.diagnostics()));
         let mut failure = None;
         let mut of_base = 0;
-        let scan = db.scan().select(list.choice.games.clone()).heads();
+        let scan = db.scan().select(list.choice.games.clone());
+        let scan = match list.form {
+            Form::Heads | Form::Hits => scan.heads(),
+            Form::Ids | Form::Count => scan.numbers(),
+        };
         let result = scan
             .filter(Arc::clone(&self.query))
             .for_each(|game, result| {

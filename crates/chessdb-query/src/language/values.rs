@@ -1,8 +1,9 @@
 //! Values of terms: numbers, dates, codes, texts.
 
+use std::cmp::Ordering;
 use std::ops::{Range, RangeInclusive};
 
-use chessdb_core::{Date, Eco, EcoSub};
+use chessdb_core::{Briefs, Date, Eco, EcoSub};
 use memchr::memmem::Finder;
 
 use super::QueryError;
@@ -54,6 +55,11 @@ pub(crate) struct Numbers(Vec<RangeInclusive<i32>>);
 impl Numbers {
     pub(crate) fn has(&self, number: i32) -> bool {
         self.0.iter().any(|range| range.contains(&number))
+    }
+
+    /// Whether one may be greater than this.
+    pub(crate) fn reach_beyond(&self, most: i32) -> bool {
+        self.0.iter().any(|range| *range.end() > most)
     }
 
     pub(super) fn one(range: RangeInclusive<i32>) -> Numbers {
@@ -145,7 +151,7 @@ impl Day {
     }
 
     /// How a date compares with it, as far as both are known; none if it cannot be told.
-    fn compare(self, date: Date) -> Option<std::cmp::Ordering> {
+    fn compare(self, date: Date) -> Option<Ordering> {
         let parts = |date: Date| [date.year, date.month.into(), date.day.into()];
         for (part, bound) in parts(date)
             .into_iter()
@@ -154,11 +160,11 @@ impl Day {
         {
             match part.cmp(&bound) {
                 _ if part == 0 => return None,
-                std::cmp::Ordering::Equal => {}
+                Ordering::Equal => {}
                 unequal => return Some(unequal),
             }
         }
-        Some(std::cmp::Ordering::Equal)
+        Some(Ordering::Equal)
     }
 }
 
@@ -170,16 +176,55 @@ impl Dates {
     /// Whether the date is certainly within a range.
     pub(crate) fn has(&self, date: Date) -> bool {
         self.0.iter().any(|&(first, last, sign)| {
-            let is = |day: Option<Day>, wanted: fn(std::cmp::Ordering) -> bool| match day {
+            let is = |day: Option<Day>, wanted: fn(Ordering) -> bool| match day {
                 Some(day) => day.compare(date).is_some_and(wanted),
                 None => date.year != 0,
             };
             match sign {
-                Sign::Above => is(first, std::cmp::Ordering::is_gt),
-                Sign::Below => is(last, std::cmp::Ordering::is_lt),
-                _ => is(first, std::cmp::Ordering::is_ge) && is(last, std::cmp::Ordering::is_le),
+                Sign::Above => is(first, Ordering::is_gt),
+                Sign::Below => is(last, Ordering::is_lt),
+                _ => is(first, Ordering::is_ge) && is(last, Ordering::is_le),
             }
         })
+    }
+
+    /// The same of which the year is known and no more; 0 is an unknown one, or one behind
+    /// [`Briefs::MOST_YEAR`]. None if that does not tell.
+    #[inline]
+    pub(crate) fn has_year(&self, year: u16) -> Option<bool> {
+        let mut any = Some(false);
+        for &(first, last, sign) in &self.0 {
+            match Dates::year_is(first, last, sign, year) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => any = None,
+            }
+        }
+        any
+    }
+
+    /// Whether a year lies within a range.
+    #[inline]
+    fn year_is(first: Option<Day>, last: Option<Day>, sign: Sign, year: u16) -> Option<bool> {
+        if year == 0 {
+            let is_bounded = last.is_some_and(|last| last.date.year <= Briefs::MOST_YEAR);
+            return is_bounded.then_some(false);
+        }
+        let is = |day: Option<Day>, wanted: fn(Ordering) -> bool| match day {
+            Some(day) => match year.cmp(&day.date.year) {
+                Ordering::Equal if day.parts > 1 => None,
+                order => Some(wanted(order)),
+            },
+            None => Some(true),
+        };
+        match sign {
+            Sign::Above => is(first, Ordering::is_gt),
+            Sign::Below => is(last, Ordering::is_lt),
+            _ => match (is(first, Ordering::is_ge), is(last, Ordering::is_le)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (first, last) => first.and(last),
+            },
+        }
     }
 
     pub(super) fn read(items: &[Item], sign: Sign) -> Result<Dates, (usize, Fault)> {

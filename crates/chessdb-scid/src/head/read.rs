@@ -2,11 +2,11 @@
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Brief, BriefParts, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport,
+    BaseInfo, BriefParts, Briefs, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport,
     Location, Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
-use crate::entry::GameEntry;
+use crate::entry::{GameEntry, Stored};
 use crate::generation::Spec;
 use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
 
@@ -120,41 +120,71 @@ pub(crate) fn read_entry(
     Ok(())
 }
 
-/// What an entry says of these parts of the head that is the same whatever tags follow, or all of it if `is_final`
-/// says that there are none. Inline, so that of the entry no more is computed than is asked.
-#[inline(always)]
-pub(crate) fn brief(
-    entry: &GameEntry,
+/// What the entries from this one on say of their heads. Each column is a loop of its own, in which no more of an entry
+/// is computed than stands there.
+pub(crate) fn read_briefs(
+    entries: &[impl Stored],
+    first: usize,
     names: &NameLookup,
     parts: BriefParts,
-    is_final: impl Fn() -> bool,
-) -> Brief {
-    let name = |list, id| Some(names.get(list, id));
-    let mut brief = Brief::default();
+    into: &mut Briefs,
+) {
+    let entries = entries.get(first..).unwrap_or_default();
+    let bit = |n: usize, is: bool| u64::from(is) << (n % Briefs::GAMES);
     if parts.contains(BriefParts::PLAYERS) {
-        brief.white = name(0, entry.white);
-        brief.black = name(0, entry.black);
+        let slots = into.whites.iter_mut().zip(&mut into.blacks);
+        for ((white, black), bytes) in slots.zip(entries) {
+            let entry = bytes.entry();
+            *white = names.get(0, entry.white);
+            *black = names.get(0, entry.black);
+        }
     }
     if parts.contains(BriefParts::EVENT) {
-        brief.event = name(1, entry.event);
-        brief.site = name(2, entry.site);
-        brief.round = name(3, entry.round);
+        let slots = into.events.iter_mut().zip(&mut into.sites);
+        let slots = slots.zip(&mut into.rounds);
+        for (((event, site), round), bytes) in slots.zip(entries) {
+            let entry = bytes.entry();
+            *event = names.get(1, entry.event);
+            *site = names.get(2, entry.site);
+            *round = names.get(3, entry.round);
+        }
     }
     if parts.contains(BriefParts::RESULT) {
-        brief.outcome = Some(outcome(entry.result));
-        brief.eco = Some(entry.eco.to_eco());
+        let slots = into.outcomes.iter_mut().zip(&mut into.ecos);
+        for ((slot, eco), bytes) in slots.zip(entries) {
+            let entry = bytes.entry();
+            *slot = outcome(entry.result);
+            *eco = entry.eco.to_eco();
+        }
     }
-    // A tag has the rating for which the entry has no room, and the date of which it has a part.
+    // A tag has the date of which the entry has a part, and the rating for which it has no room.
     if parts.contains(BriefParts::DATE) {
-        let date = entry.date.to_date();
-        let is_whole = date.year != 0 && date.month != 0 && date.day != 0;
-        brief.date = (is_whole || is_final()).then_some(date);
+        into.open_dates = 0;
+        for (n, (slot, bytes)) in into.dates.iter_mut().zip(entries).enumerate() {
+            let date = bytes.entry().date.to_date();
+            let is_whole = date.year != 0 && date.month != 0 && date.day != 0;
+            into.open_dates |= bit(n, !is_whole);
+            *slot = date;
+        }
     }
     if parts.contains(BriefParts::RATINGS) {
-        let rating = |code| Some(rating(code)).filter(|rating| rating.is_some() || is_final());
-        brief.ratings = [rating(entry.white_rating), rating(entry.black_rating)];
+        let [whites, blacks] = &mut into.ratings;
+        let [white_open, black_open] = &mut into.open_ratings;
+        (*white_open, *black_open) = (0, 0);
+        let slots = whites.iter_mut().zip(blacks);
+        for (n, ((white, black), bytes)) in slots.zip(entries).enumerate() {
+            let entry = bytes.entry();
+            *white = rating(entry.white_rating);
+            *black = rating(entry.black_rating);
+            *white_open |= bit(n, white.is_none());
+            *black_open |= bit(n, black.is_none());
+        }
     }
-    brief
+    if parts.contains(BriefParts::OPENING) {
+        for (slot, bytes) in into.openings.iter_mut().zip(entries) {
+            *slot = bytes.entry().signature().map_or(0, |known| known.opening);
+        }
+    }
 }
 
 /// QUIRK: Scid reads the lowest two of the four bits (section 2.6).

@@ -7,9 +7,8 @@ use chessdb_core::{Diagnostic, GameRead, GameStore};
 
 #[cfg(doc)]
 use super::Scan;
-use super::{Request, StreamIndexes, is_of_stream};
+use super::{Request, StreamIndexes, Wanted, is_of_stream};
 use crate::error::{Error, Result};
-use crate::selection::Indexes;
 use crate::{Database, Game};
 
 /// Reads games one after another into a game of the caller's, so that reading a million games takes
@@ -24,7 +23,7 @@ pub struct Reader<'d> {
 
 /// Where games come from, and which are left.
 pub(super) enum State<'d> {
-    Store(&'d dyn GameStore, Indexes),
+    Store(&'d dyn GameStore, Wanted),
     Stream(Box<dyn GameRead + Send + 'd>, StreamIndexes),
     /// Why nothing could be read; taken once it was said.
     Failed(Option<Error>),
@@ -41,9 +40,8 @@ impl Reader<'_> {
     pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
         let error = loop {
             let result = match &mut self.source {
-                State::Store(store, indexes) => match indexes.next() {
-                    Some(index) if !self.request.choice.may_want(*store, index) => continue,
-                    Some(index) => match game.fill(*store, index, &self.request) {
+                State::Store(store, wanted) => match wanted.next(*store, &self.request.choice) {
+                    Some(found) => match game.fill(*store, found.index, &self.request) {
                         Ok(true) => return Ok(true),
                         Ok(false) => continue,
                         Err(error) => Err(error),
@@ -93,8 +91,8 @@ impl Reader<'_> {
 
     fn left(&self) -> Option<usize> {
         match &self.source {
-            State::Store(_, indexes) if self.request.choice.selects_by_number() => {
-                Some(indexes.left())
+            State::Store(_, wanted) if self.request.choice.selects_by_number() => {
+                Some(wanted.left())
             }
             State::Store(..) => None,
             State::Stream(..) => None,

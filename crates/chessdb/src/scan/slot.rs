@@ -36,6 +36,12 @@ impl Slot {
         (&self.game, prepared)
     }
 
+    /// Takes a game of which nothing but its place is wanted.
+    pub(crate) fn number(&mut self, index: u32) {
+        self.error = None;
+        self.game.place(index);
+    }
+
     /// Reads a game of a store; false if it is not wanted. One that cannot be read is, since nobody knows.
     pub(crate) fn read(
         &mut self,
@@ -122,6 +128,7 @@ pub(crate) fn alone(request: &Request) -> usize {
     #[cfg(not(feature = "query"))]
     let looks = false;
     match (request.heads_only, looks) {
+        (true, false) if request.numbers_only => usize::MAX,
         (true, false) => HEADS_ALONE,
         (true, true) => LINES_ALONE,
         (false, _) => 0,

@@ -1,0 +1,148 @@
+//! The games of a store that may be wanted, by what is known of them before they are read.
+
+use std::ops::Range;
+
+use chessdb_core::GameStore;
+#[cfg(feature = "query")]
+use chessdb_core::{BriefParts, Briefs};
+
+use super::Choice;
+use crate::selection::Indexes;
+
+/// A game that may be wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) index: u32,
+    /// Whether it is known to fit the query.
+    pub(crate) fits: bool,
+}
+
+/// Goes through the games of a store, leaving out those that cannot be wanted: up to 64 at once, of which each has a bit.
+pub(crate) struct Wanted {
+    indexes: Indexes,
+    /// The games looked at last; of those still to be handed out, counted from the first, whether they may be
+    /// wanted and are known to fit.
+    first: u32,
+    may: u64,
+    #[cfg(feature = "query")]
+    fit: u64,
+    #[cfg(feature = "query")]
+    briefs: Box<Briefs>,
+}
+
+impl Wanted {
+    pub(crate) fn new(choice: &Choice, store: &dyn GameStore) -> Wanted {
+        Wanted {
+            indexes: Indexes::new(choice.selection.clone(), store.len()),
+            first: 0,
+            may: 0,
+            #[cfg(feature = "query")]
+            fit: 0,
+            #[cfg(feature = "query")]
+            briefs: Box::default(),
+        }
+    }
+
+    /// The next one.
+    #[inline]
+    pub(crate) fn next(&mut self, store: &dyn GameStore, choice: &Choice) -> Option<Candidate> {
+        while self.may == 0 {
+            let run = self.indexes.next_run(u64::BITS)?;
+            self.first = run.start;
+            self.look_at(run, store, choice);
+        }
+        let n = self.may.trailing_zeros();
+        self.may &= self.may - 1;
+        #[cfg(feature = "query")]
+        let fits = self.fit >> n & 1 != 0;
+        #[cfg(not(feature = "query"))]
+        let fits = true;
+        let index = self.first.saturating_add(n);
+        Some(Candidate { index, fits })
+    }
+
+    /// How many are still to come, if all are wanted.
+    pub(crate) fn left(&self) -> usize {
+        self.indexes.left() + self.may.count_ones() as usize
+    }
+
+    /// Finds out which of these games may be wanted.
+    fn look_at(&mut self, run: Range<u32>, store: &dyn GameStore, choice: &Choice) {
+        self.may = u64::MAX >> (64 - run.len().clamp(1, 64));
+        #[cfg(feature = "query")]
+        if let Some(query) = &choice.query {
+            self.ask_heads(store, choice);
+            // No signature speaks against a query that asks no positions.
+            if query.asks_positions() {
+                self.ask_lines(store, choice, query);
+            }
+        } else {
+            self.fit = self.may;
+        }
+        let _ = (store, choice);
+    }
+
+    /// Leaves out those whose heads cannot fit.
+    #[cfg(feature = "query")]
+    fn ask_heads(&mut self, store: &dyn GameStore, choice: &Choice) {
+        self.fit = 0;
+        let Some(screen) = &choice.screen else {
+            return;
+        };
+        let (briefs, base) = (&mut *self.briefs, store.base());
+        if !store.briefs(self.first, screen.asks(), briefs) {
+            return;
+        }
+        let mut judged = screen.judge(briefs, base);
+        let open = self.may & briefs.open() & !(judged.fit | judged.fail);
+        if open != 0 {
+            let plain = only(open, |n| store.is_plain(self.first.saturating_add(n)));
+            briefs.close(plain);
+            judged = screen.judge(briefs, base);
+        }
+        self.may &= !judged.fail;
+        self.fit = judged.fit;
+    }
+
+    /// Leaves out those in which the positions cannot come.
+    #[cfg(feature = "query")]
+    fn ask_lines(&mut self, store: &dyn GameStore, choice: &Choice, query: &chessdb_query::Query) {
+        let first = self.first;
+        #[cfg(feature = "fs")]
+        if let Some(known) = &choice.index {
+            self.may = only(self.may, |n| {
+                let signature = known.signature(first.saturating_add(n));
+                signature.is_none_or(|signature| query.may_fit(&signature))
+            });
+            return;
+        }
+        if choice.lost.contains(&true) && store.briefs(first, BriefParts::OPENING, &mut self.briefs)
+        {
+            let openings = self.briefs.openings;
+            let lost = |n: u32| {
+                let opening = openings.get(n as usize).copied().map(usize::from);
+                opening.and_then(|opening| choice.lost.get(opening)) == Some(&true)
+            };
+            self.may = only(self.may, |n| !lost(n));
+        }
+        self.may = only(self.may, |n| {
+            let signature = store.signature(first.saturating_add(n));
+            signature.is_none_or(|signature| {
+                let lost = choice.lost.get(usize::from(signature.opening));
+                lost != Some(&true) && query.may_fit(&signature)
+            })
+        });
+    }
+}
+
+/// Those of these games for which something is so.
+#[cfg(feature = "query")]
+fn only(games: u64, mut is_so: impl FnMut(u32) -> bool) -> u64 {
+    let (mut left, mut only) = (games, 0);
+    while left != 0 {
+        let n = left.trailing_zeros();
+        left &= left - 1;
+        only |= u64::from(is_so(n)) << n;
+    }
+    only
+}
