@@ -5,18 +5,17 @@ mod care;
 mod editing;
 mod shaping;
 mod show;
+mod start;
 mod view;
 mod writing;
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
 use std::{fmt, fs, io};
 
 use chessdb::core::Charset;
-use chessdb::formats::{TARGETS, Wanted, named, other_names};
+use chessdb::formats::Wanted;
 use chessdb::options::TextField;
-use chessdb::{FORMATS, Format, Selection};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use chessdb::{Format, Selection};
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use asking::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
@@ -24,10 +23,13 @@ pub(crate) use care::{Check, Diff, Dump, Salvage};
 pub(crate) use editing::{Changing, Compact, Delete, Edit, Editing, Flag, TagArgs, Undelete};
 pub(crate) use shaping::Shaping;
 pub(crate) use show::Show;
+pub(crate) use start::read;
 pub(crate) use view::View;
 pub(crate) use writing::{
     Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, SameArg, Sort, Split, SplitBy, Writing,
 };
+
+use start::format;
 
 /// Looks into chess databases and converts them without losing anything silently.
 #[derive(Parser, Debug)]
@@ -331,20 +333,6 @@ pub(crate) struct Man {
     /// Write the pages of all commands into this folder
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub(crate) dir: Option<PathBuf>,
-}
-
-/// Formats by id, suffix or usual name.
-fn format() -> impl TypedValueParser<Value = &'static Format> {
-    // Many options take one, and all commands are built whenever the program starts.
-    static KNOWN: LazyLock<Vec<PossibleValue>> = LazyLock::new(|| {
-        let known = FORMATS.iter().chain(TARGETS).map(|format| {
-            let value = PossibleValue::new(format.id).help(format.name);
-            value.aliases(other_names(format))
-        });
-        known.collect()
-    });
-    let parser = PossibleValuesParser::new(KNOWN.iter().cloned());
-    parser.try_map(|name| named(&name).ok_or("no format"))
 }
 
 /// A list of games: `1,5-9,20-`, or in a file, one or several a line, as `ls` prints them.

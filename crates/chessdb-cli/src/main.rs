@@ -23,11 +23,9 @@ mod view;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
     exit::report_panics();
-    match args::Args::try_parse_from(query::arguments(std::env::args_os())) {
+    match args::read(query::arguments(std::env::args_os())) {
         Ok(args) => {
             let json = args.command.wants_json();
             exit::settle(commands::run(args.command), json)
