@@ -10,12 +10,15 @@
 //! 4. The result of the game is in the head; results on the tape are further information.
 //! 5. A NAG refers to the last move of its line, or to the start position if there is none.
 //!    Shapes, clocks and evaluations likewise; directly before a comment they are part of it.
-// tidy: long because the tape, who reads it and who fills it share one layout
 
-use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
+mod builder;
+
+pub use builder::Builder;
+
+use crate::commands::{Clock, Eval, Shape};
 use crate::limits::MOST_NUMBERS;
 use crate::model::Facts;
-use crate::{Limits, Outcome, OverLimit, PackedMove, TextId};
+use crate::{Limits, Outcome, PackedMove, TextId};
 
 /// Where a comment belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -219,13 +222,7 @@ impl Movetext {
     /// Clears the tape and starts a new one.
     pub fn builder(&mut self, limits: &Limits) -> Builder<'_> {
         self.clear();
-        Builder {
-            tape: self,
-            open: Vec::new(),
-            plies_left: limits.plies,
-            depth_left: limits.depth,
-            notes_left: OverLimit::Notes.limit(limits),
-        }
+        Builder::new(self, limits)
     }
 
     fn token(&self, index: u32) -> Option<Token<'_>> {
@@ -298,202 +295,6 @@ impl<'g> Iterator for Tokens<'g> {
         let token = self.tape.token(self.next)?;
         self.next += 1;
         Some(token)
-    }
-}
-
-/// Fills a tape, keeping it well-formed and within its limits.
-#[derive(Debug)]
-pub struct Builder<'g> {
-    tape: &'g mut Movetext,
-    open: Vec<u32>,
-    plies_left: u32,
-    depth_left: u32,
-    notes_left: u32,
-}
-
-impl Builder<'_> {
-    /// Appends a half-move of which nothing is known.
-    pub fn mv(&mut self, mv: PackedMove) -> Result<(), OverLimit> {
-        self.known(mv, Facts::UNKNOWN)
-    }
-
-    /// Appends a half-move with what is known of it.
-    #[inline]
-    pub fn known(&mut self, mv: PackedMove, facts: Facts) -> Result<(), OverLimit> {
-        self.check_room()?;
-        self.plies_left -= 1;
-        self.tape.plies += 1;
-        self.tape.known += u32::from(facts.are_known() || mv.is_null());
-        let facts = u32::from(facts.bits()) << FACTS_SHIFT;
-        self.tape
-            .tokens
-            .push(MOVE << TAG_SHIFT | facts | u32::from(mv.bits()));
-        Ok(())
-    }
-
-    /// Whether another half-move has room.
-    #[inline]
-    pub fn check_room(&self) -> Result<(), OverLimit> {
-        match self.plies_left {
-            0 => Err(OverLimit::Plies),
-            _ => Ok(()),
-        }
-    }
-
-    /// Opens an alternative to the last move of the line.
-    pub fn open(&mut self) -> Result<(), OverLimit> {
-        self.note()?;
-        self.depth_left = self.depth_left.checked_sub(1).ok_or(OverLimit::Depth)?;
-        self.open.push(self.tape.tokens.len() as u32);
-        self.tape.tokens.push(OPEN << TAG_SHIFT);
-        Ok(())
-    }
-
-    /// Closes the variation opened last; false if none is open.
-    pub fn close(&mut self) -> bool {
-        let Some(open) = self.open.pop() else {
-            return false;
-        };
-        self.depth_left += 1;
-        self.tape.tokens.push(CLOSE << TAG_SHIFT);
-        let end = self.tape.tokens.len() as u32 & PAYLOAD;
-        if let Some(word) = self.tape.tokens.get_mut(open as usize) {
-            *word = OPEN << TAG_SHIFT | end;
-        }
-        true
-    }
-
-    /// How many variations are open.
-    pub fn depth(&self) -> u32 {
-        self.open.len() as u32
-    }
-
-    /// Whether the tape, or the variation opened last, has no move yet.
-    pub fn at_line_start(&self) -> bool {
-        let since = self.open.last().map_or(0, |&open| open as usize + 1);
-        // A line's first move comes before any closed variation in it, so the first token that is
-        // neither note nor comment decides.
-        let line = self.tape.tokens.get(since..).unwrap_or_default();
-        !line.iter().any(|&word| word >> TAG_SHIFT == MOVE)
-    }
-
-    /// Appends a NAG.
-    pub fn nag(&mut self, nag: u16) -> Result<(), OverLimit> {
-        self.push(NAG, nag.into())
-    }
-
-    /// Appends a comment whose text already lies in the arena.
-    pub fn comment(&mut self, place: Place, text: TextId) -> Result<(), OverLimit> {
-        let tag = match place {
-            Place::Before => COMMENT_BEFORE,
-            Place::After => COMMENT_AFTER,
-        };
-        if text.raw() > PAYLOAD {
-            return Err(OverLimit::Texts);
-        }
-        self.push(tag, text.raw())
-    }
-
-    /// Whether the last token is a clock, an evaluation, shapes, or an extra that has the form of a
-    /// command.
-    pub fn ends_with_command(&self) -> bool {
-        self.tape
-            .tokens
-            .last()
-            .is_some_and(|&word| match word >> TAG_SHIFT {
-                CLOCK | EVAL | SHAPES => true,
-                EXTRA => {
-                    let extra = self.tape.extras.get((word & PAYLOAD) as usize);
-                    extra.is_some_and(|extra| has_extra_command(extra.format))
-                }
-                _ => false,
-            })
-    }
-
-    /// Appends what a comment command says.
-    pub fn command(&mut self, command: Command<'_>) -> Result<(), OverLimit> {
-        match command {
-            Command::Clock(clock) => self.clock(clock),
-            Command::Eval(eval) => self.eval(eval),
-            Command::Shapes(shapes) => self.shapes(shapes),
-            Command::Extra {
-                format,
-                field,
-                bytes,
-            } => self.extra(Extra {
-                format,
-                field,
-                bytes: bytes.into(),
-            }),
-        }
-    }
-
-    /// Appends a clock time.
-    pub fn clock(&mut self, clock: Clock) -> Result<(), OverLimit> {
-        let index = self.tape.clocks.len() as u32;
-        self.push(CLOCK, index)?;
-        self.tape.clocks.push(clock);
-        Ok(())
-    }
-
-    /// Appends an evaluation.
-    pub fn eval(&mut self, eval: Eval) -> Result<(), OverLimit> {
-        let index = self.tape.evals.len() as u32;
-        self.push(EVAL, index)?;
-        self.tape.evals.push(eval);
-        Ok(())
-    }
-
-    /// Appends arrows and coloured squares.
-    pub fn shapes(&mut self, shapes: &[Shape]) -> Result<(), OverLimit> {
-        let index = self.tape.shape_ends.len() as u32;
-        self.push(SHAPES, index)?;
-        self.tape.shapes.extend_from_slice(shapes);
-        self.tape.shape_ends.push(self.tape.shapes.len() as u32);
-        Ok(())
-    }
-
-    /// Appends a result within the moves.
-    pub fn outcome(&mut self, outcome: Outcome) -> Result<(), OverLimit> {
-        let index = Outcome::ALL
-            .iter()
-            .position(|&known| known == outcome)
-            .unwrap_or(0);
-        self.push(OUTCOME, index as u32)
-    }
-
-    /// Appends a place that the source could not express as a move.
-    pub fn fault(&mut self, kind: FaultKind, text: TextId) -> Result<(), OverLimit> {
-        let index = self.tape.faults.len() as u32;
-        self.push(FAULT, index)?;
-        self.tape.faults.push((kind, text));
-        Ok(())
-    }
-
-    /// Appends bytes that only their own format understands.
-    pub fn extra(&mut self, extra: Extra) -> Result<(), OverLimit> {
-        let index = self.tape.extras.len() as u32;
-        self.push(EXTRA, index)?;
-        self.tape.extras.push(extra);
-        Ok(())
-    }
-
-    /// Closes what is still open and says how many variations that were.
-    pub fn finish(mut self) -> u32 {
-        let open = self.depth();
-        while self.close() {}
-        open
-    }
-
-    fn push(&mut self, tag: u32, payload: u32) -> Result<(), OverLimit> {
-        self.note()?;
-        self.tape.tokens.push(tag << TAG_SHIFT | payload & PAYLOAD);
-        Ok(())
-    }
-
-    fn note(&mut self) -> Result<(), OverLimit> {
-        self.notes_left = self.notes_left.checked_sub(1).ok_or(OverLimit::Notes)?;
-        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod arena;
 mod board;
 mod ca_numbering;
 mod cbf_numbering;
