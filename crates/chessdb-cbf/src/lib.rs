@@ -10,6 +10,7 @@ mod head;
 mod info;
 mod map;
 mod moves;
+mod places;
 pub mod raw;
 mod rebuild;
 mod roles;

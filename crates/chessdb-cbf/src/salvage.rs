@@ -5,10 +5,11 @@ use chessdb_core::{
     ErrorKind, FileSet, Game, GameStore as _, Location, ReadOptions, Result, Scratch, Severity,
 };
 
+use crate::places::Places;
 use crate::raw::Index;
 use crate::rebuild::Carver;
 use crate::roles::{CBF_FILE, CBI_FILE};
-use crate::store::{Places, Store};
+use crate::store::Store;
 
 /// Takes the entries of the index that lead to games, and searches the rest of the games file.
 ///

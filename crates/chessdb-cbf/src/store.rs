@@ -1,8 +1,6 @@
 //! Reading games by number.
-// tidy: long because one store, from opening to the moves of a game
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::Judge;
@@ -14,8 +12,8 @@ use chessdb_core::{
 use crate::check::check_game;
 use crate::head;
 use crate::moves::{Stream, decode, full_moves, skim};
-use crate::raw::{Header, Index, RecordParts, cipher};
-use crate::rebuild::rebuild_index;
+use crate::places::Places;
+use crate::raw::{Header, RecordParts, cipher};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::salvage;
 use crate::text::DEFAULT;
@@ -32,15 +30,6 @@ pub struct Store<'a> {
     pub(crate) salvaged: Option<Salvaged>,
 }
 
-/// Where the records begin.
-#[derive(Debug)]
-pub(crate) enum Places<'a> {
-    /// As the index says, one longword per game.
-    Index(&'a [[u8; 4]]),
-    /// As they were found in the games file.
-    Found(Vec<u64>),
-}
-
 impl<'a> Store<'a> {
     /// Opens the base in these files. Without an index, with one that leads nowhere, and behind one
     /// that ends too early, the games file is searched for records. Faults of single games show when
@@ -55,26 +44,7 @@ impl<'a> Store<'a> {
         }
         let games = files.require(CBF_FILE)?;
         let mut scratch = Scratch::new();
-        let places = match files.get(CBI_FILE) {
-            Some(index) => read_index(index, games, &options, &mut scratch)?,
-            None => {
-                let kind = ErrorKind::MissingFile(CBI_FILE);
-                let at = Location {
-                    file: Some(CBI_FILE),
-                    ..Location::default()
-                };
-                scratch.deviation(&options, Severity::Repaired, kind, at)?;
-                None
-            }
-        };
-        let places = match places {
-            Some(Indexed { entries, cut: None }) => Places::Index(entries),
-            Some(Indexed {
-                entries,
-                cut: Some(count),
-            }) => Places::Found(complete(entries, count, games, &options, &mut scratch)?),
-            None => Places::Found(search(games, &options, &mut scratch)?),
-        };
+        let places = Places::of(files.get(CBI_FILE), games, &options, &mut scratch)?;
         let mut store = Store::new(games, places, options);
         store.diagnostics = scratch.diagnostics;
         Ok(store)
@@ -96,13 +66,7 @@ impl<'a> Store<'a> {
 
     /// Where the record of a game, counted from 0, begins; none if the index leads nowhere.
     pub fn offset(&self, n: u32) -> Option<u64> {
-        match &self.places {
-            Places::Index(words) => {
-                let word = u32::from_be_bytes(*words.get(n as usize)?);
-                Index::offset(n.checked_add(1)?, word)
-            }
-            Places::Found(offsets) => offsets.get(n as usize).copied(),
-        }
+        self.places.offset(n)
     }
 
     /// Finds the record of a game.
@@ -192,11 +156,7 @@ impl Found<'_> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        let count = match &self.places {
-            Places::Index(words) => words.len(),
-            Places::Found(offsets) => offsets.len(),
-        };
-        u32::try_from(count).unwrap_or(u32::MAX)
+        u32::try_from(self.places.len()).unwrap_or(u32::MAX)
     }
 
     fn base(&self) -> &BaseInfo {
@@ -374,191 +334,4 @@ impl Store<'_> {
         };
         report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 12))
     }
-}
-
-/// The entries of the games, or none if the index is of no use (section 2).
-fn read_index<'a>(
-    index: &'a [u8],
-    games: &[u8],
-    options: &ReadOptions,
-    scratch: &mut Scratch,
-) -> Result<Option<Indexed<'a>>> {
-    let (words, tail) = Index::split(index);
-    let mut say = |severity, kind, byte| {
-        scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, byte))
-    };
-    let broken = ErrorKind::Structure("the index leads to no games");
-    let declared = words.split_first().and_then(|(first, rest)| {
-        let count = u32::from_be_bytes(*first).checked_sub(1)?;
-        Some((count as usize, rest))
-    });
-    let Some((count, entries)) = declared else {
-        say(Severity::Repaired, broken, 0)?;
-        return Ok(None);
-    };
-    if !tail.is_empty() {
-        let kind = ErrorKind::Mismatch {
-            what: "bytes behind the last longword",
-            found: tail.len() as u64,
-            expected: 0,
-        };
-        say(Severity::Note, kind, index.len() as u64)?;
-    }
-    let end_of = |place: usize, word: [u8; 4]| {
-        let place = u32::try_from(place).ok()?;
-        Index::offset(place, u32::from_be_bytes(word))
-    };
-    let mut cut = None;
-    let taken = match entries.get(count) {
-        // The count is one number that may be damaged: if it does not lead to the end of the file,
-        // all entries are taken.
-        Some(last)
-            if entries.len() > count + 1
-                && end_of(count + 1, *last) != Some(games.len() as u64) =>
-        {
-            say(Severity::Repaired, longwords(entries, count), 0)?;
-            entries.split_last().map_or(entries, |(_, rest)| rest)
-        }
-        Some(last) => {
-            if entries.len() > count + 1 {
-                say(
-                    Severity::Note,
-                    longwords(entries, count),
-                    4 * (count as u64 + 2),
-                )?;
-            }
-            if end_of(count + 1, *last) != Some(games.len() as u64) {
-                let found = end_of(count + 1, *last).unwrap_or(0);
-                let what = "the length of the games file in its index";
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found,
-                    expected: games.len() as u64,
-                };
-                // A record behind the end is a game that the index does not know.
-                let behind = usize::try_from(found).ok().filter(|&found| found > 0);
-                let behind = behind.and_then(|found| games.get(found..));
-                let games = |rest| !rebuild_index(rest).offsets.is_empty();
-                let severity = match behind.is_some_and(games) {
-                    true => Severity::Lost,
-                    false => Severity::Note,
-                };
-                say(severity, kind, 4 * (count as u64 + 1))?;
-            }
-            entries.get(..count).unwrap_or_default()
-        }
-        None if entries.len() == count => {
-            let kind = ErrorKind::Structure("the last longword is missing");
-            say(Severity::Repaired, kind, index.len() as u64)?;
-            entries
-        }
-        None => match entries.split_last() {
-            Some((last, rest)) if end_of(entries.len(), *last) == Some(games.len() as u64) => {
-                say(Severity::Lost, longwords(entries, count), 0)?;
-                rest
-            }
-            _ => {
-                cut = Some(count);
-                entries
-            }
-        },
-    };
-    if leads_nowhere(taken, games) {
-        say(Severity::Repaired, broken, 0)?;
-        return Ok(None);
-    }
-    Ok(Some(Indexed {
-        entries: taken,
-        cut,
-    }))
-}
-
-/// An index has other longwords than one for each of so many games, and one for the end.
-fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
-    ErrorKind::Mismatch {
-        what: "the number of longwords",
-        found: entries.len() as u64,
-        expected: count as u64 + 1,
-    }
-}
-
-/// What can be taken from an index.
-struct Indexed<'a> {
-    entries: &'a [[u8; 4]],
-    /// If it ends before its last entry, how many games it should lead to.
-    cut: Option<usize>,
-}
-
-/// The records of an index that ends too early, and behind them those that the games file holds
-/// besides: without an index at all they would be found too.
-fn complete(
-    entries: &[[u8; 4]],
-    count: usize,
-    games: &[u8],
-    options: &ReadOptions,
-    scratch: &mut Scratch,
-) -> Result<Vec<u64>> {
-    let offsets = entries.iter().zip(1..).map(|(word, place)| {
-        // What leads nowhere stays a game that cannot be read.
-        Index::offset(place, u32::from_be_bytes(*word)).unwrap_or(u64::MAX)
-    });
-    let mut offsets: Vec<u64> = offsets.collect();
-    let known: HashSet<u64> = offsets.iter().copied().collect();
-    let found = rebuild_index(games).offsets.into_iter();
-    offsets.extend(found.filter(|offset| !known.contains(offset)));
-    let severity = if offsets.len() < count {
-        Severity::Lost
-    } else {
-        Severity::Repaired
-    };
-    let kind = longwords(entries, count);
-    scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, 0))?;
-    Ok(offsets)
-}
-
-/// Whether most of the entries, of many a sample, lead to no record.
-fn leads_nowhere(entries: &[[u8; 4]], games: &[u8]) -> bool {
-    const SAMPLE: usize = 256;
-    let step = entries.len().div_ceil(SAMPLE).max(1);
-    let (mut all, mut wrong) = (0, 0);
-    for (n, word) in entries.iter().enumerate().step_by(step) {
-        let offset = u32::try_from(n + 1)
-            .ok()
-            .and_then(|place| Index::offset(place, u32::from_be_bytes(*word)))
-            .and_then(|offset| usize::try_from(offset).ok());
-        let there = offset.and_then(|offset| games.get(offset..));
-        let fits = there.is_some_and(|bytes| RecordParts::parse(bytes).is_ok());
-        all += 1;
-        wrong += usize::from(!fits);
-    }
-    wrong * 2 > all && !games.is_empty()
-}
-
-fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<Vec<u64>> {
-    let found = rebuild_index(games);
-    if found.unused > 0 {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of bytes of no game",
-            found: found.unused,
-            expected: 0,
-        };
-        let at = Location {
-            file: Some(CBF_FILE),
-            ..Location::default()
-        };
-        scratch.deviation(options, Severity::Lost, kind, at)?;
-    }
-    if found.former > 0 {
-        let kind = ErrorKind::Mismatch {
-            what: "records of games that stand there twice, or in a later version",
-            found: found.former.into(),
-            expected: 0,
-        };
-        let at = Location {
-            file: Some(CBF_FILE),
-            ..Location::default()
-        };
-        scratch.deviation(options, Severity::Note, kind, at)?;
-    }
-    Ok(found.offsets)
 }

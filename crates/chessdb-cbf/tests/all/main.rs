@@ -12,5 +12,6 @@ mod books;
 mod common;
 mod fixtures;
 mod hostile;
+mod lost_index;
 mod made;
 mod round_trip;
