@@ -9,6 +9,7 @@ mod lock;
 mod recover;
 mod sink;
 mod steps;
+mod targets;
 
 #[cfg(feature = "parquet")]
 pub(crate) use journal::{LOCK, WRITING, hidden};
@@ -21,5 +22,5 @@ pub(crate) use recover::{PendingCommit, awaited_in, is_pending, settle, settle_l
     all(feature = "archives", feature = "cbh")
 ))]
 pub(crate) use sink::create_files;
-pub(crate) use sink::side_file;
 pub use sink::{DirSink, create};
+pub(crate) use targets::side_file;

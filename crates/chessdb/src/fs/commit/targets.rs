@@ -1,0 +1,177 @@
+//! Which files a new base becomes: their names, and what may stand in the way.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use chessdb_core::Role;
+
+use super::recover::awaited_in;
+use crate::error::{Error, Problem};
+use crate::fs::folder;
+use crate::names;
+
+/// The final paths of a set: those of files that are there or are about to be, in whatever capitals,
+/// and for the others the names that follow from these, or from the one given.
+pub(super) fn targets_of(
+    path: &Path,
+    name: &OsStr,
+    roles: &'static [Role],
+    replace: bool,
+) -> std::result::Result<Vec<(Role, PathBuf)>, Error> {
+    let folder = folder::folder_of(path);
+    let mut present = folder::files_of(folder)?;
+    present.extend(awaited_in(folder));
+    let mut names = final_names(name, roles);
+    for (_, wanted) in &names {
+        let target = path.with_file_name(wanted);
+        if let Some(what) = obstacle(&target) {
+            return Err(Error::new(target, Problem::Obstacle(what)));
+        }
+    }
+    follow(&mut names, &present);
+    let mut targets = Vec::new();
+    for (role, wanted) in names {
+        match found(&wanted, &present) {
+            Some(found) if !replace => return Err(Error::new(found, Problem::Exists)),
+            // The file that a link points to is replaced, not the link; any other keeps the name by
+            // which it was asked for.
+            Some(found) if found.is_symlink() => {
+                targets.push((role, fs::canonicalize(found).unwrap_or(found.clone())));
+            }
+            Some(found) => targets.push((role, found.clone())),
+            None => targets.push((role, path.with_file_name(wanted))),
+        }
+    }
+    let there = targets.iter().map(|(_, target)| target.as_path());
+    if !are_together(&mut there.filter(|target| target.exists())) {
+        return Err(Error::new(path, Problem::Scattered));
+    }
+    for (role, target) in &targets {
+        if let Some(side) = side_file(*role, target) {
+            return Err(Error::new(target, Problem::InUse(side)));
+        }
+    }
+    Ok(targets)
+}
+
+/// The file of this name among those that are there: spelled alike, or else in other capitals.
+fn found<'a>(wanted: &OsStr, present: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    let name = |path: &&'a PathBuf| path.file_name().unwrap_or_default();
+    let mut all = present.iter();
+    let alike = all.find(|path| name(path) == wanted);
+    let same = || {
+        let mut all = present.iter();
+        all.find(|path| names::same_name(name(path), wanted))
+    };
+    alike.or_else(same)
+}
+
+/// Gives names that nobody has yet the capitals of the first file that is there, so that a program
+/// that minds them finds the whole set; unless one is there as it is called already.
+fn follow(names: &mut [(Role, OsString)], present: &[PathBuf]) {
+    let there = |(_, wanted): &(Role, OsString)| {
+        let name = found(wanted, present)?.file_name()?;
+        Some((name.to_owned(), name == wanted.as_os_str()))
+    };
+    let there: Vec<(OsString, bool)> = names.iter().filter_map(there).collect();
+    let Some((first, _)) = there
+        .first()
+        .filter(|_| !there.iter().any(|(_, alike)| *alike))
+    else {
+        return;
+    };
+    let (stem, extension) = names::split(first);
+    let capitals = !extension.chars().any(char::is_lowercase);
+    for (role, name) in names {
+        *name = file_name(stem, *role, capitals);
+    }
+}
+
+/// `stem.role`
+fn file_name(stem: &OsStr, role: Role, capitals: bool) -> OsString {
+    let mut file = stem.to_owned();
+    file.push(".");
+    match capitals {
+        true => file.push(role.0.to_uppercase()),
+        false => file.push(role.0),
+    }
+    file
+}
+
+/// What lies under the name of a file that is to be written and is not a file itself.
+fn obstacle(target: &Path) -> Option<&'static str> {
+    let kind = fs::symlink_metadata(target).ok()?.file_type();
+    match () {
+        () if kind.is_file() => None,
+        () if kind.is_dir() => Some("is a folder"),
+        () => match fs::metadata(target) {
+            Ok(data) if data.is_file() => None,
+            Ok(_) => Some("is no plain file"),
+            Err(_) => Some("is a link to no file"),
+        },
+    }
+}
+
+/// The file by which lock and journal are called: the first that is there, or the first of all.
+pub(super) fn main_of(targets: &[(Role, PathBuf)], path: &Path) -> PathBuf {
+    let there = targets.iter().find(|(_, target)| target.exists());
+    let main = there.or(targets.first());
+    main.map_or(path, |(_, target)| target).to_owned()
+}
+
+/// Whether all these files lie in one folder and share their stem, so that one journal can speak of
+/// them.
+pub(super) fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
+    let place = |path: &Path| {
+        let folder = folder::folder_of(path);
+        let folder = fs::canonicalize(folder).unwrap_or(folder.to_owned());
+        let stem = names::split(path.file_name().unwrap_or_default()).0;
+        (folder, stem.to_owned())
+    };
+    let mut places = files.map(place);
+    let Some((folder, stem)) = places.next() else {
+        return true;
+    };
+    places.all(|(other, name)| other == folder && names::same_name(&name, &stem))
+}
+
+/// The file beside a SQLite database in which a program that was interrupted, or is at work, has
+/// changes that belong to the database: the database alone is not what its owner thinks it is, and
+/// put beside another one the file would ruin that.
+pub(crate) fn side_file(role: Role, target: &Path) -> Option<PathBuf> {
+    /// What a rollback journal that still counts, and a write-ahead log, begin with; the last byte
+    /// of the latter says the order of bytes of its checksums.
+    const SIDES: [(&str, &[u8]); 2] = [
+        ("-journal", &[0xD9, 0xD5, 0x05, 0xF9]),
+        ("-wal", &[0x37, 0x7F, 0x06]),
+    ];
+    if role.0 != "sqlite" {
+        return None;
+    }
+    SIDES.iter().find_map(|(suffix, magic)| {
+        let mut name = target.file_name()?.to_owned();
+        name.push(suffix);
+        let side = target.with_file_name(name);
+        let mut start = Vec::new();
+        let read = File::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
+        (read.is_ok() && start.starts_with(magic)).then_some(side)
+    })
+}
+
+/// The names of a set's files. If the name given ends like one of them, it is that one, and the
+/// others follow it in capitals; otherwise it is the stem.
+fn final_names(name: &OsStr, roles: &[Role]) -> Vec<(Role, OsString)> {
+    if let [role] = roles {
+        return vec![(*role, name.to_owned())];
+    }
+    let (stem, extension) = names::split(name);
+    let is_role = roles
+        .iter()
+        .any(|role| role.0.eq_ignore_ascii_case(extension));
+    let capitals = is_role && !extension.chars().any(char::is_lowercase);
+    let stem = if is_role { stem } else { name };
+    let with = |role: &Role| (*role, file_name(stem, *role, capitals));
+    roles.iter().map(with).collect()
+}
