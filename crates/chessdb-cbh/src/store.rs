@@ -1,5 +1,4 @@
 //! Reading games by number.
-// tidy: long because one store, from opening to the moves of a game
 
 use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::salvage::{Place, Salvaged};

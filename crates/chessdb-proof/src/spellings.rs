@@ -3,7 +3,6 @@
 //! [`chessdb_testkit::judge`] compares what was understood of two games; here counts what stands in the PGN: a
 //! tag whose text changed must have been announced by a kind of loss that can be this tag's, and a
 //! kind that was announced must belong to a tag whose text changed.
-// tidy: long because the spellings, and what each may become, stand together
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -4,8 +4,6 @@
 //! moves are collected as a tree first, each with its code, which the position alone decides; their
 //! numbers, which the translation and the annotations need, come when the tree is written.
 
-// tidy: long because what the tape says of a move and of its notes depends on the same line
-
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::has_extra_command;
 use chessdb_core::legacy::cbh::{CbhNumbering, Mode, codes};
