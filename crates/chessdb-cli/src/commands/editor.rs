@@ -3,15 +3,15 @@
 use std::env;
 use std::fs;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 
 use chessdb::pgn::{Layout, write_game};
-use chessdb::{Database, Game, Losses};
+use chessdb::{Database, Game, Losses, Selection};
 
 use crate::args::Edit;
 use crate::commands::edit::{Changes, open, rewrite};
+use crate::commands::gather::first;
 use crate::exit::{Failure, Outcome, say};
 
 pub(crate) fn run(args: &Edit) -> Outcome {
@@ -43,20 +43,7 @@ pub(crate) fn run(args: &Edit) -> Outcome {
 
 /// Game `number`, whatever can be had of it; none if the base has fewer.
 fn game(db: &Database, number: u32) -> Result<Option<Game>, Failure> {
-    let mut found = None;
-    let mut failed = None;
-    let selection = chessdb::Selection::in_order(vec![number]);
-    db.scan().select(selection).for_each(|game, result| {
-        match result {
-            Ok(()) => found = Some(game.clone()),
-            Err(error) => failed = Some(error),
-        }
-        ControlFlow::Break(())
-    })?;
-    match failed {
-        Some(error) => Err(error.into()),
-        None => Ok(found),
-    }
+    first(db.scan().select(Selection::in_order(vec![number])))
 }
 
 /// The game as somebody left it; none if that is as it was.

@@ -1,11 +1,12 @@
-//! What `tree` and `stats` have in common: something is made of every game that fits, of several bases.
+//! What commands have in common that read games: something is made of every game that fits, of several bases,
+//! or of the first one.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use chessdb::query::Query;
-use chessdb::{Database, Error, Game};
+use chessdb::{Database, Error, Game, Scan};
 
 use crate::args::{Choice, Jobs, Reading};
 use crate::exit::{Done, Failure};
@@ -112,4 +113,14 @@ impl Gather<'_> {
         oddities.add_all(Oddity::lost(&found));
         Ok(oddities.finish())
     }
+}
+
+/// The first game of a scan, whatever can be had of it; none if there is none.
+pub(super) fn first(scan: Scan<'_>) -> Result<Option<Game>, Failure> {
+    let mut found = Ok(None);
+    scan.for_each(|game, result| {
+        found = result.map(|()| Some(game.clone()));
+        ControlFlow::Break(())
+    })?;
+    Ok(found?)
 }

@@ -11,7 +11,6 @@ mod screen;
 #[cfg(feature = "show")]
 use std::io::IsTerminal;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use chessdb::core::{Board, Color, Piece, Square};
@@ -19,6 +18,7 @@ use chessdb::query::{Query, opening};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::Show;
+use crate::commands::gather::first;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::output::{plain, stdout};
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Show) -> Outcome {
     if args.ply.is_none() && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
         return screen::run(args, &name, &db, query);
     }
-    let Some(game) = first(&db, args.game, &query)? else {
+    let Some(game) = chosen(&db, args.game, &query)? else {
         let what = match (args.game, query.is_empty()) {
             (Some(number), true) => format!("there is no game {number}"),
             _ => "no game fits".to_owned(),
@@ -53,25 +53,12 @@ pub(crate) fn run(args: &Show) -> Outcome {
 }
 
 /// The first of the games that are meant.
-fn first(db: &Database, number: Option<u32>, query: &Arc<Query>) -> Result<Option<Game>, Failure> {
+fn chosen(db: &Database, number: Option<u32>, query: &Arc<Query>) -> Result<Option<Game>, Failure> {
     let selection = match number {
         Some(number) => Selection::in_order(vec![number]),
         None => Selection::all(),
     };
-    let scan = db.scan().select(selection).filter(Arc::clone(query));
-    let mut found = None;
-    let mut failed = None;
-    scan.for_each(|game, result| {
-        match result {
-            Ok(()) => found = Some(game.clone()),
-            Err(error) => failed = Some(error),
-        }
-        ControlFlow::Break(())
-    })?;
-    match failed {
-        Some(error) => Err(error.into()),
-        None => Ok(found),
-    }
+    first(db.scan().select(selection).filter(Arc::clone(query)))
 }
 
 /// The game's first lines: who played, where and when, and the opening.
