@@ -58,6 +58,14 @@ pub(crate) fn write(column: Column, value: i64, out: &mut Vec<u8>) {
     }
 }
 
+/// Days of four hundred years, after which the calendar repeats itself.
+const ERA: i64 = 146_097;
+/// Days from the first of March of the year 0 to 1970.
+const BEFORE_1970: i64 = 719_468;
+/// The first day of the year 1 and the last one of 9999, in days since 1970.
+const FIRST: i64 = -719_162;
+const LAST: i64 = 2_932_896;
+
 /// Days since 1970 of a date that there is.
 pub(crate) fn days(date: Date) -> Option<i64> {
     let Date { year, month, day } = date;
@@ -72,21 +80,23 @@ pub(crate) fn days(date: Date) -> Option<i64> {
     if year == 0 || day == 0 || day > length {
         return None;
     }
-    // Years begin in March, so that the day of a leap year is the last one.
+    // Years begin in March, so that the day of a leap year is the last one. The months from March on have
+    // 31, 30, 31, 30, 31 days, and again: 153 in five.
     let shifted = i64::from(year) - i64::from(month <= 2);
     let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
     let from_march = (i64::from(month) + 9) % 12;
     let of_year = (153 * from_march + 2) / 5 + i64::from(day) - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+    Some(era * ERA + of_era * 365 + of_era / 4 - of_era / 100 + of_year - BEFORE_1970)
 }
 
 /// The date of so many days since 1970, if a tag can say it.
 fn date(days: i64) -> Option<Date> {
-    if !(-719_162..=2_932_896).contains(&days) {
+    if !(FIRST..=LAST).contains(&days) {
         return None;
     }
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let shifted = days + BEFORE_1970;
+    let (era, of_era) = (shifted.div_euclid(ERA), shifted.rem_euclid(ERA));
+    // Without the days that leap years have more: one in 4 years, less one in 100, and one in 400.
     let years = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
     let of_year = of_era - (365 * years + years / 4 - years / 100);
     let from_march = (5 * of_year + 2) / 153;

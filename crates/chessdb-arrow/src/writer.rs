@@ -73,10 +73,13 @@ pub struct Writer<'a, E> {
     ready: Vec<u8>,
     columns: Columns,
     batcher: Batcher,
+    /// Bytes of the texts of the batch.
     weight: usize,
     allow: Allow,
     games: u32,
     base_losses: Losses,
+    /// Where the next game comes from, as [`GameWrite::note_origin`] says: its base, its number there, and
+    /// what could not be read of it.
     base: Option<String>,
     number: Option<u32>,
     fault: Option<String>,

@@ -71,6 +71,7 @@ pub(crate) fn read_head(
 }
 
 impl HeadReader<'_, '_, '_> {
+    /// Tells of a number that its column cannot have.
     fn odd(&mut self, severity: Severity, column: Column, value: i64) -> Result<()> {
         let kind = ErrorKind::BadField {
             field: column.name(),

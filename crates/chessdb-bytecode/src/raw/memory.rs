@@ -12,6 +12,7 @@ const DATE: u8 = 3;
 const NULLS: u8 = 4;
 /// In tables only: a number in 1 to 8 bytes, the count of which less 1 is added.
 const SHORT_INT: u8 = 0x10;
+const LONGEST_INT: u8 = SHORT_INT + 7;
 /// In tables only: so many bytes, to BF of them.
 const SHORT_BYTES: u8 = 0x40;
 
@@ -26,7 +27,7 @@ pub struct MemoryTable {
     ends: Vec<usize>,
 }
 
-/// A row under construction; it counts once it is dropped with [`MemoryRow::finish`].
+/// A row under construction; without [`MemoryRow::finish`] there is none.
 #[derive(Debug)]
 pub struct MemoryRow<'t> {
     table: &'t mut MemoryTable,
@@ -164,7 +165,7 @@ fn split(cells: &[u8]) -> Option<(Cell<'_>, &[u8])> {
             let (bytes, rest) = rest.split_at_checked(length)?;
             Some((Cell::bytes(bytes), rest))
         }
-        SHORT_INT..=0x17 => {
+        SHORT_INT..=LONGEST_INT => {
             let (bytes, rest) = rest.split_at_checked(usize::from(kind - SHORT_INT) + 1)?;
             let sign = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
             let mut number = [if sign { 0xFF } else { 0 }; 8];
