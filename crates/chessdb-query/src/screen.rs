@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use chessdb_core::{BaseInfo, BriefParts, Briefs, Date, TextId};
 
 use crate::heads::{Column, HeadTerm, Who, spelled};
-use crate::language::{Expr, TextTest};
+use crate::language::{Dates, Expr, TextTest};
 
 /// The part of a query that [`Briefs`] can answer, for the games of one base. Each of the base's names is
 /// compared once at most, by whichever thread comes first. Made by [`crate::Query::screen`].
@@ -23,6 +23,8 @@ enum Plan {
     /// A name, and which of the base's texts are such: one place for each, [`UNKNOWN`] until it is asked.
     Name(Column, Vec<TextTest>, Box<[AtomicU8]>),
     Value(HeadTerm),
+    /// Dates, and what [`Dates::has_year`] says of each year up to [`Briefs::MOST_YEAR`]: most games need no more.
+    Dates(Dates, Box<[Option<bool>]>),
     /// What only the game answers.
     Open,
 }
@@ -135,6 +137,10 @@ impl Plan {
                 let places = (0..base.texts.len()).map(|_| AtomicU8::new(UNKNOWN));
                 Plan::Name(*column, tests.clone(), places.collect())
             }
+            Expr::Head(HeadTerm::Date(dates)) => {
+                let years = (0..=Briefs::MOST_YEAR).map(|year| dates.has_year(year));
+                Plan::Dates(dates.clone(), years.collect())
+            }
             Expr::Head(term) if term.is_value() => Plan::Value(term.clone()),
             Expr::Head(_) | Expr::Moves(_) | Expr::Position(_) => Plan::Open,
         }
@@ -150,6 +156,7 @@ impl Plan {
             Plan::Name(Column::Player | Column::White | Column::Black, ..) => BriefParts::PLAYERS,
             Plan::Name(..) => BriefParts::EVENT,
             Plan::Value(term) => term.asks(),
+            Plan::Dates(..) => BriefParts::DATE,
             Plan::Open => BriefParts::empty(),
         }
     }
@@ -158,7 +165,7 @@ impl Plan {
         match self {
             Plan::All(plans) | Plan::Any(plans) => plans.iter().all(Plan::is_open),
             Plan::Not(plan) => plan.is_open(),
-            Plan::Name(..) | Plan::Value(_) => false,
+            Plan::Name(..) | Plan::Value(_) | Plan::Dates(..) => false,
             Plan::Open => true,
         }
     }
@@ -188,6 +195,17 @@ impl Plan {
                 }
             }
             Plan::Value(term) => term.judge(briefs),
+            Plan::Dates(dates, years) => {
+                let fits = |(n, &date): (usize, &Date)| match years
+                    .get(usize::from(date.year))
+                    .copied()
+                    .flatten()
+                {
+                    None if briefs.open_dates >> n & 1 == 0 => Some(dates.has(date)),
+                    known => known,
+                };
+                Judged::of(briefs.dates.iter().enumerate().map(fits))
+            }
             Plan::Open => Judged::UNKNOWN,
         }
     }
@@ -221,13 +239,13 @@ impl Column {
 impl HeadTerm {
     /// Whether [`Briefs`] have what it asks.
     fn is_value(&self) -> bool {
-        use HeadTerm::{Date, Eco, Elo, Result, Year};
-        matches!(self, Eco(_) | Date(_) | Year(_) | Elo(..) | Result(_))
+        use HeadTerm::{Eco, Elo, Result, Year};
+        matches!(self, Eco(_) | Year(_) | Elo(..) | Result(_))
     }
 
     fn asks(&self) -> BriefParts {
         match self {
-            HeadTerm::Date(_) | HeadTerm::Year(_) => BriefParts::DATE,
+            HeadTerm::Year(_) => BriefParts::DATE,
             HeadTerm::Elo(..) => BriefParts::RATINGS,
             _ => BriefParts::RESULT,
         }
@@ -240,13 +258,6 @@ impl HeadTerm {
             HeadTerm::Result(results) => {
                 let fits = |outcome| results.contains(outcome);
                 Judged::of_known(briefs.outcomes.iter().map(fits))
-            }
-            HeadTerm::Date(dates) => {
-                let fits = |(n, &date): (usize, &Date)| match dates.has_year(date.year) {
-                    None if !is_open(n) => Some(dates.has(date)),
-                    known => known,
-                };
-                Judged::of(briefs.dates.iter().enumerate().map(fits))
             }
             HeadTerm::Year(years) => {
                 let is_bounded = !years.reach_beyond(Briefs::MOST_YEAR.into());
