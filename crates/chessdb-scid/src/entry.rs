@@ -362,6 +362,16 @@ impl Entries<'_> {
         }
     }
 
+    /// Looks where each record stands: place and length. Of an entry nothing else is computed.
+    pub(crate) fn each_place(&self, mut look: impl FnMut(u64, u32)) {
+        let mut look = |entry: GameEntry| look(entry.offset, entry.length);
+        match self {
+            Entries::Si3(entries) => entries.iter().for_each(|bytes| look(bytes.entry())),
+            Entries::Si4(entries) => entries.iter().for_each(|bytes| look(bytes.entry())),
+            Entries::Si5(entries) => entries.iter().for_each(|bytes| look(bytes.entry())),
+        }
+    }
+
     /// Where their records stand: place and length.
     pub(crate) fn places(&self) -> impl Iterator<Item = (u64, u32)> {
         (0..self.len()).map_while(|n| self.get(n).map(|entry| (entry.offset, entry.length)))

@@ -356,6 +356,8 @@ impl Store<'_> {
 
     /// The moves of a game from the usual start, and what follows them, if reading its head would lose nothing:
     /// all that [`Store::head`] looks for is there, and there are no tags.
+    // Inline, so that of an entry no more is computed than is asked here.
+    #[inline(always)]
     fn plain_moves(&self, entry: &GameEntry) -> Option<&[u8]> {
         let start = usize::try_from(entry.offset).ok()?;
         let end = start.checked_add(entry.length as usize)?;

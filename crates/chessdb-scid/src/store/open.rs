@@ -1,9 +1,11 @@
 //! Opening a base: the index of its generation, the names, what belongs to no single game.
 
-use chessdb_core::text::{Judge, is_printable};
+mod names;
+
+use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord,
-    NameTable, ReadOptions, Result, Scratch, Severity, TextId, is_overwritten,
+    BaseInfo, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord, NameTable,
+    ReadOptions, Result, Scratch, Severity, TextId,
 };
 
 use super::Store;
@@ -12,8 +14,7 @@ use crate::entry::{Entries, aligned};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
 use crate::head::NameLookup;
 use crate::info::{INFO_FIELD, Info, Key};
-use crate::raw::si5::NameKind;
-use crate::raw::{Header, Index, NameOutline, NameRecords, ROLES, restore, si5};
+use crate::raw::{Header, Index, ROLES};
 use crate::text::FALLBACK;
 
 /// A base on its way to a [`Store`].
@@ -225,19 +226,22 @@ impl Opening<'_> {
     fn places(&mut self, entries: &Entries<'_>, games: &[u8]) -> Result<()> {
         let size = games.len() as u64;
         let file = self.spec.games_file();
-        let place = |((start, length), game): ((u64, u32), u32)| {
-            // Reading the game reports what lies outside.
-            let end = start.saturating_add(length.into()).min(size);
-            (start < end).then_some((start, end, game))
-        };
-        let all = || entries.places().zip(1..).filter_map(place);
+        // Reading the game reports what lies outside.
+        let end_of = |start: u64, length: u32| start.saturating_add(length.into()).min(size);
         let (mut end, mut is_sorted) = (0, true);
-        for (start, stop, _) in all() {
-            is_sorted &= start >= end;
-            end = end.max(stop);
-        }
+        entries.each_place(|start, length| {
+            let stop = end_of(start, length);
+            let is_there = start < stop;
+            is_sorted &= start >= end || !is_there;
+            end = if is_there { end.max(stop) } else { end };
+        });
         if !is_sorted {
-            let mut sorted: Vec<_> = all().collect();
+            let place = |((start, length), game): ((u64, u32), u32)| {
+                let end = end_of(start, length);
+                (start < end).then_some((start, end, game))
+            };
+            let all = entries.places().zip(1..).filter_map(place);
+            let mut sorted: Vec<_> = all.collect();
             sorted.sort_unstable();
             let overlaps = |pair: &&[(u64, u64, u32)]| match pair {
                 [(_, end, _), (start, ..)] => start < end,
@@ -322,131 +326,6 @@ impl Opening<'_> {
         Ok((entries, tail))
     }
 
-    /// The four sorted lists of SCID 3 and SCID 4.
-    fn lists(&mut self, bytes: &[u8]) -> Result<()> {
-        let file = self.spec.names_file();
-        // What is wrong with the file as a whole comes before what is wrong with its names.
-        let mut outline = match NameOutline::of(bytes) {
-            Ok(outline) => outline,
-            Err(fault) => return self.no_names(fault),
-        };
-        let restored = match outline.is_whole() {
-            true => None,
-            false => restore(bytes),
-        };
-        if let Some(restored) = &restored {
-            for &place in &restored.places {
-                let kind = ErrorKind::Structure("a line feed that has lost its carriage return");
-                self.found(Severity::Repaired, kind, Location::byte(file, place))?;
-            }
-            outline = NameOutline::of(&restored.bytes)?;
-        }
-        let bytes = restored.as_ref().map_or(bytes, |restored| &restored.bytes);
-        if let Some(fault) = outline.fault {
-            let (kind, at) = fault.at(of_file(file)).into_parts();
-            self.names.is_cut = true;
-            self.found(Severity::Lost, kind, at)?;
-        }
-        let names = outline.counts.iter().sum();
-        self.base.texts.reserve(names, outline.bytes);
-        let sizes = outline.counts.into_iter().zip(outline.ids);
-        let lists = self.names.by_id.iter_mut().zip(&mut self.tables);
-        for ((count, ids), (by_id, table)) in sizes.zip(lists) {
-            by_id.resize(ids, TextId::NONE);
-            table.reserve_exact(count);
-        }
-        let (_, records) = NameRecords::new(bytes)?;
-        let mut name = Vec::new();
-        for (list, stored) in records.map_while(Result::ok) {
-            name.truncate(stored.prefix.into());
-            name.extend_from_slice(stored.own);
-            self.name(list, stored.id, &name)?;
-        }
-        Ok(())
-    }
-
-    /// A name with its number, in stored order.
-    fn name(&mut self, list: usize, id: u32, name: &[u8]) -> Result<()> {
-        let text = match is_printable(name) {
-            true => self.base.texts.push(name, Charset::UTF_8),
-            false => {
-                if is_overwritten(name) {
-                    let kind = ErrorKind::Structure("a name with bytes in it that are no text");
-                    self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
-                }
-                self.text(name)
-            }
-        };
-        let by_id = self.names.by_id.get_mut(list);
-        let slot = by_id
-            .and_then(|by_id| by_id.get_mut(id as usize))
-            .filter(|slot| slot.is_none());
-        match slot {
-            Some(slot) => *slot = text,
-            None => {
-                let kind = ErrorKind::BadField {
-                    field: "the number of a name",
-                    value: id.into(),
-                };
-                self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
-            }
-        }
-        if let Some(table) = self.tables.get_mut(list) {
-            table.push(NameRecord {
-                key: id,
-                text,
-                player: None,
-            });
-        }
-        Ok(())
-    }
-
-    /// The log of SCID 5.
-    fn log(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut info = Info::default();
-        let mut log = si5::Names::new(bytes);
-        loop {
-            let place = log.offset();
-            let record = match log.read() {
-                Ok(Some(record)) => record,
-                Ok(None) => break,
-                Err(fault) => {
-                    // A crash leaves a log without its last names.
-                    let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
-                    self.names.is_cut = true;
-                    self.found(Severity::Lost, kind, at)?;
-                    break;
-                }
-            };
-            let list = match record.kind {
-                NameKind::Player => 0,
-                NameKind::Event => 1,
-                NameKind::Site => 2,
-                NameKind::Round => 3,
-                NameKind::Info => {
-                    info.read(record.text, place);
-                    continue;
-                }
-            };
-            let Some(by_id) = self.names.by_id.get_mut(list) else {
-                continue;
-            };
-            if by_id.len() >= MAX_NAMES {
-                let kind = ErrorKind::LimitExceeded {
-                    what: "names in a list",
-                    limit: MAX_NAMES as u64,
-                };
-                let at = Location::byte(self.spec.names_file(), place);
-                self.found(Severity::Lost, kind, at)?;
-                break;
-            }
-            let id = by_id.len() as u32;
-            by_id.push(TextId::NONE);
-            self.name(list, id, record.text)?;
-        }
-        self.info(&info)
-    }
-
     /// What the log says about the base as a whole.
     fn info(&mut self, info: &Info<'_>) -> Result<()> {
         for (slot, key) in [(0, Key::Type), (1, Key::Autoload)] {
@@ -487,10 +366,6 @@ impl Opening<'_> {
         Ok(())
     }
 }
-
-/// The most names of a list that are read: each costs some forty bytes of memory, and may cost no
-/// more than one in the file.
-const MAX_NAMES: usize = 1 << 24;
 
 fn of_file(file: chessdb_core::Role) -> Location {
     Location {

@@ -1,0 +1,192 @@
+//! The names of a base that is opened.
+
+use chessdb_core::text::is_printable;
+use chessdb_core::{
+    Charset, ErrorKind, Location, NameRecord, Result, Severity, TextId, is_overwritten,
+};
+
+use super::{Opening, of_file};
+use crate::info::Info;
+use crate::raw::si5::NameKind;
+use crate::raw::{NameOutline, NameRecords, restore, si5};
+
+impl Opening<'_> {
+    /// The four sorted lists of SCID 3 and SCID 4.
+    pub(super) fn lists(&mut self, bytes: &[u8]) -> Result<()> {
+        let before = self.base.texts.clone();
+        if self.sound_lists(bytes) {
+            return Ok(());
+        }
+        self.base.texts = before;
+        (self.names.by_id, self.tables) = Default::default();
+        let file = self.spec.names_file();
+        // What is wrong with the file as a whole comes before what is wrong with its names.
+        let mut outline = match NameOutline::of(bytes) {
+            Ok(outline) => outline,
+            Err(fault) => return self.no_names(fault),
+        };
+        let restored = match outline.is_whole() {
+            true => None,
+            false => restore(bytes),
+        };
+        if let Some(restored) = &restored {
+            for &place in &restored.places {
+                let kind = ErrorKind::Structure("a line feed that has lost its carriage return");
+                self.found(Severity::Repaired, kind, Location::byte(file, place))?;
+            }
+            outline = NameOutline::of(&restored.bytes)?;
+        }
+        let bytes = restored.as_ref().map_or(bytes, |restored| &restored.bytes);
+        if let Some(fault) = outline.fault {
+            let (kind, at) = fault.at(of_file(file)).into_parts();
+            self.names.is_cut = true;
+            self.found(Severity::Lost, kind, at)?;
+        }
+        let names = outline.counts.iter().sum();
+        self.base.texts.reserve(names, outline.bytes);
+        let sizes = outline.counts.into_iter().zip(outline.ids);
+        let lists = self.names.by_id.iter_mut().zip(&mut self.tables);
+        for ((count, ids), (by_id, table)) in sizes.zip(lists) {
+            by_id.resize(ids, TextId::NONE);
+            table.reserve_exact(count);
+        }
+        let (_, records) = NameRecords::new(bytes)?;
+        let mut name = Vec::new();
+        for (list, stored) in records.map_while(Result::ok) {
+            name.truncate(stored.prefix.into());
+            name.extend_from_slice(stored.own);
+            self.name(list, stored.id, &name)?;
+        }
+        Ok(())
+    }
+
+    /// Lists in which nothing is wrong, in one go; false as soon as something is.
+    fn sound_lists(&mut self, bytes: &[u8]) -> bool {
+        let Ok((header, mut records)) = NameRecords::new(bytes) else {
+            return false;
+        };
+        let counts = header.counts.map(|count| count as usize);
+        let names = counts.iter().sum();
+        // Each takes four bytes at least.
+        if names > bytes.len() / 4 {
+            return false;
+        }
+        self.base.texts.reserve(names, bytes.len());
+        let lists = self.names.by_id.iter_mut().zip(&mut self.tables);
+        for (count, (by_id, table)) in counts.into_iter().zip(lists) {
+            by_id.resize(count, TextId::NONE);
+            table.reserve_exact(count);
+        }
+        let mut name = Vec::new();
+        for record in &mut records {
+            let Ok((list, stored)) = record else {
+                return false;
+            };
+            name.truncate(stored.prefix.into());
+            name.extend_from_slice(stored.own);
+            let text = match is_printable(&name) {
+                true => self.base.texts.push(&name, Charset::UTF_8),
+                false if is_overwritten(&name) => return false,
+                false => self.text(&name),
+            };
+            if !self.put_name(list, stored.id, text) {
+                return false;
+            }
+        }
+        records.rest.is_empty()
+    }
+
+    /// A name with its number, in stored order.
+    fn name(&mut self, list: usize, id: u32, name: &[u8]) -> Result<()> {
+        let text = match is_printable(name) {
+            true => self.base.texts.push(name, Charset::UTF_8),
+            false => {
+                if is_overwritten(name) {
+                    let kind = ErrorKind::Structure("a name with bytes in it that are no text");
+                    self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
+                }
+                self.text(name)
+            }
+        };
+        match self.put_name(list, id, text) {
+            true => Ok(()),
+            false => {
+                let kind = ErrorKind::BadField {
+                    field: "the number of a name",
+                    value: id.into(),
+                };
+                self.found(Severity::Lost, kind, of_file(self.spec.names_file()))
+            }
+        }
+    }
+
+    /// Adds a name to its table; false if another one has its number, or no name can have it.
+    fn put_name(&mut self, list: usize, id: u32, text: TextId) -> bool {
+        let by_id = self.names.by_id.get_mut(list);
+        let slot = by_id
+            .and_then(|by_id| by_id.get_mut(id as usize))
+            .filter(|slot| slot.is_none());
+        let is_free = slot.is_some();
+        if let Some(slot) = slot {
+            *slot = text;
+        }
+        if let Some(table) = self.tables.get_mut(list) {
+            table.push(NameRecord {
+                key: id,
+                text,
+                player: None,
+            });
+        }
+        is_free
+    }
+
+    /// The log of SCID 5.
+    pub(super) fn log(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut info = Info::default();
+        let mut log = si5::Names::new(bytes);
+        loop {
+            let place = log.offset();
+            let record = match log.read() {
+                Ok(Some(record)) => record,
+                Ok(None) => break,
+                Err(fault) => {
+                    // A crash leaves a log without its last names.
+                    let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
+                    self.names.is_cut = true;
+                    self.found(Severity::Lost, kind, at)?;
+                    break;
+                }
+            };
+            let list = match record.kind {
+                NameKind::Player => 0,
+                NameKind::Event => 1,
+                NameKind::Site => 2,
+                NameKind::Round => 3,
+                NameKind::Info => {
+                    info.read(record.text, place);
+                    continue;
+                }
+            };
+            let Some(by_id) = self.names.by_id.get_mut(list) else {
+                continue;
+            };
+            if by_id.len() >= MAX_NAMES {
+                let kind = ErrorKind::LimitExceeded {
+                    what: "names in a list",
+                    limit: MAX_NAMES as u64,
+                };
+                let at = Location::byte(self.spec.names_file(), place);
+                self.found(Severity::Lost, kind, at)?;
+                break;
+            }
+            let id = by_id.len() as u32;
+            by_id.push(TextId::NONE);
+            self.name(list, id, record.text)?;
+        }
+        self.info(&info)
+    }
+}
+
+/// The most names of a list that are read: each costs some forty bytes of memory, and may cost no
+/// more than one in the file.
+const MAX_NAMES: usize = 1 << 24;
