@@ -142,6 +142,18 @@ impl Texts {
         Text::new(bytes.unwrap_or_default(), entry.charset)
     }
 
+    /// The bytes of these two texts and of all between them; none if either is none of this arena.
+    pub fn span(&self, first: TextId, last: TextId) -> &[u8] {
+        let end_of = |number: u32| match number {
+            0 => Some(0),
+            n => self.entries.get(n as usize - 1).map(|entry| entry.end),
+        };
+        let start = first.0.checked_sub(1).and_then(end_of);
+        let range = start.zip(end_of(last.0));
+        let bytes = range.and_then(|(start, end)| self.bytes.get(start as usize..end as usize));
+        bytes.unwrap_or_default()
+    }
+
     /// Takes a text for one in this charset; its bytes stay.
     pub fn set_charset(&mut self, id: TextId, charset: Charset) {
         let entry = (id.0 as usize).checked_sub(1);

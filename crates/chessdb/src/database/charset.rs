@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chessdb_core::text::{Evidence, Judge, Origin, Verdict};
 use chessdb_core::utf16::Utf16;
-use chessdb_core::{Charset, Format, Game, GameStore, Scratch, Text};
+use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
 
 use super::fields::{Fields, TextField, each_text};
 use super::{Content, Database};
@@ -198,13 +198,15 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
     add(base.texts.get(base.description));
     for table in &base.names {
         if !is_told(fields, TextField::of_table(table.role)) {
-            let texts = table
-                .records
-                .iter()
-                .map(|record| base.texts.get(record.text));
-            texts
-                .filter(|text| !text.as_bytes().is_ascii())
-                .for_each(&mut *add);
+            for records in table.records.chunks(64) {
+                if is_plain(records, &base.texts) {
+                    continue;
+                }
+                let texts = records.iter().map(|record| base.texts.get(record.text));
+                texts
+                    .filter(|text| !text.as_bytes().is_ascii())
+                    .for_each(&mut *add);
+            }
         }
     }
     if !base.names.is_empty() {
@@ -226,6 +228,17 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
         }
         scratch.diagnostics.clear();
     }
+}
+
+/// Whether all of these names are ASCII, as far as one look at what lies between the first and the last tells.
+fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
+    let ends = records.first().zip(records.last());
+    ends.is_some_and(|(first, last)| {
+        let (first, last) = (first.text, last.text);
+        let mut texts_of = records.iter().map(|record| record.text);
+        let bytes = texts.span(first, last);
+        texts_of.all(|text| (first..=last).contains(&text)) && !bytes.is_empty() && bytes.is_ascii()
+    })
 }
 
 /// Hands out comments.
