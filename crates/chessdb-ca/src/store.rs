@@ -1,4 +1,5 @@
 //! Reading games by number.
+// tidy: long because one store, from opening to the moves of a game
 
 use std::collections::HashSet;
 

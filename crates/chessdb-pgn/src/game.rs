@@ -1,12 +1,16 @@
 //! One game: from its bytes to the model.
+// tidy: long because one reader, from the first token of a game to its end
+
+use std::ops::ControlFlow;
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
     Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
-    Severity, Start, Tag, Texts, is_overwritten,
+    Severity, Start, Tag, Texts, Watch, is_overwritten,
 };
 use memchr::memrchr2;
 
+use self::follow::Follower;
 use self::glance::Glance;
 use crate::head::{Finding, HeadReader};
 use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
@@ -32,15 +36,52 @@ pub(crate) fn read_game(
     game: &mut Game,
     scratch: &mut Scratch,
 ) -> Result<()> {
+    read_followed(source, options, want, game, scratch, &mut None)
+}
+
+/// Fills `game` as far as `watch` looks at its main line, which is shown to it.
+pub(crate) fn watch_game(
+    source: Source<'_>,
+    options: &ReadOptions,
+    watch: &mut dyn Watch,
+    game: &mut Game,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    let mut follower = Some(Follower::new(watch));
+    let want = Want::Everything;
+    read_followed(source, options, want, game, scratch, &mut follower)?;
+    if let Some(follower) = follower {
+        follower.end(&game.head.start, &game.moves);
+    }
+    Ok(())
+}
+
+fn read_followed(
+    source: Source<'_>,
+    options: &ReadOptions,
+    want: Want,
+    game: &mut Game,
+    scratch: &mut Scratch,
+    follower: &mut Option<Follower<'_>>,
+) -> Result<()> {
     let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
-    let unread = read_as(Reading::English, source, options, want, game, scratch)?;
+    let english = Reading::English;
+    let unread = read_as(
+        english,
+        source,
+        options,
+        want,
+        game,
+        scratch,
+        follower.as_mut(),
+    )?;
     if unread.possible == 0 {
         return Ok(());
     }
     let again = |reading, game: &mut Game, scratch: &mut Scratch| {
         scratch.diagnostics.truncate(said.0);
         scratch.more_diagnostics = said.1;
-        read_as(reading, source, options, want, game, scratch)
+        read_as(reading, source, options, want, game, scratch, None)
     };
     let mut found: Option<(&Language, Movetext)> = None;
     let mut several = false;
@@ -69,6 +110,7 @@ fn read_as(
     want: Want,
     game: &mut Game,
     scratch: &mut Scratch,
+    follower: Option<&mut Follower<'_>>,
 ) -> Result<Unread> {
     game.clear();
     game.head.start.clone_from(source.start);
@@ -94,6 +136,7 @@ fn read_as(
         report: Report::new(options, scratch, source),
         buffer: &mut buffer,
         started: false,
+        follower,
     };
     let read = reader.run();
     let unread = reader.moves.unread();
@@ -122,7 +165,7 @@ fn own_text(bytes: &[u8]) -> &[u8] {
     bytes.get(start..).unwrap_or_default()
 }
 
-struct GameReader<'g> {
+struct GameReader<'g, 'f, 'w> {
     source: Source<'g>,
     glance: Glance,
     want: Want,
@@ -135,14 +178,22 @@ struct GameReader<'g> {
     report: Report<'g>,
     buffer: &'g mut Vec<u8>,
     started: bool,
+    follower: Option<&'f mut Follower<'w>>,
 }
 
-impl GameReader<'_> {
+impl GameReader<'_, '_, '_> {
     fn run(&mut self) -> Result<()> {
         let mut lexer = Lexer::new(self.source.bytes);
         loop {
             if self.started && self.source.cut.is_none() {
                 lexer.skip_moves(|bytes, at| self.moves.take_usual(bytes, at));
+            }
+            if let Some(follower) = &mut self.follower {
+                match follower.go_on(self.moves.tape_mut()) {
+                    ControlFlow::Continue(false) => {}
+                    ControlFlow::Continue(true) => continue,
+                    ControlFlow::Break(()) => return Ok(()),
+                }
             }
             let Some(token) = lexer.next_visible() else {
                 break;
@@ -175,6 +226,9 @@ impl GameReader<'_> {
                             return self.result_only(lexer, token);
                         }
                         self.say_how(token)?;
+                        if self.follow(token).is_break() {
+                            return Ok(());
+                        }
                     }
                     self.moves.take(token, text, self.texts, &mut self.report)?;
                     if matches!(self.reading, Reading::Trial(_)) && self.moves.unread().any {
@@ -246,6 +300,19 @@ impl GameReader<'_> {
         let start = &self.head.start;
         self.report.from_start = *start == Start::Standard;
         self.moves.start(start, self.tags.rules(), variations);
+    }
+
+    /// Begins to show the moves to whoever follows them.
+    fn follow(&mut self, first: Token) -> ControlFlow<()> {
+        let found = &self.report.scratch.diagnostics;
+        let is_sound = found.iter().all(|said| said.severity < Severity::Lost);
+        match &mut self.follower {
+            Some(follower) if is_sound => {
+                let rest = self.source.bytes.get(first.start..).unwrap_or_default();
+                follower.start(&self.head.start, rest, self.moves.tape_mut())
+            }
+            _ => ControlFlow::Continue(()),
+        }
     }
 
     fn is_overwritten(&self, text: &[u8]) -> bool {
@@ -446,6 +513,7 @@ fn ends_with_move(before: &[u8]) -> bool {
         && memrchr2(b'{', b'}', before).is_none_or(|at| before.get(at) == Some(&b'}'))
 }
 
+mod follow;
 mod glance;
 #[cfg(test)]
 mod tests;

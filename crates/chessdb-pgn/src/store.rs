@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, Location, Places, ReadOptions, Result,
-    Scratch, Start,
+    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, Location, Mode, Places, ReadOptions,
+    Result, Scratch, Start, Watch,
 };
 
-use crate::game::{Want, read_game};
+use crate::game::{Want, read_game, watch_game};
 use crate::raw::{Splitter, Step};
 use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
@@ -77,7 +77,8 @@ impl<'a> Store<'a> {
         }
     }
 
-    fn read(&self, n: u32, want: Want, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    /// The bytes of a game, which is in its place.
+    fn source(&self, n: u32) -> Result<Source<'_>> {
         let Some((start, end)) = self.range(n) else {
             let kind = ErrorKind::BadField {
                 field: "game number",
@@ -90,14 +91,17 @@ impl<'a> Store<'a> {
             return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
         }
         let kept = (end - start).min(self.options.limits.game_bytes as usize);
-        let source = Source {
+        Ok(Source {
             bytes: self.bytes.get(start..start + kept).unwrap_or_default(),
             offset: start as u64,
             number: n.saturating_add(1),
             start: &Start::Standard,
             cut: (start + kept < end).then_some(Cut::TooLong),
-        };
-        read_game(source, &self.options, want, game, scratch)
+        })
+    }
+
+    fn read(&self, n: u32, want: Want, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        read_game(self.source(n)?, &self.options, want, game, scratch)
     }
 }
 
@@ -125,6 +129,21 @@ impl GameStore for Store<'_> {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.read(n, Want::Everything, game, scratch)
+    }
+
+    fn watch_into(
+        &self,
+        n: u32,
+        game: &mut Game,
+        watch: &mut dyn Watch,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        if self.options.mode == Mode::Strict || self.options.check {
+            self.game_into(n, game, scratch)?;
+            chessdb_core::watch_game(game, watch);
+            return Ok(());
+        }
+        watch_game(self.source(n)?, &self.options, watch, game, scratch)
     }
 
     fn place(&self, n: u32) -> Option<u64> {

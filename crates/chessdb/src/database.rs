@@ -35,7 +35,7 @@ use fields::{Fields, Told};
 /// other threads.
 ///
 /// Most bases give their games by number. One that can only be read as a stream (from a pipe, packed,
-/// or PGN of more than 1 GiB) gives them one after another; asked for a game by number it answers with
+/// or PGN of more than 1 GiB without an index) gives them one after another; asked for a game by number it answers with
 /// an error that says why.
 ///
 /// ```

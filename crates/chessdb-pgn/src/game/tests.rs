@@ -25,6 +25,7 @@ fn reading(bytes: &[u8], reading: Reading, options: &ReadOptions) -> String {
         Want::Everything,
         &mut game,
         &mut scratch,
+        None,
     );
     let said = scratch.diagnostics;
     let read = read.map_err(|error| error.to_string());

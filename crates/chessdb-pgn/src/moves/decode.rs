@@ -110,6 +110,11 @@ impl<'g> MoveDecoder<'g> {
         self.skipping != Skipping::Nothing
     }
 
+    /// The tape, for whoever looks at the moves while they come.
+    pub(crate) fn tape_mut(&mut self) -> &mut Builder<'g> {
+        &mut self.tape
+    }
+
     /// What could not be read.
     pub(crate) fn unread(&self) -> Unread {
         self.unread

@@ -12,6 +12,8 @@ use chessdb::query::{OpeningTree, Query};
 use chessdb::{Database, Game};
 use chessdb_testkit::{fixtures, rng::Rng};
 
+use crate::index::copy;
+
 /// A game that fits, and where.
 pub(crate) type Found = (u32, Option<(u32, String)>);
 
@@ -145,15 +147,17 @@ pub(crate) fn ask(db: &Database, questions: &[Query]) -> usize {
 }
 
 fn scid_bases() -> Vec<PathBuf> {
-    let mut bases = Vec::new();
-    for file in fixtures::files(&fixtures::path("scid")) {
-        if file
-            .extension()
-            .is_some_and(|suffix| suffix == "si4" || suffix == "si5")
-        {
-            bases.push(file);
-        }
-    }
+    bases("scid", &["si4", "si5"])
+}
+
+/// The fixtures of a folder with one of these suffixes.
+fn bases(folder: &str, suffixes: &[&str]) -> Vec<PathBuf> {
+    let mut bases = fixtures::files(&fixtures::path(folder));
+    bases.retain(|file| {
+        suffixes
+            .iter()
+            .any(|suffix| file.extension().is_some_and(|own| own == *suffix))
+    });
     bases
 }
 
@@ -174,8 +178,23 @@ fn the_fields_of_scid_leave_out_no_game_that_fits() {
 #[test]
 fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
     let mut rng = Rng::new(17);
-    let mut seen = 0;
-    for base in scid_bases() {
+    let mut seen = [0; 4];
+    let folder = tempfile::tempdir().unwrap();
+    let formats = ["si4", "cbf", "cdp", "pgn"];
+    let others = [
+        ("ca", "cdp"),
+        ("cbf", "cbf"),
+        ("pgn/clean", "pgn"),
+        ("pgn/edge", "pgn"),
+        ("pgn/broken", "pgn"),
+    ];
+    let others = others
+        .into_iter()
+        .flat_map(|(folder, suffix)| bases(folder, &[suffix]))
+        .chain(formats.map(|suffix| copy(folder.path(), suffix)));
+    for base in scid_bases().into_iter().chain(others) {
+        let format = |known: &&str| base.extension().is_some_and(|own| *own == **known);
+        let kind = formats.iter().position(|known| format(&known)).unwrap_or(0);
         let Ok(files) = chessdb::fs::find(&base).and_then(|found| found.read()) else {
             continue;
         };
@@ -184,16 +203,21 @@ fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
                 .iter()
                 .map(|(role, path, _)| {
                     let mut bytes = chessdb::core::FileSet::get(&files, role).unwrap().to_vec();
-                    if role.0.starts_with("sg") && round > 0 {
+                    let has_moves = ["sg4", "sg5", "cbf", "d02", "pgn"].contains(&role.0);
+                    if has_moves && round > 0 {
                         for _ in 0..bytes.len() / 50 {
                             let at = rng.below(bytes.len());
-                            bytes[at] = rng.below(256) as u8;
+                            bytes[at] = match role.0 {
+                                "pgn" => 32 + rng.below(95) as u8,
+                                _ => rng.below(256) as u8,
+                            };
                         }
                     }
                     (path.to_owned(), bytes)
                 })
                 .collect();
-            let Ok(db) = Database::options().open_files(copies) else {
+            let options = Database::options().format(files.format().id);
+            let Ok(db) = options.open_files(copies) else {
                 continue;
             };
             for index in 0..db.len().unwrap().min(60) {
@@ -211,11 +235,11 @@ fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
                     "{base:?} {round} {index}"
                 );
                 show_some(&db, index, &whole, &mut rng);
-                seen += 1;
+                seen[kind] += 1;
             }
         }
     }
-    assert!(seen > 500, "{seen}");
+    assert!(seen.iter().all(|&seen| seen > 250), "{seen:?}");
 }
 
 /// Notes what it is shown, and how many half-moves there were.
@@ -268,7 +292,7 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     let (mut some, mut all, mut game) = (notes(), notes(), Game::new());
     db.watch_into(index, &mut game, &mut some).unwrap();
     watch_game(whole, &mut all);
-    assert_eq!(some.plies, all.plies);
+    assert_eq!(some.plies, all.plies, "{:?} {index}", db.path());
     assert!(some.shown.iter().all(|seen| all.shown.contains(seen)));
     let is_heeded = |(_, mv, played, _): &(u32, PackedMove, Played, Board)| {
         !mv.is_normal()
@@ -280,7 +304,7 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     assert_eq!(some.shown, all.shown);
     let head = db.head(index).unwrap();
     assert!(!some.is_headless || !head.is_damaged(), "{index}");
-    assert!(some.is_headless || game.head == head.head);
+    assert!(some.is_headless || game.head == head.head || game.head == whole.head);
 }
 
 /// A game that ends too early for what is looked for might have had it: the search says how many there are.

@@ -57,6 +57,21 @@ impl<'g> Builder<'g> {
         }
     }
 
+    /// How many half-moves have room.
+    pub fn room(&self) -> u32 {
+        self.plies_left
+    }
+
+    /// Makes room for so many more half-moves, and no more: for whoever wants to be stopped there.
+    pub fn set_room(&mut self, plies: u32) {
+        self.plies_left = plies;
+    }
+
+    /// What is on the tape so far. Of lines that are open nobody knows where they end.
+    pub fn so_far(&self) -> &Movetext {
+        self.tape
+    }
+
     /// Opens an alternative to the last move of the line.
     pub fn open(&mut self) -> Result<(), OverLimit> {
         self.note()?;
