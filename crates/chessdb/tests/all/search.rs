@@ -194,7 +194,7 @@ fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
         .chain(formats.map(|suffix| copy(folder.path(), suffix)));
     for base in scid_bases().into_iter().chain(others) {
         let format = |known: &&str| base.extension().is_some_and(|own| *own == **known);
-        let kind = formats.iter().position(|known| format(&known)).unwrap_or(0);
+        let kind = formats.iter().position(format).unwrap_or(0);
         let Ok(files) = chessdb::fs::find(&base).and_then(|found| found.read()) else {
             continue;
         };
