@@ -49,6 +49,7 @@ pub struct OpenOptions {
     salvage: bool,
     facts: bool,
     checking: bool,
+    #[cfg(all(feature = "fs", feature = "query"))]
     index: bool,
     numbered: bool,
 }
