@@ -1,5 +1,5 @@
 //! The ways of reading a base agree: head and whole game, stream and store, skipping and reading,
-//! strict and lenient, a used game and a new one, any order of games.
+//! strict and lenient, a used game and a new one, any order of games, a watch and a reader.
 
 use chessdb_core::compare::{first_difference, head_difference};
 use chessdb_core::{
@@ -23,6 +23,7 @@ struct Reading {
     game: Game,
     /// Diagnostics and the error, in words.
     said: Vec<String>,
+    is_read: bool,
 }
 
 fn compare(
@@ -41,6 +42,7 @@ fn compare(
     };
     let readings = in_order(store.as_ref())?;
     backwards_and_used(store.as_ref(), &readings)?;
+    watched::check(store.as_ref(), &readings)?;
     if let Ok(store) = (format.open)(set, strict) {
         strictly(store.as_ref(), &readings)?;
     }
@@ -85,7 +87,11 @@ fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> 
             }
             _ => {}
         }
-        readings.push(Reading { game, said });
+        readings.push(Reading {
+            game,
+            said,
+            is_read: read.is_ok(),
+        });
     }
     Ok(readings)
 }
@@ -261,6 +267,8 @@ fn said(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<Strin
     said.extend(error.map(|error| format!("error: {error}")));
     said
 }
+
+mod watched;
 
 #[cfg(test)]
 mod tests;
