@@ -115,7 +115,7 @@ pub(crate) enum Command {
     /// Print a manual page
     Man(Man),
     /// What queries can ask
-    #[command(hide = true, help_template = "{about}\n\n{after-help}\n", after_help = QUERY)]
+    #[command(hide = true, help_template = "{about}{after-help}\n", after_help = QUERY)]
     Query,
 }
 
