@@ -71,16 +71,19 @@ fn format() -> Outcome {
 }
 
 fn clippy() -> Outcome {
-    let line = "clippy --workspace --all-targets --locked -- -D warnings";
+    let line =
+        "clippy --workspace --features chessdb-cli/parquet --all-targets --locked -- -D warnings";
     cmd::run(&mut cargo(line))
 }
 
-/// Benches are left out. nextest, where it is installed, starts the slow tests of different
-/// programs side by side; so does cargo, for those of one program.
-pub(crate) const TESTS: &str = "test --workspace --locked --lib --bins --tests";
+/// The program is tested with all formats; by default it has no Parquet. Benches are left out. nextest, where
+/// it is installed, starts the slow tests of different programs side by side; so does cargo, for those of
+/// one program.
+pub(crate) const TESTS: &str =
+    "test --workspace --features chessdb-cli/parquet --locked --lib --bins --tests";
 
 /// Tests run the examples as programs; asked for tests of its own choice, cargo does not build them.
-const EXAMPLES: &str = "build --workspace --locked --examples";
+const EXAMPLES: &str = "build --workspace --features chessdb-cli/parquet --locked --examples";
 
 /// All tests and doc tests, or with arguments: only the tests that the arguments choose.
 pub(crate) fn test(args: &[String]) -> Outcome {

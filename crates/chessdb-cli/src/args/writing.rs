@@ -30,6 +30,11 @@ pub(crate) struct Convert {
     /// Write ChessBase's guiding texts into this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) texts: Option<PathBuf>,
+    /// Write tables into a folder, divided into folders: year, decade, eco or base
+    // Not an option of `Writing`: others have a `--by` that means something else.
+    #[arg(long, value_name = "WHAT", value_parser = by, hide = true)]
+    #[cfg(feature = "parquet")]
+    pub(crate) by: Option<By>,
     #[command(flatten)]
     pub(crate) writing: Writing,
 }
@@ -280,11 +285,11 @@ pub(crate) struct Writing {
     #[cfg(feature = "tables")]
     pub(crate) positions: bool,
     /// How hard zstd packs a table, 1 to 22 [default: 3]
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, value_name = "LEVEL", hide = true)]
     #[cfg(feature = "parquet")]
     pub(crate) zstd: Option<u8>,
-    /// Write tables into a folder, divided into folders: year, decade, eco or base
-    #[arg(long, value_name = "WHAT", value_parser = by)]
+    /// How tables are divided into folders: [`Convert::by`].
+    #[arg(skip)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<By>,
     /// Leave out games that are marked as deleted

@@ -38,7 +38,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Index(args) => index::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Show(args) => show::run(&args),
-        Command::Convert(args) => convert::run(&args),
+        Command::Convert(args) => convert::run(args),
         Command::Sort(args) => arrange::sort(&args),
         Command::Merge(args) => arrange::merge(&args),
         Command::Dedupe(args) => arrange::dedupe(&args),

@@ -22,7 +22,15 @@ use crate::query;
 
 pub(super) use run::{Run, Sources};
 
-pub(crate) fn run(args: &Convert) -> Outcome {
+pub(crate) fn run(args: Convert) -> Outcome {
+    #[cfg(feature = "parquet")]
+    let args = Convert {
+        writing: Writing {
+            by: args.by,
+            ..args.writing
+        },
+        ..args
+    };
     let done = run_all("convert", &args.words, &args.writing, &mut AsTheyAre)?;
     if let Some(folder) = &args.texts
         && !(done == Done::No && args.writing.strict.is_some())
