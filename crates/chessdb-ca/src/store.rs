@@ -3,11 +3,12 @@
 
 use std::collections::HashSet;
 
+use chessdb_core::line::Skim;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
-    ReadOptions, Result, Scratch, Severity, Start as ModelStart, Watch, watch_game,
+    ReadOptions, Result, Scratch, Severity, Start as ModelStart, Watch, watch_whole,
 };
 
 use crate::guesses::Guesses;
@@ -509,20 +510,11 @@ impl GameStore for Store<'_> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         let Some(body) = self.plain_body(n) else {
-            self.game_into(n, game, scratch)?;
-            watch_game(game, watch);
-            return Ok(());
+            return watch_whole(self, n, game, watch, scratch);
         };
-        let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
-        if !watch.spares_head() {
-            self.head_into(n, game, scratch)?;
-        }
-        if let Some(line) = skim(body, self.guesses.numbering, watch) {
-            scratch.diagnostics.truncate(said.0);
-            scratch.more_diagnostics = said.1;
-            self.game_into(n, game, scratch)?;
-            line.show_rest(game);
-        }
-        Ok(())
+        let numbering = self.guesses.numbering;
+        Skim::show(self, n, game, watch, scratch, |watch| {
+            skim(body, numbering, watch)
+        })
     }
 }

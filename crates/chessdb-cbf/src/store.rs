@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use chessdb_core::line::Skim;
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
-    ReadOptions, Result, Scratch, Severity, Start, Watch, watch_game,
+    ReadOptions, Result, Scratch, Severity, Start, Watch, watch_whole,
 };
 
 use crate::check::check_game;
@@ -202,10 +203,10 @@ impl GameStore for Store<'_> {
         let mut bytes = std::mem::take(&mut scratch.bytes);
         let header = self.plain_moves(n, &mut bytes);
         let read = match header {
-            Some(header) => self.skim_into(n, game, &bytes, header.full_moves, watch, scratch),
-            None => self
-                .game_into(n, game, scratch)
-                .map(|()| watch_game(game, watch)),
+            Some(header) => Skim::show(self, n, game, watch, scratch, |watch| {
+                skim(&bytes, header.full_moves, watch)
+            }),
+            None => watch_whole(self, n, game, watch, scratch),
         };
         scratch.bytes = bytes;
         read
@@ -230,29 +231,6 @@ impl Store<'_> {
         moves.extend_from_slice(parts.moves);
         cipher::moves(moves);
         is_plain.then_some(header)
-    }
-
-    /// Shows such moves to a watch; the game is read if anything in them is odd.
-    fn skim_into(
-        &self,
-        n: u32,
-        game: &mut Game,
-        moves: &[u8],
-        count: u8,
-        watch: &mut dyn Watch,
-        scratch: &mut Scratch,
-    ) -> Result<()> {
-        let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
-        if !watch.spares_head() {
-            self.head_into(n, game, scratch)?;
-        }
-        if let Some(line) = skim(moves, count, watch) {
-            scratch.diagnostics.truncate(said.0);
-            scratch.more_diagnostics = said.1;
-            self.game_into(n, game, scratch)?;
-            line.show_rest(game);
-        }
-        Ok(())
     }
 
     /// Fills the head; false if the moves cannot be understood.

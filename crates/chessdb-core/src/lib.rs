@@ -90,7 +90,7 @@ pub use places::Places;
 pub use report::{Finding, GameReport, Scratch};
 pub use segments::Segment;
 pub use setup::Setup;
-pub use signature::{Heed, HomePawns, KeyFilter, Signature, Watch, watch_game};
+pub use signature::{Heed, HomePawns, KeyFilter, Signature, Watch, watch_game, watch_whole};
 pub use square::Square;
 pub use store::{
     GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, StoreReader, preparer,

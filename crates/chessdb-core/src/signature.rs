@@ -1,6 +1,8 @@
 //! What an index knows of a game's main line, so that a search leaves games out without reading them.
 
-use crate::{Bitboard, Board, Color, Game, Men, PackedMove, PieceType, Start};
+use crate::{
+    Bitboard, Board, Color, Game, GameStore, Men, PackedMove, PieceType, Result, Scratch, Start,
+};
 
 /// Squares on which pawns stand at first.
 const HOME: u64 = 0x4242_4242_4242_4242;
@@ -244,6 +246,24 @@ impl Heed {
             captures: self.captures | other.captures,
         }
     }
+}
+
+/// Reads the whole of game `n` of a store, counted from 0, and shows its main line to a watch: what stores do that
+/// cannot stop earlier, or may not.
+///
+/// # Errors
+///
+/// Those of [`GameStore::game_into`].
+pub fn watch_whole<S: GameStore + ?Sized>(
+    store: &S,
+    n: u32,
+    game: &mut Game,
+    watch: &mut dyn Watch,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    store.game_into(n, game, scratch)?;
+    watch_game(game, watch);
+    Ok(())
 }
 
 /// Shows the main line of a game that was read to a watch.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::salvage::Salvaged;
 use crate::{
     BaseInfo, BriefParts, Briefs, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result,
-    Scratch, Signature, Watch, watch_game,
+    Scratch, Signature, Watch, watch_whole,
 };
 
 /// Games one after another: every format can do this, streams included.
@@ -124,9 +124,7 @@ pub trait GameStore: Send + Sync {
         watch: &mut dyn Watch,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        self.game_into(n, game, scratch)?;
-        watch_game(game, watch);
-        Ok(())
+        watch_whole(self, n, game, watch, scratch)
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, Location, Mode, Places, ReadOptions,
-    Result, Scratch, Start, Watch,
+    Result, Scratch, Start, Watch, watch_whole,
 };
 
 use crate::game::{Want, read_game, watch_game};
@@ -139,9 +139,7 @@ impl GameStore for Store<'_> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         if self.options.mode == Mode::Strict || self.options.check {
-            self.game_into(n, game, scratch)?;
-            chessdb_core::watch_game(game, watch);
-            return Ok(());
+            return watch_whole(self, n, game, watch, scratch);
         }
         watch_game(self.source(n)?, &self.options, watch, game, scratch)
     }

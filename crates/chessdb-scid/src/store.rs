@@ -6,7 +6,7 @@ use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, BriefParts, Briefs, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode,
-    PackedMove, ReadOptions, Result, Scratch, Severity, Signature, Start, Watch, watch_game,
+    PackedMove, ReadOptions, Result, Scratch, Severity, Signature, Start, Watch, watch_whole,
 };
 
 use crate::check::SearchFields;
@@ -322,9 +322,7 @@ impl GameStore for Store<'_> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         if !self.trusts_index() {
-            self.game_into(n, game, scratch)?;
-            watch_game(game, watch);
-            return Ok(());
+            return watch_whole(self, n, game, watch, scratch);
         }
         let entry = self.entry(n)?;
         if let Some(moves) = self.plain_moves(&entry)
@@ -338,10 +336,7 @@ impl GameStore for Store<'_> {
         let moves = parts.map_or(&[][..], |(parts, _)| parts.moves);
         match moves.len() <= self.options.limits.plies as usize {
             true => skim(moves, &game.head.start, watch),
-            false => {
-                self.game_into(n, game, scratch)?;
-                watch_game(game, watch);
-            }
+            false => return watch_whole(self, n, game, watch, scratch),
         }
         Ok(())
     }

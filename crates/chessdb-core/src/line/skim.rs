@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use crate::legacy::{MoveFault, Numbering};
-use crate::{Board, Game, Heed, PackedMove, Start, Watch};
+use crate::{Board, Game, GameStore, Heed, PackedMove, Result, Scratch, Start, Watch};
 
 /// A main line from the usual start position, as far as a watch was shown it.
 ///
 /// The decoder owns the loop over its codes, as with [`super::LineReader`], passes over what is no move of the main
 /// line, and says each that is. What is not as it should be it leaves to whoever reads the whole game, of which
-/// [`Skim::show_rest`] shows what follows.
+/// [`Skim::show`] shows what follows.
 pub struct Skim<'w, N: Numbering> {
     numbering: N,
     state: N::State,
@@ -22,6 +22,33 @@ pub struct Skim<'w, N: Numbering> {
 }
 
 impl<'w, N: Numbering> Skim<'w, N> {
+    /// Shows game `n` of a store, counted from 0, to a watch. `skim` reads its codes and hands the line back where
+    /// something is odd; the whole game is read then, and the rest of it shown.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the head or the game.
+    pub fn show<S: GameStore + ?Sized>(
+        store: &S,
+        n: u32,
+        game: &mut Game,
+        watch: &'w mut dyn Watch,
+        scratch: &mut Scratch,
+        skim: impl FnOnce(&'w mut dyn Watch) -> Option<Self>,
+    ) -> Result<()> {
+        let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
+        if !watch.spares_head() {
+            store.head_into(n, game, scratch)?;
+        }
+        if let Some(line) = skim(watch) {
+            scratch.diagnostics.truncate(said.0);
+            scratch.more_diagnostics = said.1;
+            store.game_into(n, game, scratch)?;
+            line.show_rest(game);
+        }
+        Ok(())
+    }
+
     /// Begins; none if the watch has seen enough.
     pub fn begin(numbering: N, state: N::State, watch: &'w mut dyn Watch) -> Option<Self> {
         let board = Board::standard();
@@ -61,7 +88,7 @@ impl<'w, N: Numbering> Skim<'w, N> {
     ///
     /// Why there is none.
     #[inline]
-    pub fn decode(&self, bytes: &[u8]) -> Result<(PackedMove, usize), MoveFault> {
+    pub fn decode(&self, bytes: &[u8]) -> std::result::Result<(PackedMove, usize), MoveFault> {
         self.numbering.decode(&self.state, &self.board, bytes)
     }
 
@@ -99,7 +126,7 @@ impl<'w, N: Numbering> Skim<'w, N> {
     }
 
     /// Shows the moves that follow, of the whole game.
-    pub fn show_rest(mut self, game: &Game) {
+    fn show_rest(mut self, game: &Game) {
         self.tell();
         let Skim {
             mut board,
