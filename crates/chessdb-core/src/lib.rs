@@ -25,6 +25,7 @@ pub mod commands;
 pub mod compare;
 pub mod dump;
 mod error;
+mod features;
 mod fen;
 mod files;
 mod format;
@@ -66,6 +67,7 @@ pub use board::{Board, Played, Side};
 pub use brief::{BriefParts, Briefs};
 pub use check::check;
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
+pub use features::{Feature, Features};
 pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, Growing, MemorySet, Role, SharedBytes};
 pub use format::{
@@ -90,7 +92,7 @@ pub use places::Places;
 pub use report::{Finding, GameReport, Scratch};
 pub use segments::Segment;
 pub use setup::Setup;
-pub use signature::{Heed, HomePawns, KeyFilter, Signature, Watch, watch_game, watch_whole};
+pub use signature::{Heed, HomePawns, Signature, Watch, watch_game, watch_whole};
 pub use square::Square;
 pub use store::{
     GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, StoreReader, preparer,

@@ -16,7 +16,6 @@ const HOME: u64 = 0x4242_4242_4242_4242;
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
 /// let signature = Signature::of(&game);
 /// assert_eq!((signature.plies, signature.men[Color::Black as usize].counts()[0]), (Some(3), 7));
-/// assert!(signature.keys.unwrap().may_have(game.positions().nth(2).unwrap().men_key()));
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -32,8 +31,6 @@ pub struct Signature {
     pub opening: u8,
     /// How many half-moves there are.
     pub plies: Option<u32>,
-    /// The positions.
-    pub keys: Option<KeyFilter>,
 }
 
 impl Signature {
@@ -44,8 +41,6 @@ impl Signature {
             Start::Setup(setup) => setup.is_standard(),
         };
         let mut board = game.start_board();
-        let mut keys = KeyFilter::default();
-        keys.add(board.men_key());
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
         let mut at_home = pawns_at_home(&board);
@@ -53,7 +48,6 @@ impl Signature {
             board.play(mv);
             plies = plies.saturating_add(1);
             promotes |= mv.promotion().is_some();
-            keys.add(board.men_key());
             let now = pawns_at_home(&board) & at_home;
             if now != at_home {
                 let mut left = at_home & !now;
@@ -70,7 +64,6 @@ impl Signature {
             home: is_usual.then_some(home),
             opening: 0,
             plies: Some(plies),
-            keys: Some(keys),
         }
     }
 }
@@ -153,36 +146,6 @@ impl HomePawns {
             order <<= 4;
         }
         wanted == 0
-    }
-}
-
-/// Which positions occur in a game, by two bits each of 256: what is not in it does not occur.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct KeyFilter(pub [u64; 4]);
-
-impl KeyFilter {
-    /// Adds a position by [`Board::men_key`].
-    #[inline]
-    pub fn add(&mut self, key: u64) {
-        for bit in Self::places(key) {
-            if let Some(word) = self.0.get_mut(usize::from(bit >> 6)) {
-                *word |= 1 << (bit & 63);
-            }
-        }
-    }
-
-    /// Whether a position may occur.
-    #[inline]
-    pub fn may_have(&self, key: u64) -> bool {
-        Self::places(key).into_iter().all(|bit| {
-            self.0
-                .get(usize::from(bit >> 6))
-                .is_some_and(|word| word >> (bit & 63) & 1 != 0)
-        })
-    }
-
-    fn places(key: u64) -> [u8; 2] {
-        [(key >> 20) as u8, (key >> 40) as u8]
     }
 }
 

@@ -207,10 +207,10 @@ impl Query {
         !self.options.in_variations && self.expr.decide_after(moves) == Some(false)
     }
 
-    /// What leaves games of this base out before their heads are read, by what its index says of them. None if
-    /// an index answers nothing of the query.
-    pub fn screen(&self, base: &BaseInfo) -> Option<Screen> {
-        Screen::new(&self.expr, base)
+    /// What leaves games of this base out before they are read, by what an index says of their heads and, with `lines`,
+    /// of what comes up in their main lines. None if that answers nothing of the query.
+    pub fn screen(&self, base: &BaseInfo, lines: bool) -> Option<Screen> {
+        Screen::new(&self.expr, base, lines && !self.options.in_variations)
     }
 
     /// What looks for the positions of the query in a main line that is shown to it, no further than it has

@@ -1,13 +1,14 @@
-//! Games that an index shows not to fit, before their heads are read.
+//! Games that an index shows not to fit, before they are read.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use chessdb_core::{BaseInfo, BriefParts, Briefs, Date, TextId};
+use chessdb_core::{BaseInfo, BriefParts, Briefs, Date, Feature, TextId};
 
 use crate::heads::{Column, HeadTerm, Who, spelled};
 use crate::language::{Dates, Expr, TextTest};
+use crate::position::Sight;
 
-/// The part of a query that [`Briefs`] can answer, for the games of one base. Each of the base's names is
+/// The part of a query that [`Briefs`] and sets of [`Feature`] can answer, for the games of one base. Each of the base's names is
 /// compared once at most, by whichever thread comes first. Made by [`crate::Query::screen`].
 #[derive(Debug)]
 pub struct Screen {
@@ -25,8 +26,17 @@ enum Plan {
     Value(HeadTerm),
     /// Dates, and what [`Dates::has_year`] says of each year up to [`Briefs::MOST_YEAR`]: most games need no more.
     Dates(Dates, Box<[Option<bool>]>),
+    /// Positions, of which it may be known that they do not come.
+    Position(Box<Sight>),
     /// What only the game answers.
     Open,
+}
+
+/// What is known of 64 games.
+struct Known<'k> {
+    briefs: Option<&'k Briefs>,
+    base: &'k BaseInfo,
+    may_have: &'k dyn Fn(Feature) -> u64,
 }
 
 /// What a place says of a text that was not compared yet, and afterwards.
@@ -38,9 +48,10 @@ const YES: u8 = 2;
 const NAMES: usize = 16;
 
 impl Screen {
-    /// None if an index answers nothing of it.
-    pub(crate) fn new(expr: &Expr, base: &BaseInfo) -> Option<Screen> {
-        let plan = Plan::of(expr, base, &mut { NAMES });
+    /// None if an index answers nothing of it. With `lines` it is known what comes up in main lines, and these
+    /// are what is asked for.
+    pub(crate) fn new(expr: &Expr, base: &BaseInfo, lines: bool) -> Option<Screen> {
+        let plan = Plan::of(expr, base, lines, &mut { NAMES });
         let asks = plan.asks();
         (!plan.is_open()).then_some(Screen { plan, asks })
     }
@@ -50,9 +61,19 @@ impl Screen {
         self.asks
     }
 
-    /// Which games fit, and which do not, whatever their moves. The base is that which the screen was made for.
-    pub fn judge(&self, briefs: &Briefs, base: &BaseInfo) -> Judged {
-        self.plan.judge(briefs, base)
+    /// Which of 64 games fit, and which do not. The base is that which the screen was made for; `briefs` say what it
+    /// [asks](Screen::asks) of their heads, if that is known, and `may_have` in which of them a feature may come up.
+    pub fn judge(
+        &self,
+        briefs: Option<&Briefs>,
+        base: &BaseInfo,
+        may_have: &dyn Fn(Feature) -> u64,
+    ) -> Judged {
+        self.plan.judge(&Known {
+            briefs,
+            base,
+            may_have,
+        })
     }
 }
 
@@ -120,9 +141,9 @@ impl Judged {
 
 impl Plan {
     /// As deep as the query, whose depth is bounded.
-    fn of(expr: &Expr, base: &BaseInfo, names: &mut usize) -> Plan {
+    fn of(expr: &Expr, base: &BaseInfo, lines: bool, names: &mut usize) -> Plan {
         let mut each = |terms: &[Expr]| -> Vec<Plan> {
-            let plans = terms.iter().map(|term| Plan::of(term, base, names));
+            let plans = terms.iter().map(|term| Plan::of(term, base, lines, names));
             plans.collect()
         };
         match expr {
@@ -131,7 +152,7 @@ impl Plan {
                 plans => Plan::All(plans),
             },
             Expr::Any(terms) => Plan::Any(each(terms)),
-            Expr::Not(term) => Plan::Not(Box::new(Plan::of(term, base, names))),
+            Expr::Not(term) => Plan::Not(Box::new(Plan::of(term, base, lines, names))),
             Expr::Head(HeadTerm::Text(column, tests)) if column.is_name() && *names > 0 => {
                 *names -= 1;
                 let places = (0..base.texts.len()).map(|_| AtomicU8::new(UNKNOWN));
@@ -142,6 +163,7 @@ impl Plan {
                 Plan::Dates(dates.clone(), years.collect())
             }
             Expr::Head(term) if term.is_value() => Plan::Value(term.clone()),
+            Expr::Position(sight) if lines && sight.has_features() => Plan::Position(sight.clone()),
             Expr::Head(_) | Expr::Moves(_) | Expr::Position(_) => Plan::Open,
         }
     }
@@ -157,7 +179,7 @@ impl Plan {
             Plan::Name(..) => BriefParts::EVENT,
             Plan::Value(term) => term.asks(),
             Plan::Dates(..) => BriefParts::DATE,
-            Plan::Open => BriefParts::empty(),
+            Plan::Position(_) | Plan::Open => BriefParts::empty(),
         }
     }
 
@@ -165,13 +187,13 @@ impl Plan {
         match self {
             Plan::All(plans) | Plan::Any(plans) => plans.iter().all(Plan::is_open),
             Plan::Not(plan) => plan.is_open(),
-            Plan::Name(..) | Plan::Value(_) | Plan::Dates(..) => false,
+            Plan::Name(..) | Plan::Value(_) | Plan::Dates(..) | Plan::Position(_) => false,
             Plan::Open => true,
         }
     }
 
-    fn judge(&self, briefs: &Briefs, base: &BaseInfo) -> Judged {
-        let judge = |plan: &Plan| plan.judge(briefs, base);
+    fn judge(&self, known: &Known<'_>) -> Judged {
+        let judge = |plan: &Plan| plan.judge(known);
         match self {
             Plan::All(plans) => plans.iter().map(judge).fold(Judged::ALL_FIT, Judged::and),
             Plan::Any(plans) => plans
@@ -179,6 +201,21 @@ impl Plan {
                 .map(judge)
                 .fold(Judged::ALL_FIT.not(), Judged::or),
             Plan::Not(plan) => judge(plan).not(),
+            Plan::Position(sight) => Judged {
+                fit: 0,
+                fail: !sight.may_come(known.may_have),
+            },
+            Plan::Name(..) | Plan::Value(_) | Plan::Dates(..) => match known.briefs {
+                Some(briefs) => self.judge_heads(briefs, known.base),
+                None => Judged::UNKNOWN,
+            },
+            Plan::Open => Judged::UNKNOWN,
+        }
+    }
+
+    /// The same of one term on heads.
+    fn judge_heads(&self, briefs: &Briefs, base: &BaseInfo) -> Judged {
+        match self {
             Plan::Name(column, tests, places) => {
                 let of = |ids: &[TextId; Briefs::GAMES]| {
                     let fits = |&id: &TextId| name_fits(id, tests, places, base);
@@ -206,7 +243,7 @@ impl Plan {
                 };
                 Judged::of(briefs.dates.iter().enumerate().map(fits))
             }
-            Plan::Open => Judged::UNKNOWN,
+            _ => Judged::UNKNOWN,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use chessdb_core::rules::write_san;
-use chessdb_core::{Board, Color, Game, PackedMove, Signature, Start, Watch, watch_game};
+use chessdb_core::{Board, Color, Feature, Game, PackedMove, Signature, Start, Watch, watch_game};
 
 use crate::QueryError;
 use crate::position::{Exact, Same, Wanted, leaves_home, read_line};
@@ -189,9 +189,10 @@ impl OpeningTree {
         }
     }
 
-    /// Whether a game with this signature may have the position.
-    pub fn may_have(&self, signature: &Signature) -> bool {
-        self.wanted.may_be_in(signature)
+    /// Whether a game with this signature may have the position. If more is known, `may_have` says in which of 64
+    /// games, of which this is the first, a feature may come up.
+    pub fn may_be_in(&self, signature: &Signature, may_have: &dyn Fn(Feature) -> u64) -> bool {
+        self.wanted.may_be_in(signature) && self.wanted.may_come(may_have) & 1 != 0
     }
 
     /// Whether the number of half-moves that a line was told of would be the greatest, so that somebody should

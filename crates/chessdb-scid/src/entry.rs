@@ -258,7 +258,6 @@ impl GameEntry {
             opening: self.line_code,
             // It is stored modulo 1024, and each half-move takes a byte.
             plies: (self.length < 1024).then_some(self.plies.into()),
-            keys: None,
         })
     }
 

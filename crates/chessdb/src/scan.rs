@@ -43,7 +43,7 @@ pub(crate) struct Choice {
     /// The openings, by the numbers that the store gives them, behind which no game fits.
     #[cfg(feature = "query")]
     pub(crate) lost: Arc<[bool]>,
-    /// What leaves games out by what the store's index says of their heads. Of the one store whose games are
+    /// What leaves games out by what is known of them before they are read. Of the one store whose games are
     /// asked.
     #[cfg(feature = "query")]
     pub(crate) screen: Option<Arc<Screen>>,
@@ -321,9 +321,13 @@ impl<'d> Scan<'d> {
             let lost = openings.map(|moves| query.is_lost_after(moves));
             self.request.choice.lost = [false].into_iter().chain(lost).collect();
         }
-        if query.asks_heads() {
+        #[cfg(feature = "fs")]
+        let lines = self.request.choice.index.is_some();
+        #[cfg(not(feature = "fs"))]
+        let lines = false;
+        if query.asks_heads() || lines && query.asks_positions() {
             let store = self.db.store().ok();
-            let screen = store.and_then(|store| query.screen(store.base()));
+            let screen = store.and_then(|store| query.screen(store.base(), lines));
             self.request.choice.screen = screen.map(Arc::new);
         }
         self.request.choice.query = (!query.is_empty()).then_some(query);

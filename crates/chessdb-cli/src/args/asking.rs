@@ -8,7 +8,7 @@ use super::{Choice, Jobs, Reading, Shaping};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The index lies beside the database, as NAME.chessdb-index, 48 bytes for each game, of PGN 56. Commands that
+The index lies beside the database, as NAME.chessdb-index, 80 bytes for each game, of PGN 88. Commands that
 look for positions use it by themselves, and find the same as without; of PGN it also says where each game
 is, for show, ls and cat -n. When the database has changed, they say so and do without.
 

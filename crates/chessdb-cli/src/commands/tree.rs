@@ -31,7 +31,8 @@ pub(crate) fn run(args: &Tree) -> Outcome {
             return Ok(lines.line(game).map(|line| (index, line)));
         }
         let known = db.signature(index);
-        if known.is_some_and(|known| !lines.may_have(&known)) {
+        let may_have = |feature| db.may_have(index, feature);
+        if known.is_some_and(|known| !lines.may_be_in(&known, &may_have)) {
             return Ok(None);
         }
         let mut watch = lines.watch(known.and_then(|known| known.plies));

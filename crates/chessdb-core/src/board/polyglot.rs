@@ -1,7 +1,7 @@
 //! Keys of positions as Polyglot's opening books have them, which other programs share.
 
 use crate::rules::has_ep_capture;
-use crate::{Board, Color, Side};
+use crate::{Board, Color, Piece, Side, Square};
 
 /// The numbers that the published description of Polyglot's book format fixes: for each piece on
 /// each square (from [`PIECES`]), castling right, file of an en passant capture, and White to move.
@@ -215,12 +215,20 @@ impl Board {
         };
         for square in self.occupied() {
             if let Some(piece) = self.piece_at(square) {
-                let white = usize::from(piece.color == Color::White);
-                let kind = 2 * piece.kind as usize + white;
-                key ^= number(PIECES + 64 * kind + usize::from(square.rank_major()));
+                key ^= piece.polyglot_number(square);
             }
         }
         key
+    }
+}
+
+impl Piece {
+    /// The number that this man on a square adds to a key.
+    pub(crate) fn polyglot_number(self, square: Square) -> u64 {
+        let white = usize::from(self.color == Color::White);
+        let kind = 2 * self.kind as usize + white;
+        let number = NUMBERS.get(PIECES + 64 * kind + usize::from(square.rank_major()));
+        number.copied().unwrap_or_default()
     }
 }
 

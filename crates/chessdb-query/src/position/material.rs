@@ -1,6 +1,6 @@
 //! How many men of each kind there are.
 
-use chessdb_core::{Board, Color, Men, PieceType};
+use chessdb_core::{Board, Color, Feature, Men, PieceType};
 
 use super::Wanted;
 
@@ -43,6 +43,33 @@ impl Bounds {
             && (least..=most).contains(&men.minors())
     }
 
+    /// All that fit, if these are no more than [`MOST_BALANCES`]; none otherwise.
+    fn all(&self) -> Vec<Men> {
+        let bounds = self.least.counts().into_iter().zip(self.most.counts());
+        let mut all = vec![[0; 5]];
+        for (kind, (least, most)) in bounds.enumerate() {
+            if most < least || usize::from(most - least) >= MOST_BALANCES {
+                return Vec::new();
+            }
+            let more = |counts: &[u8; 5]| {
+                let counts = *counts;
+                (least..=most).map(move |count| {
+                    let mut counts = counts;
+                    if let Some(slot) = counts.get_mut(kind) {
+                        *slot = count;
+                    }
+                    counts
+                })
+            };
+            all = all.iter().flat_map(more).collect();
+            if all.len() > MOST_BALANCES {
+                return Vec::new();
+            }
+        }
+        let men = all.into_iter().map(Men::new);
+        men.filter(|&men| self.fits(men)).collect()
+    }
+
     /// Whether men are missing that no promotion can bring.
     #[inline]
     fn is_over(&self, men: Men) -> bool {
@@ -61,6 +88,9 @@ impl Bounds {
         missing(least, pawns) + pieces.sum::<i32>() > 0
     }
 }
+
+/// So many balances of both sides, and of one, are asked of an index.
+const MOST_BALANCES: usize = 32;
 
 /// What both sides have.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -89,11 +119,9 @@ impl Material {
 
     /// What a game must allow, for each way in which the colours may stand.
     pub(super) fn wanted(&self) -> impl Iterator<Item = Wanted> {
-        let [white, black] = self.sides.each_ref().map(|side| side.most);
-        let exchanged = self.either.then(|| Wanted::counts([black, white]));
-        [Wanted::counts([white, black])]
-            .into_iter()
-            .chain(exchanged)
+        let [first, second] = &self.sides;
+        let exchanged = self.either.then(|| wanted_of(second, first));
+        [wanted_of(first, second)].into_iter().chain(exchanged)
     }
 
     pub(super) fn is_over(&self, [white, black]: [Men; 2]) -> bool {
@@ -101,4 +129,21 @@ impl Material {
         let is_over = |white, black| first.is_over(white) || second.is_over(black);
         is_over(white, black) && (!self.either || is_over(black, white))
     }
+}
+
+/// What a game must allow where White's and Black's men are within these bounds.
+fn wanted_of(white: &Bounds, black: &Bounds) -> Wanted {
+    let (whites, blacks) = (white.all(), black.all());
+    let features = match whites.len() * blacks.len() {
+        0..=MOST_BALANCES => whites
+            .iter()
+            .flat_map(|&white| {
+                blacks
+                    .iter()
+                    .map(move |&black| Feature::of_balance([white, black]))
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    Wanted::counts([white.most, black.most]).with_features([features].into_iter())
 }

@@ -1,6 +1,6 @@
 //! Boards of which only some squares are told.
 
-use chessdb_core::{Bitboard, Board, Color, Heed, Piece, PieceType, Square};
+use chessdb_core::{Bitboard, Board, Color, Feature, Heed, Piece, PieceType, Square};
 
 use super::{Least, Wanted};
 
@@ -42,6 +42,23 @@ impl Allowed {
         Allowed(self.0 & 1 | (self.0 >> 1 & 0x3F) << 7 | (self.0 >> 7 & 0x3F) << 1)
     }
 
+    /// One of these comes up if something of it stands there; none if that says little, or too many do.
+    fn features(self, square: Square) -> Vec<Feature> {
+        let kinds = |color: Color, shift: u16| {
+            let kinds = PieceType::ALL.into_iter();
+            let kinds = kinds.filter(move |&kind| self.0 >> shift >> kind as u16 & 1 != 0);
+            kinds.map(move |kind| Piece { color, kind })
+        };
+        let men: Vec<Piece> = kinds(Color::White, 1)
+            .chain(kinds(Color::Black, 7))
+            .collect();
+        if self.0 & 1 != 0 || men.len() > MOST_MEN {
+            return Vec::new();
+        }
+        let features = men.into_iter().map(|man| Feature::of_man(man, square));
+        features.collect::<Option<_>>().unwrap_or_default()
+    }
+
     /// The squares of a board on which something of it stands.
     #[inline]
     fn squares(self, board: &Board) -> u64 {
@@ -64,6 +81,9 @@ impl Allowed {
         squares
     }
 }
+
+/// That one of more than so many men comes up on a square is true of nearly every game.
+const MOST_MEN: usize = 4;
 
 /// So many men of a side are on nearly every board.
 const FEW: u32 = 4;
@@ -118,7 +138,14 @@ impl Pattern {
             [may(1), may(7)]
         };
         let [white, black] = self.least.home;
-        Wanted::of(men).with_pawns_at_home(white | black)
+        let features = self.groups.iter().flat_map(|&(squares, allowed)| {
+            Bitboard(squares)
+                .into_iter()
+                .map(move |square| allowed.features(square))
+        });
+        Wanted::of(men)
+            .with_pawns_at_home(white | black)
+            .with_features(features)
     }
 
     /// The moves that may bring it about, or make it impossible.

@@ -2,7 +2,7 @@
 
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::{
-    Board, Color, Event, Game, Heed, Lines, Men, PackedMove, Played, Signature, Start,
+    Board, Color, Event, Feature, Game, Heed, Lines, Men, PackedMove, Played, Signature, Start,
 };
 
 use super::{Path, PositionTest, Wanted};
@@ -111,6 +111,20 @@ impl Sight {
     pub(crate) fn may_be_in(&self, signature: &Signature) -> bool {
         let mut tests = self.wanted.iter();
         tests.all(|ways| ways.iter().any(|wanted| wanted.may_be_in(signature)))
+    }
+
+    /// Whether features of games say anything of it.
+    pub(crate) fn has_features(&self) -> bool {
+        let mut tests = self.wanted.iter();
+        tests.any(|ways| ways.iter().all(Wanted::has_features))
+    }
+
+    /// In which of 64 games it may come up.
+    pub(crate) fn may_come(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
+        self.wanted.iter().fold(!0, |all, ways| {
+            let any = ways.iter().fold(0, |any, way| any | way.may_come(may_have));
+            all & any
+        })
     }
 
     /// Whether it has not come, and cannot come any more, in games that begin with these moves.

@@ -1,6 +1,6 @@
 //! What a game's signature must allow, so that a position can be in it.
 
-use chessdb_core::{Board, Color, HomePawns, Men, PieceType, Signature, Square};
+use chessdb_core::{Board, Color, Feature, HomePawns, Men, PieceType, Signature, Square};
 
 /// Bounds of one position, or of all that fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,29 +10,36 @@ pub(crate) struct Wanted {
     left: u16,
     /// The most men of each colour.
     most: [Men; 2],
-    /// The keys of the positions that fit; of none, any may.
-    keys: Vec<u64>,
+    /// What comes up where one stands: of each of these one.
+    features: Vec<Vec<Feature>>,
 }
 
 impl Wanted {
     /// Of positions with this placement, whoever is to move if `turn` does not count.
     pub(super) fn exact(board: &Board, turn_counts: bool) -> Wanted {
-        let mut keys = vec![board.men_key()];
+        let wanted = Wanted::of(|square| {
+            let man = board.piece_at(square);
+            [Color::White, Color::Black].map(|color| {
+                PieceType::ALL
+                    .map(|kind| man.is_some_and(|man| man.color == color && man.kind == kind))
+            })
+        });
+        let mut turns = vec![board.clone()];
         if !turn_counts {
             let mut other = board.clone();
             other.set_turn(board.turn().other());
-            keys.push(other.men_key());
+            turns.push(other);
         }
-        Wanted {
-            keys,
-            ..Wanted::of(|square| {
-                let man = board.piece_at(square);
-                [Color::White, Color::Black].map(|color| {
-                    PieceType::ALL
-                        .map(|kind| man.is_some_and(|man| man.color == color && man.kind == kind))
-                })
-            })
-        }
+        let turns: Vec<_> = turns.iter().map(Feature::of_position).collect();
+        // A position is early or not whoever is to move.
+        let positions = [0, 1].map(|n| turns.iter().filter_map(|both| *both.get(n)?).collect());
+        let men = Color::ALL.map(|color| Men::of(board, color));
+        let balance = vec![Feature::of_balance(men)];
+        let men = board.occupied().into_iter().filter_map(|square| {
+            let man = board.piece_at(square)?;
+            Feature::of_man(man, square).map(|feature| vec![feature])
+        });
+        wanted.with_features(positions.into_iter().chain([balance]).chain(men))
     }
 
     /// Of positions in which these men may stand on a square, by colour and kind. A square that may hold one
@@ -58,7 +65,7 @@ impl Wanted {
             at_home: !left,
             left,
             most: most.map(Men::new),
-            keys: Vec::new(),
+            features: Vec::new(),
         }
     }
 
@@ -70,14 +77,33 @@ impl Wanted {
         }
     }
 
+    /// With features of which games must have one each, unless there are none to choose from.
+    pub(super) fn with_features(self, each: impl Iterator<Item = Vec<Feature>>) -> Wanted {
+        Wanted {
+            features: each.filter(|any| !any.is_empty()).collect(),
+            ..self
+        }
+    }
+
     /// Of positions with at most so many men.
     pub(super) fn counts(most: [Men; 2]) -> Wanted {
         Wanted {
             at_home: 0,
             left: 0,
             most,
-            keys: Vec::new(),
+            features: Vec::new(),
         }
+    }
+
+    /// Whether features of games say anything of it.
+    pub(crate) fn has_features(&self) -> bool {
+        !self.features.is_empty()
+    }
+
+    /// In which of 64 games such a position may come up, by their features.
+    pub(crate) fn may_come(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
+        let any = |any: &Vec<Feature>| any.iter().fold(0, |games, &one| games | may_have(one));
+        self.features.iter().fold(!0, |all, each| all & any(each))
     }
 
     /// Whether a game with this signature may have such a position.
@@ -89,10 +115,6 @@ impl Wanted {
             return false;
         }
         self.has_few(signature)
-            && (self.keys.is_empty()
-                || signature
-                    .keys
-                    .is_none_or(|known| self.keys.iter().any(|&key| known.may_have(key))))
     }
 
     /// Whether so few men are left at the end: of each kind no more, or of pawns if pieces can become more.

@@ -18,6 +18,18 @@ impl Database {
         self.store().ok()?.signature(index)
     }
 
+    /// In which of the 64 games from `first` on, counted from 0, something may come up in the main line: a bit for each,
+    /// all of them if nothing is known. Those behind the last have no meaning.
+    #[cfg(feature = "query")]
+    pub fn may_have(&self, first: u32, feature: chessdb_core::Feature) -> u64 {
+        #[cfg(feature = "fs")]
+        if let Some(known) = &self.index {
+            return known.may_have(first, feature);
+        }
+        let _ = (first, feature);
+        u64::MAX
+    }
+
     /// What became of the index beside the base ([`index`](crate::options::OpenOptions::index)).
     #[cfg(all(feature = "fs", feature = "query"))]
     pub fn indexed(&self) -> &crate::fs::Indexed {

@@ -1,17 +1,22 @@
 //! The bytes of an index (docs/formats/chessdb-index.md).
 
 use std::fmt;
+use std::io::{self, Write};
 
-use chessdb_core::{HomePawns, KeyFilter, Men, Places, SharedBytes, Signature};
+use chessdb_core::{Feature, Features, HomePawns, Men, Places, SharedBytes, Signature};
 
 /// The first bytes, with the version.
-const MAGIC: &[u8; 16] = b"chessdb index 2\n";
+const MAGIC: &[u8; 16] = b"chessdb index 3\n";
 /// Magic, number of games, number of files, number of places.
 pub(super) const HEADER: usize = 32;
 /// What is known of a file of the base.
 const FILE: usize = 32;
 /// What is known of a game.
-const RECORD: usize = 48;
+const RECORD: usize = 16;
+/// So many games stand in a block: their records first, then a word for each bit of a set of features.
+const GAMES: usize = 64;
+const RECORDS: usize = GAMES * RECORD;
+const BLOCK: usize = RECORDS + Features::BITS * 8;
 /// Where a game begins, or the last one ends.
 const PLACE: usize = 8;
 /// The checksum at the end.
@@ -84,7 +89,8 @@ impl Index {
         if files > MOST_FILES || places != 0 && places != games + 1 {
             return Err("it is damaged: its counts are wrong");
         }
-        let parts = [(files, FILE), (games, RECORD), (places, PLACE)];
+        let blocks = games.div_ceil(GAMES as u64);
+        let parts = [(files, FILE), (blocks, BLOCK), (places, PLACE)];
         let parts = parts.map(|(count, size)| count * size as u64);
         Ok(parts.into_iter().sum::<u64>() + (HEADER + CHECKSUM) as u64)
     }
@@ -102,7 +108,8 @@ impl Index {
         }
         let games = u32::from_le_bytes(part(all, 16));
         let files = u32::from_le_bytes(part(all, 20)) as usize;
-        let before = HEADER + files * FILE + games as usize * RECORD;
+        let blocks = (games as usize).div_ceil(GAMES);
+        let before = HEADER + files * FILE + blocks * BLOCK;
         let places = Places::new(SharedBytes::clone(&bytes), before..body);
         Ok(Index {
             bytes,
@@ -139,9 +146,33 @@ impl Index {
         if game >= self.games {
             return None;
         }
-        let start = HEADER + self.files * FILE + game as usize * RECORD;
+        let game = game as usize;
+        let start = self.block(game / GAMES) + game % GAMES * RECORD;
         let record = self.bytes().get(start..)?.first_chunk::<RECORD>()?;
         read(record)
+    }
+
+    /// In which of the 64 games from this one on, counted from 0, something may come up, a bit for each. Those
+    /// behind the last have no meaning.
+    #[inline]
+    pub(crate) fn may_have(&self, first: u32, feature: Feature) -> u64 {
+        let (block, offset) = (first as usize / GAMES, first as usize % GAMES);
+        let word = |block: usize, bit: usize| {
+            let at = self.block(block) + RECORDS + bit * 8;
+            let word = self.bytes().get(at..).and_then(|rest| rest.first_chunk());
+            word.map_or(0, |word| u64::from_le_bytes(*word))
+        };
+        let games = |bit: usize| match offset {
+            0 => word(block, bit),
+            _ => word(block, bit) >> offset | word(block + 1, bit) << (GAMES - offset),
+        };
+        let [one, other] = feature.bits();
+        games(one) & games(other)
+    }
+
+    /// Where a block begins.
+    fn block(&self, block: usize) -> usize {
+        HEADER + self.files * FILE + block * BLOCK
     }
 }
 
@@ -161,7 +192,6 @@ fn read(record: &[u8; RECORD]) -> Option<Signature> {
     let low = |byte: u8| byte & 15;
     let home = HomePawns::new(u64::from_le_bytes(part(record, 8)), flags >> 3);
     let plies = u16::from_le_bytes(part(record, 6));
-    let word = |n: usize| u64::from_le_bytes(part(record, 16 + 8 * n));
     Some(Signature {
         men: [
             Men::new([low(a), a >> 4, low(b), b >> 4, low(c)]),
@@ -171,50 +201,96 @@ fn read(record: &[u8; RECORD]) -> Option<Signature> {
         home: (flags & USUAL != 0).then_some(home),
         opening: 0,
         plies: (plies < u16::MAX).then_some(plies.into()),
-        keys: Some(KeyFilter([word(0), word(1), word(2), word(3)])),
     })
 }
 
-/// Puts an index together.
-#[derive(Debug)]
-pub(crate) struct Maker {
-    bytes: Vec<u8>,
+/// Writes an index, game after game.
+pub(crate) struct Maker<W> {
+    out: W,
+    sum: crc32fast::Hasher,
+    /// How many games there will be, and how many there are.
     games: u32,
+    done: u32,
+    /// The block that is not full yet.
+    records: Vec<u8>,
+    columns: Box<[u64; Features::BITS]>,
 }
 
-impl Maker {
-    /// Of a base of these files.
-    pub(crate) fn new(stamps: &[Stamp]) -> Maker {
+impl<W: Write> Maker<W> {
+    /// Of a base of these files, with so many games, and so many places of games: one more, or none.
+    pub(crate) fn new(out: W, stamps: &[Stamp], games: u32, places: u64) -> io::Result<Maker<W>> {
+        let mut maker = Maker {
+            out,
+            sum: crc32fast::Hasher::new(),
+            games,
+            done: 0,
+            records: Vec::with_capacity(RECORDS),
+            columns: Box::new([0; Features::BITS]),
+        };
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(0_u32.to_le_bytes());
+        bytes.extend(games.to_le_bytes());
         bytes.extend((stamps.len() as u32).to_le_bytes());
-        bytes.extend(0_u64.to_le_bytes());
+        bytes.extend(places.to_le_bytes());
         for stamp in stamps {
             stamp.write(&mut bytes);
         }
-        Maker { bytes, games: 0 }
+        maker.write(&bytes)?;
+        Ok(maker)
     }
 
     /// The next game; none of which nothing certain is known.
-    pub(crate) fn add(&mut self, signature: Option<&Signature>) {
-        self.games += 1;
-        self.bytes.extend(signature.map_or([0; RECORD], record));
+    pub(crate) fn add(&mut self, known: Option<&(Signature, Features)>) -> io::Result<()> {
+        let game = self.records.len() / RECORD;
+        let (record, features) = match known {
+            Some((signature, features)) => (record(signature), *features),
+            None => ([0; RECORD], Features::UNKNOWN),
+        };
+        self.records.extend(record);
+        for (words, columns) in features.0.into_iter().zip(self.columns.chunks_mut(64)) {
+            let mut left = words;
+            while let Some(column) = columns.get_mut(left.trailing_zeros() as usize) {
+                *column |= 1 << game;
+                left &= left - 1;
+            }
+        }
+        self.done = self.done.saturating_add(1);
+        match game + 1 == GAMES {
+            true => self.end_block(),
+            false => Ok(()),
+        }
     }
 
-    /// The bytes of the index; with where each game begins and the last one ends, or without.
-    pub(crate) fn finish(self, places: Option<&[u64]>) -> Vec<u8> {
-        let Maker { mut bytes, games } = self;
-        let places = places.unwrap_or_default();
-        if let Some(games_at) = bytes.get_mut(16..20) {
-            games_at.copy_from_slice(&games.to_le_bytes());
+    /// Where each game begins and the last one ends, if that was announced; and the end.
+    pub(crate) fn finish(mut self, places: &[u64]) -> io::Result<W> {
+        if self.done != self.games {
+            return Err(io::Error::other("the base changed while it was read"));
         }
-        if let Some(count) = bytes.get_mut(24..32) {
-            count.copy_from_slice(&(places.len() as u64).to_le_bytes());
+        if !self.records.is_empty() {
+            self.end_block()?;
         }
-        bytes.extend(places.iter().flat_map(|place| place.to_le_bytes()));
-        let sum = crc32fast::hash(&bytes);
-        bytes.extend(sum.to_le_bytes());
-        bytes
+        for place in places {
+            self.write(&place.to_le_bytes())?;
+        }
+        let sum = self.sum.clone().finalize();
+        self.write(&sum.to_le_bytes())?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn end_block(&mut self) -> io::Result<()> {
+        let mut block = std::mem::take(&mut self.records);
+        block.resize(RECORDS, 0);
+        block.extend(self.columns.iter().flat_map(|word| word.to_le_bytes()));
+        self.columns.fill(0);
+        self.write(&block)?;
+        block.clear();
+        self.records = block;
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.update(bytes);
+        self.out.write_all(bytes)
     }
 }
 
@@ -233,14 +309,11 @@ fn record(signature: &Signature) -> [u8; RECORD] {
         | flag(signature.home.is_some(), USUAL)
         | home.count() << 3;
     let plies = signature.plies.and_then(|plies| u16::try_from(plies).ok());
-    // A signature without positions may have any.
-    let keys = signature.keys.unwrap_or(KeyFilter([u64::MAX; 4]));
     let mut bytes = men
         .into_iter()
         .chain([flags])
         .chain(plies.unwrap_or(u16::MAX).to_le_bytes())
-        .chain(home.order().to_le_bytes())
-        .chain(keys.0.into_iter().flat_map(u64::to_le_bytes));
+        .chain(home.order().to_le_bytes());
     for slot in &mut out {
         *slot = bytes.next().unwrap_or_default();
     }
@@ -263,6 +336,17 @@ mod tests {
         }
     }
 
+    /// An index of these games.
+    fn index(games: &[Option<(Signature, Features)>], places: &[u64]) -> Vec<u8> {
+        let count = games.len() as u32;
+        let stamps = [stamp(), stamp()];
+        let mut maker = Maker::new(Vec::new(), &stamps, count, places.len() as u64).unwrap();
+        for game in games {
+            maker.add(game.as_ref()).unwrap();
+        }
+        maker.finish(places).unwrap()
+    }
+
     #[test]
     fn what_is_written_is_read() {
         let known = Signature {
@@ -271,48 +355,64 @@ mod tests {
             home: Some(HomePawns::new(0xFEDC_BA98_7654_3210, 16)),
             opening: 0,
             plies: Some(317),
-            keys: Some(KeyFilter([1, 2 << 60, 3, u64::MAX])),
         };
         let setup = Signature {
             home: None,
             plies: None,
             ..known
         };
-        let mut maker = Maker::new(&[stamp(), stamp()]);
-        for signature in [Some(&known), None, Some(&setup)] {
-            maker.add(signature);
-        }
-        let places = [7, 8, 1 << 40, u64::MAX];
-        for places in [None, Some(&places[..])] {
-            let maker = Maker {
-                bytes: maker.bytes.clone(),
-                ..maker
-            };
-            let bytes = maker.finish(places);
-            let index = Index::parse(Arc::new(bytes)).unwrap();
-            assert_eq!(index.games(), 3);
+        let features = |n: u64| Features([n, !n, n << 32, 7, 0, n * n, 1 << 63, u64::MAX]);
+        let games: Vec<_> = (0..150)
+            .map(|n| match n % 7 {
+                0 => None,
+                1 => Some((setup, features(n))),
+                _ => Some((known, features(n))),
+            })
+            .collect();
+        let balances = (0..15).map(|n| Feature::of_balance([Men::new([n; 5]), known.men[0]]));
+        let balances: Vec<_> = balances.collect();
+        let many: Vec<u64> = (0..151).map(|n| n << 40).collect();
+        for places in [&[][..], &many] {
+            let index = Index::parse(Arc::new(index(&games, places))).unwrap();
+            assert_eq!(index.games(), 150);
             assert_eq!(index.stamps().collect::<Vec<_>>(), [stamp(), stamp()]);
-            let read: Vec<_> = (0..4).map(|game| index.signature(game)).collect();
-            assert_eq!(read, [Some(known), None, Some(setup), None]);
+            for (n, game) in (0..).zip(&games) {
+                assert_eq!(index.signature(n), game.map(|(signature, _)| signature));
+                for &feature in &balances {
+                    let bits = index.may_have(n, feature);
+                    for (ahead, game) in games.iter().skip(n as usize).take(64).enumerate() {
+                        let features = game.map_or(Features::UNKNOWN, |(_, features)| features);
+                        let may = bits >> ahead & 1 != 0;
+                        assert_eq!(may, features.may_have(feature), "{n} {ahead}");
+                    }
+                }
+            }
+            assert_eq!(index.signature(150), None);
             let found = index
                 .places()
-                .map(|places| (0..=4).map_while(|n| places.get(n)));
-            assert_eq!(found.map(Vec::from_iter), places.map(<[u64]>::to_vec));
+                .map(|places| (0..).map_while(|n| places.get(n)));
+            let found = found.map(Vec::from_iter).unwrap_or_default();
+            assert_eq!(found, places);
         }
+    }
+
+    #[test]
+    fn games_that_do_not_come_are_missed() {
+        let mut maker = Maker::new(Vec::new(), &[stamp()], 2, 0).unwrap();
+        maker.add(None).unwrap();
+        assert!(maker.finish(&[]).is_err());
     }
 
     #[test]
     fn every_damage_is_seen() {
         let parse = |bytes: &[u8]| Index::parse(Arc::new(bytes.to_vec()));
-        for places in [None, Some(&[0, 5][..])] {
-            let mut maker = Maker::new(&[stamp()]);
-            maker.add(None);
-            let bytes = maker.finish(places);
+        for places in [&[][..], &[0, 5]] {
+            let bytes = index(&[None], places);
             assert!(parse(&bytes).is_ok());
             for cut in 0..bytes.len() {
                 assert!(parse(&bytes[..cut]).is_err(), "{cut}");
             }
-            for bit in 0..bytes.len() * 8 {
+            for bit in (0..bytes.len() * 8).step_by(3) {
                 let mut damaged = bytes.clone();
                 damaged[bit / 8] ^= 1 << (bit % 8);
                 assert!(parse(&damaged).is_err(), "bit {bit}");
@@ -334,9 +434,7 @@ mod tests {
             (31, 0xFF),
             (15, b'1'),
         ] {
-            let mut maker = Maker::new(&[stamp()]);
-            maker.add(None);
-            let mut bytes = maker.finish(Some(&[0, 5]));
+            let mut bytes = index(&[None], &[0, 5]);
             bytes[at] = wrong;
             let body = bytes.len() - CHECKSUM;
             let sum = crc32fast::hash(&bytes[..body]);

@@ -2,13 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{BufWriter, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use chessdb_core::{FileSet, Limits, Places, Severity, SharedBytes, Signature};
+use chessdb_core::{Features, FileSet, Limits, Places, Severity, SharedBytes, Signature};
 
 use super::bytes::{HEADER, Index, Maker, Stamp};
 use crate::error::{Error, Problem, Result};
@@ -74,8 +74,17 @@ impl Database {
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
         let error = |problem: std::io::Error| Error::new(&path, problem);
         let stamps = stamps(files, true).map_err(error)?;
-        let mut maker = Maker::new(&stamps);
+        let games = self.store()?.len();
+        let places = self.places().unwrap_or_default();
+        let folder = crate::fs::folder_of(&path);
+        let file = tempfile::Builder::new()
+            .prefix(".chessdb-index-")
+            .tempfile_in(folder)
+            .map_err(error)?;
+        let out = BufWriter::new(file);
+        let mut maker = Maker::new(out, &stamps, games, places.len() as u64).map_err(error)?;
         let mut done = 0;
+        let mut written = Ok(());
         let make = |game: &mut Game, read: Result<()>| {
             // Of a game that is damaged nothing is certain.
             let is_whole = read.is_ok()
@@ -84,25 +93,26 @@ impl Database {
                     .diagnostics()
                     .iter()
                     .all(|said| said.severity < Severity::Lost);
-            is_whole.then(|| Signature::of(game))
+            is_whole.then(|| (Signature::of(game), Features::of(game)))
         };
-        let take = |signature: Option<Signature>| {
-            maker.add(signature.as_ref());
+        let take = |known: Option<(Signature, Features)>| {
+            written = maker.add(known.as_ref());
             done += 1;
             if done % 4096 == 0 {
                 progress(done);
             }
-            ControlFlow::Continue(())
+            match written {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
         };
         self.each_in_order(make, take)?;
-        let places = self.places();
-        let bytes = maker.finish(places.as_deref());
-        let folder = crate::fs::folder_of(&path);
-        let mut file = tempfile::Builder::new()
-            .prefix(".chessdb-index-")
-            .tempfile_in(folder)
+        let out = written
+            .and_then(|()| maker.finish(&places))
             .map_err(error)?;
-        file.write_all(&bytes).map_err(error)?;
+        let file = out
+            .into_inner()
+            .map_err(|failed| error(failed.into_error()))?;
         file.as_file().sync_all().map_err(error)?;
         // As other new files are: what the base itself may be read by.
         #[cfg(unix)]

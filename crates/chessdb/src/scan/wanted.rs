@@ -71,7 +71,7 @@ impl Wanted {
         self.may = u64::MAX >> (64 - run.len().clamp(1, 64));
         #[cfg(feature = "query")]
         if let Some(query) = &choice.query {
-            self.ask_heads(store, choice);
+            self.ask_screen(store, choice);
             // No signature speaks against a query that asks no positions.
             if query.asks_positions() {
                 self.ask_lines(store, choice, query);
@@ -82,29 +82,38 @@ impl Wanted {
         let _ = (store, choice);
     }
 
-    /// Leaves out those whose heads cannot fit.
+    /// Leaves out those that do not fit by columns of what is known.
     #[cfg(feature = "query")]
-    fn ask_heads(&mut self, store: &dyn GameStore, choice: &Choice) {
+    fn ask_screen(&mut self, store: &dyn GameStore, choice: &Choice) {
         self.fit = 0;
         let Some(screen) = &choice.screen else {
             return;
         };
-        let (briefs, base) = (&mut *self.briefs, store.base());
-        if !store.briefs(self.first, screen.asks(), briefs) {
-            return;
-        }
-        let mut judged = screen.judge(briefs, base);
-        let open = self.may & briefs.open() & !(judged.fit | judged.fail);
+        let (first, base, asks) = (self.first, store.base(), screen.asks());
+        #[cfg(feature = "fs")]
+        let may_have = |feature| {
+            let known = choice.index.as_ref();
+            known.map_or(u64::MAX, |known| known.may_have(first, feature))
+        };
+        #[cfg(not(feature = "fs"))]
+        let may_have = |_| u64::MAX;
+        let briefs = &mut *self.briefs;
+        let has_briefs = !asks.is_empty() && store.briefs(first, asks, briefs);
+        let mut judged = screen.judge(has_briefs.then_some(&*briefs), base, &may_have);
+        let open = match has_briefs {
+            true => self.may & briefs.open() & !(judged.fit | judged.fail),
+            false => 0,
+        };
         if open != 0 {
-            let plain = only(open, |n| store.is_plain(self.first.saturating_add(n)));
+            let plain = only(open, |n| store.is_plain(first.saturating_add(n)));
             briefs.close(plain);
-            judged = screen.judge(briefs, base);
+            judged = screen.judge(Some(&*briefs), base, &may_have);
         }
         self.may &= !judged.fail;
         self.fit = judged.fit;
     }
 
-    /// Leaves out those in which the positions cannot come.
+    /// Leaves out those in which the positions cannot come by their signatures.
     #[cfg(feature = "query")]
     fn ask_lines(&mut self, store: &dyn GameStore, choice: &Choice, query: &chessdb_query::Query) {
         let first = self.first;

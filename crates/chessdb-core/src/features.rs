@@ -1,0 +1,210 @@
+//! What comes up in a game's main line, as a set of bits that an index keeps beside it.
+
+use crate::{Board, Color, Game, Men, MoveKind, Piece, PieceType, Square, Start};
+
+/// So many men of an early position stand where they did at first.
+const EARLY: u32 = 25;
+
+/// Something that comes up in a main line or does not: a position, a man on a square, what both sides have. It is
+/// known by two bits of a set of [`Features::BITS`], which others may share (docs/formats/chessdb-index.md, section 3.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Feature([u16; 2]);
+
+impl Feature {
+    /// From the lowest bits of a number that is spread evenly.
+    fn new(key: u64) -> Feature {
+        let place = |shift: u32| (key >> shift) as u16 & (Features::BITS as u16 - 1);
+        Feature([place(0), place(9)])
+    }
+
+    /// A position: men and side to move. Of an early one there are two, since most games begin alike.
+    pub fn of_position(board: &Board) -> [Option<Feature>; 2] {
+        let key = board.men_key();
+        [
+            Some(Feature::new(key)),
+            is_early(board).then(|| Feature::new(key >> 18)),
+        ]
+    }
+
+    /// A man on a square; none if it stands there at first, which says little.
+    pub fn of_man(man: Piece, square: Square) -> Option<Feature> {
+        (first_man(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square)))
+    }
+
+    /// What White and Black have besides their kings.
+    pub fn of_balance(sides: [Men; 2]) -> Feature {
+        let counts = sides.into_iter().flat_map(Men::counts).rev();
+        let counts = counts.fold(0, |all, count| all << 4 | u64::from(count.min(15)));
+        Feature::new(counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 46)
+    }
+
+    /// The bits of a set that say that it comes up, both below [`Features::BITS`].
+    #[inline]
+    pub fn bits(self) -> [usize; 2] {
+        self.0.map(usize::from)
+    }
+}
+
+/// Who stands on a square at the usual start.
+fn first_man(square: Square) -> Option<Piece> {
+    use PieceType::{Bishop, King, Knight, Pawn, Queen, Rook};
+    let color = Color::ALL
+        .into_iter()
+        .find(|color| square.rank() == color.rank(0) || square.rank() == color.rank(1))?;
+    let officers = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+    let kind = match square.rank() == color.rank(1) {
+        true => Pawn,
+        false => *officers.get(usize::from(square.file()))?,
+    };
+    Some(Piece { color, kind })
+}
+
+fn is_early(board: &Board) -> bool {
+    let first = Board::standard();
+    let still = PieceType::ALL.into_iter().map(|kind| {
+        let of = |color| (board.pieces(color, kind) & first.pieces(color, kind)).len();
+        of(Color::White) + of(Color::Black)
+    });
+    still.sum::<u32>() >= EARLY
+}
+
+/// What comes up in a main line, two bits each: what is not in it does not come up.
+///
+/// ```
+/// use chessdb_core::{Color, Feature, Features, Game, Piece, PieceType, Square};
+///
+/// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
+/// let features = Features::of(&game);
+/// let pawn = Piece { color: Color::White, kind: PieceType::Pawn };
+/// let on = |square: &str| Feature::of_man(pawn, square.parse().unwrap()).unwrap();
+/// assert!(features.may_have(on("d5")) && !features.may_have(on("c4")));
+/// # Ok::<(), chessdb_core::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Features(pub [u64; Features::BITS / 64]);
+
+impl Features {
+    /// So many bits there are.
+    pub const BITS: usize = 512;
+    /// What nothing is known of: anything may come up.
+    pub const UNKNOWN: Features = Features([u64::MAX; Features::BITS / 64]);
+
+    /// Those of a game.
+    pub fn of(game: &Game) -> Features {
+        let mut features = Features([0; Features::BITS / 64]);
+        let mut board = game.start_board();
+        let is_usual = match &game.head.start {
+            Start::Standard => true,
+            Start::Setup(setup) => setup.is_standard(),
+        };
+        if !is_usual {
+            features.add_men(&board);
+        }
+        features.add_balance(&board);
+        features.add_position(&board);
+        for mv in game.mainline() {
+            let played = board.play(mv);
+            match mv.kind() {
+                MoveKind::Normal | MoveKind::Promotion(_) => features.add_man(&board, mv.to()),
+                // More men than one have moved, or none.
+                _ => features.add_men(&board),
+            }
+            if played.captured.is_some() || mv.promotion().is_some() {
+                features.add_balance(&board);
+            }
+            features.add_position(&board);
+        }
+        features
+    }
+
+    /// Whether something may come up.
+    pub fn may_have(&self, feature: Feature) -> bool {
+        let mut bits = feature.bits().into_iter();
+        bits.all(|bit| {
+            let word = self.0.get(bit / 64);
+            word.is_some_and(|word| word >> (bit % 64) & 1 != 0)
+        })
+    }
+
+    fn add(&mut self, feature: Feature) {
+        for bit in feature.bits() {
+            if let Some(word) = self.0.get_mut(bit / 64) {
+                *word |= 1 << (bit % 64);
+            }
+        }
+    }
+
+    fn add_position(&mut self, board: &Board) {
+        let features = Feature::of_position(board);
+        features.into_iter().flatten().for_each(|one| self.add(one));
+    }
+
+    fn add_balance(&mut self, board: &Board) {
+        let sides = Color::ALL.map(|color| Men::of(board, color));
+        self.add(Feature::of_balance(sides));
+    }
+
+    fn add_man(&mut self, board: &Board, square: Square) {
+        let man = board.piece_at(square);
+        if let Some(feature) = man.and_then(|man| Feature::of_man(man, square)) {
+            self.add(feature);
+        }
+    }
+
+    fn add_men(&mut self, board: &Board) {
+        for square in board.occupied() {
+            self.add_man(board, square);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn men_stand_at_first_where_the_board_has_them() {
+        for square in Square::all() {
+            assert_eq!(first_man(square), Board::standard().piece_at(square));
+        }
+        assert!(is_early(&Board::standard()));
+    }
+
+    #[test]
+    fn all_that_comes_up_is_in_the_set_and_little_else() {
+        let moves = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 g6 Be3 Bg7 f3 O-O Qd2 Nc6 O-O-O d5 exd5 Nxd5 Nxd5 \
+            Nxd4 Bxd4 Bxd4 Qxd4 Qxd5";
+        let moves: Vec<_> = moves.split_whitespace().collect();
+        let game = Game::builder().sans(moves).unwrap().build();
+        let features = Features::of(&game);
+        let mut men = 0;
+        for board in game.positions() {
+            let positions = Feature::of_position(&board).into_iter().flatten();
+            let balance = Feature::of_balance(Color::ALL.map(|color| Men::of(&board, color)));
+            let there = board.occupied().into_iter().filter_map(|square| {
+                board
+                    .piece_at(square)
+                    .and_then(|man| Feature::of_man(man, square))
+            });
+            for feature in positions.chain([balance]).chain(there) {
+                assert!(features.may_have(feature), "{board}");
+                men += 1;
+            }
+        }
+        assert!(men > 200);
+        let all = Square::all().flat_map(|square| {
+            let men = Color::ALL
+                .into_iter()
+                .flat_map(|color| PieceType::ALL.map(|kind| Piece { color, kind }));
+            men.filter_map(move |man| Feature::of_man(man, square))
+        });
+        let (found, all): (Vec<_>, Vec<_>) = all.partition(|one| features.may_have(*one));
+        assert!(
+            found.len() * 4 < all.len(),
+            "{} of {}",
+            found.len(),
+            all.len()
+        );
+        assert!(all.into_iter().all(|one| Features::UNKNOWN.may_have(one)));
+    }
+}
