@@ -7,7 +7,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, ScopedJoinHandle};
@@ -16,11 +16,14 @@ use chessdb_core::{Diagnostic, GameRead, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
 use crate::scan::{
-    Next, Request, Slot, Source, Visit, alone, end_of_stream, read_by_number, skip, wanted,
+    Candidate, Desk, Look, Next, Request, Slot, Source, Visit, Wanted, alone, end_of_stream, skip,
 };
 
 /// Games that go from thread to thread at once.
 const BATCH: usize = 64;
+
+/// Games of which one thread asks an index at once, where most are left out and of the others little is read.
+const ASKED: usize = 1024;
 
 /// Batches that are on their way per thread.
 const AHEAD: usize = 2;
@@ -52,15 +55,22 @@ pub(crate) fn read_in_order(
     let map: Map<'_, ()> = &|slot| slot.prepare(request);
     match source {
         Source::Store(store) => {
-            let mut wanted = wanted(store, request);
-            let first = wanted.by_ref().take(alone(request));
-            match read_by_number(store, first, request, visit) {
-                ControlFlow::Continue(()) => {
-                    let wanted = wanted.map(|game| game.index);
-                    by_number(store, wanted, request, map, &mut |slot, ()| visit(slot))?;
+            let mut wanted = Wanted::new(&request.choice, store);
+            let (mut desk, mut look) = (Desk::default(), Look::default());
+            let (most, most_asked) = alone(request);
+            let (mut read, mut asked) = (0, 0);
+            while read < most && asked < most_asked {
+                let Some(run) = wanted.next_run() else {
+                    return Ok(Vec::new());
+                };
+                asked += run.len();
+                look.at(run, store, &request.choice);
+                read += look.left();
+                if desk.read(store, &mut look, request, visit).is_break() {
+                    return Ok(Vec::new());
                 }
-                ControlFlow::Break(()) => {}
             }
+            by_number(store, wanted, request, map, &mut |slot, ()| visit(slot))?;
             Ok(Vec::new())
         }
         Source::Stream(stream) => by_portion(stream, request, map, &mut |slot, ()| visit(slot)),
@@ -77,7 +87,7 @@ pub(crate) fn map_in_order<T: Send>(
     let take: Take<'_, T> = &mut |_, made| take(made);
     match source {
         Source::Store(store) => {
-            let wanted = wanted(store, request).map(|game| game.index);
+            let wanted = Wanted::new(&request.choice, store);
             by_number(store, wanted, request, map, take).map(|()| Vec::new())
         }
         Source::Stream(stream) => by_portion(stream, request, map, take),
@@ -86,13 +96,13 @@ pub(crate) fn map_in_order<T: Send>(
 
 /// Games on their way; the memory goes back and forth.
 struct Batch<T> {
-    /// Their places in the base.
-    indexes: Vec<u32>,
+    /// Their places in the base, of up to 64 together; how many of these were looked at, and the last of them.
+    runs: Vec<Range<u32>>,
+    looked: usize,
+    look: Look,
     /// The games read so far, by position; those beyond `filled` are left from earlier use.
     slots: Vec<Slot>,
     filled: usize,
-    /// How many of `indexes` were read; some of the games are not wanted.
-    read: usize,
     /// What was made of those that are filled.
     made: Vec<T>,
 }
@@ -100,10 +110,11 @@ struct Batch<T> {
 impl<T> Default for Batch<T> {
     fn default() -> Batch<T> {
         Batch {
-            indexes: Vec::new(),
+            runs: Vec::new(),
+            looked: 0,
+            look: Look::default(),
             slots: Vec::new(),
             filled: 0,
-            read: 0,
             made: Vec::new(),
         }
     }
@@ -123,16 +134,27 @@ impl<T> Batch<T> {
         &mut self.slots[self.filled - 1]
     }
 
-    /// Reads the games of `indexes`, or as many as may lie in memory.
+    /// The next of its games that may be wanted.
+    fn next_candidate(&mut self, store: &dyn GameStore, request: &Request) -> Option<Candidate> {
+        loop {
+            if let Some(candidate) = self.look.next() {
+                return Some(candidate);
+            }
+            let run = self.runs.get(self.looked)?.clone();
+            self.looked += 1;
+            self.look.at(run, store, &request.choice);
+        }
+    }
+
+    /// Reads its games, or as many as may lie in memory.
     fn fill(&mut self, store: &dyn GameStore, request: &Request, scratch: &mut Scratch) {
-        (self.filled, self.read) = (0, 0);
+        (self.filled, self.looked) = (0, 0);
         let mut bytes = 0;
         while bytes < BATCH_BYTES
-            && let Some(&index) = self.indexes.get(self.read)
+            && let Some(candidate) = self.next_candidate(store, request)
         {
-            self.read += 1;
             let slot = self.next();
-            match slot.read(store, index, request, scratch) {
+            match slot.read(store, candidate, request, scratch) {
                 true => bytes += slot.game.weight(),
                 false => self.filled -= 1,
             }
@@ -197,19 +219,28 @@ struct Worker<'scope, T> {
 /// any bookkeeping. The number of batches that were given out marks the end.
 fn by_number<T: Send>(
     store: &dyn GameStore,
-    wanted: impl Iterator<Item = u32>,
+    mut wanted: Wanted,
     request: &Request,
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<()> {
-    let mut wanted = wanted.peekable();
-    if wanted.peek().is_none() {
+    if wanted.left() == 0 {
         return Ok(());
     }
+    let most = match request.heads_only && !request.choice.selects_by_number() {
+        true => ASKED,
+        false => BATCH,
+    };
     let mut refill = |mut batch: Batch<T>| {
-        batch.indexes.clear();
-        batch.indexes.extend(wanted.by_ref().take(BATCH));
-        (!batch.indexes.is_empty()).then_some(batch)
+        batch.runs.clear();
+        let mut games = 0;
+        while games < most
+            && let Some(run) = wanted.next_run()
+        {
+            games += run.len();
+            batch.runs.push(run);
+        }
+        (games > 0).then_some(batch)
     };
     thread::scope(|scope| {
         let start = |_| {
@@ -237,8 +268,8 @@ fn by_number<T: Send>(
             // What was too large to travel in the batch.
             let mut scratch = Scratch::new();
             let mut slot = Slot::default();
-            for &index in batch.indexes.iter().skip(batch.read) {
-                if slot.read(store, index, request, &mut scratch) {
+            while let Some(candidate) = batch.next_candidate(store, request) {
+                if slot.read(store, candidate, request, &mut scratch) {
                     let made = map(&mut slot);
                     take(&mut slot, made)?;
                 }

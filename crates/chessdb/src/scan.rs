@@ -22,6 +22,8 @@ pub use reader::{Games, Reader};
 #[cfg(feature = "threads")]
 pub(crate) use slot::alone;
 pub(crate) use slot::{Next, Slot};
+#[cfg(feature = "threads")]
+pub(crate) use wanted::Look;
 pub(crate) use wanted::{Candidate, Wanted};
 
 /// Where games come from: by number, or one after another.
@@ -59,7 +61,7 @@ impl Choice {
     }
 
     /// Whether it is known before reading which games are wanted.
-    fn selects_by_number(&self) -> bool {
+    pub(crate) fn selects_by_number(&self) -> bool {
         #[cfg(feature = "query")]
         return self.query.is_none();
         #[cfg(not(feature = "query"))]
@@ -143,7 +145,9 @@ fn read_all(
     }
     match source {
         Source::Store(store) => {
-            let _ = read_by_number(store, wanted(store, request), request, visit);
+            let mut wanted = Wanted::new(&request.choice, store);
+            let games = std::iter::from_fn(|| wanted.next(store, &request.choice));
+            let _ = Desk::default().read(store, games, request, visit);
         }
         Source::Stream(mut stream) => {
             let mut scratch = Scratch::new();
@@ -174,34 +178,30 @@ fn read_all(
     Ok(Vec::new())
 }
 
-/// The games of a store that may be wanted.
-pub(crate) fn wanted<'r>(
-    store: &'r dyn GameStore,
-    request: &'r Request,
-) -> impl Iterator<Item = Candidate> + 'r {
-    let mut wanted = Wanted::new(&request.choice, store);
-    std::iter::from_fn(move || wanted.next(store, &request.choice))
+/// What one thread reads games with.
+#[derive(Default)]
+pub(crate) struct Desk {
+    slot: Slot,
+    scratch: Scratch,
 }
 
-/// Hands these games of a store to `visit`, if they are wanted, until that breaks.
-pub(crate) fn read_by_number(
-    store: &dyn GameStore,
-    games: impl Iterator<Item = Candidate>,
-    request: &Request,
-    visit: &mut Visit<'_>,
-) -> ControlFlow<()> {
-    let mut scratch = Scratch::new();
-    let mut slot = Slot::default();
-    for game in games {
-        let is_done = request.numbers_only && game.fits && store.is_plain(game.index);
-        if is_done {
-            slot.number(game.index);
+impl Desk {
+    /// Hands these games of a store to `visit`, if they are wanted, until that breaks.
+    pub(crate) fn read(
+        &mut self,
+        store: &dyn GameStore,
+        games: impl Iterator<Item = Candidate>,
+        request: &Request,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let Desk { slot, scratch } = self;
+        for game in games {
+            if slot.read(store, game, request, scratch) {
+                visit(slot)?;
+            }
         }
-        if is_done || slot.read(store, game.index, request, &mut scratch) {
-            visit(&mut slot)?;
-        }
+        ControlFlow::Continue(())
     }
-    ControlFlow::Continue(())
 }
 
 /// What a stream has to say once no further game is taken from it. That a packed file is damaged

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
 
-use super::{Request, is_of_stream};
+use super::{Candidate, Request, is_of_stream};
 use crate::Game;
 use crate::error::{Error, Result};
 
@@ -36,20 +36,21 @@ impl Slot {
         (&self.game, prepared)
     }
 
-    /// Takes a game of which nothing but its place is wanted.
-    pub(crate) fn number(&mut self, index: u32) {
-        self.error = None;
-        self.game.place(index);
-    }
-
-    /// Reads a game of a store; false if it is not wanted. One that cannot be read is, since nobody knows.
+    /// Reads as much as is wanted of a game of a store; false if it is not wanted. One that cannot be read is, since nobody
+    /// knows.
     pub(crate) fn read(
         &mut self,
         store: &dyn GameStore,
-        index: u32,
+        game: Candidate,
         request: &Request,
         scratch: &mut Scratch,
     ) -> bool {
+        let Candidate { index, fits } = game;
+        if request.numbers_only && fits && store.is_plain(index) {
+            self.error = None;
+            self.game.place(index);
+            return true;
+        }
         #[cfg(feature = "query")]
         if let Some(query) = &request.choice.query {
             let wanted = self.game.fill_if(store, index, request, query, scratch);
@@ -113,24 +114,27 @@ impl Next {
 }
 
 /// So many heads are read by the calling thread before others help, and so many main lines are looked at: a head
-/// takes less than handing it from thread to thread.
+/// takes less than handing it from thread to thread. Of an index it asks so many games.
 #[cfg(feature = "threads")]
 const HEADS_ALONE: usize = 1 << 15;
 #[cfg(feature = "threads")]
 const LINES_ALONE: usize = 1 << 11;
-
-/// How many games of a store the calling thread reads before it is worth while to start others.
 #[cfg(feature = "threads")]
-pub(crate) fn alone(request: &Request) -> usize {
+const ASKED_ALONE: usize = 1 << 16;
+
+/// How many games of a store the calling thread reads before it is worth while to start others, and of how many it
+/// asks the index.
+#[cfg(feature = "threads")]
+pub(crate) fn alone(request: &Request) -> (usize, usize) {
     #[cfg(feature = "query")]
     let looks =
         request.choice.query.as_ref().map(|query| query.needs()) > Some(chessdb_query::Needs::Head);
     #[cfg(not(feature = "query"))]
     let looks = false;
     match (request.heads_only, looks) {
-        (true, false) if request.numbers_only => usize::MAX,
-        (true, false) => HEADS_ALONE,
-        (true, true) => LINES_ALONE,
-        (false, _) => 0,
+        (true, false) if request.numbers_only => (usize::MAX, ASKED_ALONE),
+        (true, false) => (HEADS_ALONE, ASKED_ALONE),
+        (true, true) => (LINES_ALONE, ASKED_ALONE),
+        (false, _) => (0, 0),
     }
 }

@@ -17,57 +17,80 @@ pub(crate) struct Candidate {
     pub(crate) fits: bool,
 }
 
-/// Goes through the games of a store, leaving out those that cannot be wanted: up to 64 at once, of which each has a bit.
+/// Goes through the games of a store, leaving out those that cannot be wanted.
 pub(crate) struct Wanted {
     indexes: Indexes,
-    /// The games looked at last; of those still to be handed out, counted from the first, whether they may be
-    /// wanted and are known to fit.
-    first: u32,
-    may: u64,
-    #[cfg(feature = "query")]
-    fit: u64,
-    #[cfg(feature = "query")]
-    briefs: Box<Briefs>,
+    look: Look,
 }
 
 impl Wanted {
     pub(crate) fn new(choice: &Choice, store: &dyn GameStore) -> Wanted {
         Wanted {
             indexes: Indexes::new(choice.selection.clone(), store.len()),
-            first: 0,
-            may: 0,
-            #[cfg(feature = "query")]
-            fit: 0,
-            #[cfg(feature = "query")]
-            briefs: Box::default(),
+            look: Look::default(),
         }
     }
 
     /// The next one.
     #[inline]
     pub(crate) fn next(&mut self, store: &dyn GameStore, choice: &Choice) -> Option<Candidate> {
-        while self.may == 0 {
-            let run = self.indexes.next_run(u64::BITS)?;
-            self.first = run.start;
-            self.look_at(run, store, choice);
+        loop {
+            if let Some(candidate) = self.look.next() {
+                return Some(candidate);
+            }
+            let run = self.next_run()?;
+            self.look.at(run, store, choice);
         }
-        let n = self.may.trailing_zeros();
-        self.may &= self.may - 1;
-        #[cfg(feature = "query")]
-        let fits = self.fit >> n & 1 != 0;
-        #[cfg(not(feature = "query"))]
-        let fits = true;
-        let index = self.first.saturating_add(n);
-        Some(Candidate { index, fits })
+    }
+
+    /// The next games that nobody has looked at yet, as many as one look takes at most.
+    pub(crate) fn next_run(&mut self) -> Option<Range<u32>> {
+        self.indexes.next_run(u64::BITS)
     }
 
     /// How many are still to come, if all are wanted.
     pub(crate) fn left(&self) -> usize {
-        self.indexes.left() + self.may.count_ones() as usize
+        self.indexes.left() + self.look.left()
+    }
+}
+
+/// Up to 64 games at once, of which each has a bit: what is known of them before they are read.
+#[derive(Default)]
+pub(crate) struct Look {
+    /// The first of them. Of those still to be handed out, whether they may be wanted and are known to fit.
+    first: u32,
+    may: u64,
+    fit: u64,
+    #[cfg(feature = "query")]
+    briefs: Box<Briefs>,
+}
+
+impl Iterator for Look {
+    type Item = Candidate;
+
+    #[inline]
+    fn next(&mut self) -> Option<Candidate> {
+        if self.may == 0 {
+            return None;
+        }
+        let n = self.may.trailing_zeros();
+        self.may &= self.may - 1;
+        Some(Candidate {
+            index: self.first.saturating_add(n),
+            fits: self.fit >> n & 1 != 0,
+        })
+    }
+}
+
+impl Look {
+    /// How many are still to be handed out.
+    pub(crate) fn left(&self) -> usize {
+        self.may.count_ones() as usize
     }
 
     /// Finds out which of these games may be wanted.
-    fn look_at(&mut self, run: Range<u32>, store: &dyn GameStore, choice: &Choice) {
+    pub(crate) fn at(&mut self, run: Range<u32>, store: &dyn GameStore, choice: &Choice) {
+        self.first = run.start;
         self.may = u64::MAX >> (64 - run.len().clamp(1, 64));
         #[cfg(feature = "query")]
         if let Some(query) = &choice.query {
@@ -76,9 +99,9 @@ impl Wanted {
             if query.asks_positions() {
                 self.ask_lines(store, choice, query);
             }
-        } else {
-            self.fit = self.may;
+            return;
         }
+        self.fit = self.may;
         let _ = (store, choice);
     }
 

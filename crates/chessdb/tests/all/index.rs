@@ -150,7 +150,10 @@ fn a_text_file_with_an_index_has_games_by_number_even_where_it_would_be_a_stream
     let whole = Database::open(&base).unwrap();
     let length = fs::metadata(&path).unwrap().len();
     let games = u64::from(whole.len().unwrap());
-    assert_eq!(length, 32 + 32 + 5120 * games.div_ceil(64) + 8 * (games + 1) + 4);
+    assert_eq!(
+        length,
+        32 + 32 + 5120 * games.div_ceil(64) + 8 * (games + 1) + 4
+    );
     assert_eq!(everything(&db), everything(&whole));
     let small = Database::options().limits(Limits::small());
     let (with, without) = (small.clone().index(true), small);
@@ -246,7 +249,11 @@ fn a_file_of_which_opening_finds_something_has_an_index_without_places() {
         let games = u64::from(db.len().unwrap());
         let places = if has_places { 8 * (games + 1) } else { 0 };
         let length = fs::metadata(path).unwrap().len();
-        assert_eq!(length, 32 + 32 + 5120 * games.div_ceil(64) + places + 4, "{name}");
+        assert_eq!(
+            length,
+            32 + 32 + 5120 * games.div_ceil(64) + places + 4,
+            "{name}"
+        );
         let (db, without) = (open(&base), db);
         assert_eq!(*db.indexed(), Indexed::Used, "{name}");
         assert_eq!(everything(&db), everything(&without), "{name}");
