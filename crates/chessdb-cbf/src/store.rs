@@ -193,6 +193,13 @@ impl GameStore for Store<'_> {
         read
     }
 
+    fn is_bare(&self, n: u32) -> bool {
+        let start = self.offset(n).and_then(|start| start.try_into().ok());
+        let there = start.and_then(|start: usize| self.games.get(start..)?.first_chunk());
+        // A text stands behind three codes, between two bytes that are no part of it.
+        there.is_some_and(|header| Header::parse(header).comments <= 4)
+    }
+
     fn watch_into(
         &self,
         n: u32,

@@ -97,7 +97,7 @@ pub trait GameStore: Send + Sync {
         false
     }
 
-    /// Whether an index says that a game has no texts but those of its head, and nothing speaks against it.
+    /// Whether it is known without reading a game that it has no texts but those of its head.
     fn is_bare(&self, _: u32) -> bool {
         false
     }
