@@ -114,7 +114,8 @@ impl Next {
 }
 
 /// So many heads are read by the calling thread before others help, and so many main lines are looked at: a head
-/// takes less than handing it from thread to thread. Of an index it asks so many games.
+/// takes less than handing it from thread to thread, and asking an index of heads less still. Where it looks at lines, it
+/// asks an index of so many games.
 #[cfg(feature = "threads")]
 const HEADS_ALONE: usize = 1 << 15;
 #[cfg(feature = "threads")]
@@ -132,8 +133,8 @@ pub(crate) fn alone(request: &Request) -> (usize, usize) {
     #[cfg(not(feature = "query"))]
     let looks = false;
     match (request.heads_only, looks) {
-        (true, false) if request.numbers_only => (usize::MAX, ASKED_ALONE),
-        (true, false) => (HEADS_ALONE, ASKED_ALONE),
+        (true, false) if request.numbers_only => (usize::MAX, usize::MAX),
+        (true, false) => (HEADS_ALONE, usize::MAX),
         (true, true) => (LINES_ALONE, ASKED_ALONE),
         (false, _) => (0, 0),
     }

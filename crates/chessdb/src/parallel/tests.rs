@@ -1,6 +1,6 @@
 //! Reading with several threads.
 
-use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, Severity};
+use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, GameRead, Severity};
 
 use super::*;
 use crate::Selection;

@@ -1,0 +1,133 @@
+//! Games of a store, which any thread may read at any time.
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, ScopedJoinHandle};
+
+use chessdb_core::{GameStore, Scratch};
+
+use super::{AHEAD, BATCH, Batch, Map, Take, join};
+use crate::error::{Problem, Result};
+use crate::scan::{Request, Slot, Wanted};
+
+/// The most games of which one thread finds out at once whether they may be wanted.
+const MOST_ASKED: usize = 1 << 16;
+
+/// A thread that fills batches, and the two ends that lead to it.
+struct Worker<'scope, T> {
+    give: SyncSender<Batch<T>>,
+    fetch: Receiver<Batch<T>>,
+    thread: ScopedJoinHandle<'scope, ()>,
+}
+
+/// Batch k goes to worker k mod n and is fetched from there in turn: so the order is kept without
+/// any bookkeeping. The number of batches that were given out marks the end.
+pub(super) fn by_number<T: Send>(
+    store: &dyn GameStore,
+    mut wanted: Wanted,
+    request: &Request,
+    map: Map<'_, T>,
+    take: Take<'_, T>,
+) -> Result<()> {
+    if wanted.left() == 0 {
+        return Ok(());
+    }
+    let is_selective = !request.choice.selects_by_number();
+    let mut most = BATCH;
+    let mut refill = |mut batch: Batch<T>| {
+        // As many as leave a batch of them to read, as the last ones tell.
+        match batch.candidates {
+            _ if !is_selective || batch.runs.is_empty() => {}
+            few if few < BATCH / 2 => most = (most * 2).min(MOST_ASKED),
+            many if many > BATCH * 2 => most = (most / 2).max(BATCH),
+            _ => {}
+        }
+        batch.runs.clear();
+        let mut games = 0;
+        while games < most
+            && let Some(run) = wanted.next_run()
+        {
+            games += run.len();
+            batch.runs.push(run);
+        }
+        (games > 0).then_some(batch)
+    };
+    thread::scope(|scope| {
+        let start = |_| {
+            let (give, work) = sync_channel::<Batch<T>>(AHEAD);
+            let (done, fetch) = sync_channel::<Batch<T>>(AHEAD);
+            let thread = scope.spawn(move || {
+                let mut scratch = Scratch::new();
+                for mut batch in work {
+                    batch.fill(store, request, &mut scratch);
+                    batch.map(map);
+                    if done.send(batch).is_err() {
+                        break;
+                    }
+                }
+            });
+            Worker {
+                give,
+                fetch,
+                thread,
+            }
+        };
+        let workers: Vec<Worker<'_, T>> = (0..request.jobs).map(start).collect();
+        let result = go_round(&workers, &mut refill, |batch| {
+            batch.take(take)?;
+            // What was too large to travel in the batch.
+            let mut scratch = Scratch::new();
+            let mut slot = Slot::default();
+            while let Some(candidate) = batch.next_candidate(store, request) {
+                if slot.read(store, candidate, request, &mut scratch) {
+                    let made = map(&mut slot);
+                    take(&mut slot, made)?;
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let joined = workers.into_iter().map(|worker| {
+            drop((worker.give, worker.fetch));
+            join(worker.thread)
+        });
+        // All of them, so that none is left to panic at the end of the scope.
+        let joined: Vec<Result<()>> = joined.collect();
+        joined.into_iter().collect::<Result<()>>()?;
+        // A thread that ended early without a panic: not to be, and not to pass for the end.
+        result.map_err(|Ended| Problem::Panicked("it ended early".to_owned()).into())
+    })
+}
+
+/// A thread ended that was still needed.
+struct Ended;
+
+/// Keeps every worker busy until there are no more games, or `visit` breaks.
+fn go_round<T>(
+    workers: &[Worker<'_, T>],
+    refill: &mut dyn FnMut(Batch<T>) -> Option<Batch<T>>,
+    mut visit: impl FnMut(&mut Batch<T>) -> ControlFlow<()>,
+) -> Result<(), Ended> {
+    let mut under_way = 0_usize;
+    for worker in workers.iter().cycle().take(workers.len() * AHEAD) {
+        let Some(batch) = refill(Batch::default()) else {
+            break;
+        };
+        worker.give.send(batch).map_err(|_| Ended)?;
+        under_way += 1;
+    }
+    for worker in workers.iter().cycle() {
+        if under_way == 0 {
+            break;
+        }
+        let mut batch = worker.fetch.recv().map_err(|_| Ended)?;
+        under_way -= 1;
+        if visit(&mut batch).is_break() {
+            break;
+        }
+        if let Some(batch) = refill(batch) {
+            worker.give.send(batch).map_err(|_| Ended)?;
+            under_way += 1;
+        }
+    }
+    Ok(())
+}
