@@ -194,10 +194,9 @@ impl GameStore for Store<'_> {
     }
 
     fn is_bare(&self, n: u32) -> bool {
-        let start = self.offset(n).and_then(|start| start.try_into().ok());
-        let there = start.and_then(|start: usize| self.games.get(start..)?.first_chunk());
         // A text stands behind three codes, between two bytes that are no part of it.
-        there.is_some_and(|header| Header::parse(header).comments <= 4)
+        self.header(n)
+            .is_some_and(|(header, _)| header.comments <= 4)
     }
 
     fn watch_into(
@@ -221,13 +220,18 @@ impl GameStore for Store<'_> {
 }
 
 impl Store<'_> {
+    /// The header of a game, and the file from there on.
+    fn header(&self, n: u32) -> Option<(Header, &[u8])> {
+        let start = usize::try_from(self.offset(n)?).ok()?;
+        let there = self.games.get(start..)?;
+        Some((Header::parse(there.first_chunk()?), there))
+    }
+
     /// The deciphered moves of a game from the usual start position whose record is all there; nothing of its head is
     /// lost then.
     fn plain_moves(&self, n: u32, moves: &mut Vec<u8>) -> Option<Header> {
         let is_lenient = self.options.mode == Mode::Lenient && !self.options.check;
-        let start = self.offset(n).filter(|_| is_lenient)?;
-        let there = self.games.get(usize::try_from(start).ok()?..)?;
-        let header = Header::parse(there.first_chunk()?);
+        let (header, there) = self.header(n).filter(|_| is_lenient)?;
         let record = there.get(..header.record_len())?;
         let limits = &self.options.limits;
         let parts = RecordParts::parse(record).ok()?;

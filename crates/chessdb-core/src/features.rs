@@ -1,6 +1,8 @@
 //! What comes up in a game's main line, as a set of bits that an index keeps beside it.
 
-use crate::{Board, Color, Game, Men, MoveKind, Piece, PieceType, Square, Start};
+use crate::{
+    Board, Color, Game, Men, MoveKind, PackedMove, Piece, PieceType, Played, Signature, Square,
+};
 
 /// So many men of an early position stand where they did at first.
 const EARLY: u32 = 25;
@@ -28,7 +30,7 @@ impl Feature {
 
     /// A man on a square; none if it stands there at first, which says little.
     pub fn of_man(man: Piece, square: Square) -> Option<Feature> {
-        (first_man(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square)))
+        (FIRST.piece_at(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square)))
     }
 
     /// What White and Black have besides their kings.
@@ -45,24 +47,12 @@ impl Feature {
     }
 }
 
-/// Who stands on a square at the usual start.
-fn first_man(square: Square) -> Option<Piece> {
-    use PieceType::{Bishop, King, Knight, Pawn, Queen, Rook};
-    let color = Color::ALL
-        .into_iter()
-        .find(|color| square.rank() == color.rank(0) || square.rank() == color.rank(1))?;
-    let officers = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
-    let kind = match square.rank() == color.rank(1) {
-        true => Pawn,
-        false => *officers.get(usize::from(square.file()))?,
-    };
-    Some(Piece { color, kind })
-}
+/// Where men stand at first.
+const FIRST: Board = Board::standard();
 
 fn is_early(board: &Board) -> bool {
-    let first = Board::standard();
     let still = PieceType::ALL.into_iter().map(|kind| {
-        let of = |color| (board.pieces(color, kind) & first.pieces(color, kind)).len();
+        let of = |color| (board.pieces(color, kind) & FIRST.pieces(color, kind)).len();
         of(Color::White) + of(Color::Black)
     });
     still.sum::<u32>() >= EARLY
@@ -91,30 +81,31 @@ impl Features {
 
     /// Those of a game.
     pub fn of(game: &Game) -> Features {
+        Signature::with_features(game).1
+    }
+
+    /// Those of a game that begins with this board.
+    pub(crate) fn at_start(board: &Board, is_usual: bool) -> Features {
         let mut features = Features([0; Features::BITS / 64]);
-        let mut board = game.start_board();
-        let is_usual = match &game.head.start {
-            Start::Standard => true,
-            Start::Setup(setup) => setup.is_standard(),
-        };
         if !is_usual {
-            features.add_men(&board);
+            features.add_men(board);
         }
-        features.add_balance(&board);
-        features.add_position(&board);
-        for mv in game.mainline() {
-            let played = board.play(mv);
-            match mv.kind() {
-                MoveKind::Normal | MoveKind::Promotion(_) => features.add_man(&board, mv.to()),
-                // More men than one have moved, or none.
-                _ => features.add_men(&board),
-            }
-            if played.captured.is_some() || mv.promotion().is_some() {
-                features.add_balance(&board);
-            }
-            features.add_position(&board);
-        }
+        features.add_balance(board);
+        features.add_position(board);
         features
+    }
+
+    /// Adds those of the position behind a move.
+    pub(crate) fn note(&mut self, mv: PackedMove, played: &Played, board: &Board) {
+        match mv.kind() {
+            MoveKind::Normal | MoveKind::Promotion(_) => self.add_man(board, mv.to()),
+            // More men than one have moved, or none.
+            _ => self.add_men(board),
+        }
+        if played.captured.is_some() || mv.promotion().is_some() {
+            self.add_balance(board);
+        }
+        self.add_position(board);
     }
 
     /// Whether something may come up.
@@ -163,20 +154,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn men_stand_at_first_where_the_board_has_them() {
-        for square in Square::all() {
-            assert_eq!(first_man(square), Board::standard().piece_at(square));
-        }
-        assert!(is_early(&Board::standard()));
-    }
-
-    #[test]
     fn all_that_comes_up_is_in_the_set_and_little_else() {
         let moves = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 g6 Be3 Bg7 f3 O-O Qd2 Nc6 O-O-O d5 exd5 Nxd5 Nxd5 \
             Nxd4 Bxd4 Bxd4 Qxd4 Qxd5";
         let moves: Vec<_> = moves.split_whitespace().collect();
         let game = Game::builder().sans(moves).unwrap().build();
         let features = Features::of(&game);
+        assert!(is_early(&Board::standard()));
         let mut men = 0;
         for board in game.positions() {
             let positions = Feature::of_position(&board).into_iter().flatten();

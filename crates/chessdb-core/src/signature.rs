@@ -1,7 +1,8 @@
 //! What an index knows of a game's main line, so that a search leaves games out without reading them.
 
 use crate::{
-    Bitboard, Board, Color, Game, GameStore, Men, PackedMove, PieceType, Result, Scratch, Start,
+    Bitboard, Board, Color, Features, Game, GameStore, Men, PackedMove, PieceType, Result, Scratch,
+    Start,
 };
 
 /// Squares on which pawns stand at first.
@@ -36,16 +37,20 @@ pub struct Signature {
 impl Signature {
     /// That of a game.
     pub fn of(game: &Game) -> Signature {
-        let is_usual = match &game.head.start {
-            Start::Standard => true,
-            Start::Setup(setup) => setup.is_standard(),
-        };
+        Signature::with_features(game).0
+    }
+
+    /// That of a game, and what comes up in its main line, both in one go.
+    pub fn with_features(game: &Game) -> (Signature, Features) {
         let mut board = game.start_board();
+        let is_usual = game.head.start.is_standard();
+        let mut features = Features::at_start(&board, is_usual);
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
         let mut at_home = pawns_at_home(&board);
         for mv in game.mainline() {
-            board.play(mv);
+            let played = board.play(mv);
+            features.note(mv, &played, &board);
             plies = plies.saturating_add(1);
             promotes |= mv.promotion().is_some();
             let now = pawns_at_home(&board) & at_home;
@@ -58,13 +63,14 @@ impl Signature {
                 at_home = now;
             }
         }
-        Signature {
+        let signature = Signature {
             men: Color::ALL.map(|color| Men::of(&board, color)),
             promotes,
             home: is_usual.then_some(home),
             opening: 0,
             plies: Some(plies),
-        }
+        };
+        (signature, features)
     }
 }
 

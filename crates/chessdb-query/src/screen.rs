@@ -8,8 +8,8 @@ use crate::heads::{Column, HeadTerm, Who, spelled};
 use crate::language::{Dates, Expr, TextTest};
 use crate::position::Sight;
 
-/// The part of a query that [`Briefs`] and sets of [`Feature`] can answer, for the games of one base. Each of the base's names is
-/// compared once at most, by whichever thread comes first. Made by [`crate::Query::screen`].
+/// The part of a query that [`Briefs`] and sets of [`Feature`] can answer, for the games of one base. Each of
+/// the base's names is compared once at most, by whichever thread comes first. Made by [`crate::Query::screen`].
 #[derive(Debug)]
 pub struct Screen {
     plan: Plan,
@@ -21,15 +21,21 @@ enum Plan {
     All(Vec<Plan>),
     Any(Vec<Plan>),
     Not(Box<Plan>),
+    Head(OfHeads),
+    /// Positions, of which it may be known that they do not come.
+    Position(Box<Sight>),
+    /// What only the game answers.
+    Open,
+}
+
+/// What [`Briefs`] answer.
+#[derive(Debug)]
+enum OfHeads {
     /// A name, and which of the base's texts are such: one place for each, [`UNKNOWN`] until it is asked.
     Name(Column, Vec<TextTest>, Box<[AtomicU8]>),
     Value(HeadTerm),
     /// Dates, and what [`Dates::has_year`] says of each year up to [`Briefs::MOST_YEAR`]: most games need no more.
     Dates(Dates, Box<[Option<bool>]>),
-    /// Positions, of which it may be known that they do not come.
-    Position(Box<Sight>),
-    /// What only the game answers.
-    Open,
 }
 
 /// What is known of 64 games.
@@ -156,13 +162,13 @@ impl Plan {
             Expr::Head(HeadTerm::Text(column, tests)) if column.is_name() && *names > 0 => {
                 *names -= 1;
                 let places = (0..base.texts.len()).map(|_| AtomicU8::new(UNKNOWN));
-                Plan::Name(*column, tests.clone(), places.collect())
+                Plan::Head(OfHeads::Name(*column, tests.clone(), places.collect()))
             }
             Expr::Head(HeadTerm::Date(dates)) => {
                 let years = (0..=Briefs::MOST_YEAR).map(|year| dates.has_year(year));
-                Plan::Dates(dates.clone(), years.collect())
+                Plan::Head(OfHeads::Dates(dates.clone(), years.collect()))
             }
-            Expr::Head(term) if term.is_value() => Plan::Value(term.clone()),
+            Expr::Head(term) if term.is_value() => Plan::Head(OfHeads::Value(term.clone())),
             Expr::Position(sight) if lines && sight.has_features() => Plan::Position(sight.clone()),
             Expr::Head(_) | Expr::Moves(_) | Expr::Position(_) => Plan::Open,
         }
@@ -175,10 +181,7 @@ impl Plan {
                 parts.fold(BriefParts::empty(), BriefParts::union)
             }
             Plan::Not(plan) => plan.asks(),
-            Plan::Name(Column::Player | Column::White | Column::Black, ..) => BriefParts::PLAYERS,
-            Plan::Name(..) => BriefParts::EVENT,
-            Plan::Value(term) => term.asks(),
-            Plan::Dates(..) => BriefParts::DATE,
+            Plan::Head(term) => term.asks(),
             Plan::Position(_) | Plan::Open => BriefParts::empty(),
         }
     }
@@ -187,7 +190,7 @@ impl Plan {
         match self {
             Plan::All(plans) | Plan::Any(plans) => plans.iter().all(Plan::is_open),
             Plan::Not(plan) => plan.is_open(),
-            Plan::Name(..) | Plan::Value(_) | Plan::Dates(..) | Plan::Position(_) => false,
+            Plan::Head(_) | Plan::Position(_) => false,
             Plan::Open => true,
         }
     }
@@ -205,18 +208,30 @@ impl Plan {
                 fit: 0,
                 fail: !sight.may_come(known.may_have),
             },
-            Plan::Name(..) | Plan::Value(_) | Plan::Dates(..) => match known.briefs {
-                Some(briefs) => self.judge_heads(briefs, known.base),
+            Plan::Head(term) => match known.briefs {
+                Some(briefs) => term.judge(briefs, known.base),
                 None => Judged::UNKNOWN,
             },
             Plan::Open => Judged::UNKNOWN,
         }
     }
+}
 
-    /// The same of one term on heads.
-    fn judge_heads(&self, briefs: &Briefs, base: &BaseInfo) -> Judged {
+impl OfHeads {
+    fn asks(&self) -> BriefParts {
         match self {
-            Plan::Name(column, tests, places) => {
+            OfHeads::Name(Column::Player | Column::White | Column::Black, ..) => {
+                BriefParts::PLAYERS
+            }
+            OfHeads::Name(..) => BriefParts::EVENT,
+            OfHeads::Value(term) => term.asks(),
+            OfHeads::Dates(..) => BriefParts::DATE,
+        }
+    }
+
+    fn judge(&self, briefs: &Briefs, base: &BaseInfo) -> Judged {
+        match self {
+            OfHeads::Name(column, tests, places) => {
                 let of = |ids: &[TextId; Briefs::GAMES]| {
                     let fits = |&id: &TextId| name_fits(id, tests, places, base);
                     Judged::of_known(ids.iter().map(fits))
@@ -231,8 +246,8 @@ impl Plan {
                     Column::Annotator | Column::Source | Column::Opening => Judged::UNKNOWN,
                 }
             }
-            Plan::Value(term) => term.judge(briefs),
-            Plan::Dates(dates, years) => {
+            OfHeads::Value(term) => term.judge(briefs),
+            OfHeads::Dates(dates, years) => {
                 let fits = |(n, &date): (usize, &Date)| match years
                     .get(usize::from(date.year))
                     .copied()
@@ -243,7 +258,6 @@ impl Plan {
                 };
                 Judged::of(briefs.dates.iter().enumerate().map(fits))
             }
-            _ => Judged::UNKNOWN,
         }
     }
 }

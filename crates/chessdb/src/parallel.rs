@@ -94,11 +94,11 @@ pub(crate) fn map_in_order<T: Send>(
 
 /// Games on their way; the memory goes back and forth.
 struct Batch<T> {
-    /// Their places in the base, of up to 64 together; how many of these were looked at, and the last of them.
+    /// Their places in the base, of up to 64 together; how many of these were looked at, and what is left of the last.
     runs: Vec<Range<u32>>,
     looked: usize,
     look: Look,
-    /// How many may be wanted, as far as that is known.
+    /// How many of the games may be wanted, as far as they were looked at.
     candidates: usize,
     /// The games read so far, by position; those beyond `filled` are left from earlier use.
     slots: Vec<Slot>,
@@ -137,15 +137,14 @@ impl<T> Batch<T> {
 
     /// The next of its games that may be wanted.
     fn next_candidate(&mut self, store: &dyn GameStore, request: &Request) -> Option<Candidate> {
-        loop {
-            if let Some(candidate) = self.look.next() {
-                return Some(candidate);
-            }
-            let run = self.runs.get(self.looked)?.clone();
+        let next_run = || {
+            let run = self.runs.get(self.looked).cloned()?;
             self.looked += 1;
-            self.look.at(run, store, &request.choice);
-            self.candidates += self.look.left();
-        }
+            Some(run)
+        };
+        let next = self.look.next_of(next_run, store, &request.choice)?;
+        self.candidates += 1;
+        Some(next)
     }
 
     /// Reads its games, or as many as may lie in memory.

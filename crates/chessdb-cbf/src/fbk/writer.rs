@@ -5,8 +5,8 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::{
     Allow, Color, Field, FileId, FileSink, Game, GameFlags, GameWrite, Lines, LossKind, Losses,
-    MoveKind, Outcome, PackedMove, PieceType, Result as CoreResult, Start, Tag, Token,
-    WriteOptions, rules,
+    MoveKind, Outcome, PackedMove, PieceType, Result as CoreResult, Tag, Token, WriteOptions,
+    rules,
 };
 
 use super::store::WEAK;
@@ -81,9 +81,7 @@ impl GameWrite for Writer<'_> {
 /// Follows the lines of a game and adds its moves to the tree. What is counted is right for a tree
 /// of this game alone.
 fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
-    if let Start::Setup(setup) = &game.head.start
-        && !setup.is_standard()
-    {
+    if !game.head.start.is_standard() {
         losses.add(LossKind::StartPosition, None);
         losses.add(LossKind::Game, None);
         return;

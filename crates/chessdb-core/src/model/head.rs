@@ -43,6 +43,16 @@ pub enum Start {
     Setup(Box<Setup>),
 }
 
+impl Start {
+    /// Whether games begin here as usual, whatever the source says of it.
+    pub fn is_standard(&self) -> bool {
+        match self {
+            Start::Standard => true,
+            Start::Setup(setup) => setup.is_standard(),
+        }
+    }
+}
+
 /// The typed fields of a head, as places in the source order of the tags.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]

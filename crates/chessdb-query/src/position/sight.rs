@@ -153,15 +153,11 @@ impl Sight {
 
     /// Where a game stands before its first move.
     fn trail(&self, start: &Start, board: &Board) -> Trail {
-        let is_usual = match start {
-            Start::Standard => true,
-            Start::Setup(setup) => setup.is_standard(),
-        };
         Trail {
             path: Path {
                 ply: 0,
                 // The lines of moves begin where the game does.
-                alive: if is_usual { u64::MAX } else { 0 },
+                alive: if start.is_standard() { u64::MAX } else { 0 },
                 men: match self.is_material {
                     true => Color::ALL.map(|color| Men::of(board, color)),
                     false => Default::default(),

@@ -1,4 +1,4 @@
-//! What a game's signature must allow, so that a position can be in it.
+//! What a game's signature and features must allow, so that a position can be in it.
 
 use chessdb_core::{Board, Color, Feature, HomePawns, Men, PieceType, Signature, Square};
 

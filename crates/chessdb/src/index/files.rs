@@ -93,7 +93,7 @@ impl Database {
                     .diagnostics()
                     .iter()
                     .all(|said| said.severity < Severity::Lost);
-            is_whole.then(|| (Signature::of(game), Features::of(game)))
+            is_whole.then(|| Signature::with_features(game))
         };
         let take = |known: Option<(Signature, Features)>| {
             written = maker.add(known.as_ref());

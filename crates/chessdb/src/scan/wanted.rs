@@ -34,24 +34,23 @@ impl Wanted {
     /// The next one.
     #[inline]
     pub(crate) fn next(&mut self, store: &dyn GameStore, choice: &Choice) -> Option<Candidate> {
-        loop {
-            if let Some(candidate) = self.look.next() {
-                return Some(candidate);
-            }
-            let run = self.next_run()?;
-            self.look.at(run, store, choice);
-        }
+        let Wanted { indexes, look } = self;
+        look.next_of(|| next_run(indexes), store, choice)
     }
 
     /// The next games that nobody has looked at yet, as many as one look takes at most.
     pub(crate) fn next_run(&mut self) -> Option<Range<u32>> {
-        self.indexes.next_run(u64::BITS)
+        next_run(&mut self.indexes)
     }
 
     /// How many are still to come, if all are wanted.
     pub(crate) fn left(&self) -> usize {
         self.indexes.left() + self.look.left()
     }
+}
+
+fn next_run(indexes: &mut Indexes) -> Option<Range<u32>> {
+    indexes.next_run(u64::BITS)
 }
 
 /// Up to 64 games at once, of which each has a bit: what is known of them before they are read.
@@ -86,6 +85,20 @@ impl Look {
     /// How many are still to be handed out.
     pub(crate) fn left(&self) -> usize {
         self.may.count_ones() as usize
+    }
+
+    /// The next one of those that are left, or of the runs that come then.
+    #[inline]
+    pub(crate) fn next_of(
+        &mut self,
+        mut next_run: impl FnMut() -> Option<Range<u32>>,
+        store: &dyn GameStore,
+        choice: &Choice,
+    ) -> Option<Candidate> {
+        while self.may == 0 {
+            self.at(next_run()?, store, choice);
+        }
+        self.next()
     }
 
     /// Finds out which of these games may be wanted.
