@@ -39,6 +39,7 @@ impl Wanted {
     }
 
     /// The next games that nobody has looked at yet, as many as one look takes at most.
+    #[cfg(feature = "threads")]
     pub(crate) fn next_run(&mut self) -> Option<Range<u32>> {
         next_run(&mut self.indexes)
     }
