@@ -5,12 +5,10 @@ use crate::{Board, Color, PieceType};
 /// How many pawns, knights, bishops, rooks and queens a side has: a byte for each, so that all are compared at once.
 ///
 /// ```
-/// use chessdb_core::{Board, Color, Men, PieceType};
+/// use chessdb_core::{Board, Color, Men};
 ///
-/// let mut men = Men::of(&Board::standard(), Color::White);
-/// assert_eq!(men.counts(), [8, 2, 2, 2, 1]);
-/// men.remove(PieceType::Rook);
-/// assert_eq!(men, Men::new([8, 2, 2, 1, 1]));
+/// let men = Men::of(&Board::standard(), Color::White);
+/// assert_eq!((men.counts(), men.all()), ([8, 2, 2, 2, 1], 15));
 /// assert!(men.is_within(Men::new([8, 2, 2, 2, 1])) && !men.is_within(Men::new([8, 9, 9, 0, 9])));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -53,13 +51,9 @@ impl Men {
         knights + bishops
     }
 
-    /// Takes one man away, if there is one; kings are not counted.
-    #[inline]
-    pub fn remove(&mut self, kind: PieceType) {
-        let shift = 8 * kind as u32;
-        if kind != PieceType::King && self.0 >> shift & 0xFF != 0 {
-            self.0 -= 1 << shift;
-        }
+    /// All together, kings not counted; at most 255.
+    pub fn all(self) -> u8 {
+        self.counts().into_iter().fold(0, u8::saturating_add)
     }
 
     /// Pawns alone.

@@ -184,27 +184,27 @@ pub trait Watch {
     }
 }
 
-/// The moves of a main line that a [`Watch`] has to be shown: those from or to one of the squares, if wanted those
-/// that take something, and always those that do more than go from one square to another.
+/// The moves of a main line that a [`Watch`] has to be shown: those from or to one of the squares, those that take
+/// something once few men are left, and always those that do more than go from one square to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Heed {
     /// Moves from one of these squares, or to one.
     pub squares: Bitboard,
-    /// Moves that take something.
-    pub captures: bool,
+    /// Moves that take something and leave no more than so many men of both sides, kings included.
+    pub captures: u8,
 }
 
 impl Heed {
     /// Every move.
     pub const ALL: Heed = Heed {
         squares: Bitboard(u64::MAX),
-        captures: true,
+        captures: u8::MAX,
     };
 
     /// No more than must be.
     pub const LEAST: Heed = Heed {
         squares: Bitboard(0),
-        captures: false,
+        captures: 0,
     };
 
     /// What one of both has to be shown.
@@ -212,7 +212,7 @@ impl Heed {
     pub fn or(self, other: Heed) -> Heed {
         Heed {
             squares: self.squares | other.squares,
-            captures: self.captures | other.captures,
+            captures: self.captures.max(other.captures),
         }
     }
 }

@@ -103,7 +103,7 @@ impl<'w, N: Numbering> Skim<'w, N> {
         let Heed { squares, captures } = self.heed;
         let is_heeded = squares.has(mv.from())
             || squares.has(mv.to())
-            || captures && played.captured.is_some()
+            || played.captured.is_some() && self.board.occupied().len() <= captures.into()
             || !mv.is_normal();
         if !is_heeded {
             self.passed += 1;

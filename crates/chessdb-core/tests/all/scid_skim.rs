@@ -29,7 +29,7 @@ fn heeds() -> impl Strategy<Value = Heed> {
         (0..64_u32).prop_map(|square| 1 << square),
         any::<u64>()
     ];
-    (squares, any::<bool>()).prop_map(|(squares, captures)| Heed {
+    (squares, prop_oneof![Just(0), Just(u8::MAX), 2..32_u8]).prop_map(|(squares, captures)| Heed {
         squares: Bitboard(squares),
         captures,
     })
@@ -48,7 +48,7 @@ impl Step {
         let (from, to) = (self.mv.from().bit(), self.mv.to().bit());
         self.mv.kind() != MoveKind::Normal
             || (from | to).0 & heed.squares.0 != 0
-            || heed.captures && self.played.captured.is_some()
+            || self.played.captured.is_some() && self.board.occupied().len() <= heed.captures.into()
     }
 }
 

@@ -124,6 +124,13 @@ impl Material {
         [wanted_of(first, second)].into_iter().chain(exchanged)
     }
 
+    /// The most men of both sides where it fits, kings included.
+    pub(super) fn most_men(&self) -> u8 {
+        let kings = Color::ALL.len() as u8;
+        let sides = self.sides.iter().map(|side| side.most.all());
+        sides.fold(kings, u8::saturating_add)
+    }
+
     pub(super) fn is_over(&self, [white, black]: [Men; 2]) -> bool {
         let [first, second] = &self.sides;
         let is_over = |white, black| first.is_over(white) || second.is_over(black);

@@ -65,10 +65,21 @@ impl PositionTest {
                 .fold(Heed::LEAST, Heed::or),
             // Promotions always are shown.
             PositionTest::Material(_) => Heed {
-                captures: true,
+                captures: self.most_men(),
                 ..Heed::LEAST
             },
             PositionTest::Exact(_) | PositionTest::Line(_) => Heed::ALL,
+        }
+    }
+
+    /// The most men that a balance leaves on the board, kings included; 0 if none is asked for.
+    fn most_men(&self) -> u8 {
+        match self {
+            PositionTest::Material(balances) => {
+                let men = balances.iter().map(Material::most_men);
+                men.max().unwrap_or(0)
+            }
+            _ => 0,
         }
     }
 
@@ -109,7 +120,7 @@ struct Path {
     ply: u32,
     /// The lines, by bits, that the moves so far agree with.
     alive: u64,
-    /// What both sides have, where that is asked.
+    /// What both sides have, where that is asked; more than that once, as long as they have more than any balance.
     men: [Men; 2],
 }
 

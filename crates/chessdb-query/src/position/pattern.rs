@@ -162,7 +162,10 @@ impl Pattern {
         Heed {
             squares: Bitboard(own | white | black),
             // Of few men there are enough nearly always.
-            captures: pawns != [0; 2] || men.iter().any(|&men| men > FEW),
+            captures: match pawns != [0; 2] || men.iter().any(|&men| men > FEW) {
+                true => u8::MAX,
+                false => 0,
+            },
         }
     }
 

@@ -15,6 +15,10 @@ const ASK_EVERY: u32 = 8;
 /// Squares on which pawns stand at first.
 const HOME: u64 = 0x4242_4242_4242_4242;
 
+fn men_of(board: &Board) -> [Men; 2] {
+    Color::ALL.map(|color| Men::of(board, color))
+}
+
 /// Whether a move leaves a square on which a pawn stands at first.
 #[inline]
 pub(crate) fn leaves_home(mv: PackedMove) -> bool {
@@ -27,9 +31,10 @@ pub(crate) struct Sight {
     tests: Vec<PositionTest>,
     /// What a game must allow, for each of the tests one of these.
     wanted: Vec<Vec<Wanted>>,
-    /// Whether a line of moves is among them, or what both sides have.
+    /// Whether a line of moves is among them.
     is_line: bool,
-    is_material: bool,
+    /// The most men that a balance among them leaves, kings included; 0 without one.
+    most_men: u8,
     /// The half-moves after which it may stand.
     first: u32,
     last: u32,
@@ -91,9 +96,7 @@ impl Sight {
             is_line: tests
                 .iter()
                 .any(|test| matches!(test, PositionTest::Line(_))),
-            is_material: tests
-                .iter()
-                .any(|test| matches!(test, PositionTest::Material(_))),
+            most_men: tests.iter().map(PositionTest::most_men).max().unwrap_or(0),
             tests,
             first,
             last,
@@ -158,9 +161,9 @@ impl Sight {
                 ply: 0,
                 // The lines of moves begin where the game does.
                 alive: if start.is_standard() { u64::MAX } else { 0 },
-                men: match self.is_material {
-                    true => Color::ALL.map(|color| Men::of(board, color)),
-                    false => Default::default(),
+                men: match self.most_men {
+                    0 => Default::default(),
+                    _ => men_of(board),
                 },
             },
             run: 0,
@@ -201,20 +204,12 @@ impl Sight {
         trail: &mut Trail,
     ) -> Seen {
         self.follow(trail, mv);
-        if self.is_material {
-            // Nothing else makes a difference, and these moves are always shown.
-            match (mv.promotion(), played.captured) {
-                (None, None) => {}
-                (None, Some((_, taken))) => {
-                    let [white, black] = &mut trail.path.men;
-                    taken.color.pick(white, black).remove(taken.kind);
-                }
-                (Some(_), _) => trail.path.men = Color::ALL.map(|color| Men::of(board, color)),
-            }
-            debug_assert_eq!(
-                trail.path.men,
-                Color::ALL.map(|color| Men::of(board, color))
-            );
+        // Nothing else makes a difference, and these moves are always shown. As long as there are more men than
+        // any balance has, it does not matter which.
+        if (played.captured.is_some() || mv.promotion().is_some())
+            && board.occupied().len() <= self.most_men.into()
+        {
+            trail.path.men = men_of(board);
         }
         let seen = self.look(board, trail);
         let ask = || {
@@ -256,8 +251,8 @@ impl Sight {
                     lines.play(mv);
                     before.clone_from(&now);
                     self.follow(&mut now, mv);
-                    if self.is_material {
-                        now.path.men = Color::ALL.map(|color| Men::of(lines.board(), color));
+                    if self.most_men > 0 {
+                        now.path.men = men_of(lines.board());
                     }
                     if self.is_there(lines.board(), &mut now) {
                         return now.begun;

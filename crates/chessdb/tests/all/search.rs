@@ -281,7 +281,7 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     let squares = (0..rng.below(4)).fold(0, |set, _| set | 1_u64 << rng.below(64));
     let heed = Heed {
         squares: Bitboard(squares),
-        captures: rng.below(2) == 0,
+        captures: [0, 4, 12, 24, u8::MAX][rng.below(5)],
     };
     let notes = || Notes {
         heed,
@@ -294,10 +294,10 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     watch_game(whole, &mut all);
     assert_eq!(some.plies, all.plies, "{:?} {index}", db.path());
     assert!(some.shown.iter().all(|seen| all.shown.contains(seen)));
-    let is_heeded = |(_, mv, played, _): &(u32, PackedMove, Played, Board)| {
+    let is_heeded = |(_, mv, played, board): &(u32, PackedMove, Played, Board)| {
         !mv.is_normal()
             || !((mv.from().bit() | mv.to().bit()) & heed.squares).is_empty()
-            || heed.captures && played.captured.is_some()
+            || played.captured.is_some() && board.occupied().len() <= heed.captures.into()
     };
     some.shown.retain(is_heeded);
     all.shown.retain(is_heeded);

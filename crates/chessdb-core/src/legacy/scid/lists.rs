@@ -161,6 +161,12 @@ impl PieceLists {
         Ok(lists)
     }
 
+    /// How many pieces both sides have.
+    #[inline]
+    pub(super) fn men(&self) -> u8 {
+        self.sides.iter().map(|side| side.len).sum()
+    }
+
     #[inline]
     pub(super) fn side(&self, color: Color) -> &PieceList {
         let [white, black] = &self.sides;

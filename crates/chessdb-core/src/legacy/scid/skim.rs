@@ -44,14 +44,16 @@ impl SkimLine {
     /// Plays moves that go from one square to another and do nothing else, up to the first that is heeded, or
     /// to whatever else there is: that is left for [`SkimLine::take`].
     pub fn pass(&mut self, bytes: &[u8], heed: Heed) -> Passed {
-        let captures = if heed.captures { u8::MAX } else { 0 };
+        let mut men = self.lists.men();
         let mut shown = None;
         let (used, moves) = run(&mut self.board, &mut self.lists, bytes, |plain| {
             let Plain {
                 from, to, taken, ..
             } = plain;
             let squares = (from.bit() | to.bit()).0;
-            if squares & heed.squares.0 == 0 && captures & taken == 0 {
+            let takes = taken != 0;
+            men -= u8::from(takes);
+            if squares & heed.squares.0 == 0 && !(takes & (men <= heed.captures)) {
                 return Then::On;
             }
             let captured = decode(taken).map(|piece| (to, piece));
