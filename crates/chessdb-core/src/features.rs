@@ -8,41 +8,46 @@ use crate::{
 const EARLY: u32 = 25;
 
 /// Something that comes up in a main line or does not: a position, a man on a square, what both sides have. It is
-/// known by two bits of a set of [`Features::BITS`], which others may share (docs/formats/chessdb-index.md, section 3.2).
+/// known by one to three bits of a set of [`Features::BITS`], which others may share (docs/formats/chessdb-index.md, section 3.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Feature([u16; 2]);
+pub struct Feature([u16; 3]);
 
 impl Feature {
-    /// From the lowest bits of a number that is spread evenly.
-    fn new(key: u64) -> Feature {
-        let place = |shift: u32| (key >> shift) as u16 & (Features::BITS as u16 - 1);
-        Feature([place(0), place(9)])
+    /// From numbers of which the lowest nine bits are spread evenly. There is a position for every half-move, which is
+    /// asked together with all its men, so that one bit does; what may be asked alone has three, lest many games have
+    /// it by chance.
+    fn new(keys: [u64; 3]) -> Feature {
+        Feature(keys.map(|key| key as u16 & (Features::BITS as u16 - 1)))
     }
 
-    /// A position: men and side to move. Of an early one there are two, since most games begin alike.
+    /// A position: men and side to move. Of an early one there is another, of two bits, since most games begin alike.
     pub fn of_position(board: &Board) -> [Option<Feature>; 2] {
         let key = board.men_key();
         [
-            Some(Feature::new(key)),
-            is_early(board).then(|| Feature::new(key >> 18)),
+            Some(Feature::new([key; 3])),
+            is_early(board).then(|| Feature::new([key >> 9, key >> 18, key >> 18])),
         ]
     }
 
     /// A man on a square; none if it stands there at first, which says little.
     pub fn of_man(man: Piece, square: Square) -> Option<Feature> {
-        (FIRST.piece_at(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square)))
+        (FIRST.piece_at(square) != Some(man)).then(|| {
+            let key = man.polyglot_number(square);
+            Feature::new([key, key >> 9, key >> 18])
+        })
     }
 
     /// What White and Black have besides their kings.
     pub fn of_balance(sides: [Men; 2]) -> Feature {
         let counts = sides.into_iter().flat_map(Men::counts).rev();
         let counts = counts.fold(0, |all, count| all << 4 | u64::from(count.min(15)));
-        Feature::new(counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 46)
+        let key = counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 37;
+        Feature::new([key, key >> 9, key >> 18])
     }
 
-    /// The bits of a set that say that it comes up, both below [`Features::BITS`].
+    /// The bits of a set that say that it comes up, all below [`Features::BITS`]; one may be there more than once.
     #[inline]
-    pub fn bits(self) -> [usize; 2] {
+    pub fn bits(self) -> [usize; 3] {
         self.0.map(usize::from)
     }
 }
@@ -58,7 +63,7 @@ fn is_early(board: &Board) -> bool {
     still.sum::<u32>() >= EARLY
 }
 
-/// What comes up in a main line, two bits each: what is not in it does not come up.
+/// What comes up in a main line, one to three bits each: what is not in it does not come up.
 ///
 /// ```
 /// use chessdb_core::{Color, Feature, Features, Game, Piece, PieceType, Square};

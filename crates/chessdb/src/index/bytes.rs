@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use chessdb_core::{Feature, Features, HomePawns, Men, Places, SharedBytes, Signature};
 
 /// The first bytes, with the version.
-const MAGIC: &[u8; 16] = b"chessdb index 3\n";
+const MAGIC: &[u8; 16] = b"chessdb index 4\n";
 /// Magic, number of games, number of files, number of places.
 pub(super) const HEADER: usize = 32;
 /// What is known of a file of the base.
@@ -166,8 +166,8 @@ impl Index {
             0 => word(block, bit),
             _ => word(block, bit) >> offset | word(block + 1, bit) << (GAMES - offset),
         };
-        let [one, other] = feature.bits();
-        games(one) & games(other)
+        let bits = feature.bits().into_iter();
+        bits.fold(u64::MAX, |all, bit| all & games(bit))
     }
 
     /// Where a block begins.
