@@ -8,41 +8,39 @@ use crate::{
 const EARLY: u32 = 25;
 
 /// Something that comes up in a main line or does not: a position, a man on a square, what both sides have. It is
-/// known by one to three bits of a set of [`Features::BITS`], which others may share (docs/formats/chessdb-index.md, section 3.2).
+/// known by one to three bits of a set of [`Features::BITS`], which others may share (docs/formats/chessdb-index.md,
+/// section 3.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Feature([u16; 3]);
 
 impl Feature {
-    /// From numbers of which the lowest nine bits are spread evenly. There is a position for every half-move, which is
-    /// asked together with all its men, so that one bit does; what may be asked alone has three, lest many games have
-    /// it by chance.
-    fn new(keys: [u64; 3]) -> Feature {
-        Feature(keys.map(|key| key as u16 & (Features::BITS as u16 - 1)))
+    /// One that has one to three bits of a set, from the lowest nine bits for each of a number that is spread evenly.
+    /// There is a position for every half-move, which is asked together with all its men, so that one bit does; what
+    /// may be asked alone has three, lest many games have it by chance.
+    fn new(key: u64, bits: u32) -> Feature {
+        let place = |n: u32| (key >> (9 * n)) as u16 & (Features::BITS as u16 - 1);
+        Feature([0, 1, 2].map(|n| place(n.min(bits - 1))))
     }
 
     /// A position: men and side to move. Of an early one there is another, of two bits, since most games begin alike.
     pub fn of_position(board: &Board) -> [Option<Feature>; 2] {
         let key = board.men_key();
         [
-            Some(Feature::new([key; 3])),
-            is_early(board).then(|| Feature::new([key >> 9, key >> 18, key >> 18])),
+            Some(Feature::new(key, 1)),
+            is_early(board).then(|| Feature::new(key >> 9, 2)),
         ]
     }
 
     /// A man on a square; none if it stands there at first, which says little.
     pub fn of_man(man: Piece, square: Square) -> Option<Feature> {
-        (FIRST.piece_at(square) != Some(man)).then(|| {
-            let key = man.polyglot_number(square);
-            Feature::new([key, key >> 9, key >> 18])
-        })
+        (FIRST.piece_at(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square), 3))
     }
 
     /// What White and Black have besides their kings.
     pub fn of_balance(sides: [Men; 2]) -> Feature {
         let counts = sides.into_iter().flat_map(Men::counts).rev();
         let counts = counts.fold(0, |all, count| all << 4 | u64::from(count.min(15)));
-        let key = counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 37;
-        Feature::new([key, key >> 9, key >> 18])
+        Feature::new(counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 37, 3)
     }
 
     /// The bits of a set that say that it comes up, all below [`Features::BITS`]; one may be there more than once.

@@ -44,6 +44,7 @@ impl SkimLine {
     /// Plays moves that go from one square to another and do nothing else, up to the first that is heeded, or
     /// to whatever else there is: that is left for [`SkimLine::take`].
     pub fn pass(&mut self, bytes: &[u8], heed: Heed) -> Passed {
+        // Each man on the board has a number, and adding two lengths is less than counting the board.
         let mut men = self.lists.men();
         let mut shown = None;
         let (used, moves) = run(&mut self.board, &mut self.lists, bytes, |plain| {
