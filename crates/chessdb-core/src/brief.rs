@@ -1,6 +1,6 @@
 //! What an index knows of heads, so that a search leaves games out without reading them.
 
-use crate::{Date, Eco, Outcome, Rating, TextId};
+use crate::{Date, Eco, Outcome, TextId};
 
 /// What is known of the heads of 64 games without reading them: what stands in an index of fixed entries, column by
 /// column, so that a question goes through one of them at once and answers by a bit for each game. Each value is the one that
@@ -34,8 +34,8 @@ pub struct Briefs {
     pub ecos: [Option<Eco>; Briefs::GAMES],
     /// The dates.
     pub dates: [Date; Briefs::GAMES],
-    /// White's ratings, and Black's.
-    pub ratings: [[Option<Rating>; Briefs::GAMES]; 2],
+    /// White's ratings in points, and Black's; 0 where there is none.
+    pub ratings: [[u16; Briefs::GAMES]; 2],
     /// The lines of moves that the games begin with ([`crate::Signature::opening`]); 0 where there is no signature.
     pub openings: [u8; Briefs::GAMES],
     /// The games whose date is open, one bit for each: where a part of it is unknown, the head may have one that is greater
@@ -77,7 +77,7 @@ impl Default for Briefs {
             outcomes: [Outcome::Unknown; Briefs::GAMES],
             ecos: [None; Briefs::GAMES],
             dates: [Date::UNKNOWN; Briefs::GAMES],
-            ratings: [[None; Briefs::GAMES]; 2],
+            ratings: [[0; Briefs::GAMES]; 2],
             openings: [0; Briefs::GAMES],
             open_dates: 0,
             open_ratings: [0; 2],

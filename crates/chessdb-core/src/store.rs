@@ -91,8 +91,14 @@ pub trait GameStore: Send + Sync {
         false
     }
 
-    /// Whether reading the head of a game would find nothing wrong, and nothing that is open in its [`Briefs`]. Asked
-    /// where there are such; false if there is any doubt.
+    /// Of 64 games from this one on, and of those that have a bit, which heads are as the [`Briefs`] say even where these are open;
+    /// none if there is any doubt.
+    fn closed_briefs(&self, _: u32, _: u64) -> u64 {
+        0
+    }
+
+    /// Whether reading the head of a game would find nothing wrong. Asked where there are [`Briefs`]; false if there is
+    /// any doubt.
     fn is_plain(&self, _: u32) -> bool {
         false
     }

@@ -38,7 +38,6 @@ pub(crate) enum Column {
 /// Whose rating.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Who {
-    Either,
     White,
     Black,
     /// The lower of both.
@@ -114,23 +113,36 @@ impl HeadTerm {
 
 impl Who {
     /// Whether the ratings of White and Black are such.
-    pub(crate) fn has(
+    fn has(self, points: &Numbers, white: Option<Rating>, black: Option<Rating>) -> bool {
+        let points_of = |rating: Option<Rating>| [rating.map_or(0, |rating| rating.value)];
+        let ([number], [is_there]) = self.numbers(&points_of(white), &points_of(black));
+        is_there && points.has(number)
+    }
+
+    /// The numbers that are asked about, and which of them are there, of ratings in points of which 0 is none.
+    #[inline]
+    pub(crate) fn numbers<const N: usize>(
         self,
-        points: &Numbers,
-        white: Option<Rating>,
-        black: Option<Rating>,
-    ) -> bool {
-        let points_of = |rating: Option<Rating>| rating.map(|rating| i32::from(rating.value));
-        let (white, black) = (points_of(white), points_of(black));
-        let has = |elo: Option<i32>| elo.is_some_and(|elo| points.has(elo));
-        let both = white.zip(black);
+        whites: &[u16; N],
+        blacks: &[u16; N],
+    ) -> ([i32; N], [bool; N]) {
+        let mut least = *whites;
         match self {
-            Who::Either => has(white) || has(black),
-            Who::White => has(white),
-            Who::Black => has(black),
-            Who::Lower => has(both.map(|(white, black)| white.min(black))),
-            Who::Difference => has(both.map(|(white, black)| white - black)),
+            Who::White => {}
+            Who::Black => least = *blacks,
+            Who::Lower | Who::Difference => {
+                let both = least.iter_mut().zip(blacks);
+                both.for_each(|(least, &black)| *least = black.min(*least));
+            }
         }
+        let mut numbers = least.map(i32::from);
+        if self == Who::Difference {
+            let both = whites.iter().zip(blacks);
+            for (number, (&white, &black)) in numbers.iter_mut().zip(both) {
+                *number = i32::from(white) - i32::from(black);
+            }
+        }
+        (numbers, least.map(|points| points != 0))
     }
 }
 

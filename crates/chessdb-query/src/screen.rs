@@ -145,6 +145,19 @@ impl Judged {
     }
 }
 
+/// A bit for each game, the lowest for the first. Eight answers of one byte are brought together by a product in which no two
+/// of its bits meet.
+#[inline]
+pub(crate) fn bits(games: &[bool; Briefs::GAMES]) -> u64 {
+    let (eights, _) = games.as_chunks::<8>();
+    let of_eight = |eight: &[bool; 8]| {
+        let bytes = u64::from_le_bytes(eight.map(u8::from));
+        bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
+    };
+    let bits = eights.iter().zip((0..).step_by(8));
+    bits.fold(0, |all, (eight, at)| all | of_eight(eight) << at)
+}
+
 impl Plan {
     /// As deep as the query, whose depth is bounded.
     fn of(expr: &Expr, base: &BaseInfo, lines: bool, names: &mut usize) -> Plan {
@@ -319,19 +332,16 @@ impl HeadTerm {
                 Judged::of(briefs.dates.iter().enumerate().map(fits))
             }
             HeadTerm::Elo(who, points) => {
+                let [whites, blacks] = &briefs.ratings;
+                let (numbers, are_there) = who.numbers(whites, blacks);
+                let fit = points.have(&numbers) & bits(&are_there);
                 let [white, black] = briefs.open_ratings;
-                let of = |who: Who, open| {
-                    let [white, black] = &briefs.ratings;
-                    let both = white.iter().zip(black);
-                    let fits = |(&white, &black)| who.has(points, white, black);
-                    Judged::of_known(both.map(fits)).without(open)
+                let open = match who {
+                    Who::White => white,
+                    Who::Black => black,
+                    Who::Lower | Who::Difference => white | black,
                 };
-                match who {
-                    Who::Either => of(Who::White, white).or(of(Who::Black, black)),
-                    Who::White => of(Who::White, white),
-                    Who::Black => of(Who::Black, black),
-                    Who::Lower | Who::Difference => of(*who, white | black),
-                }
+                Judged { fit, fail: !fit }.without(open)
             }
             _ => Judged::UNKNOWN,
         }

@@ -13,7 +13,9 @@ use crate::check::SearchFields;
 use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
-use crate::head::{NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant};
+use crate::head::{
+    NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant, without_tags,
+};
 use crate::moves::{Decoded, decode, skim};
 use crate::raw::{CountCode, IndexFlags, RecordFlags, RecordParts, Tags, count_code};
 
@@ -298,6 +300,16 @@ impl GameStore for Store<'_> {
             Entries::Si5(entries) => read_briefs(entries, first, names, parts, into),
         }
         true
+    }
+
+    fn closed_briefs(&self, first: u32, games: u64) -> u64 {
+        let first = first as usize;
+        match self.entries {
+            _ if !self.trusts_index() => 0,
+            Entries::Si3(entries) => without_tags(entries, self.games, first, games),
+            Entries::Si4(entries) => without_tags(entries, self.games, first, games),
+            Entries::Si5(entries) => without_tags(entries, self.games, first, games),
+        }
     }
 
     fn is_plain(&self, n: u32) -> bool {

@@ -5,18 +5,22 @@
 //! told to, or before it said that it is done, has panicked: that is an error, never the end of the
 //! games.
 
+mod ahead;
 mod numbered;
 mod streamed;
 
 use std::any::Any;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::thread::{self, ScopedJoinHandle};
 
 use chessdb_core::{Diagnostic, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
-use crate::scan::{Candidate, Desk, Look, Next, Request, Slot, Source, Visit, Wanted, alone, skip};
+use crate::scan::{
+    Candidate, Desk, Look, Next, Request, Run, Slot, Source, Visit, Wanted, alone, skip,
+};
 
+use ahead::judge_ahead;
 use numbered::by_number;
 use streamed::by_portion;
 
@@ -58,11 +62,12 @@ pub(crate) fn read_in_order(
             let (most, most_asked) = alone(request);
             let (mut read, mut asked) = (0, 0);
             while read < most && asked < most_asked {
+                judge_ahead(&mut wanted, store, request)?;
                 let Some(run) = wanted.next_run() else {
                     return Ok(Vec::new());
                 };
-                asked += run.len();
-                look.at(run, store, &request.choice);
+                asked += run.left();
+                look.at(run, store, request);
                 read += look.left();
                 if desk.read(store, &mut look, request, visit).is_break() {
                     return Ok(Vec::new());
@@ -95,7 +100,7 @@ pub(crate) fn map_in_order<T: Send>(
 /// Games on their way; the memory goes back and forth.
 struct Batch<T> {
     /// Their places in the base, of up to 64 together; how many of these were looked at, and what is left of the last.
-    runs: Vec<Range<u32>>,
+    runs: Vec<Run>,
     looked: usize,
     look: Look,
     /// How many of the games may be wanted, as far as they were looked at.
@@ -138,11 +143,11 @@ impl<T> Batch<T> {
     /// The next of its games that may be wanted.
     fn next_candidate(&mut self, store: &dyn GameStore, request: &Request) -> Option<Candidate> {
         let next_run = || {
-            let run = self.runs.get(self.looked).cloned()?;
+            let run = self.runs.get(self.looked).copied()?;
             self.looked += 1;
             Some(run)
         };
-        let next = self.look.next_of(next_run, store, &request.choice)?;
+        let next = self.look.next_of(next_run, store, request)?;
         self.candidates += 1;
         Some(next)
     }

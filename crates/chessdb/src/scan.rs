@@ -1,6 +1,7 @@
 //! Reading the games of a base: one after another, or by several threads.
 
 mod reader;
+mod run;
 mod slot;
 mod wanted;
 
@@ -19,12 +20,15 @@ use crate::{Database, Game, Selection};
 
 use reader::State;
 pub use reader::{Games, Reader};
+pub(crate) use run::Candidate;
+#[cfg(feature = "threads")]
+pub(crate) use run::{JudgeBuffer, Run};
 #[cfg(feature = "threads")]
 pub(crate) use slot::alone;
 pub(crate) use slot::{Next, Slot};
 #[cfg(feature = "threads")]
 pub(crate) use wanted::Look;
-pub(crate) use wanted::{Candidate, Wanted};
+pub(crate) use wanted::Wanted;
 
 /// Where games come from: by number, or one after another.
 pub(crate) enum Source<'a> {
@@ -89,6 +93,16 @@ pub(crate) struct Request {
 }
 
 impl Request {
+    /// Whether the query, if there is one, asks more than heads.
+    #[cfg(feature = "threads")]
+    pub(crate) fn looks_at_lines(&self) -> bool {
+        #[cfg(feature = "query")]
+        return self.choice.query.as_ref().map(|query| query.needs())
+            > Some(chessdb_query::Needs::Head);
+        #[cfg(not(feature = "query"))]
+        false
+    }
+
     /// Counts a game that does not fit the query as far as it can be read, if the rest might.
     #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {
@@ -146,7 +160,7 @@ fn read_all(
     match source {
         Source::Store(store) => {
             let mut wanted = Wanted::new(&request.choice, store);
-            let games = std::iter::from_fn(|| wanted.next(store, &request.choice));
+            let games = std::iter::from_fn(|| wanted.next(store, request));
             let _ = Desk::default().read(store, games, request, visit);
         }
         Source::Stream(mut stream) => {

@@ -314,7 +314,11 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
         "eco" => HeadTerm::Eco(Ecos::read(items)?),
         "date" => HeadTerm::Date(Dates::read(items, key.sign)?),
         "year" => HeadTerm::Year(numbers(1)?),
-        "elo" => HeadTerm::Elo(Who::Either, numbers(1)?),
+        "elo" => {
+            let points = numbers(1)?;
+            let of = |who| Expr::Head(HeadTerm::Elo(who, points.clone()));
+            return Ok(Expr::Any(vec![of(Who::White), of(Who::Black)]));
+        }
         "whiteelo" => HeadTerm::Elo(Who::White, numbers(1)?),
         "blackelo" => HeadTerm::Elo(Who::Black, numbers(1)?),
         "minelo" => HeadTerm::Elo(Who::Lower, at_least(key, items)?),

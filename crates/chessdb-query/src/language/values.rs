@@ -1,7 +1,7 @@
 //! Values of terms: numbers, dates, codes, texts.
 
 use std::cmp::Ordering;
-use std::ops::{Range, RangeInclusive};
+use std::ops::{BitOr, Range, RangeInclusive};
 
 use chessdb_core::{Briefs, Date, Eco, EcoSub};
 use memchr::memmem::Finder;
@@ -10,6 +10,7 @@ use super::QueryError;
 use super::lexer::{Form, Item, Sign};
 use crate::fold::{fold, spell};
 use crate::regular::Regex;
+use crate::screen::bits;
 
 /// What is wrong with a value.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,6 +56,14 @@ pub(crate) struct Numbers(Vec<RangeInclusive<i32>>);
 impl Numbers {
     pub(crate) fn has(&self, number: i32) -> bool {
         self.0.iter().any(|range| range.contains(&number))
+    }
+
+    /// Which of these are met, the first by the lowest bit.
+    #[inline]
+    pub(crate) fn have(&self, numbers: &[i32; 64]) -> u64 {
+        let within =
+            |range: &RangeInclusive<i32>| bits(&numbers.map(|number| range.contains(&number)));
+        self.0.iter().map(within).fold(0, BitOr::bitor)
     }
 
     /// Whether one may be greater than this.

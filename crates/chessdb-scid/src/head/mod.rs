@@ -6,7 +6,9 @@ mod write;
 
 use chessdb_core::Field;
 
-pub(crate) use read::{NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant};
+pub(crate) use read::{
+    NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant, without_tags,
+};
 pub(crate) use write::{is_refused, write_entry, write_fen, write_tags};
 
 /// The typed fields that a base keeps as extra tags, in the order in which they are written when

@@ -174,10 +174,10 @@ pub(crate) fn read_briefs(
         let slots = whites.iter_mut().zip(blacks);
         for (n, ((white, black), bytes)) in slots.zip(entries).enumerate() {
             let entry = bytes.entry();
-            *white = rating(entry.white_rating);
-            *black = rating(entry.black_rating);
-            *white_open |= bit(n, white.is_none());
-            *black_open |= bit(n, black.is_none());
+            *white = entry.white_rating.value();
+            *black = entry.black_rating.value();
+            *white_open |= bit(n, *white == 0);
+            *black_open |= bit(n, *black == 0);
         }
     }
     if parts.contains(BriefParts::OPENING) {
@@ -185,6 +185,30 @@ pub(crate) fn read_briefs(
             *slot = bytes.entry().signature().map_or(0, |known| known.opening);
         }
     }
+}
+
+/// Of the games from this one on, and of those that have a bit, which records have no tags: then all that is said of their
+/// heads is what the entries say.
+pub(crate) fn without_tags(
+    entries: &[impl Stored],
+    records: &[u8],
+    first: usize,
+    games: u64,
+) -> u64 {
+    let entries = entries.get(first..).unwrap_or_default();
+    let (mut left, mut found) = (games, 0);
+    while left != 0 {
+        let n = left.trailing_zeros();
+        left &= left - 1;
+        let begins = entries.get(n as usize).and_then(|bytes| {
+            let entry = bytes.entry();
+            let start = usize::try_from(entry.offset).ok()?;
+            let end = start.checked_add(entry.length as usize)?;
+            records.get(start..end)?.first()
+        });
+        found |= u64::from(begins == Some(&0)) << n;
+    }
+    found
 }
 
 /// QUIRK: Scid reads the lowest two of the four bits (section 2.6).

@@ -47,7 +47,7 @@ pub(super) fn by_number<T: Send>(
         while games < most
             && let Some(run) = wanted.next_run()
         {
-            games += run.len();
+            games += run.left();
             batch.runs.push(run);
         }
         (games > 0).then_some(batch)

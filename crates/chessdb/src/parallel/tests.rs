@@ -1,12 +1,14 @@
 //! Reading with several threads.
 
-use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, GameRead, Severity};
+use chessdb_core::{
+    BaseInfo, BriefParts, Briefs, Diagnostic, ErrorKind, GameRead, Rating, RatingKind, Severity,
+};
 
 use super::*;
 use crate::Selection;
 use crate::scan::{Choice, read_in_order as read};
 
-/// Games that know their number; every 100th is unreadable, every 70th is huge.
+/// Games that know their number, and White's rating without being read; every 100th is unreadable, every 70th is huge.
 struct Counting {
     len: u32,
     base: BaseInfo,
@@ -31,7 +33,22 @@ fn counting(len: u32) -> Counting {
     }
 }
 
+/// White's rating.
+fn points(n: u32) -> u16 {
+    (n % 3000) as u16
+}
+
 impl GameStore for Counting {
+    fn briefs(&self, first: u32, _: BriefParts, into: &mut Briefs) -> bool {
+        let [whites, _] = &mut into.ratings;
+        for (points_of, n) in whites.iter_mut().zip(first..) {
+            *points_of = points(n);
+        }
+        true
+    }
+    fn is_plain(&self, n: u32) -> bool {
+        n % 100 != 99
+    }
     fn len(&self) -> u32 {
         self.len
     }
@@ -58,6 +75,10 @@ impl GameStore for Counting {
         assert_ne!(n, self.panics_at, "killed on purpose");
         game.clear();
         game.head.white.fide_id = Some(n + 1);
+        game.head.white.rating = Some(Rating {
+            value: points(n),
+            kind: RatingKind::Elo,
+        });
         if n % 70 == 69 {
             game.add_text(&"x".repeat(BATCH_BYTES));
         }
@@ -174,6 +195,37 @@ fn order_and_content_do_not_depend_on_the_number_of_threads() {
     }
     let all: Selection = "1-".parse().unwrap();
     assert_eq!(all.count_in(len), len);
+}
+
+#[test]
+#[cfg(feature = "query")]
+fn games_that_heads_decide_of_are_found_by_any_number_of_threads() {
+    let base = counting(250_000);
+    let query: chessdb_query::Query = "whiteelo:1090..1110".parse().unwrap();
+    for (list, numbers_only) in [("1-", true), ("1-", false), ("3-7,4001-9999,100001-", true)] {
+        let selection: Selection = list.parse().unwrap();
+        let is_wanted = |n: &u32| selection.contains(n + 1) && (1090..=1110).contains(&points(*n));
+        let expected: Vec<u32> = (0..base.len).filter(is_wanted).collect();
+        for jobs in [1, 2, 3, 16] {
+            for most in [expected.len(), 5] {
+                let mut request = request(list, jobs);
+                request.choice.query = Some(query.clone().into());
+                request.choice.screen = query.screen(&base.base, false).map(Into::into);
+                (request.heads_only, request.numbers_only) = (true, numbers_only);
+                let mut found = Vec::new();
+                let result = read(Source::Store(&base), &request, &mut |slot| {
+                    assert_eq!(slot.error.is_some(), slot.game.index() % 100 == 99);
+                    found.push(slot.game.index());
+                    match found.len() < most {
+                        true => ControlFlow::Continue(()),
+                        false => ControlFlow::Break(()),
+                    }
+                });
+                assert!(result.unwrap().is_empty());
+                assert_eq!(found, expected[..most], "{jobs} threads, {list}, {most}");
+            }
+        }
+    }
 }
 
 #[test]

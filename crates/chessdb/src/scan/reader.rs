@@ -40,7 +40,7 @@ impl Reader<'_> {
     pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
         let error = loop {
             let result = match &mut self.source {
-                State::Store(store, wanted) => match wanted.next(*store, &self.request.choice) {
+                State::Store(store, wanted) => match wanted.next(*store, &self.request) {
                     Some(found) => match game.fill(*store, found.index, &self.request) {
                         Ok(true) => return Ok(true),
                         Ok(false) => continue,

@@ -46,7 +46,7 @@ impl Slot {
         scratch: &mut Scratch,
     ) -> bool {
         let Candidate { index, fits } = game;
-        if request.numbers_only && fits && store.is_plain(index) {
+        if request.numbers_only && fits {
             self.error = None;
             self.game.place(index);
             return true;
@@ -127,12 +127,7 @@ const ASKED_ALONE: usize = 1 << 16;
 /// asks the index.
 #[cfg(feature = "threads")]
 pub(crate) fn alone(request: &Request) -> (usize, usize) {
-    #[cfg(feature = "query")]
-    let looks =
-        request.choice.query.as_ref().map(|query| query.needs()) > Some(chessdb_query::Needs::Head);
-    #[cfg(not(feature = "query"))]
-    let looks = false;
-    match (request.heads_only, looks) {
+    match (request.heads_only, request.looks_at_lines()) {
         (true, false) if request.numbers_only => (usize::MAX, usize::MAX),
         (true, false) => (HEADS_ALONE, usize::MAX),
         (true, true) => (LINES_ALONE, ASKED_ALONE),

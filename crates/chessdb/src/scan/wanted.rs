@@ -1,25 +1,16 @@
 //! The games of a store that may be wanted, by what is known of them before they are read.
 
-use std::ops::Range;
-
 use chessdb_core::GameStore;
-#[cfg(feature = "query")]
-use chessdb_core::{BriefParts, Briefs};
 
-use super::Choice;
+use super::run::{Candidate, JudgeBuffer, Run};
+use super::{Choice, Request};
 use crate::selection::Indexes;
-
-/// A game that may be wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) index: u32,
-    /// Whether it is known to fit the query.
-    pub(crate) fits: bool,
-}
 
 /// Goes through the games of a store, leaving out those that cannot be wanted.
 pub(crate) struct Wanted {
     indexes: Indexes,
+    /// Those that come before the next of `indexes`.
+    ahead: std::vec::IntoIter<Run>,
     look: Look,
 }
 
@@ -27,42 +18,58 @@ impl Wanted {
     pub(crate) fn new(choice: &Choice, store: &dyn GameStore) -> Wanted {
         Wanted {
             indexes: Indexes::new(choice.selection.clone(), store.len()),
+            ahead: Vec::new().into_iter(),
             look: Look::default(),
         }
     }
 
     /// The next one.
     #[inline]
-    pub(crate) fn next(&mut self, store: &dyn GameStore, choice: &Choice) -> Option<Candidate> {
-        let Wanted { indexes, look } = self;
-        look.next_of(|| next_run(indexes), store, choice)
+    pub(crate) fn next(&mut self, store: &dyn GameStore, request: &Request) -> Option<Candidate> {
+        let Wanted {
+            indexes,
+            ahead,
+            look,
+        } = self;
+        look.next_of(|| next_run(indexes, ahead), store, request)
     }
 
-    /// The next games that nobody has looked at yet, as many as one look takes at most.
+    /// The next games, as many as one look takes at most.
     #[cfg(feature = "threads")]
-    pub(crate) fn next_run(&mut self) -> Option<Range<u32>> {
-        next_run(&mut self.indexes)
+    pub(crate) fn next_run(&mut self) -> Option<Run> {
+        next_run(&mut self.indexes, &mut self.ahead)
     }
 
     /// How many are still to come, if all are wanted.
     pub(crate) fn left(&self) -> usize {
-        self.indexes.left() + self.look.left()
+        let ahead = self.ahead.as_slice().iter().map(Run::left);
+        self.indexes.left() + ahead.sum::<usize>() + self.look.left()
+    }
+
+    /// Whether there are still some of [`Wanted::put_ahead`] to come.
+    #[cfg(feature = "threads")]
+    pub(crate) fn is_ahead(&self) -> bool {
+        self.ahead.len() > 0
+    }
+
+    /// These come next.
+    #[cfg(feature = "threads")]
+    pub(crate) fn put_ahead(&mut self, runs: Vec<Run>) {
+        self.ahead = runs.into_iter();
     }
 }
 
-fn next_run(indexes: &mut Indexes) -> Option<Range<u32>> {
-    indexes.next_run(u64::BITS)
+fn next_run(indexes: &mut Indexes, ahead: &mut std::vec::IntoIter<Run>) -> Option<Run> {
+    ahead
+        .next()
+        .or_else(|| indexes.next_run(Run::MOST).as_ref().map(Run::new))
 }
 
-/// Up to 64 games at once, of which each has a bit: what is known of them before they are read.
+/// Hands out the games of one run after another.
 #[derive(Default)]
 pub(crate) struct Look {
-    /// The first of them. Of those still to be handed out, whether they may be wanted and are known to fit.
-    first: u32,
-    may: u64,
-    fit: u64,
-    #[cfg(feature = "query")]
-    briefs: Box<Briefs>,
+    run: Run,
+    buffer: JudgeBuffer,
 }
 
 impl Iterator for Look {
@@ -70,125 +77,36 @@ impl Iterator for Look {
 
     #[inline]
     fn next(&mut self) -> Option<Candidate> {
-        if self.may == 0 {
-            return None;
-        }
-        let n = self.may.trailing_zeros();
-        self.may &= self.may - 1;
-        Some(Candidate {
-            index: self.first.saturating_add(n),
-            fits: self.fit >> n & 1 != 0,
-        })
+        self.run.next()
     }
 }
 
 impl Look {
-    /// How many are still to be handed out.
+    /// How many of its run are still to be handed out.
     pub(crate) fn left(&self) -> usize {
-        self.may.count_ones() as usize
+        self.run.left()
     }
 
     /// The next one of those that are left, or of the runs that come then.
     #[inline]
     pub(crate) fn next_of(
         &mut self,
-        mut next_run: impl FnMut() -> Option<Range<u32>>,
+        mut next_run: impl FnMut() -> Option<Run>,
         store: &dyn GameStore,
-        choice: &Choice,
+        request: &Request,
     ) -> Option<Candidate> {
-        while self.may == 0 {
-            self.at(next_run()?, store, choice);
-        }
-        self.next()
-    }
-
-    /// Finds out which of these games may be wanted.
-    pub(crate) fn at(&mut self, run: Range<u32>, store: &dyn GameStore, choice: &Choice) {
-        self.first = run.start;
-        self.may = u64::MAX >> (64 - run.len().clamp(1, 64));
-        #[cfg(feature = "query")]
-        if let Some(query) = &choice.query {
-            self.ask_screen(store, choice);
-            // No signature speaks against a query that asks no positions.
-            if query.asks_positions() {
-                self.ask_lines(store, choice, query);
+        loop {
+            if let Some(candidate) = self.run.next() {
+                return Some(candidate);
             }
-            return;
+            self.at(next_run()?, store, request);
         }
-        self.fit = self.may;
-        let _ = (store, choice);
     }
 
-    /// Leaves out those that do not fit by columns of what is known.
-    #[cfg(feature = "query")]
-    fn ask_screen(&mut self, store: &dyn GameStore, choice: &Choice) {
-        self.fit = 0;
-        let Some(screen) = &choice.screen else {
-            return;
-        };
-        let (first, base, asks) = (self.first, store.base(), screen.asks());
-        #[cfg(feature = "fs")]
-        let may_have = |feature| {
-            let known = choice.index.as_ref();
-            known.map_or(u64::MAX, |known| known.may_have(first, feature))
-        };
-        #[cfg(not(feature = "fs"))]
-        let may_have = |_| u64::MAX;
-        let briefs = &mut *self.briefs;
-        let has_briefs = !asks.is_empty() && store.briefs(first, asks, briefs);
-        let mut judged = screen.judge(has_briefs.then_some(&*briefs), base, &may_have);
-        let open = match has_briefs {
-            true => self.may & briefs.open() & !(judged.fit | judged.fail),
-            false => 0,
-        };
-        if open != 0 {
-            let plain = only(open, |n| store.is_plain(first.saturating_add(n)));
-            briefs.close(plain);
-            judged = screen.judge(Some(&*briefs), base, &may_have);
-        }
-        self.may &= !judged.fail;
-        self.fit = judged.fit;
+    /// Goes to a run, and finds out which of its games may be wanted.
+    #[inline]
+    pub(crate) fn at(&mut self, run: Run, store: &dyn GameStore, request: &Request) {
+        self.run = run;
+        self.run.judge(store, request, &mut self.buffer);
     }
-
-    /// Leaves out those in which the positions cannot come by their signatures.
-    #[cfg(feature = "query")]
-    fn ask_lines(&mut self, store: &dyn GameStore, choice: &Choice, query: &chessdb_query::Query) {
-        let first = self.first;
-        #[cfg(feature = "fs")]
-        if let Some(known) = &choice.index {
-            self.may = only(self.may, |n| {
-                let signature = known.signature(first.saturating_add(n));
-                signature.is_none_or(|signature| query.may_fit(&signature))
-            });
-            return;
-        }
-        if choice.lost.contains(&true) && store.briefs(first, BriefParts::OPENING, &mut self.briefs)
-        {
-            let openings = self.briefs.openings;
-            let lost = |n: u32| {
-                let opening = openings.get(n as usize).copied().map(usize::from);
-                opening.and_then(|opening| choice.lost.get(opening)) == Some(&true)
-            };
-            self.may = only(self.may, |n| !lost(n));
-        }
-        self.may = only(self.may, |n| {
-            let signature = store.signature(first.saturating_add(n));
-            signature.is_none_or(|signature| {
-                let lost = choice.lost.get(usize::from(signature.opening));
-                lost != Some(&true) && query.may_fit(&signature)
-            })
-        });
-    }
-}
-
-/// Those of these games for which something is so.
-#[cfg(feature = "query")]
-fn only(games: u64, mut is_so: impl FnMut(u32) -> bool) -> u64 {
-    let (mut left, mut only) = (games, 0);
-    while left != 0 {
-        let n = left.trailing_zeros();
-        left &= left - 1;
-        only |= u64::from(is_so(n)) << n;
-    }
-    only
 }

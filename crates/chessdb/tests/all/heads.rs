@@ -68,9 +68,10 @@ fn ask(db: &Database) -> usize {
         let fits = |game: &&chessdb::Game| query.matches(game);
         let read = games.iter().filter_map(|game| game.as_ref().ok());
         let expected: Vec<u32> = read.filter(fits).map(|game| game.number()).collect();
-        for jobs in [1, 3] {
+        for (jobs, numbers_only) in [(1, false), (3, false), (1, true), (3, true)] {
             let mut heads = Vec::new();
             let scan = db.scan().heads().filter(query.clone()).jobs(jobs);
+            let scan = if numbers_only { scan.numbers() } else { scan };
             scan.for_each(|game, read| {
                 if read.is_ok() {
                     heads.push(game.number());

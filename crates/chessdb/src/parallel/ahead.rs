@@ -1,0 +1,51 @@
+//! Finding out by several threads which games may be wanted, where their heads say it.
+
+use std::thread;
+
+use chessdb_core::GameStore;
+
+use super::join;
+use crate::error::Result;
+use crate::scan::{JudgeBuffer, Request, Run, Wanted};
+
+/// The most runs that are judged before a game of them is read: a million games, for which there are 400 KB.
+const MOST: usize = 1 << 14;
+
+/// The fewest for which a thread is worth starting: it takes as long as judging some hundred.
+const LEAST: usize = 1 << 10;
+
+/// Judges the next runs if heads decide of them and there are many; those of which nothing may be wanted are left out.
+pub(super) fn judge_ahead(
+    wanted: &mut Wanted,
+    store: &dyn GameStore,
+    request: &Request,
+) -> Result<()> {
+    let by_heads = request.heads_only && !request.looks_at_lines();
+    if request.choice.selects_by_number() || !by_heads || wanted.is_ahead() {
+        return Ok(());
+    }
+    let mut runs: Vec<Run> = std::iter::from_fn(|| wanted.next_run())
+        .take(MOST)
+        .collect();
+    let judge = |runs: &mut [Run]| {
+        let mut buffer = JudgeBuffer::default();
+        for run in runs {
+            run.judge(store, request, &mut buffer);
+        }
+    };
+    let share = runs.len().div_ceil(request.jobs).max(LEAST);
+    thread::scope(|scope| {
+        let mut shares = runs.chunks_mut(share);
+        let own = shares.next();
+        let others: Vec<_> = shares
+            .map(|runs| scope.spawn(move || judge(runs)))
+            .collect();
+        own.map(judge);
+        // All of them, so that none is left to panic at the end of the scope.
+        let joined: Vec<Result<()>> = others.into_iter().map(join).collect();
+        joined.into_iter().collect::<Result<()>>()
+    })?;
+    runs.retain(|run| run.left() > 0);
+    wanted.put_ahead(runs);
+    Ok(())
+}
