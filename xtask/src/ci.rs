@@ -171,6 +171,12 @@ pub(crate) fn bench(args: &[String]) -> Outcome {
     if let [word, rest @ ..] = args
         && let Some((_, script)) = scripts.iter().find(|(known, _)| known == word)
     {
+        if word == "search" {
+            // The program's own features, or all would be compiled twice.
+            cmd::run(&mut cargo(
+                "build --release --locked -p chessdb-cli -p chessdb --example ask",
+            ))?;
+        }
         return with_release(script, ".", rest);
     }
     cmd::run(&mut cargo(

@@ -4,7 +4,8 @@
 search.py TARGET [ROUNDS] [TIMES]: TARGET is cargo's folder with the release build of the program; 5 rounds
 over the corpus, and over TIMES (10) times the corpus. In each round every program answers every question
 once, in turn. Of Scid it is what the search alone takes on a base that is open, as Scid itself measures it; of
-ours the whole process, its start and the opening of the base included, with one thread and with two.
+ours the whole process, its start and the opening of the base included, with one thread and with two, and the search alone
+on a base that is open, by the library's example `ask` with all processors.
 CHESSDB_TESTDATA names the folder with the corpus. `cargo xtask bench search` builds and starts this.
 """
 
@@ -76,29 +77,37 @@ def scid(tool, base, folder):
 def line(name, seconds, of=None):
     middle = statistics.median(seconds)
     ratio = f"{middle / statistics.median(of):6.2f}" if of else ""
-    print(f"  {name:<34} {middle:7.3f} [{min(seconds):.3f} – {max(seconds):.3f}] {ratio}", flush=True)
+    print(f"  {name:<44} {middle:7.3f} [{min(seconds):.3f} – {max(seconds):.3f}] {ratio}", flush=True)
 
 
-def beside_scid(program, tool, base, folder, rounds):
+def open_base(ask, base):
+    """Seconds of each question, and how many games fit."""
+    ran = subprocess.run([ask, base, *(query for _, _, query in QUESTIONS)], capture_output=True, text=True, check=True)
+    said = [line.split("\t") for line in ran.stdout.splitlines()]
+    return [(int(took) / 1e6, count) for count, took, _ in said]
+
+
+def beside_scid(program, ask, tool, base, folder, rounds):
     print(f"\n{base.name}: seconds, median [least – most], and ours by Scid's search alone")
     theirs, mine = [], {}
     for _ in range(rounds):
         answers = scid(tool, base, folder) if tool else [(0, None)] * len(QUESTIONS)
         theirs.append(answers)
-        for (name, _, query), (_, found) in zip(QUESTIONS, answers):
-            for threads in (1, 2):
-                took, count = ours(program, base, query, threads)
-                mine.setdefault((name, threads), []).append(took)
+        alone = open_base(ask, base)
+        for (name, _, query), (_, found), answer in zip(QUESTIONS, answers, alone):
+            kinds = [(f"-j{threads}", ours(program, base, query, threads)) for threads in (1, 2)]
+            for kind, (took, count) in [*kinds, ("on an open base", answer)]:
+                mine.setdefault((name, kind), []).append(took)
                 if found not in (None, count):
-                    sys.exit(f"{name}: {count}, Scid {found}")
+                    sys.exit(f"{name}, {kind}: {count}, Scid {found}")
     empty = [run([program, "--version"])[0] for _ in range(rounds)]
     line("our program's start alone", empty)
     for n, (name, _, _) in enumerate(QUESTIONS):
         alone = [answers[n][0] for answers in theirs]
         if tool:
             line(f"{name}: Scid", alone)
-        for threads in (1, 2):
-            line(f"{name}: ours -j{threads}", mine[name, threads], alone if tool else None)
+        for kind in ("-j1", "-j2", "on an open base"):
+            line(f"{name}: ours {kind}", mine[name, kind], alone if tool else None)
 
 
 def with_index(program, bases, rounds):
@@ -128,6 +137,7 @@ def main(target, rounds=5, times=10):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     program = pathlib.Path(target, "release/chessdb")
+    ask = pathlib.Path(target, "release/examples/ask")
     tool = shutil.which("tkscid", path=os.environ["PATH"] + ":/usr/games")
     pgn, games = corpus(folder, 0)
     many = folder / "many.pgn"
@@ -144,8 +154,8 @@ def main(target, rounds=5, times=10):
 
     small, large = made(pgn, ".si4"), made(many, ".si4")
     print(f"{games} games, and {times} times these; {rounds} rounds")
-    beside_scid(program, tool, small, folder, rounds)
-    beside_scid(program, tool, large, folder, rounds)
+    beside_scid(program, ask, tool, small, folder, rounds)
+    beside_scid(program, ask, tool, large, folder, rounds)
     print("\ntree of the start position, and of the Najdorf")
     for words in ([], ["--fen", FENS["exact, Najdorf"]]):
         for threads in (1, 2):

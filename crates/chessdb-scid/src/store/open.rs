@@ -1,6 +1,7 @@
 //! Opening a base: the index of its generation, the names, what belongs to no single game.
 
 mod names;
+mod places;
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
@@ -219,56 +220,6 @@ impl Opening<'_> {
         };
         let at = Location::byte(self.spec.index_file(), index.len() as u64 - found);
         self.found(severity, kind, at)
-    }
-
-    /// Section 4: a record belongs to one game, and nothing stands behind the last one, since Scid
-    /// appends. Bytes between records are those of games that were saved again.
-    fn places(&mut self, entries: &Entries<'_>, games: &[u8]) -> Result<()> {
-        let size = games.len() as u64;
-        let file = self.spec.games_file();
-        // Reading the game reports what lies outside.
-        let end_of = |start: u64, length: u32| start.saturating_add(length.into()).min(size);
-        let (mut end, mut is_sorted) = (0, true);
-        entries.each_place(|start, length| {
-            let stop = end_of(start, length);
-            let is_there = start < stop;
-            is_sorted &= start >= end || !is_there;
-            end = if is_there { end.max(stop) } else { end };
-        });
-        if !is_sorted {
-            let place = |((start, length), game): ((u64, u32), u32)| {
-                let end = end_of(start, length);
-                (start < end).then_some((start, end, game))
-            };
-            let all = entries.places().zip(1..).filter_map(place);
-            let mut sorted: Vec<_> = all.collect();
-            sorted.sort_unstable();
-            let overlaps = |pair: &&[(u64, u64, u32)]| match pair {
-                [(_, end, _), (start, ..)] => start < end,
-                _ => false,
-            };
-            let mut shared = sorted.windows(2).filter(overlaps);
-            if let Some([_, (start, _, game)]) = shared.next() {
-                let kind = ErrorKind::Mismatch {
-                    what: "the number of games whose record begins within that of another",
-                    found: 1 + shared.count() as u64,
-                    expected: 0,
-                };
-                let at = Location::byte(file, *start).in_game(*game);
-                self.found(Severity::Lost, kind, at)?;
-            }
-        }
-        let behind = usize::try_from(end).ok().and_then(|end| games.get(end..));
-        let behind = behind.unwrap_or_default();
-        if behind.iter().any(|&byte| byte != 0) {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of bytes behind the records of all games",
-                found: behind.len() as u64,
-                expected: 0,
-            };
-            self.found(Severity::Lost, kind, Location::byte(file, end))?;
-        }
-        Ok(())
     }
 
     /// What the header says about the base.

@@ -84,6 +84,27 @@ fn what_is_counted_is_there() {
 }
 
 #[test]
+#[cfg(feature = "query")]
+fn an_open_base_is_asked() {
+    let here = tempfile::tempdir().unwrap();
+    let base = fixture("scid/annotated.si4");
+    let said = run(
+        "ask",
+        &[&base, "result:1-0", "-result:1-0", "has:comments"],
+        here.path(),
+    );
+    let found = |line: &str| line.split('\t').next().unwrap().parse::<u32>().unwrap();
+    let found: Vec<u32> = said.lines().map(found).collect();
+    let results = run("results", &[&base], here.path());
+    let all: u32 = results
+        .lines()
+        .map(|line| line.rsplit(' ').next().unwrap().parse::<u32>().unwrap())
+        .sum();
+    assert_eq!((found.len(), found[0] + found[1]), (3, all), "{said}");
+    assert!(found[2] > 0, "{said}");
+}
+
+#[test]
 fn a_conversion_says_what_was_lost() {
     let here = tempfile::tempdir().unwrap();
     let base = fixture("scid/annotated.si4");

@@ -1,0 +1,138 @@
+//! Whether the records of a base lie behind one another.
+
+use chessdb_core::{ErrorKind, Location, Result, Severity};
+
+use super::Opening;
+use crate::entry::Entries;
+
+/// So many parts of the index are gone through in turn, which spares opening a million games 4 ms of 20 against one; four
+/// parts spare 3.
+const PARTS: usize = 8;
+
+/// Where the records of some games stand.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Where the first of them begins.
+    start: u64,
+    /// Where the last one ends.
+    end: u64,
+    /// Whether each begins behind those before it.
+    is_sorted: bool,
+}
+
+impl Extent {
+    const EMPTY: Extent = Extent {
+        start: u64::MAX,
+        end: 0,
+        is_sorted: true,
+    };
+
+    #[inline]
+    fn add(&mut self, start: u64, end: u64) {
+        let is_there = start < end;
+        self.is_sorted &= start >= self.end || !is_there;
+        self.start = if is_there {
+            self.start.min(start)
+        } else {
+            self.start
+        };
+        self.end = if is_there {
+            self.end.max(end)
+        } else {
+            self.end
+        };
+    }
+
+    /// These, and then the others.
+    fn then(self, others: Extent) -> Extent {
+        Extent {
+            start: self.start.min(others.start),
+            end: self.end.max(others.end),
+            is_sorted: self.is_sorted && others.is_sorted && others.start >= self.end,
+        }
+    }
+}
+
+impl Opening<'_> {
+    /// Section 4: a record belongs to one game, and nothing stands behind the last one, since Scid
+    /// appends. Bytes between records are those of games that were saved again.
+    pub(super) fn places(&mut self, entries: &Entries<'_>, games: &[u8]) -> Result<()> {
+        let size = games.len() as u64;
+        let file = self.spec.games_file();
+        // Reading the game reports what lies outside.
+        let end_of = |start: u64, length: u32| start.saturating_add(length.into()).min(size);
+        let mut parts = [Extent::EMPTY; PARTS];
+        entries.each_place::<PARTS>(|n, start, length| {
+            if let Some(part) = parts.get_mut(n) {
+                part.add(start, end_of(start, length));
+            }
+        });
+        let Extent { end, is_sorted, .. } = parts.into_iter().fold(Extent::EMPTY, Extent::then);
+        if !is_sorted {
+            let place = |((start, length), game): ((u64, u32), u32)| {
+                let end = end_of(start, length);
+                (start < end).then_some((start, end, game))
+            };
+            let all = entries.places().zip(1..).filter_map(place);
+            let mut sorted: Vec<_> = all.collect();
+            sorted.sort_unstable();
+            let overlaps = |pair: &&[(u64, u64, u32)]| match pair {
+                [(_, end, _), (start, ..)] => start < end,
+                _ => false,
+            };
+            let mut shared = sorted.windows(2).filter(overlaps);
+            if let Some([_, (start, _, game)]) = shared.next() {
+                let kind = ErrorKind::Mismatch {
+                    what: "the number of games whose record begins within that of another",
+                    found: 1 + shared.count() as u64,
+                    expected: 0,
+                };
+                let at = Location::byte(file, *start).in_game(*game);
+                self.found(Severity::Lost, kind, at)?;
+            }
+        }
+        let behind = usize::try_from(end).ok().and_then(|end| games.get(end..));
+        let behind = behind.unwrap_or_default();
+        if behind.iter().any(|&byte| byte != 0) {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of bytes behind the records of all games",
+                found: behind.len() as u64,
+                expected: 0,
+            };
+            self.found(Severity::Lost, kind, Location::byte(file, end))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn of(records: &[(u64, u64)]) -> Extent {
+        let mut extent = Extent::EMPTY;
+        for &(start, length) in records {
+            extent.add(start, start + length);
+        }
+        extent
+    }
+
+    proptest! {
+        #[test]
+        fn parts_say_the_same_as_the_whole(mut records in vec((0..40_u64, 0..3_u64), 0..12), cut in 0..12_usize, sort: bool) {
+            if sort {
+                let mut end = 0;
+                for (start, length) in &mut records {
+                    *start = end + *start % 2;
+                    end = *start + *length;
+                }
+            }
+            let (first, second) = records.split_at(cut.min(records.len()));
+            let (parts, whole) = (of(first).then(of(second)), of(&records));
+            prop_assert!(!sort || whole.is_sorted);
+            prop_assert_eq!((parts.start, parts.end, parts.is_sorted), (whole.start, whole.end, whole.is_sorted));
+        }
+    }
+}
