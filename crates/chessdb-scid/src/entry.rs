@@ -361,17 +361,6 @@ impl Entries<'_> {
         }
     }
 
-    /// Looks where each record stands: place and length. Of an entry nothing else is computed. The index is gone through at `N`
-    /// places in turn, since memory answers several streams sooner than one: `look` learns in which of the parts, of
-    /// which each goes from front to back, a game is.
-    pub(crate) fn each_place<const N: usize>(&self, mut look: impl FnMut(usize, u64, u32)) {
-        match self {
-            Entries::Si3(entries) => each_place::<N, _>(entries, &mut look),
-            Entries::Si4(entries) => each_place::<N, _>(entries, &mut look),
-            Entries::Si5(entries) => each_place::<N, _>(entries, &mut look),
-        }
-    }
-
     /// Where their records stand: place and length.
     pub(crate) fn places(&self) -> impl Iterator<Item = (u64, u32)> {
         (0..self.len()).map_while(|n| self.get(n).map(|entry| (entry.offset, entry.length)))
@@ -379,23 +368,6 @@ impl Entries<'_> {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = GameEntry> {
         (0..self.len()).map_while(|n| self.get(n))
-    }
-}
-
-fn each_place<const N: usize, S: Stored>(entries: &[S], look: &mut impl FnMut(usize, u64, u32)) {
-    let part = entries.len().div_ceil(N).max(1);
-    let mut parts: [&[S]; N] = [&[]; N];
-    for (slot, entries) in parts.iter_mut().zip(entries.chunks(part)) {
-        *slot = entries;
-    }
-    for _ in 0..part {
-        for (n, rest) in parts.iter_mut().enumerate() {
-            if let [first, others @ ..] = rest {
-                let entry = first.entry();
-                look(n, entry.offset, entry.length);
-                *rest = others;
-            }
-        }
     }
 }
 

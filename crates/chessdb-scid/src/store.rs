@@ -303,12 +303,9 @@ impl GameStore for Store<'_> {
     }
 
     fn closed_briefs(&self, first: u32, games: u64) -> u64 {
-        let first = first as usize;
-        match self.entries {
-            _ if !self.trusts_index() => 0,
-            Entries::Si3(entries) => without_tags(entries, self.games, first, games),
-            Entries::Si4(entries) => without_tags(entries, self.games, first, games),
-            Entries::Si5(entries) => without_tags(entries, self.games, first, games),
+        match self.trusts_index() {
+            true => without_tags(&self.entries, self.games, first, games),
+            false => 0,
         }
     }
 

@@ -6,7 +6,7 @@ use chessdb_core::{
     Location, Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
 };
 
-use crate::entry::{GameEntry, Stored};
+use crate::entry::{Entries, GameEntry, Stored};
 use crate::generation::Spec;
 use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
 
@@ -189,19 +189,12 @@ pub(crate) fn read_briefs(
 
 /// Of the games from this one on, and of those that have a bit, which records have no tags: then all that is said of their
 /// heads is what the entries say.
-pub(crate) fn without_tags(
-    entries: &[impl Stored],
-    records: &[u8],
-    first: usize,
-    games: u64,
-) -> u64 {
-    let entries = entries.get(first..).unwrap_or_default();
+pub(crate) fn without_tags(entries: &Entries<'_>, records: &[u8], first: u32, games: u64) -> u64 {
     let (mut left, mut found) = (games, 0);
     while left != 0 {
         let n = left.trailing_zeros();
         left &= left - 1;
-        let begins = entries.get(n as usize).and_then(|bytes| {
-            let entry = bytes.entry();
+        let begins = entries.get(first.saturating_add(n)).and_then(|entry| {
             let start = usize::try_from(entry.offset).ok()?;
             let end = start.checked_add(entry.length as usize)?;
             records.get(start..end)?.first()

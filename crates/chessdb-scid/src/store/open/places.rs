@@ -62,11 +62,14 @@ impl Opening<'_> {
         // Reading the game reports what lies outside.
         let end_of = |start: u64, length: u32| start.saturating_add(length.into()).min(size);
         let mut parts = [Extent::EMPTY; PARTS];
-        entries.each_place::<PARTS>(|n, start, length| {
-            if let Some(part) = parts.get_mut(n) {
-                part.add(start, end_of(start, length));
+        let part = entries.len().div_ceil(PARTS as u32);
+        for at in 0..part {
+            for (first, extent) in (0..).step_by(part as usize).zip(&mut parts) {
+                if let Some(entry) = entries.get(at.saturating_add(first)) {
+                    extent.add(entry.offset, end_of(entry.offset, entry.length));
+                }
             }
-        });
+        }
         let Extent { end, is_sorted, .. } = parts.into_iter().fold(Extent::EMPTY, Extent::then);
         if !is_sorted {
             let place = |((start, length), game): ((u64, u32), u32)| {
