@@ -172,7 +172,7 @@ pub(crate) fn bench(args: &[String]) -> Outcome {
         && let Some((_, script)) = scripts.iter().find(|(known, _)| known == word)
     {
         if word == "search" {
-            // The program's own features, or all would be compiled twice.
+            // With the program's features, so that files are mapped there as well.
             cmd::run(&mut cargo(
                 "build --release --locked -p chessdb-cli -p chessdb --example ask",
             ))?;
