@@ -64,7 +64,7 @@ impl Opening<'_> {
         let mut parts = [Extent::EMPTY; PARTS];
         let part = entries.len().div_ceil(PARTS as u32);
         for at in 0..part {
-            for (first, extent) in (0..).step_by(part as usize).zip(&mut parts) {
+            for (extent, first) in parts.iter_mut().zip((0..).step_by(part as usize)) {
                 if let Some(entry) = entries.get(at.saturating_add(first)) {
                     extent.add(entry.offset, end_of(entry.offset, entry.length));
                 }
