@@ -64,11 +64,9 @@ pub struct Database {
     progress: Progress,
     #[cfg(feature = "fs")]
     recoveries: Vec<crate::fs::Recovery>,
-    /// What lies beside it, if it is used, and what became of it.
+    /// The index beside it.
     #[cfg(all(feature = "fs", feature = "query"))]
-    index: Option<Arc<crate::index::Index>>,
-    #[cfg(all(feature = "fs", feature = "query"))]
-    indexed: crate::index::Indexed,
+    index: crate::index::Kept,
 }
 
 enum Content {

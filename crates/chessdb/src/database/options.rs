@@ -12,7 +12,7 @@ use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
 use crate::formats::{CharsetName, FORMATS, FormatName};
 #[cfg(all(feature = "fs", feature = "query"))]
-use crate::index::{Beside, Indexed, index_path};
+use crate::index::{Beside, Indexed, Kept, index_path};
 use crate::packed::{self, Key, Progress};
 use crate::wanted::Wanted;
 
@@ -158,10 +158,10 @@ impl OpenOptions {
         self
     }
 
-    /// Whether the index that lies beside the base is used ([`Database::write_index`]), if there is one, it is of this
-    /// base and holds: searches by [`crate::Scan::filter`] leave games out by it, and a large PGN file, which would be
-    /// a stream, has games by number. Answers are the same with and without. [`Database::indexed`] says what
-    /// became of it.
+    /// Whether the index that lies beside the base is used ([`Database::write_index`]), if there is one and it is of this
+    /// base: searches by [`crate::Scan::filter`] leave games out by it, and a large PGN file, which would be
+    /// a stream, has games by number. Answers are the same with and without, and whatever of it is
+    /// damaged. [`Database::indexed`] says what became of it.
     #[cfg(all(feature = "fs", feature = "query"))]
     #[must_use]
     pub fn index(mut self, index: bool) -> OpenOptions {
@@ -238,7 +238,7 @@ impl OpenOptions {
         db.guess = guess;
         #[cfg(feature = "query")]
         {
-            db.indexed = indexed;
+            db.index = Kept::none(indexed);
         }
         Ok(db)
     }
@@ -320,7 +320,7 @@ impl OpenOptions {
         let options = self.reading()?;
         let places = beside.places(&options.limits);
         let mut db = self.open_held(files, options.with_places(places))?;
-        (db.index, db.indexed) = beside.of_games(db.len()?).finish();
+        db.index = beside.of_games(db.len()?).finish();
         Ok(db)
     }
 
@@ -401,9 +401,7 @@ impl OpenOptions {
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(all(feature = "fs", feature = "query"))]
-            index: None,
-            #[cfg(all(feature = "fs", feature = "query"))]
-            indexed: Indexed::None,
+            index: Kept::default(),
         }
     }
 

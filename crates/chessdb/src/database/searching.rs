@@ -12,7 +12,7 @@ impl Database {
     /// base ([`index`](crate::options::OpenOptions::index)), or from its own files.
     pub fn signature(&self, index: u32) -> Option<chessdb_core::Signature> {
         #[cfg(all(feature = "fs", feature = "query"))]
-        if let Some(known) = &self.index {
+        if let Some(known) = self.index() {
             return known.signature(index);
         }
         self.store().ok()?.signature(index)
@@ -23,17 +23,18 @@ impl Database {
     #[cfg(feature = "query")]
     pub fn may_have(&self, first: u32, feature: chessdb_core::Feature) -> u64 {
         #[cfg(feature = "fs")]
-        if let Some(known) = &self.index {
+        if let Some(known) = self.index() {
             return known.may_have(first, feature);
         }
         let _ = (first, feature);
         u64::MAX
     }
 
-    /// What became of the index beside the base ([`index`](crate::options::OpenOptions::index)).
+    /// What became of the index beside the base ([`index`](crate::options::OpenOptions::index)). What it says of games is
+    /// compared with its checksums when it is asked, so that searches may change the answer.
     #[cfg(all(feature = "fs", feature = "query"))]
     pub fn indexed(&self) -> &crate::fs::Indexed {
-        &self.indexed
+        self.index.indexed()
     }
 
     /// Fills `game` with the head of game `index`, counted from 0, unless `watch` can do without, and shows its main
@@ -61,7 +62,7 @@ impl Database {
 
     #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn index(&self) -> Option<&Arc<crate::index::Index>> {
-        self.index.as_ref()
+        self.index.index()
     }
 
     /// Whether games are read as they stand in the files, and findings are not what is asked for.

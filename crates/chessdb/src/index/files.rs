@@ -10,7 +10,9 @@ use std::time::UNIX_EPOCH;
 
 use chessdb_core::{Features, FileSet, Limits, Places, Severity, SharedBytes, Signature};
 
-use super::bytes::{HEADER, Index, Maker, Stamp};
+use super::layout::{COUNTS, Stamp};
+use super::make::Maker;
+use super::read::Index;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
 use crate::fs::Found;
@@ -24,15 +26,49 @@ const PARTS: u64 = 32;
 const PART: u64 = 8 << 10;
 
 /// What became of the index beside a base.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub enum Indexed {
     /// There is none.
+    #[default]
     None,
-    /// It is used.
+    /// It is used, and all that was asked of it so far is as it was written.
     Used,
+    /// It is used, but some of what was asked of it so far is damaged, and games of which that would tell are read:
+    /// where it lies.
+    Damaged(PathBuf),
     /// It is not used: where it lies, and why.
     Refused(PathBuf, String),
+}
+
+/// The index of a base that is open, if it is used, and what became of it.
+#[derive(Default, Debug)]
+pub(crate) struct Kept {
+    index: Option<Arc<Index>>,
+    /// At opening, and since something was found to be damaged.
+    indexed: Indexed,
+    damaged: Indexed,
+}
+
+impl Kept {
+    /// One that is not used, or none.
+    pub(crate) fn none(indexed: Indexed) -> Kept {
+        Kept {
+            indexed,
+            ..Kept::default()
+        }
+    }
+
+    pub(crate) fn index(&self) -> Option<&Arc<Index>> {
+        self.index.as_ref()
+    }
+
+    pub(crate) fn indexed(&self) -> &Indexed {
+        match &self.index {
+            Some(index) if index.is_damaged() => &self.damaged,
+            _ => &self.indexed,
+        }
+    }
 }
 
 /// An index as it was found beside a base.
@@ -193,12 +229,16 @@ impl Beside {
         }
     }
 
-    /// The index, and what became of it.
-    pub(crate) fn finish(self) -> (Option<Arc<Index>>, Indexed) {
+    /// What the open base keeps of it.
+    pub(crate) fn finish(self) -> Kept {
         match self {
-            Beside::None => (None, Indexed::None),
-            Beside::Index(_, index) => (Some(index), Indexed::Used),
-            Beside::Refused(path, why) => (None, Indexed::Refused(path, why)),
+            Beside::None => Kept::default(),
+            Beside::Index(path, index) => Kept {
+                index: Some(index),
+                indexed: Indexed::Used,
+                damaged: Indexed::Damaged(path),
+            },
+            Beside::Refused(path, why) => Kept::none(Indexed::Refused(path, why)),
         }
     }
 }
@@ -218,7 +258,7 @@ fn bring(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
     };
     let mut file = File::open(path).map_err(told)?;
     let mut bytes = Vec::new();
-    let start = (&mut file).take(HEADER as u64).read_to_end(&mut bytes);
+    let start = (&mut file).take(COUNTS as u64).read_to_end(&mut bytes);
     start.map_err(told)?;
     let length = Index::length(&bytes)?;
     if file.metadata().map_err(told)?.len() != length {

@@ -2,12 +2,16 @@
 //! (docs/formats/chessdb-index.md).
 //!
 //! What stands in it is believed only as a reason not to read a game, and only if size, time and checksum of
-//! the base and of the index itself are what they should be.
+//! the base are what they should be, and the checksums of what is asked of the index itself.
 
-mod bytes;
 mod files;
+mod layout;
+mod make;
+mod read;
+#[cfg(test)]
+mod tests;
 
 pub use files::{Indexed, index_path};
 
-pub(crate) use bytes::Index;
-pub(crate) use files::Beside;
+pub(crate) use files::{Beside, Kept};
+pub(crate) use read::Index;

@@ -1,0 +1,154 @@
+//! Reading an index, and comparing what is asked of it with its checksums.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use chessdb_core::{Feature, Places, SharedBytes, Signature};
+
+use super::layout::{
+    BLOCK, CHECKSUM, GROUP, HEAD, Layout, Piece, RECORD, Stamp, TOGETHER, WORD, WORDS, part, read,
+};
+
+/// What is known of a piece.
+const UNCHECKED: u8 = 0;
+const GOOD: u8 = 1;
+const BAD: u8 = 2;
+
+/// An index, wherever its bytes are. Head, places and the table of checksums are right; columns and records are
+/// compared when they are first asked, so that a search looks at nothing else.
+pub(crate) struct Index {
+    bytes: SharedBytes,
+    layout: Layout,
+    places: Option<Places>,
+    /// One for each piece. The bytes do not change, so that any thread finds the same, and none has to wait.
+    states: Box<[AtomicU8]>,
+    is_damaged: AtomicBool,
+}
+
+impl Index {
+    /// How long the index is that begins with these bytes; why it is none otherwise.
+    pub(crate) fn length(start: &[u8]) -> Result<u64, &'static str> {
+        Layout::read(start).map(|layout| layout.length())
+    }
+
+    /// Takes the bytes of an index; why it is none otherwise.
+    pub(crate) fn parse(bytes: SharedBytes) -> Result<Index, &'static str> {
+        let all = (*bytes).as_ref();
+        let layout = Layout::read(all)?;
+        if layout.length() != all.len() as u64 {
+            return Err("it is damaged: its length is wrong");
+        }
+        let body = all.len() - CHECKSUM;
+        let mut sum = crc32fast::Hasher::new();
+        for range in [0..HEAD, layout.places().start..body] {
+            sum.update(all.get(range).unwrap_or_default());
+        }
+        if sum.finalize() != u32::from_le_bytes(part(all, body)) {
+            return Err("it is damaged: its checksum is wrong");
+        }
+        let places = Places::new(SharedBytes::clone(&bytes), layout.places());
+        let states = (0..layout.pieces()).map(|_| AtomicU8::new(UNCHECKED));
+        Ok(Index {
+            bytes,
+            layout,
+            places,
+            states: states.collect(),
+            is_damaged: AtomicBool::new(false),
+        })
+    }
+
+    #[inline]
+    fn bytes(&self) -> &[u8] {
+        (*self.bytes).as_ref()
+    }
+
+    /// How many games the base has.
+    pub(crate) fn games(&self) -> u32 {
+        self.layout.games
+    }
+
+    /// Where the games are in the base's main file, if that is known.
+    pub(crate) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
+    }
+
+    /// What the files of the base were.
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = Stamp> + '_ {
+        self.layout.stamps(self.bytes())
+    }
+
+    /// Whether anything that was asked so far is damaged.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
+    }
+
+    /// What is known of a game, counted from 0; nothing if its record is damaged.
+    #[inline]
+    pub(crate) fn signature(&self, game: u32) -> Option<Signature> {
+        if game >= self.games() {
+            return None;
+        }
+        let (block, game) = (game as usize / BLOCK, game as usize % BLOCK);
+        let records = self.layout.records(block, game / GROUP);
+        let records = self.good(self.bytes(), records)?;
+        let record = records.get(game % GROUP * RECORD..)?;
+        read(record.first_chunk::<RECORD>()?)
+    }
+
+    /// In which of the 64 games from this one on, counted from 0, something may come up, a bit for each. Those
+    /// behind the last have no meaning.
+    #[inline]
+    pub(crate) fn may_have(&self, first: u32, feature: Feature) -> u64 {
+        let (at, offset) = (first as usize / TOGETHER, first as usize % TOGETHER);
+        let bytes = self.bytes();
+        let games = |bit: usize| match offset {
+            0 => self.word(bytes, at, bit),
+            _ => {
+                let next = self.word(bytes, at + 1, bit) << (TOGETHER - offset);
+                self.word(bytes, at, bit) >> offset | next
+            }
+        };
+        let bits = feature.bits().into_iter();
+        bits.fold(u64::MAX, |all, bit| all & games(bit))
+    }
+
+    /// 64 games of a column; all of them if it is damaged, since any may have what it would tell.
+    #[inline]
+    fn word(&self, bytes: &[u8], at: usize, bit: usize) -> u64 {
+        let column = self.layout.column(at / WORDS, bit);
+        let column = self.good(bytes, column);
+        let word = column.and_then(|column| column.get(at % WORDS * WORD..)?.first_chunk());
+        word.map_or(u64::MAX, |word| u64::from_le_bytes(*word))
+    }
+
+    /// The bytes of a piece; none if they are damaged, or behind the last game.
+    #[inline]
+    fn good<'b>(&self, bytes: &'b [u8], piece: Piece) -> Option<&'b [u8]> {
+        let state = self.states.get(piece.number)?;
+        let bytes = bytes.get(piece.range())?;
+        let is_good = match state.load(Ordering::Relaxed) {
+            UNCHECKED => self.check(piece, bytes, state),
+            known => known == GOOD,
+        };
+        is_good.then_some(bytes)
+    }
+
+    #[cold]
+    fn check(&self, piece: Piece, bytes: &[u8], state: &AtomicU8) -> bool {
+        let sums = self.bytes().get(self.layout.sums()).unwrap_or_default();
+        let (sums, _) = sums.as_chunks::<CHECKSUM>();
+        let sum = sums.get(piece.number).copied().map(u32::from_le_bytes);
+        let is_good = sum == Some(crc32fast::hash(bytes));
+        if !is_good {
+            self.is_damaged.store(true, Ordering::Relaxed);
+        }
+        state.store(if is_good { GOOD } else { BAD }, Ordering::Relaxed);
+        is_good
+    }
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Index({} games)", self.games())
+    }
+}

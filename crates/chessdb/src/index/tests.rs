@@ -1,0 +1,293 @@
+//! What is written is read, and any damage is seen.
+
+use std::sync::Arc;
+
+use chessdb_core::{Feature, Features, HomePawns, Men, Signature};
+
+use super::layout::{
+    BLOCK, CHECKSUM, COLUMNS, GROUP, HEAD, Layout, RECORD, Stamp, TOGETHER, WORD, WORDS,
+};
+use super::make::Maker;
+use super::read::Index;
+
+type Known = Option<(Signature, Features)>;
+
+fn stamp() -> Stamp {
+    Stamp {
+        role: 7,
+        size: 1 << 40,
+        time: (-3, 999_999_999),
+        whole: 0xDEAD_BEEF,
+        parts: 5,
+    }
+}
+
+/// An index of these games.
+fn index(games: &[Known], places: &[u64]) -> Vec<u8> {
+    let count = games.len() as u32;
+    let stamps = [stamp(), stamp()];
+    let mut maker = Maker::new(Vec::new(), &stamps, count, places.len() as u64).unwrap();
+    for game in games {
+        maker.add(game.as_ref()).unwrap();
+    }
+    maker.finish(places).unwrap()
+}
+
+fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
+    Index::parse(Arc::new(bytes.to_vec()))
+}
+
+/// Games of all kinds, no two neighbours alike.
+fn games(count: usize) -> Vec<Known> {
+    let known = Signature {
+        men: [Men::new([8, 2, 2, 2, 1]), Men::new([7, 15, 0, 1, 9])],
+        promotes: true,
+        home: Some(HomePawns::new(0xFEDC_BA98_7654_3210, 16)),
+        opening: 0,
+        plies: Some(317),
+    };
+    let game = |n: usize| {
+        let plies = (n % 9 != 0).then_some(n as u32 % 1000);
+        let home = known.home.filter(|_| n % 5 != 0);
+        let n = n as u64;
+        let features = [n, !n, n << 32, 7, 0, n * n, 1 << 63, u64::MAX];
+        let signature = Signature {
+            home,
+            plies,
+            ..known
+        };
+        (n % 7 != 0).then_some((signature, Features(features)))
+    };
+    (0..count).map(game).collect()
+}
+
+/// Features which ask all bits of a set, and what they are.
+fn features() -> Vec<Feature> {
+    let mut left: Vec<bool> = vec![true; COLUMNS];
+    let balances = (0..=u16::MAX).map(|n| {
+        let [a, b] = n.to_le_bytes();
+        let men = |n: u8| Men::new([n & 15, n >> 4, 0, 0, 0]);
+        Feature::of_balance([men(a), men(b)])
+    });
+    let is_new = |feature: &Feature| {
+        let new = feature.bits().map(|bit| std::mem::take(&mut left[bit]));
+        new.contains(&true)
+    };
+    let some: Vec<_> = balances.filter(is_new).collect();
+    assert!(left.iter().all(|left| !left));
+    some
+}
+
+/// Asks all that an index can be asked. None of the games may be left out that should not; whether anything else is as
+/// it was written.
+fn ask_all(index: &Index, games: &[Known], features: &[Feature]) -> bool {
+    let mut is_same = true;
+    for (n, game) in (0..).zip(games) {
+        let signature = index.signature(n);
+        let written = game.map(|(signature, _)| signature);
+        assert!(signature == written || signature.is_none(), "{n}");
+        is_same &= signature == written;
+        if n as usize % TOGETHER != 0 {
+            continue;
+        }
+        let together = games.iter().skip(n as usize).take(TOGETHER);
+        let together: Vec<_> = together
+            .map(|game| game.map_or(Features::UNKNOWN, |(_, features)| features))
+            .collect();
+        for &feature in features {
+            let may = index.may_have(n, feature);
+            let has = together.iter().enumerate().fold(0, |all, (at, game)| {
+                all | u64::from(game.may_have(feature)) << at
+            });
+            assert_eq!(has & !may, 0, "{n} {feature:?}");
+            is_same &= has == may & u64::MAX >> (TOGETHER - together.len());
+        }
+    }
+    is_same
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let features = features();
+    let games = games(333);
+    let many: Vec<u64> = (0..334).map(|n| n << 40).collect();
+    for places in [&[][..], &many] {
+        let index = parse(&index(&games, places)).unwrap();
+        assert_eq!(index.games(), 333);
+        assert_eq!(index.stamps().collect::<Vec<_>>(), [stamp(), stamp()]);
+        assert!(ask_all(&index, &games, &features));
+        for n in 0..333 {
+            let bits = index.may_have(n, features[5]);
+            for (ahead, game) in games.iter().skip(n as usize).take(64).enumerate() {
+                let set = game.map_or(Features::UNKNOWN, |(_, features)| features);
+                assert_eq!(bits >> ahead & 1 != 0, set.may_have(features[5]));
+            }
+        }
+        assert_eq!(index.signature(333), None);
+        let found = index
+            .places()
+            .map(|places| (0..).map_while(|n| places.get(n)));
+        let expected = (!places.is_empty()).then(|| places.to_vec());
+        assert_eq!(found.map(Vec::from_iter), expected);
+        assert!(!index.is_damaged());
+    }
+    let none = parse(&index(&[], &[0])).unwrap();
+    assert_eq!((none.games(), none.signature(0)), (0, None));
+    assert!(!none.is_damaged());
+}
+
+#[test]
+fn the_length_of_blocks_is_that_of_their_games() {
+    // The last block may be full, and have one game more or less.
+    let features = features();
+    let all = games(BLOCK + GROUP + 1);
+    for (count, words) in [
+        (1, 1),
+        (TOGETHER, 1),
+        (TOGETHER + 1, 2),
+        (GROUP + 1, 5),
+        (BLOCK - 1, WORDS),
+        (BLOCK, WORDS),
+        (BLOCK + 1, WORDS + 1),
+        (BLOCK + GROUP + 1, WORDS + 5),
+    ] {
+        let games = &all[..count];
+        let bytes = index(games, &[]);
+        let pieces = COLUMNS * count.div_ceil(BLOCK) + (words * TOGETHER).div_ceil(GROUP);
+        let expected =
+            HEAD + words * (TOGETHER * RECORD + COLUMNS * WORD) + CHECKSUM * (pieces + 1);
+        assert_eq!(bytes.len(), expected, "{count}");
+        let index = parse(&bytes).unwrap();
+        assert!(ask_all(&index, games, &features[..9]), "{count}");
+        for &feature in &features[..9] {
+            // Across the border of blocks.
+            for n in (BLOCK - 70)..count {
+                let bits = index.may_have(n as u32, feature);
+                for (ahead, game) in games[n..].iter().take(64).enumerate() {
+                    let set = game.map_or(Features::UNKNOWN, |(_, features)| features);
+                    assert_eq!(bits >> ahead & 1 != 0, set.may_have(feature));
+                }
+            }
+        }
+        assert!(!index.is_damaged());
+    }
+}
+
+#[test]
+fn games_that_do_not_come_are_missed() {
+    let mut maker = Maker::new(Vec::new(), &[stamp()], 2, 0).unwrap();
+    maker.add(None).unwrap();
+    assert!(maker.finish(&[]).is_err());
+}
+
+#[test]
+fn every_damage_is_refused_or_seen_when_asked_and_leaves_no_game_out() {
+    let features = features();
+    let games = games(5);
+    for places in [&[][..], &[0, 5, 6, 7, 8, 9]] {
+        let bytes = index(&games, places);
+        assert!(parse(&bytes).is_ok());
+        for cut in 0..bytes.len() {
+            assert!(parse(&bytes[..cut]).is_err(), "{cut}");
+        }
+        let pieces = HEAD..HEAD + TOGETHER * RECORD + COLUMNS * WORD;
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            let parsed = Index::parse(Arc::new(damaged));
+            assert_eq!(parsed.is_ok(), pieces.contains(&(bit / 8)), "bit {bit}");
+            if let Ok(index) = parsed {
+                assert!(!index.is_damaged());
+                ask_all(&index, &games, &features);
+                assert!(index.is_damaged(), "bit {bit}");
+            }
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(parse(&longer).is_err());
+    }
+}
+
+#[test]
+fn damage_in_one_block_says_nothing_of_another() {
+    let features = features();
+    let games = games(2 * BLOCK + 100);
+    let bytes = index(&games, &[]);
+    let full = WORDS * (TOGETHER * RECORD + COLUMNS * WORD);
+    let column = features[0].bits()[0];
+    let second = HEAD + full + column * WORDS * WORD + 17;
+    let mut damaged = bytes.clone();
+    damaged[second] ^= 4;
+    let index = parse(&damaged).unwrap();
+    for (n, feature) in [(0, 0), (BLOCK - TOGETHER, 0), (2 * BLOCK, 0)] {
+        index.may_have(n as u32, features[feature]);
+        assert!(!index.is_damaged(), "{n}");
+    }
+    let only = |index: &Index, n: usize| {
+        let all = features[0].bits().map(|bit| {
+            let bits = games[n..].iter().take(TOGETHER).enumerate();
+            bits.fold(0, |all, (at, game)| {
+                let set = game.map_or(Features::UNKNOWN, |(_, features)| features);
+                all | (set.0[bit / 64] >> (bit % 64) & 1) << at
+            })
+        });
+        // Nothing is known by the damaged column.
+        let bits = features[0].bits();
+        let others = bits.iter().zip(all).filter(|(bit, _)| **bit != column);
+        let expected = others.fold(u64::MAX, |all, (_, games)| all & games);
+        assert_eq!(index.may_have(n as u32, features[0]), expected, "{n}");
+    };
+    only(&index, BLOCK);
+    assert!(index.is_damaged());
+    only(&index, 2 * BLOCK - TOGETHER);
+    // Records of as many games as are compared together.
+    let mut damaged = bytes.clone();
+    let group = BLOCK / GROUP - 1;
+    damaged[HEAD + full + COLUMNS * WORDS * WORD + group * GROUP * RECORD + 3] ^= 128;
+    let index = parse(&damaged).unwrap();
+    let first = BLOCK + group * GROUP;
+    let written = |n: usize| games[n].map(|(signature, _)| signature);
+    for n in [first - 1, first + GROUP] {
+        assert_eq!(index.signature(n as u32), written(n));
+    }
+    assert!(!index.is_damaged());
+    assert!((first..first + GROUP).all(|n| index.signature(n as u32).is_none()));
+    assert!(index.is_damaged());
+    // Bits here and there, of all blocks.
+    for bit in (HEAD * 8..bytes.len() * 8).step_by(4_999_999) {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        if let Ok(index) = Index::parse(Arc::new(damaged)) {
+            ask_all(&index, &games, &features);
+            assert!(index.is_damaged(), "bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn counts_that_lie_are_refused_whatever_the_checksum_says() {
+    for (at, wrong) in [
+        (16, 2),
+        (16, 65),
+        (20, 65),
+        (24, 1),
+        (24, 3),
+        (31, 0xFF),
+        (14, b'4'),
+        (14, b'1'),
+    ] {
+        let mut bytes = index(&[None], &[0, 5]);
+        bytes[at] = wrong;
+        let layout = Layout {
+            games: 1,
+            files: 2,
+            places: 2,
+        };
+        let body = bytes.len() - CHECKSUM;
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(&bytes[..HEAD]);
+        sum.update(&bytes[layout.places().start..body]);
+        bytes[body..].copy_from_slice(&sum.finalize().to_le_bytes());
+        assert!(parse(&bytes).is_err(), "{at}: {wrong}");
+    }
+}
