@@ -1,5 +1,6 @@
 //! From a path on the command line to a base.
 
+use std::ops::Deref;
 use std::path::Path;
 
 use chessdb::fs::{Found, Indexed, find_as, recover, stdin};
@@ -63,6 +64,28 @@ pub(crate) fn open(
         .open_found(found)
 }
 
+/// A base that is searched. Whatever a search finds damaged of the index beside it is said when it ends.
+pub(crate) struct Searched(Database);
+
+impl Deref for Searched {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        &self.0
+    }
+}
+
+impl Drop for Searched {
+    fn drop(&mut self) {
+        if let Indexed::Damaged(index) = self.indexed() {
+            let index = index.display();
+            say(format_args!(
+                "chessdb: {index} is damaged: games of which it cannot tell were read; `chessdb index` makes it anew"
+            ));
+        }
+    }
+}
+
 /// The same for a search: where it is one for positions, or games of a file are wanted by number that would be
 /// gone through to find them, the index beside the base is used.
 pub(crate) fn open_for(
@@ -71,7 +94,7 @@ pub(crate) fn open_for(
     reading: &Reading,
     jobs: Jobs,
     access: Access,
-) -> Result<Database, Error> {
+) -> Result<Searched, Error> {
     let found = find(path, reading)?;
     let by_number = access == Access::Random && found.can_stream();
     let options = options(reading).jobs(jobs.number());
@@ -85,7 +108,7 @@ pub(crate) fn open_for(
             "chessdb: {index} is not used: {why}; `chessdb index` makes it anew"
         ));
     }
-    Ok(db)
+    Ok(Searched(db))
 }
 
 /// The options that the arguments mean.

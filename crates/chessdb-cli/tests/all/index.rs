@@ -108,3 +108,29 @@ fn an_index_of_text_that_has_changed_is_named_and_not_used() {
         assert!(!all.err.contains("chessdb-index"), "{}", all.err);
     }
 }
+
+#[test]
+fn what_of_an_index_is_damaged_is_named_when_it_is_asked_and_changes_no_answer() {
+    let lab = Lab::new();
+    let before = ask(&lab, "games.pgn");
+    lab.run(["index", "-q", "games.pgn"]).expect(0);
+    let mut index = lab.read("games.pgn.chessdb-index");
+    // All columns and records, as if nothing came up in any game.
+    index[4096..4096 + 5120].fill(0);
+    lab.write("games.pgn.chessdb-index", &index);
+    for ((words, with), without) in ASKED.iter().zip(ask(&lab, "games.pgn")).zip(before) {
+        assert_eq!(
+            (with.code, &with.out),
+            (without.code, &without.out),
+            "{words:?}"
+        );
+        let note = "chessdb: games.pgn.chessdb-index is damaged: games of which it cannot tell were read; `chessdb index` makes it anew";
+        let asks = !words.contains(&"-n") && words[0] != "ls" || words.contains(&"line:1.e4 c6");
+        let said: Vec<&str> = with.err.lines().collect();
+        let mut expected: Vec<&str> = without.err.lines().collect();
+        if asks {
+            expected.push(note);
+        }
+        assert_eq!(said, expected, "{words:?}");
+    }
+}

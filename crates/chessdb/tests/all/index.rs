@@ -68,45 +68,83 @@ fn an_index_changes_no_answer_and_leaves_games_out() {
     }
 }
 
+/// The bytes of an index of so many games of a base with one file.
+fn length(games: u64, has_places: bool) -> u64 {
+    let words = games.div_ceil(64);
+    let pieces = 512 * games.div_ceil(32_768) + (words * 64).div_ceil(256);
+    let places = if has_places { 8 * (games + 1) } else { 0 };
+    4096 + 5120 * words + places + 4 * pieces + 4
+}
+
+/// Whether the index lies there and is not used.
+fn is_refused(db: &Database, path: &Path) -> bool {
+    matches!(db.indexed(), Indexed::Refused(at, _) if at == path)
+}
+
 #[test]
-fn an_index_of_another_base_or_with_any_damage_is_refused() {
+fn an_index_of_another_base_or_with_any_damage_is_refused_or_found_to_be_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let base = copy(folder.path(), "cbf");
     let db = Database::open(&base).unwrap();
     let path = db.write_index(|_| {}).unwrap();
     let good = fs::read(&path).unwrap();
-    let is_refused = |what: &str| {
-        let db = open(&base);
-        let indexed = db.indexed();
-        assert!(
-            matches!(indexed, Indexed::Refused(at, _) if *at == path),
-            "{what}: {indexed:?}"
-        );
-        let query: Query = "material:KRPKR".parse().unwrap();
-        assert_eq!(search(&db, &query, 2), plain(&db, &query));
-    };
+    let games = db.len().unwrap();
+    let query: Query = "material:KRPKR".parse().unwrap();
+    let expected = plain(&db, &query);
+    let pieces = 4096..length(games.into(), false) as usize - 4 * (512 + 1) - 4;
     let mut rng = Rng::new(7);
-    for round in 0..200 {
+    let mut used = 0;
+    for round in 0..300 {
         let mut bytes = good.clone();
-        match round % 4 {
+        let mut is_used = false;
+        match round % 5 {
             0 => bytes.truncate(rng.below(bytes.len())),
             1 => bytes.extend((0..=rng.below(100)).map(|n| n as u8)),
             2 => {
                 let at = rng.below(bytes.len());
                 bytes[at] ^= 1 << rng.below(8);
+                is_used = pieces.contains(&at);
             }
-            _ => {
+            3 => {
                 for _ in 0..10 {
                     let at = rng.below(bytes.len());
                     bytes[at] = bytes[at].wrapping_add(1 + rng.below(200) as u8);
                 }
+                is_used = bytes[..pieces.start] == good[..pieces.start]
+                    && bytes[pieces.end..] == good[pieces.end..];
+            }
+            // What speaks against every game.
+            _ => {
+                bytes[pieces.clone()].fill(0);
+                is_used = true;
             }
         }
-        if bytes != good {
-            fs::write(&path, &bytes).unwrap();
-            is_refused(&format!("round {round}"));
+        if bytes == good {
+            continue;
+        }
+        fs::write(&path, &bytes).unwrap();
+        let db = open(&base);
+        assert_eq!(is_refused(&db, &path), !is_used, "{round}");
+        assert_eq!(search(&db, &query, 2), expected, "{round}");
+        assert_eq!(is_refused(&db, &path), !is_used, "{round}");
+        if is_used {
+            used += 1;
+            for game in 0..games {
+                db.signature(game);
+            }
+            let number =
+                |n: u64| chessdb::core::Men::new([(n % 11) as u8, (n / 11) as u8, 0, 0, 0]);
+            for n in 0..121 * 121 {
+                let feature =
+                    chessdb::core::Feature::of_balance([number(n % 121), number(n / 121)]);
+                (0..games).step_by(64).for_each(|game| {
+                    db.may_have(game, feature);
+                });
+            }
+            assert_eq!(*db.indexed(), Indexed::Damaged(path.clone()), "{round}");
         }
     }
+    assert!(used > 80);
     fs::write(&path, &good).unwrap();
     assert_eq!(*open(&base).indexed(), Indexed::Used);
     // Another time alone says nothing: the files are compared as a whole.
@@ -118,7 +156,90 @@ fn an_index_of_another_base_or_with_any_damage_is_refused() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&base, bytes).unwrap();
-    is_refused("a byte of the base");
+    let db = open(&base);
+    assert!(is_refused(&db, &path));
+    assert_eq!(search(&db, &query, 2), plain(&db, &query));
+}
+
+#[test]
+fn damage_changes_no_answer_of_any_question() {
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["pgn", "si4"] {
+        let base = copy(folder.path(), suffix);
+        let without = open(&base);
+        let questions = questions(&without, 20);
+        let path = without.write_index(|_| {}).unwrap();
+        let good = fs::read(&path).unwrap();
+        let words = without.len().unwrap().div_ceil(64) as usize;
+        let (columns, records) = (512 * 8 * words, 1024 * words);
+        let parts = [
+            4096..4096 + columns / 2,
+            4096 + columns / 2..4096 + columns,
+            4096 + columns..4096 + columns + records,
+            4096..4096 + columns + records,
+        ];
+        for part in parts {
+            let mut bytes = good.clone();
+            bytes[part.clone()].fill(0);
+            fs::write(&path, &bytes).unwrap();
+            let db = open(&base);
+            assert_eq!(*db.indexed(), Indexed::Used, "{suffix} {part:?}");
+            assert!(ask(&db, &questions) > 50, "{suffix} {part:?}");
+            assert_eq!(*db.indexed(), Indexed::Damaged(path.clone()));
+            assert_eq!(everything(&db), everything(&without));
+        }
+        fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn a_base_of_more_games_than_a_block_has_is_searched_in_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().join("many.pgn");
+    let moves = |n: usize| match n {
+        9 | 32_767 | 32_768 | 40_009 => "1. e4 c5 2. Nf3 d6",
+        _ if n % 1000 == 7 => "1. e4 c5 2. Nf3 Nc6",
+        _ => "1. d4",
+    };
+    let text = (0..40_010).map(|n| format!("{} *\n\n", moves(n)));
+    fs::write(&base, text.collect::<String>()).unwrap();
+    let path = Database::open(&base).unwrap().write_index(|_| {}).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().len(), length(40_010, true));
+    let query: Query = "fen:\"rnbqkbnr/pp2pppp/3p4/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w\""
+        .parse()
+        .unwrap();
+    let query = std::sync::Arc::new(query);
+    let found = |db: &Database, games: &str| {
+        let scan = db
+            .scan()
+            .select(games.parse::<chessdb::Selection>().unwrap());
+        let games = scan.filter(std::sync::Arc::clone(&query)).into_iter();
+        games.map(|game| game.unwrap().number()).collect::<Vec<_>>()
+    };
+    let good = fs::read(&path).unwrap();
+    let block = 32_768 * 80;
+    for (damage, indexed) in [
+        (None, Indexed::Used),
+        // A block of zeros, and the last one.
+        (Some(4096..4096 + block), Indexed::Damaged(path.clone())),
+        (
+            Some(4096 + block..4096 + 40_064 * 80),
+            Indexed::Damaged(path.clone()),
+        ),
+    ] {
+        let mut bytes = good.clone();
+        if let Some(damage) = damage {
+            bytes[damage].fill(0);
+        }
+        fs::write(&path, bytes).unwrap();
+        let db = open(&base);
+        assert_eq!(*db.indexed(), Indexed::Used);
+        assert_eq!(found(&db, "1-"), [10, 32_768, 32_769, 40_010]);
+        assert_eq!(*db.indexed(), indexed);
+        // Games that do not begin with a word, and reach into the next block.
+        assert_eq!(found(&db, "32750-32800"), [32_768, 32_769]);
+        assert_eq!(found(&db, "11-32768,40010"), [32_768, 40_010]);
+    }
 }
 
 /// Where the main line of a fixture came to lie as PGN, with an index beside it.
@@ -148,11 +269,9 @@ fn a_text_file_with_an_index_has_games_by_number_even_where_it_would_be_a_stream
     assert!(all.eq(db.games().map(|game| game.unwrap().to_pgn())));
     // Without limits of its own it says where the games are, and opening need not find them.
     let whole = Database::open(&base).unwrap();
-    let length = fs::metadata(&path).unwrap().len();
-    let games = u64::from(whole.len().unwrap());
     assert_eq!(
-        length,
-        32 + 32 + 5120 * games.div_ceil(64) + 8 * (games + 1) + 4
+        fs::metadata(&path).unwrap().len(),
+        length(whole.len().unwrap().into(), true)
     );
     assert_eq!(everything(&db), everything(&whole));
     let small = Database::options().limits(Limits::small());
@@ -202,20 +321,24 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
     fs::write(&base, &text).unwrap();
     assert_eq!(*open(&base).indexed(), Indexed::Used);
     let index = fs::read(&path).unwrap();
-    for bit in 0..index.len() * 8 {
-        if bit % 997 == 0 {
-            let mut damaged = index.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            fs::write(&path, damaged).unwrap();
+    let games = open(&base).len().unwrap().div_ceil(64) as usize;
+    for bit in (0..index.len() * 8).step_by(997) {
+        let mut damaged = index.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&path, damaged).unwrap();
+        // What is no column and no record is compared at opening.
+        if !(4096..4096 + 5120 * games).contains(&(bit / 8)) {
             is_refused("");
         }
     }
-    // The first version had no places, and a shorter head.
-    let mut old = index.clone();
-    old[14] = b'1';
-    old.drain(24..32);
-    fs::write(&path, old).unwrap();
-    is_refused("no index of this version");
+    // Older versions had a shorter head.
+    for version in b"1234" {
+        let mut old = index.clone();
+        old[14] = *version;
+        old.drain(64..4096);
+        fs::write(&path, old).unwrap();
+        is_refused("no index of this version");
+    }
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     is_refused("it is no file");
@@ -246,14 +369,8 @@ fn a_file_of_which_opening_finds_something_has_an_index_without_places() {
         let db = open(&base);
         assert_eq!(db.diagnostics().is_empty(), has_places, "{name}");
         let path = db.write_index(|_| {}).unwrap();
-        let games = u64::from(db.len().unwrap());
-        let places = if has_places { 8 * (games + 1) } else { 0 };
-        let length = fs::metadata(path).unwrap().len();
-        assert_eq!(
-            length,
-            32 + 32 + 5120 * games.div_ceil(64) + places + 4,
-            "{name}"
-        );
+        let expected = length(db.len().unwrap().into(), has_places);
+        assert_eq!(fs::metadata(path).unwrap().len(), expected, "{name}");
         let (db, without) = (open(&base), db);
         assert_eq!(*db.indexed(), Indexed::Used, "{name}");
         assert_eq!(everything(&db), everything(&without), "{name}");
