@@ -47,8 +47,8 @@ fn games(count: usize) -> Vec<Known> {
         plies: Some(317),
     };
     let game = |n: usize| {
-        let plies = (n % 9 != 0).then_some(n as u32 % 1000);
-        let home = known.home.filter(|_| n % 5 != 0);
+        let plies = (!n.is_multiple_of(9)).then_some(n as u32 % 1000);
+        let home = known.home.filter(|_| !n.is_multiple_of(5));
         let n = n as u64;
         let features = [n, !n, n << 32, 7, 0, n * n, 1 << 63, u64::MAX];
         let signature = Signature {
@@ -56,7 +56,7 @@ fn games(count: usize) -> Vec<Known> {
             plies,
             ..known
         };
-        (n % 7 != 0).then_some((signature, Features(features)))
+        (!n.is_multiple_of(7)).then_some((signature, Features(features)))
     };
     (0..count).map(game).collect()
 }
@@ -87,7 +87,7 @@ fn ask_all(index: &Index, games: &[Known], features: &[Feature]) -> bool {
         let written = game.map(|(signature, _)| signature);
         assert!(signature == written || signature.is_none(), "{n}");
         is_same &= signature == written;
-        if n as usize % TOGETHER != 0 {
+        if !(n as usize).is_multiple_of(TOGETHER) {
             continue;
         }
         let together = games.iter().skip(n as usize).take(TOGETHER);
