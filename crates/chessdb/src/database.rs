@@ -340,6 +340,8 @@ impl Database {
             selection: None,
             base: (!self.is_stream()).then(|| self.info()),
             diagnostics: self.diagnostics(),
+            #[cfg(feature = "query")]
+            db: Some(self),
         })
     }
 

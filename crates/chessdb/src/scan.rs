@@ -38,6 +38,17 @@ pub(crate) enum Source<'a> {
     Stream(Box<dyn GameRead + Send + 'a>),
 }
 
+#[cfg(feature = "query")]
+impl<'a> Source<'a> {
+    /// What games are read from by number.
+    pub(crate) fn store(&self) -> Option<&'a dyn GameStore> {
+        match self {
+            Source::Store(store) => Some(*store),
+            Source::Stream(_) => None,
+        }
+    }
+}
+
 /// Which games are wanted.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Choice {
@@ -62,6 +73,30 @@ impl Choice {
     /// Whether every game is wanted.
     pub(crate) fn is_all(&self) -> bool {
         self.selects_by_number() && self.selection.is_all()
+    }
+
+    /// Only games that fit, of a base whose games are read from this store, or are a stream: what the index beside the
+    /// base and the store know leaves out what it can before it is read.
+    #[cfg(feature = "query")]
+    pub(crate) fn ask(&mut self, query: Arc<Query>, db: &Database, store: Option<&dyn GameStore>) {
+        #[cfg(feature = "fs")]
+        {
+            self.index = db.index().map(Arc::clone);
+        }
+        if query.asks_positions() {
+            let openings = db.openings().iter();
+            let lost = openings.map(|moves| query.is_lost_after(moves));
+            self.lost = [false].into_iter().chain(lost).collect();
+        }
+        #[cfg(feature = "fs")]
+        let lines = self.index.is_some();
+        #[cfg(not(feature = "fs"))]
+        let lines = false;
+        if query.asks_heads() || lines && query.asks_positions() {
+            let screen = store.and_then(|store| query.screen(store.base(), lines));
+            self.screen = screen.map(Arc::new);
+        }
+        self.query = (!query.is_empty()).then_some(query);
     }
 
     /// Whether it is known before reading which games are wanted.
@@ -325,26 +360,8 @@ impl<'d> Scan<'d> {
     #[cfg(feature = "query")]
     #[must_use]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Scan<'d> {
-        let query = query.into();
-        #[cfg(feature = "fs")]
-        {
-            self.request.choice.index = self.db.index().map(Arc::clone);
-        }
-        if query.asks_positions() {
-            let openings = self.db.openings().iter();
-            let lost = openings.map(|moves| query.is_lost_after(moves));
-            self.request.choice.lost = [false].into_iter().chain(lost).collect();
-        }
-        #[cfg(feature = "fs")]
-        let lines = self.request.choice.index.is_some();
-        #[cfg(not(feature = "fs"))]
-        let lines = false;
-        if query.asks_heads() || lines && query.asks_positions() {
-            let store = self.db.store().ok();
-            let screen = store.and_then(|store| query.screen(store.base(), lines));
-            self.request.choice.screen = screen.map(Arc::new);
-        }
-        self.request.choice.query = (!query.is_empty()).then_some(query);
+        let store = self.db.store().ok();
+        self.request.choice.ask(query.into(), self.db, store);
         self
     }
 

@@ -56,6 +56,9 @@ pub(crate) struct Source<'a> {
     pub(crate) base: Option<&'a BaseInfo>,
     /// What was found on opening it.
     pub(crate) diagnostics: &'a [Diagnostic],
+    /// The base itself, if it is known: a query asks what lies beside it.
+    #[cfg(feature = "query")]
+    pub(crate) db: Option<&'a crate::Database>,
 }
 
 impl<'a> Source<'a> {
@@ -67,6 +70,8 @@ impl<'a> Source<'a> {
             selection: None,
             base: Some(store.base()),
             diagnostics: store.diagnostics(),
+            #[cfg(feature = "query")]
+            db: None,
         }
     }
 
@@ -242,6 +247,10 @@ impl<'w> Conversion<'w> {
             false => self.options.choice.clone(),
         };
         choice.selection = source.selection.unwrap_or(choice.selection);
+        #[cfg(feature = "query")]
+        if let (Some(query), Some(db)) = (choice.query.clone(), source.db) {
+            choice.ask(query, db, source.games.store());
+        }
         let request = Request {
             choice,
             heads_only: false,

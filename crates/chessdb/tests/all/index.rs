@@ -68,6 +68,52 @@ fn an_index_changes_no_answer_and_leaves_games_out() {
     }
 }
 
+/// The games of a base that fit, as PGN, by a conversion.
+fn converted(db: &Database, query: &Query) -> Vec<u8> {
+    let mut out = Vec::new();
+    let pgn = chessdb::formats::by_id("pgn").unwrap();
+    let converter = Converter::to_writer(&mut out).format(pgn);
+    let report = converter.filter(query.clone()).add_database(db).run();
+    // None may fit, for which a conversion is refused.
+    drop(report);
+    out
+}
+
+#[test]
+fn a_conversion_asks_the_index_too() {
+    let folder = tempfile::tempdir().unwrap();
+    for suffix in ["pgn", "si4", "cbf"] {
+        let base = copy(folder.path(), suffix);
+        let without = open(&base);
+        let path = without.write_index(|_| {}).unwrap();
+        let db = open(&base);
+        let questions = questions(&db, 10);
+        for query in &questions {
+            assert_eq!(
+                converted(&db, query),
+                converted(&without, query),
+                "{suffix}"
+            );
+        }
+        assert_eq!(*db.indexed(), Indexed::Used);
+        // A byte of each column is another.
+        let mut bytes = fs::read(&path).unwrap();
+        let words = db.len().unwrap().div_ceil(64) as usize;
+        for column in 0..512 {
+            bytes[4096 + column * words * 8] ^= 1;
+        }
+        fs::write(&path, bytes).unwrap();
+        let db = open(&base);
+        let query: Query = "sub:Nd4".parse().unwrap();
+        assert_eq!(converted(&db, &query), converted(&without, &query));
+        assert_eq!(
+            *db.indexed(),
+            Indexed::Damaged(path),
+            "{suffix}: it was not asked"
+        );
+    }
+}
+
 /// The bytes of an index of so many games of a base with one file.
 fn length(games: u64, has_places: bool) -> u64 {
     let words = games.div_ceil(64);
