@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::legacy::{MoveFault, Numbering};
-use crate::{Board, Game, GameStore, Heed, PackedMove, Result, Scratch, Start, Watch};
+use crate::{Board, Game, GameStore, Heed, Movetext, PackedMove, Result, Scratch, Start, Watch};
 
-/// A main line from the usual start position, as far as a watch was shown it.
+/// A main line, as far as a watch was shown it.
 ///
 /// The decoder owns the loop over its codes, as with [`super::LineReader`], passes over what is no move of the main
 /// line, and says each that is. What is not as it should be it leaves to whoever reads the whole game, of which
@@ -44,15 +44,25 @@ impl<'w, N: Numbering> Skim<'w, N> {
             scratch.diagnostics.truncate(said.0);
             scratch.more_diagnostics = said.1;
             store.game_into(n, game, scratch)?;
-            line.show_rest(game);
+            line.show_rest(&game.moves);
         }
         Ok(())
     }
 
-    /// Begins; none if the watch has seen enough.
+    /// Begins at the usual start position; none if the watch has seen enough.
     pub fn begin(numbering: N, state: N::State, watch: &'w mut dyn Watch) -> Option<Self> {
-        let board = Board::standard();
-        if watch.begin(&Start::Standard, &board).is_break() {
+        Skim::begin_at(numbering, state, &Start::Standard, watch)
+    }
+
+    /// Begins at any start position; none if the watch has seen enough.
+    pub fn begin_at(
+        numbering: N,
+        state: N::State,
+        start: &Start,
+        watch: &'w mut dyn Watch,
+    ) -> Option<Self> {
+        let board = start.board();
+        if watch.begin(start, &board).is_break() {
             return None;
         }
         let heed = watch.heeds();
@@ -125,8 +135,8 @@ impl<'w, N: Numbering> Skim<'w, N> {
         self.tell();
     }
 
-    /// Shows the moves that follow, of the whole game.
-    fn show_rest(mut self, game: &Game) {
+    /// Shows the moves that follow, of a game that was read whole; there are no more.
+    pub fn show_rest(mut self, moves: &Movetext) {
         self.tell();
         let Skim {
             mut board,
@@ -134,7 +144,7 @@ impl<'w, N: Numbering> Skim<'w, N> {
             plies,
             ..
         } = self;
-        for mv in game.mainline().skip(plies as usize) {
+        for mv in moves.mainline().skip(plies as usize) {
             let played = board.play(mv);
             if watch.played(mv, &played, &board).is_break() {
                 return;

@@ -1,6 +1,6 @@
 //! A whole game, meant to be filled again and again.
 
-use crate::model::{Event, Events, Head, Movetext, Start};
+use crate::model::{Event, Events, Head, Movetext};
 use crate::{Board, Charset, Text, TextId, Texts};
 
 /// One game: head, moves, and the arena that holds every text of both.
@@ -53,10 +53,7 @@ impl Game {
 
     /// The position before the first move.
     pub fn start_board(&self) -> Board {
-        match &self.head.start {
-            Start::Standard => Board::standard(),
-            Start::Setup(setup) => setup.board.clone(),
-        }
+        self.head.start.board()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The head of a game: who, where, when, and everything else that is not a move.
 
 use crate::model::{Date, Eco, Extra, GameFlags, Outcome, Rating};
-use crate::{Color, Setup, TextId};
+use crate::{Board, Color, Setup, TextId};
 
 /// A name, and the number it has in its format's own name table.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -49,6 +49,14 @@ impl Start {
         match self {
             Start::Standard => true,
             Start::Setup(setup) => setup.is_standard(),
+        }
+    }
+
+    /// The position before the first move.
+    pub fn board(&self) -> Board {
+        match self {
+            Start::Standard => Board::standard(),
+            Start::Setup(setup) => setup.board.clone(),
         }
     }
 }

@@ -22,6 +22,6 @@ pub use facts::Facts;
 pub use game::Game;
 pub(crate) use game::same_event;
 pub use head::{Field, Head, Named, Player, Start, Tag};
-pub use movetext::{Branch, Builder, Extra, FaultKind, Movetext, Place, Token, Tokens};
+pub use movetext::{Branch, Builder, Extra, FaultKind, Mainline, Movetext, Place, Token, Tokens};
 pub use odd::read_number;
 pub use values::{Date, Eco, EcoSub, GameFlags, Outcome, Rating, RatingKind};

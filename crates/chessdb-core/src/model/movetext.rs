@@ -206,17 +206,8 @@ impl Movetext {
     }
 
     /// The half-moves of the main line.
-    pub fn mainline(&self) -> impl Iterator<Item = PackedMove> + '_ {
-        let mut tokens = self.tokens();
-        std::iter::from_fn(move || {
-            loop {
-                match tokens.next()? {
-                    Token::Move(mv) => return Some(mv),
-                    Token::Open(branch) => tokens.skip_variation(branch),
-                    _ => {}
-                }
-            }
-        })
+    pub fn mainline(&self) -> Mainline<'_> {
+        Mainline(self.tokens())
     }
 
     /// Clears the tape and starts a new one.
@@ -295,6 +286,31 @@ impl<'g> Iterator for Tokens<'g> {
         let token = self.tape.token(self.next)?;
         self.next += 1;
         Some(token)
+    }
+}
+
+/// Iterator over the half-moves of the main line.
+#[derive(Clone, Debug)]
+pub struct Mainline<'g>(Tokens<'g>);
+
+impl Mainline<'_> {
+    /// How many tokens of the tape it has passed, to go on there ([`Builder::mainline_from`]).
+    pub fn passed(&self) -> u32 {
+        self.0.next
+    }
+}
+
+impl Iterator for Mainline<'_> {
+    type Item = PackedMove;
+
+    fn next(&mut self) -> Option<PackedMove> {
+        loop {
+            match self.0.next()? {
+                Token::Move(mv) => return Some(mv),
+                Token::Open(branch) => self.0.skip_variation(branch),
+                _ => {}
+            }
+        }
     }
 }
 

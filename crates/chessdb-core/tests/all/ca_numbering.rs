@@ -16,10 +16,7 @@ fn start(fen: &str) -> Start {
 }
 
 fn board(start: &Start) -> Board {
-    match start {
-        Start::Standard => Board::standard(),
-        Start::Setup(setup) => setup.board.clone(),
-    }
+    start.board()
 }
 
 /// Plays the moves, compares each with its bytes in both directions, and hands out the slots.

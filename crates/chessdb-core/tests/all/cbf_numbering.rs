@@ -16,10 +16,7 @@ fn play_line(fen: Option<&str>, numbers: &[u8]) -> (Board, EpRegister, Vec<Strin
         Some(fen) => Start::Setup(Box::new(Setup::from_fen(fen.as_bytes()).unwrap().0)),
         None => Start::Standard,
     };
-    let mut board = match &start {
-        Start::Standard => Board::standard(),
-        Start::Setup(setup) => setup.board.clone(),
-    };
+    let mut board = start.board();
     let mut register = CbfNumbering.start(&start).unwrap();
     let mut line = Vec::new();
     for number in numbers {

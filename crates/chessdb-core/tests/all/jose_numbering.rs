@@ -22,10 +22,7 @@ fn start(fen: &str) -> Start {
 }
 
 fn board_of(start: &Start) -> Board {
-    match start {
-        Start::Standard => Board::standard(),
-        Start::Setup(setup) => setup.board.clone(),
-    }
+    start.board()
 }
 
 fn bytes_of(start: &Start, mv: PackedMove) -> Result<Vec<u8>, MoveFault> {

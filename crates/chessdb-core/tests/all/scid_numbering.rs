@@ -132,10 +132,7 @@ proptest! {
     /// a position share a code.
     #[test]
     fn every_legal_move_has_one_code(start in starts(), choices in prop::collection::vec(any::<u16>(), 0..120)) {
-        let mut board = match &start {
-            Start::Standard => Board::standard(),
-            Start::Setup(setup) => setup.board.clone(),
-        };
+        let mut board = start.board();
         let mut state = ScidNumbering.start(&start).unwrap();
         let mut twin = Twin::new(&state);
         for choice in choices {
@@ -169,10 +166,7 @@ proptest! {
     /// Any byte in any position: a move that encodes to the same byte, or a fault; never a panic.
     #[test]
     fn any_bytes_are_a_move_or_a_fault(start in starts(), bytes in prop::collection::vec(any::<[u8; 2]>(), 0..200)) {
-        let mut board = match &start {
-            Start::Standard => Board::standard(),
-            Start::Setup(setup) => setup.board.clone(),
-        };
+        let mut board = start.board();
         let mut state = ScidNumbering.start(&start).unwrap();
         for pair in bytes {
             // 11 to 15 with number 0 are marks, not moves.

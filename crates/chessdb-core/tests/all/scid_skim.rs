@@ -97,10 +97,7 @@ proptest! {
         nexts in prop::collection::vec(next(), 0..80),
         heed in heeds(),
     ) {
-        let board = match &start {
-            Start::Standard => Board::standard(),
-            Start::Setup(setup) => setup.board.clone(),
-        };
+        let board = start.board();
         let (Some(steps), Ok(mut line)) = (
             steps(&start, &board, &nexts),
             SkimLine::new(&start, board),

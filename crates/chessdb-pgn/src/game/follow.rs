@@ -2,111 +2,87 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::{Board, Builder, Movetext, Start, Watch};
+use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::line::Skim;
+use chessdb_core::{Builder, Movetext, Start, Watch};
 
-/// So many half-moves are read at first, and so few are left when more room is made: no token has more.
+/// So many half-moves are read at once, and so few are left when more room is made: no token has more.
 const AT_ONCE: u32 = 8;
 const LEAST: u32 = 3;
 
 /// Shows a watch the moves of a game while they are read.
 pub(crate) struct Follower<'w> {
-    watch: &'w mut dyn Watch,
-    board: Board,
-    /// How many moves of the main line it was shown.
-    shown: usize,
+    /// As long as nothing is shown, which may be before the whole game is read.
+    watch: Option<&'w mut dyn Watch>,
+    /// What is shown, until the watch has seen enough.
+    line: Option<Skim<'w, PlainNumbering>>,
+    /// The tokens of the tape that were passed.
+    passed: u32,
     /// Half-moves that the tape may have, but has no room for yet.
     room: u32,
-    state: State,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    /// Nothing is shown before the whole game is read.
-    Waits,
-    Shows,
-    /// The watch has seen enough.
-    Ended,
 }
 
 impl<'w> Follower<'w> {
     pub(crate) fn new(watch: &'w mut dyn Watch) -> Follower<'w> {
         Follower {
-            watch,
-            board: Board::standard(),
-            shown: 0,
+            watch: Some(watch),
+            line: None,
+            passed: 0,
             room: 0,
-            state: State::Waits,
         }
     }
 
     /// The moves begin. They are shown while they come if no letter in what follows, `rest`, may give another
-    /// meaning to those before, nothing of the head is lost, and the watch can do without it.
+    /// meaning to those before, nothing of the head is lost, and the watch can do without it. It breaks if that has
+    /// seen enough.
     pub(crate) fn start(
         &mut self,
         start: &Start,
         rest: &[u8],
         tape: &mut Builder<'_>,
     ) -> ControlFlow<()> {
-        if !is_english(rest) || !self.watch.spares_head() {
+        let spares_head = |watch: &mut &mut dyn Watch| is_english(rest) && watch.spares_head();
+        let Some(watch) = self.watch.take_if(spares_head) else {
             return ControlFlow::Continue(());
-        }
-        if let Start::Setup(setup) = start {
-            self.board.clone_from(&setup.board);
-        }
+        };
         // The first token may be a move already.
         let first = tape.room().min(AT_ONCE);
         self.room = tape.room() - first;
         tape.set_room(first);
-        self.state = State::Shows;
-        let flow = self.watch.begin(start, &self.board);
-        self.note(flow)
+        self.line = Skim::begin_at(PlainNumbering, (), start, watch);
+        match self.line {
+            Some(_) => ControlFlow::Continue(()),
+            None => ControlFlow::Break(()),
+        }
     }
 
     /// Shows the moves that have come, if the tape needs room, and makes some; false if it has enough.
     #[inline]
     pub(crate) fn go_on(&mut self, tape: &mut Builder<'_>) -> ControlFlow<(), bool> {
-        if self.state != State::Shows || tape.room() >= LEAST || self.room == 0 {
+        if tape.room() >= LEAST || self.room == 0 {
             return ControlFlow::Continue(false);
         }
-        if tape.depth() == 0 {
-            self.show(tape.so_far())?;
+        if let Some(line) = self.line.as_mut().filter(|_| tape.depth() == 0) {
+            let mut moves = tape.mainline_from(self.passed);
+            let flow = moves.by_ref().try_for_each(|mv| line.play(mv));
+            self.passed = moves.passed();
+            if flow.is_break() {
+                self.line = None;
+                return ControlFlow::Break(());
+            }
         }
-        // Ever more, so that what was shown is passed over a few times only.
-        let more = self.room.min(AT_ONCE.max(self.shown as u32));
+        let more = self.room.min(AT_ONCE);
         self.room -= more;
         tape.set_room(tape.room() + more);
         ControlFlow::Continue(true)
     }
 
     /// The game is read: shows the rest of it.
-    pub(crate) fn end(mut self, start: &Start, moves: &Movetext) {
-        if self.state == State::Waits {
-            if let Start::Setup(setup) = start {
-                self.board.clone_from(&setup.board);
-            }
-            let flow = self.watch.begin(start, &self.board);
-            let _ = self.note(flow);
+    pub(crate) fn end(self, start: &Start, moves: &Movetext) {
+        let begin = |watch| Skim::begin_at(PlainNumbering, (), start, watch);
+        if let Some(line) = self.line.or_else(|| self.watch.and_then(begin)) {
+            line.show_rest(moves);
         }
-        if self.state != State::Ended {
-            let _ = self.show(moves);
-        }
-    }
-
-    fn show(&mut self, moves: &Movetext) -> ControlFlow<()> {
-        for mv in moves.mainline().skip(self.shown) {
-            let played = self.board.play(mv);
-            self.shown += 1;
-            let flow = self.watch.played(mv, &played, &self.board);
-            self.note(flow)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn note(&mut self, flow: ControlFlow<()>) -> ControlFlow<()> {
-        if flow.is_break() {
-            self.state = State::Ended;
-        }
-        flow
     }
 }
 

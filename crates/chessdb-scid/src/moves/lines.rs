@@ -188,10 +188,7 @@ impl KnownLines {
     pub(super) fn restart(&mut self, start: &Start, with_variations: bool) -> Result<()> {
         self.now.lists = ScidNumbering.start(start)?;
         self.last = None;
-        self.start = match start {
-            Start::Standard => Board::standard(),
-            Start::Setup(setup) => setup.board.clone(),
-        };
+        self.start = start.board();
         self.now.turn = self.start.turn();
         self.now.ply = 0;
         self.line_start = 0;

@@ -1,17 +1,14 @@
 //! The main line of a record shown to a watch: the moves alone, as far as it looks.
 
 use chessdb_core::legacy::scid::SkimLine;
-use chessdb_core::{Board, Start, Watch};
+use chessdb_core::{Start, Watch};
 
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 
 /// Shows the main line of a game with this start to `watch`, with the positions that [`super::decode`] would
 /// put on its tape.
 pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
-    let board = match start {
-        Start::Standard => Board::standard(),
-        Start::Setup(setup) => setup.board.clone(),
-    };
+    let board = start.board();
     if watch.begin(start, &board).is_break() {
         return;
     }

@@ -2,7 +2,7 @@
 
 use super::{
     CLOCK, CLOSE, COMMENT_AFTER, COMMENT_BEFORE, EVAL, EXTRA, Extra, FACTS_SHIFT, FAULT, FaultKind,
-    MOVE, Movetext, NAG, OPEN, OUTCOME, PAYLOAD, Place, SHAPES, TAG_SHIFT,
+    MOVE, Mainline, Movetext, NAG, OPEN, OUTCOME, PAYLOAD, Place, SHAPES, TAG_SHIFT, Tokens,
 };
 use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
 use crate::model::Facts;
@@ -67,9 +67,13 @@ impl<'g> Builder<'g> {
         self.plies_left = plies;
     }
 
-    /// What is on the tape so far. Of lines that are open nobody knows where they end.
-    pub fn so_far(&self) -> &Movetext {
-        self.tape
+    /// The half-moves of the main line that are on the tape so far, behind so many of its tokens
+    /// ([`Mainline::passed`]). Of variations that are open nobody knows where they end.
+    pub fn mainline_from(&self, tokens: u32) -> Mainline<'_> {
+        Mainline(Tokens {
+            tape: self.tape,
+            next: tokens,
+        })
     }
 
     /// Opens an alternative to the last move of the line.

@@ -8,7 +8,7 @@ mod plain;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{
-    Board, Event, Game, GameStore, PackedMove, ReadOptions, Scratch, Severity, Start,
+    Board, Event, Game, GameStore, PackedMove, ReadOptions, Scratch, Severity,
 };
 use chessdb_pgn::Store;
 use chessdb_pgn::raw::Lexer;
@@ -226,10 +226,7 @@ fn judge_game(game: &Game, bytes: &[u8], lost: bool, sum: &mut Sum) -> Result<()
             _ => None,
         })
         .collect();
-    let board = match &game.head.start {
-        Start::Standard => Board::standard(),
-        Start::Setup(setup) => setup.board.clone(),
-    };
+    let board = game.head.start.board();
     let from_start = board.is_standard_start();
     let judge = |letters: Letters<'static>| {
         let mut judge = Judge {
