@@ -131,6 +131,7 @@ def heads():
     yield "event:open", text("Event", "open")
     yield "-event:open", lambda game: not text("Event", "open")(game)
     yield "site:ger,rus", lambda game: text("Site", "ger")(game) or text("Site", "rus")(game)
+    yield "event:/ 1st l/", text("Event", " 1st l")
     yield "round:1", text("Round", "1")
     yield "player:/^[a-k].*v, /", either(
         lambda game, side: re.search("^[a-k].*v, ", game.headers[side].lower()))

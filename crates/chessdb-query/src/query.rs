@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use chessdb_core::{BaseInfo, Board, Game, PackedMove, Signature};
 
-use crate::language::{Expr, KEYS, QueryError, parse};
+use crate::language::{Expr, KEYS, QueryError, parse, tokens};
 use crate::position::Sight;
 use crate::screen::Screen;
 use crate::seeker::Seeker;
@@ -141,7 +141,7 @@ impl Query {
 
     /// The text of a query that a shell has divided into words. Quotes that the shell has taken away
     /// are put back: a word with blanks that begins with a key and holds neither quotes nor another key
-    /// is one term.
+    /// is one term. A regular expression has its slashes.
     ///
     /// ```
     /// use chessdb_query::Query;
@@ -149,6 +149,7 @@ impl Query {
     /// let words = ["event:Candidates Tournament", "player:Tal or player:Keres"];
     /// let text = Query::join(words);
     /// assert_eq!(text, r#"event:"Candidates Tournament" player:Tal or player:Keres"#);
+    /// assert_eq!(Query::join(["white:/^karpov, a/"]), "white:/^karpov, a/");
     /// ```
     pub fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
         let mut text = String::new();
@@ -257,10 +258,13 @@ fn bare_value(word: &str) -> Option<(&str, &str)> {
     let (key, value) = word.split_at_checked(at)?;
     let name = key.trim_start_matches('-');
     let plain = |word: &str| !Query::begins_with_key(word) && !word.eq_ignore_ascii_case("or");
+    let whole = 0..value.len();
+    let is_term = || matches!(tokens(value).as_deref(), Ok([one]) if one.span == whole);
     let one = Query::begins_with_key(name)
         && value.contains(char::is_whitespace)
         && !value.contains('"')
-        && value.split_whitespace().all(plain);
+        && value.split_whitespace().all(plain)
+        && !is_term();
     one.then_some((key, value))
 }
 

@@ -8,6 +8,7 @@ mod values;
 
 pub use error::QueryError;
 pub use keys::{KEYS, Key};
+pub(crate) use lexer::tokens;
 pub(crate) use parse::parse;
 pub use parse::read_flags;
 pub(crate) use values::{Dates, Ecos, Fault, Numbers, TextTest};

@@ -145,14 +145,10 @@ impl Layout {
 
     /// The bytes of the whole index.
     pub(super) fn length(&self) -> u64 {
-        let words = u64::from(self.games).div_ceil(TOGETHER as u64);
-        let blocks = words.div_ceil(WORDS as u64);
-        let groups = (words * TOGETHER as u64).div_ceil(GROUP as u64);
-        let pieces = blocks * COLUMNS as u64 + groups;
         let parts = [
-            (words, BYTES_TOGETHER),
+            (self.words() as u64, BYTES_TOGETHER),
             (self.places, PLACE),
-            (pieces, CHECKSUM),
+            (self.pieces() as u64, CHECKSUM),
         ];
         let parts = parts.map(|(count, size)| count * size as u64);
         parts.into_iter().sum::<u64>() + (HEAD + CHECKSUM) as u64
@@ -163,9 +159,9 @@ impl Layout {
         (self.games as usize).div_ceil(TOGETHER)
     }
 
-    /// How many pieces there are.
+    /// How many pieces there are, some 84 million at most.
     pub(super) fn pieces(&self) -> usize {
-        let groups = (self.words() * TOGETHER).div_ceil(GROUP);
+        let groups = self.words().div_ceil(GROUP / TOGETHER);
         self.words().div_ceil(WORDS) * COLUMNS + groups
     }
 

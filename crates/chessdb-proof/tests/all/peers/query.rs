@@ -17,10 +17,11 @@ use super::lab::{Lab, PYTHON, SCID};
 const FORMATS: [&str; 6] = ["pgn", "si4", "si5", "cbf", "cdp", "dci"];
 const WITH_INDEX: [&str; 3] = ["pgn", "cbf", "cdp"];
 
-/// What formats keep otherwise: CBF has one field for event and site, and ratings in steps of five; Chess
-/// Assistant and DC* have no room for rounds such as `1.25`.
-const CHANGED: [(&str, &str); 4] = [
+/// What formats keep otherwise: CBF has one field for event and site, where rounds such as `?.1` stay text, and ratings
+/// in steps of five; Chess Assistant and DC* have no room for rounds such as `1.25`.
+const CHANGED: [(&str, &str); 5] = [
     ("cbf", "site:"),
+    ("cbf", "round:"),
     ("cbf", "elo"),
     ("cdp", "round:"),
     ("dci", "round:"),
