@@ -7,9 +7,7 @@ mod plain;
 
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{
-    Board, Event, Game, GameStore, PackedMove, ReadOptions, Scratch, Severity,
-};
+use chessdb_core::{Board, Event, Game, GameStore, PackedMove, ReadOptions, Scratch, Severity};
 use chessdb_pgn::Store;
 use chessdb_pgn::raw::Lexer;
 use chessdb_testkit::fixtures;
