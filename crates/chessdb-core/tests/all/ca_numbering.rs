@@ -15,13 +15,9 @@ fn start(fen: &str) -> Start {
     Start::Setup(Box::new(Setup::from_fen(fen.as_bytes()).unwrap().0))
 }
 
-fn board(start: &Start) -> Board {
-    start.board()
-}
-
 /// Plays the moves, compares each with its bytes in both directions, and hands out the slots.
 fn replay(start: &Start, moves: &str, bytes: &[u8]) -> (Board, Slots) {
-    let mut board = board(start);
+    let mut board = start.board();
     let mut slots = PAGE.start(start).unwrap();
     let mut rest = bytes;
     for expected in moves.split_whitespace() {
@@ -288,7 +284,7 @@ proptest! {
         choices in prop::collection::vec(any::<u16>(), 0..150),
         greedy in any::<bool>(),
     ) {
-        let mut board = board(&start);
+        let mut board = start.board();
         let mut slots = PAGE.start(&start).unwrap();
         let mut twin = Twin::new(&slots);
         for choice in choices {
@@ -334,7 +330,7 @@ proptest! {
         start in starts(),
         bytes in prop::collection::vec(any::<[u8; 3]>(), 0..300),
     ) {
-        let mut board = board(&start);
+        let mut board = start.board();
         let mut slots = PAGE.start(&start).unwrap();
         for bytes in bytes {
             let Ok((mv, used)) = PAGE.decode(&slots, &board, &bytes) else { continue };
@@ -374,7 +370,7 @@ proptest! {
 fn a_taken_slot_and_unknown_codes_are_faults() {
     let start = start("4k3/PP6/8/8/8/8/8/Q3K3 w - - 0 1");
     let slots = PAGE.start(&start).unwrap();
-    let board = board(&start);
+    let board = start.board();
     let queen_slot = [209, 0, 5 << 5 | 14];
     assert_eq!(
         PAGE.decode(&slots, &board, &queen_slot),

@@ -21,14 +21,10 @@ fn start(fen: &str) -> Start {
     Start::Setup(Box::new(Setup::from_fen(fen.as_bytes()).unwrap().0))
 }
 
-fn board_of(start: &Start) -> Board {
-    start.board()
-}
-
 fn bytes_of(start: &Start, mv: PackedMove) -> Result<Vec<u8>, MoveFault> {
     let mut out = Vec::new();
     let slots = CLEAN.start(start).unwrap();
-    CLEAN.encode(&slots, &board_of(start), mv, &mut out)?;
+    CLEAN.encode(&slots, &start.board(), mv, &mut out)?;
     Ok(out)
 }
 
@@ -450,7 +446,7 @@ proptest! {
     /// Any bytes in any position: a pseudo-legal move, or a fault; never a panic.
     #[test]
     fn any_bytes_are_a_move_or_a_fault(start in any_start(), bytes in prop::collection::vec(any::<[u8; 2]>(), 0..300)) {
-        let mut board = board_of(&start);
+        let mut board = start.board();
         let mut slots = CLEAN.start(&start).unwrap();
         for pair in bytes {
             if let Ok((mv, used)) = CLEAN.decode(&slots, &board, &pair) {

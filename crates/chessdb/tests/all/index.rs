@@ -74,8 +74,8 @@ fn converted(db: &Database, query: &Query) -> Vec<u8> {
     let pgn = chessdb::formats::by_id("pgn").unwrap();
     let converter = Converter::to_writer(&mut out).format(pgn);
     let report = converter.filter(query.clone()).add_database(db).run();
-    // None may fit, for which a conversion is refused.
-    drop(report);
+    // A conversion is refused if none fits, and for nothing else here.
+    assert_eq!(report.is_err(), out.is_empty(), "{report:?}");
     out
 }
 
