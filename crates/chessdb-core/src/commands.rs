@@ -13,7 +13,7 @@
 //! | `[%cbh 24 01]` | the same of ChessBase |
 //!
 //! A command is taken out of a comment only where writing it gives back the same bytes; anything
-//! else (`[%clk 01:30:00]`, `[%eval +0.3]`, two blanks, …) remains text. So nothing is lost by
+//! else (`[%clk 01:30:00]`, `[%eval +0.3]`, …) remains text. So nothing is lost by
 //! [`parse_leading`], and [`render`] is its exact inverse.
 
 mod parse;

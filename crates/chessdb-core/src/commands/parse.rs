@@ -8,8 +8,8 @@ use crate::Square;
 /// Takes the commands off the start of a comment and returns where the remaining text begins.
 ///
 /// Bytes are taken only if [`render`](super::render) with the commands and the remaining text gives back the
-/// comment exactly: commands are separated by one space, and so is the text, which must not start
-/// with a blank. Where a command does not fit, it and all that follows is text. If the whole
+/// comment exactly: commands are separated by one space, and so is the text. Further blanks belong to
+/// the text. Where a command does not fit, it and all that follows is text. If the whole
 /// comment was commands, the length of the comment is returned.
 pub fn parse_leading(comment: &[u8], sink: &mut impl FnMut(Command<'_>)) -> usize {
     let mut rest = comment;
@@ -69,10 +69,7 @@ fn command_word(bytes: &[u8]) -> Option<(Word, &[u8])> {
 fn end_of_command(bytes: &[u8]) -> Option<&[u8]> {
     match bytes {
         b"]" => Some(&[]),
-        [b']', b' ', rest @ ..] => match rest.first() {
-            None | Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C) => None,
-            Some(_) => Some(rest),
-        },
+        [b']', b' ', rest @ ..] if !rest.is_empty() => Some(rest),
         _ => None,
     }
 }

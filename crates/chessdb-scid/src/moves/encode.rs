@@ -226,9 +226,6 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
     fn comment(&mut self, out: &mut Here<'_, 'g, 'l>, comment: CommentOut<'_>) {
         let rest = comment.rest.filter(|_| comment.commands > 0);
         self.empty = rest.is_some_and(Text::is_empty);
-        if rest.is_some_and(|rest| !rest.is_empty() && !follows_commands(rest.as_bytes())) {
-            out.lose(LossKind::CommentMerged);
-        }
         if !self.comments {
             return out.lose(LossKind::Comment);
         }
@@ -276,9 +273,4 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
 /// What a reader takes these stored bytes for.
 fn stored_charset(stored: &[u8], range: Range<usize>) -> Charset {
     Charset::detect_utf8_or(stored.get(range).unwrap_or_default(), FALLBACK)
-}
-
-/// Whether commands and this text are told apart again after they were joined.
-fn follows_commands(text: &[u8]) -> bool {
-    !matches!(text.first(), None | Some(b'\t'..=b'\r' | b' '))
 }
