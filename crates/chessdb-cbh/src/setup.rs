@@ -128,13 +128,18 @@ fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> O
     stated.or_else(|| outermost_rook(board, color, side))
 }
 
-/// The bytes of a start position; nothing if there are more pieces than it has room for. A
-/// position of Chess960 has its block, which has the number `number` unless it is an untouched one.
-pub(crate) fn write(
-    setup: &Setup,
-    number: Option<u16>,
-    losses: &mut Losses,
-) -> Option<(StartPosition, Option<Chess960Block>)> {
+/// A start position as it is stored.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub(crate) position: StartPosition,
+    pub(crate) block: Option<Chess960Block>,
+    /// The start that a reader finds, if its castling rights differ from the game's.
+    pub(crate) read_back: Option<Start>,
+}
+
+/// The bytes of a start position; `None` if there are more pieces than fit into the field. A
+/// position of Chess960 has its block, with `number` unless it is an untouched position.
+pub(crate) fn write(setup: &Setup, number: Option<u16>, losses: &mut Losses) -> Option<Stored> {
     let board = &setup.board;
     let mut out = BitsOut::default();
     for square in Square::all() {
@@ -151,7 +156,7 @@ pub(crate) fn write(
         castling |= u8::from(board.castling_rook(color, side).is_some()) << bit;
     }
     let ep = board.ep_square().map_or(0, |square| square.file() + 1);
-    let stored = StartPosition {
+    let position = StartPosition {
         mark: 1,
         turn: ep | board.turn().pick(0, 0x10),
         castling,
@@ -163,12 +168,22 @@ pub(crate) fn write(
         squares: block_squares(board),
         number: number.or_else(|| chess960_number(board)).unwrap_or(0),
     });
-    lose(setup, &stored, block, losses);
-    Some((stored, block))
+    let read_back = lose(setup, &position, block, losses);
+    Some(Stored {
+        position,
+        block,
+        read_back,
+    })
 }
 
-/// Counts what a start position does not give back.
-fn lose(setup: &Setup, stored: &StartPosition, block: Option<Chess960Block>, losses: &mut Losses) {
+/// Counts what a start position does not give back. Returns the start that it gives back if that has
+/// other castling rights.
+fn lose(
+    setup: &Setup,
+    stored: &StartPosition,
+    block: Option<Chess960Block>,
+    losses: &mut Losses,
+) -> Option<Start> {
     let variant = block.map_or(Variant::Chess, Variant::Chess960);
     let (mut back, _) = read(stored, variant);
     let (board, counters) = (&setup.board, |board: &Board| {
@@ -184,33 +199,47 @@ fn lose(setup: &Setup, stored: &StartPosition, block: Option<Chess960Block>, los
     } else if back.chess960 != setup.chess960 {
         losses.add(LossKind::Chess960, None);
     }
+    let right = |board: &Board, (color, side)| board.castling_rook(color, side);
+    let changed = RIGHTS
+        .into_iter()
+        .any(|place| right(&back.board, place) != right(board, place));
+    changed.then(|| Start::Setup(Box::new(back)))
 }
 
-/// Where kings and rooks stand. Both sides have their rooks on the same files; a wing on which
-/// nobody may castle has those of the outermost rooks.
-fn block_squares(board: &Board) -> [u8; 6] {
-    let kings = Color::ALL.map(|color| {
+/// The squares of the kings of White and Black; e1 or e8 for a missing king.
+fn king_squares(board: &Board) -> [u8; 2] {
+    Color::ALL.map(|color| {
         let home = Square::new_masked(4 * 8 + color.rank(0));
         board.king(color).unwrap_or(home).index()
-    });
-    let file = |side| {
-        let by = |rook: fn(&Board, Color, Side) -> Option<Square>| {
-            Color::ALL
-                .into_iter()
-                .find_map(|color| rook(board, color, side))
+    })
+}
+
+/// The squares of kings and rooks. A side that cannot castle on a wing has its rook there on the file
+/// of the other side's, and if neither can, on the file of the outermost rook.
+fn block_squares(board: &Board) -> [u8; 6] {
+    let rook = |color: Color, side: Side| {
+        let castling = |color: Color| {
+            let rook = board.castling_rook(color, side)?;
+            let is_home = rook.rank() == color.rank(0);
+            (is_home && board.pieces(color, PieceType::Rook).has(rook)).then_some(rook)
         };
-        let rook = by(Board::castling_rook).or_else(|| by(outermost_rook));
-        rook.unwrap_or(side.corner(Color::White)).file()
+        let found = castling(color).or_else(|| castling(color.other()));
+        let outermost = || {
+            let mut colors = Color::ALL.into_iter();
+            colors.find_map(|color| outermost_rook(board, color, side))
+        };
+        let found = found.or_else(outermost);
+        let file = found.unwrap_or(side.corner(Color::White)).file();
+        file * 8 + color.rank(0)
     };
-    let [short, long] = [Side::Short, Side::Long].map(file);
-    let [white, black] = kings;
+    let [white, black] = king_squares(board);
     [
         white,
         black,
-        short * 8,
-        long * 8,
-        short * 8 + 7,
-        long * 8 + 7,
+        rook(Color::White, Side::Short),
+        rook(Color::White, Side::Long),
+        rook(Color::Black, Side::Short),
+        rook(Color::Black, Side::Long),
     ]
 }
 
@@ -320,14 +349,44 @@ pub(crate) fn chess960_number(board: &Board) -> Option<u16> {
     u16::try_from(light / 2 + 4 * (dark / 2) + 16 * queen + 96 * knights).ok()
 }
 
-/// The squares behind a start position of Chess960, and how many bytes they take (sections 5.2, 5.3).
+/// Whether all eight bytes belong to the block (sections 5.2, 5.3): on each wing the rooks of both sides
+/// are on one file, or on different files where each side has a rook, as in Double Fischer Random.
+fn is_whole(block: &Chess960Block, position: &StartPosition) -> bool {
+    if block.is_whole() {
+        return true;
+    }
+    let (setup, _) = read(position, Variant::Chess);
+    let board = &setup.board;
+    let [
+        white,
+        black,
+        white_short,
+        white_long,
+        black_short,
+        black_long,
+    ] = block.squares;
+    let wing_fits = |(white, black)| {
+        let (Some(white), Some(black)) = (Square::new(white), Square::new(black)) else {
+            return false;
+        };
+        let has_rook = |color, square| board.pieces(color, PieceType::Rook).has(square);
+        let have_rooks = has_rook(Color::White, white) && has_rook(Color::Black, black);
+        let are_home = [white.rank(), black.rank()] == Color::ALL.map(|color| color.rank(0));
+        are_home && (white.file() == black.file() || have_rooks)
+    };
+    let mut wings = [(white_short, black_short), (white_long, black_long)].into_iter();
+    [white, black] == king_squares(board) && block.number < 960 && wings.all(wing_fits)
+}
+
+/// The squares after a start position of Chess960, and how many bytes they take (sections 5.2, 5.3).
 pub(crate) fn chess960(
+    position: &StartPosition,
     rest: &[u8],
     at: Location,
     report: &mut GameReport<'_>,
 ) -> Result<(Variant, usize)> {
     let whole = rest.first_chunk().map(Chess960Block::parse);
-    if let Some(block) = whole.filter(Chess960Block::is_whole) {
+    if let Some(block) = whole.filter(|block| is_whole(block, position)) {
         return Ok((Variant::Chess960(block), Chess960Block::SIZE));
     }
     let kind = ErrorKind::Structure("squares of Chess960 without those of Black's rooks");

@@ -312,7 +312,12 @@ impl<'a> Store<'a> {
         };
         let position = StartPosition::parse(position);
         let (variant, length) = match mode.is_chess960() {
-            true => setup::chess960(rest, at.plus(StartPosition::SIZE as u64), report)?,
+            true => setup::chess960(
+                &position,
+                rest,
+                at.plus(StartPosition::SIZE as u64),
+                report,
+            )?,
             false => (Variant::Chess, 0),
         };
         let (start, faults) = setup::read(&position, variant);

@@ -271,11 +271,14 @@ impl Work {
                 }
             },
         };
-        let is_chess960 = matches!(start, Some((_, Some(_))));
+        let is_chess960 = start.as_ref().is_some_and(|start| start.block.is_some());
         let (mode, flags) = self.mode(game, is_chess960, losses);
         self.head.write(game, texts, mode.is_losing_chess(), losses);
         self.count_extras(game, losses);
-        let written = self.moves.encode(game, mode, &self.nothing, texts, losses);
+        let read_back = start.as_ref().and_then(|start| start.read_back.as_ref());
+        let written = self
+            .moves
+            .encode(game, read_back, mode, &self.nothing, texts, losses);
         let lost = self.nothing.len() - written;
         losses.add_many(LossKind::GameExtra, lost as u32, None);
         let record = &mut self.record;
@@ -286,9 +289,9 @@ impl Work {
             0,
             0,
         ]);
-        if let Some((start, block)) = start {
-            record.extend_from_slice(&start.to_bytes());
-            record.extend(block.iter().flat_map(Chess960Block::to_bytes));
+        if let Some(start) = &start {
+            record.extend_from_slice(&start.position.to_bytes());
+            record.extend(start.block.iter().flat_map(Chess960Block::to_bytes));
         }
         record.extend_from_slice(&self.moves.moves);
         let kept = find(head, extras::RECORD);

@@ -2,7 +2,7 @@
 
 use crate::legacy::{MoveFault, Numbering, PlainNumbering};
 use crate::line::TokenSource;
-use crate::model::{Event, Events, Game};
+use crate::model::{Event, Events, Game, Start};
 use crate::rules::Referee;
 use crate::{Board, Color, Facts, PackedMove, PieceType, Played, Result};
 
@@ -197,7 +197,25 @@ impl<N: Numbering> Lines<N> {
         Ok(lines)
     }
 
-    /// The same, where no move is played if the tape knows them all and the numbering can do with
+    /// Like [`Lines::reuse`], but follows the game's moves from `start`: for encoders of formats that
+    /// cannot store the game's own start position exactly, so that a reader may have to refuse moves.
+    ///
+    /// # Errors
+    ///
+    /// As [`Lines::reuse`].
+    pub fn reuse_from<'l>(
+        kept: &'l mut Option<Lines<N>>,
+        numbering: N,
+        game: &Game,
+        start: &Start,
+    ) -> Result<&'l mut Lines<N>> {
+        let lines = Lines::reuse(kept, numbering, game)?;
+        lines.restart_at(start)?;
+        lines.line.takes_back = game.moves.has_variations();
+        Ok(lines)
+    }
+
+    /// Like [`Lines::reuse`], but no move is played if the tape knows them all and the numbering can do with
     /// that ([`Numbering::goes_by_facts`]). The board is that of the start then, but for whose turn it is.
     ///
     /// # Errors
@@ -223,9 +241,13 @@ impl<N: Numbering> Lines<N> {
 
     /// Begins anew at a game's start position, keeping the memory.
     pub fn restart(&mut self, game: &Game) -> Result<()> {
+        self.restart_at(&game.head.start)
+    }
+
+    fn restart_at(&mut self, start: &Start) -> Result<()> {
         self.interrupted.clear();
-        self.line.now.state = self.numbering.start(&game.head.start)?;
-        self.line.now.referee = Referee::at(&game.start_board()).without_take_back();
+        self.line.now.state = self.numbering.start(start)?;
+        self.line.now.referee = Referee::at(&start.board()).without_take_back();
         self.line.restart();
         Ok(())
     }

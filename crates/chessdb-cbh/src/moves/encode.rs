@@ -10,7 +10,7 @@ use chessdb_core::legacy::cbh::{CbhNumbering, Mode, codes};
 use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
 use chessdb_core::rules::is_legal;
 use chessdb_core::{
-    Board, Facts, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, TextId, Token,
+    Board, Facts, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, TextId, Token,
 };
 
 use super::notes::{NotesOut, Zone};
@@ -106,11 +106,13 @@ impl Default for Line {
 }
 
 impl MoveEncoder {
-    /// Encodes a game's moves. `nothing` says before which moves the code 236 stands; how many of
-    /// these were written.
+    /// Encodes a game's moves. `read_back` is the start that a reader finds if it has other castling
+    /// rights than the game's. `nothing` lists the moves before which the code 236 is written. Returns the
+    /// number of codes written.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
+        read_back: Option<&Start>,
         mode: Mode,
         nothing: &[u32],
         texts: &Encoder,
@@ -122,9 +124,11 @@ impl MoveEncoder {
         self.open.clear();
         self.tree.nodes.clear();
         self.notes.clear();
-        let lines = match mode.is_simple() {
-            true => Lines::reuse(&mut self.lines, mode.numbering(), game),
-            false => Lines::reuse_known(&mut self.lines, mode.numbering(), game),
+        let (lines, numbering) = (&mut self.lines, mode.numbering());
+        let lines = match (read_back, mode.is_simple()) {
+            (Some(start), _) => Lines::reuse_from(lines, numbering, game, start),
+            (None, true) => Lines::reuse(lines, numbering, game),
+            (None, false) => Lines::reuse_known(lines, numbering, game),
         };
         let Ok(lines) = lines else {
             return 0; // This numbering numbers every position.

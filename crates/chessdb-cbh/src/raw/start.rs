@@ -76,7 +76,7 @@ impl Chess960Block {
         [a, b, c, d, e, f, high, low]
     }
 
-    /// Whether Black's rooks stand where White's do, as they do in every whole block.
+    /// Whether Black's rooks are on the files of White's, as in every whole block of a genuine file.
     pub fn is_whole(&self) -> bool {
         let [_, _, short, long, black_short, black_long] = self.squares;
         black_short == short.wrapping_add(7) && black_long == long.wrapping_add(7)
