@@ -20,6 +20,8 @@ pub(super) struct Remarks<'p, 'g> {
     /// Where the commands begin that no remark has yet.
     run: usize,
     list: Vec<Remark>,
+    /// The remarks before this one were marked as moved by a variation where they wait.
+    interrupted: usize,
     /// Commands of several remarks that become one.
     joined: Vec<Token<'g>>,
 }
@@ -44,8 +46,10 @@ struct Remark {
     zone: Zone,
     /// Whether it waits for the next move.
     waits: bool,
-    /// Whether a text stands elsewhere than where it came.
+    /// Whether a text is stored elsewhere than where it came.
     moved: bool,
+    /// Whether it waits for the next move, or one before it at the same place does.
+    follows_waiting: bool,
 }
 
 /// What became of the next move.
@@ -66,6 +70,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
             commands: Vec::new(),
             run: 0,
             list: Vec::new(),
+            interrupted: 0,
             joined: Vec::new(),
         }
     }
@@ -120,6 +125,11 @@ impl<'p, 'g> Remarks<'p, 'g> {
             zone,
             waits: zone == Zone::Next,
             moved: comment.is_some_and(|(place, _)| place != zone.usual()),
+            follows_waiting: self
+                .list
+                .get(spot.list..)
+                .and_then(<[Remark]>::last)
+                .is_some_and(|last| last.follows_waiting),
         };
         let before_move = |command: &Token<'_>| {
             let about = about(zone, *command);
@@ -140,17 +150,19 @@ impl<'p, 'g> Remarks<'p, 'g> {
                 remark.waits = true;
             }
         }
-        let here = self.list.get(spot.list..).unwrap_or_default();
-        remark.moved |= !remark.waits && here.iter().any(|other| other.waits);
+        remark.moved |= !remark.waits && remark.follows_waiting;
+        remark.follows_waiting |= remark.waits;
         self.list.push(remark);
     }
 
     /// A variation stands between what waits and the next move.
     pub(super) fn interrupt(&mut self, spot: Spot) {
-        let here = self.list.get_mut(spot.list..).unwrap_or_default();
+        let from = self.interrupted.max(spot.list);
+        let here = self.list.get_mut(from..).unwrap_or_default();
         here.iter_mut()
             .filter(|remark| remark.waits)
             .for_each(|remark| remark.moved = true);
+        self.interrupted = self.list.len();
     }
 
     /// Whether a line has any.
@@ -184,6 +196,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.nags.truncate(spot.nags);
         self.commands.truncate(spot.commands);
         self.list.truncate(spot.list);
+        self.interrupted = self.interrupted.min(spot.list);
         self.run = self.commands.len();
     }
 

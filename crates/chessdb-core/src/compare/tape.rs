@@ -286,6 +286,8 @@ fn notes(
         found.add(Difference::in_words(what, "", ""), kinds);
         return true;
     }
+    // Both are sorted.
+    let is_in = |content: &String, list: &[String]| list.binary_search(content).is_ok();
     let mut kinds = Vec::new();
     if note == Note::Comment && same_but_for_layout(old, new) {
         let what = Difference::in_words("blanks and line breaks in comments", "", "");
@@ -297,13 +299,13 @@ fn notes(
         Note::Nag if fewer => kinds.extend([L::Nag, L::NagChanged, L::NagMoved]),
         Note::Nag => kinds.extend([L::Nag, L::NagChanged]),
         Note::Comment => comments(&x, &y, &mut kinds),
-        Note::Command | Note::Extra if x.iter().all(|extra| y.contains(extra)) => return true,
+        Note::Command | Note::Extra if x.iter().all(|extra| is_in(extra, &y)) => return true,
         _ => kinds.push(note.kind()),
     }
     kinds.extend(reasons);
     kinds.extend(with);
     let side = |own: &[String], other: &[String]| {
-        let first = own.iter().find(|content| !other.contains(content));
+        let first = own.iter().find(|content| !is_in(content, other));
         let first = first.map_or(String::new(), |first| format!(", such as {first:?}"));
         format!("{}{first}", own.len())
     };
