@@ -60,7 +60,31 @@ pub(crate) fn put_nag_text(nag: u16, out: &mut Vec<u8>) {
 /// A diagram; PGN's usual number for one.
 pub(crate) const DIAGRAM: u16 = 220;
 
-/// The tag that holds an outcome which is none of the four of PGN.
+/// The NAGs of the outcomes from 5 on (section 5).
+const VERDICTS: [u8; 12] = [16, 17, 14, 15, 18, 19, 11, 13, 44, 40, 36, 132];
+
+/// Returns the NAG of an outcome that evaluates the last position.
+pub(crate) fn nag_of_outcome(outcome: u8) -> Option<u8> {
+    let at = usize::from(outcome.checked_sub(5)?);
+    VERDICTS.get(at).copied()
+}
+
+/// Returns the outcome for a NAG, and whether it is read as the same NAG again.
+pub(crate) fn outcome_of_nag(nag: u8) -> Option<(u8, bool)> {
+    let near = match nag {
+        10 | 12 => 11,
+        // Of Black.
+        45 => 44,
+        41 => 40,
+        37 => 36,
+        133 => 132,
+        nag => nag,
+    };
+    let at = VERDICTS.iter().position(|&known| known == near)?;
+    Some((5 + at as u8, near == nag))
+}
+
+/// The tag that holds an outcome which is neither one of the four of PGN nor an evaluation.
 pub(crate) const OUTCOME_TAG: &str = "CAOutcome";
 /// The tag that holds the type of a game.
 pub(crate) const TYPE_TAG: &str = "CAType";

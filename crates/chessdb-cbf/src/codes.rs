@@ -23,7 +23,7 @@ const MOVE: [Nags; 9] = [
 ];
 
 /// Of the position.
-const POSITION: [Nags; 15] = [
+const OF_POSITION: [Nags; 15] = [
     both(18),
     both(16),
     both(14),
@@ -52,7 +52,10 @@ const REMARK: [Nags; 7] = [
     both(0),
 ];
 
-const SLOTS: [&[Nags]; 3] = [&MOVE, &POSITION, &REMARK];
+const SLOTS: [&[Nags]; 3] = [&MOVE, &OF_POSITION, &REMARK];
+
+/// The slot of judgements of a position.
+pub(crate) const POSITION: usize = 1;
 
 /// The highest code of a slot that is known.
 pub(crate) fn last_known(slot: usize) -> u8 {

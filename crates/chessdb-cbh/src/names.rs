@@ -44,6 +44,16 @@ impl<'a> Names<'a> {
         self.details.get(tournament).map(TournamentDetails)
     }
 
+    /// Whether the file with the details is shorter than it states, so that the details of this
+    /// tournament are gone. Its count is the number of the last record, and 0 in an empty file.
+    pub(crate) fn lacks_details(&self, tournament: u32) -> bool {
+        let details = &self.details;
+        details.version.is_some()
+            && tournament <= details.count
+            && (details.count > 0 || !details.body.is_empty())
+            && self.details.get(tournament).is_none()
+    }
+
     /// Adds the text of a fixed string; an empty one is none.
     pub(crate) fn push(&self, field: &[u8], texts: &mut Texts) -> TextId {
         let text = cut(field);

@@ -80,9 +80,9 @@ pub use loss::{Loss, LossKind, Losses};
 pub use men::Men;
 pub use model::{
     BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, Facts,
-    FaultKind, Field, Game, GameBuilder, GameFlags, Head, Movetext, NameRecord, NameRole,
-    NameTable, Named, Outcome, Parts, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag,
-    Token,
+    FaultKind, Field, Game, GameBuilder, GameFlags, Head, LINE_EVALUATION, Movetext, NameRecord,
+    NameRole, NameTable, Named, Outcome, Parts, Place, Player, PlayerDetails, Rating, RatingKind,
+    Start, Tag, Token, evaluation_sign,
 };
 pub use moves::{MoveKind, PackedMove};
 pub use options::{Allow, ReadOptions, WriteOptions};

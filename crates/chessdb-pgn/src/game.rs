@@ -237,7 +237,19 @@ impl GameReader<'_, '_, '_> {
                 }
             }
         }
-        self.finish()
+        self.finish()?;
+        self.take_evaluation();
+        Ok(())
+    }
+
+    /// The NAG after the moves that repeats the tag `LineEvaluation` is no NAG of the last move.
+    fn take_evaluation(&mut self) {
+        let tape = self.moves.tape_mut();
+        if tape.ends_with_nag()
+            && let Some(nag) = self.head.line_evaluation(self.texts)
+        {
+            tape.take_back_nag(nag.into());
+        }
     }
 
     fn tag(&mut self, token: Token, text: &[u8], pair: Option<TagPair<'_>>) -> Result<()> {

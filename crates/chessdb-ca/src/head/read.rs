@@ -10,7 +10,7 @@ use crate::extras::{self, extra};
 use crate::guesses::Guesses;
 use crate::raw::GameHeader;
 use crate::roles::D00_FILE;
-use crate::symbols::{OUTCOME_TAG, TYPE_TAG, text_of_type};
+use crate::symbols::{OUTCOME_TAG, TYPE_TAG, nag_of_outcome, text_of_type};
 
 /// A name of a list; its texts lie in the arena of the [`BaseInfo`].
 #[derive(Clone, Copy, Default, Debug)]
@@ -112,7 +112,9 @@ pub(crate) fn read_head(
         };
         report.add(Severity::Lost, kind, Location::byte(D00_FILE, start + 10))?;
     }
-    if !matches!(header.outcome, 1..=4) {
+    if let Some(nag) = nag_of_outcome(header.outcome) {
+        game.head.put_line_evaluation(nag, &mut game.texts);
+    } else if !matches!(header.outcome, 1..=4) {
         let value = number(header.outcome.into(), game);
         tag(OUTCOME_TAG, value, game);
     }

@@ -1,14 +1,14 @@
 //! From the head to header and lists.
 
 use chessdb_core::{
-    Color, Date, EcoSub, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start, Tag,
-    TextId,
+    Color, Date, EcoSub, Field, Game, GameFlags, LINE_EVALUATION, LossKind, Losses, Outcome,
+    RatingKind, Start, Tag, TextId,
 };
 
 use crate::extras;
 use crate::guesses::Guesses;
 use crate::raw::{DateCode, GameHeader, NameRecord};
-use crate::symbols::{OUTCOME_TAG, TYPE_TAG, type_of_text};
+use crate::symbols::{OUTCOME_TAG, TYPE_TAG, nag_of_outcome, outcome_of_nag, type_of_text};
 use crate::text::Encoder;
 
 /// Fills the fields of a header that are neither names nor the game's number.
@@ -112,12 +112,23 @@ fn write_tags(game: &Game, guesses: &Guesses, header: &mut GameHeader, losses: &
             // The typed value is stored; only its spelling gets lost.
             Tag::Verbatim(field, value) => losses.add_spelling(field, game.text(value)),
             Tag::Other { name, value } => {
+                let evaluation = game.text(value).as_evaluation();
                 let (name, value) = (game.text(name).decode(), game.text(value).decode());
                 let stored = match &*name {
+                    LINE_EVALUATION if !outcome_set && game.head.outcome == Outcome::Unknown => {
+                        evaluation.and_then(outcome_of_nag).map(|(outcome, exact)| {
+                            header.outcome = outcome;
+                            outcome_set = true;
+                            losses.add_many(LossKind::NagChanged, (!exact).into(), None);
+                        })
+                    }
                     OUTCOME_TAG if !outcome_set && game.head.outcome == Outcome::Unknown => {
                         outcome_of_text(&value).map(|outcome| {
                             header.outcome = outcome;
                             outcome_set = true;
+                            // It is read as an evaluation, under another name.
+                            let changed = nag_of_outcome(outcome).is_some();
+                            losses.add_many(LossKind::TagText, changed.into(), None);
                         })
                     }
                     TYPE_TAG if !type_set => type_of_text(&value, guesses.game_types).map(|kind| {

@@ -234,11 +234,14 @@ fn with_header(change: impl Fn(&mut Vec<u8>)) -> MemorySet {
 
 #[test]
 fn heads_keep_what_they_cannot_say() {
-    for outcome in [0, 5, 16, 17, 255] {
+    let verdicts = [16, 17, 14, 15, 18, 19, 11, 13, 44, 40, 36, 132];
+    let verdicts = (5..).zip(verdicts.map(|nag| ("LineEvaluation", format!("${nag}"))));
+    let unknown = [0, 17, 255].map(|outcome: u8| (outcome, ("CAOutcome", outcome.to_string())));
+    for (outcome, (name, value)) in verdicts.chain(unknown) {
         let set = with_header(|d00| d00[10] = outcome);
         let game = read(&set, 0).game;
         let tags = chessdb_testkit::tree::tags(&game);
-        assert!(tags.contains(&("CAOutcome".into(), outcome.to_string())));
+        assert!(tags.contains(&(name.into(), value)), "{outcome}");
         assert_eq!(file(&rewritten(&set), D00_FILE), file(&set, D00_FILE));
     }
     for (kind, value) in [(9u32, "strategy"), (31, "31"), (u32::MAX, "4294967295")] {

@@ -1,6 +1,6 @@
 //! What a head says and a record has no field for.
 
-use chessdb_core::{Color, Field, Game, LossKind, Losses, Start, Tag};
+use chessdb_core::{Color, Field, Game, LINE_EVALUATION, LossKind, Losses, Start, Tag};
 
 /// What a base has no place for.
 pub(super) fn lose_others(game: &Game, losses: &mut Losses) {
@@ -16,6 +16,7 @@ pub(super) fn lose_others(game: &Game, losses: &mut Losses) {
             losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
         }
     }
+    let mut evaluation = super::write::evaluation(game).is_some();
     for tag in &head.tags {
         match *tag {
             Tag::Place(_) => {}
@@ -23,8 +24,12 @@ pub(super) fn lose_others(game: &Game, losses: &mut Losses) {
                 let (name, value) = (game.text(name), game.text(value));
                 let setup = name.as_bytes() == b"SetUp" && value.as_bytes() == b"1";
                 let chess960 = name.as_bytes() == b"Variant";
+                let evaluates = name.as_bytes() == LINE_EVALUATION.as_bytes();
                 if setup && matches!(head.start, Start::Setup(_)) {
                     // PGN writes it wherever there is a start position.
+                } else if evaluates && value.as_evaluation().is_some() && evaluation {
+                    // The result byte holds the first one.
+                    evaluation = false;
                 } else if chess960 || !value.says_nothing() {
                     losses.add(LossKind::Tag, None);
                 } else {

@@ -2,13 +2,14 @@
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome, Rating,
-    RatingKind, Result, Severity, Start, TextId,
+    Color, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
+    Rating, RatingKind, Result, Severity, Start, TextId,
 };
 
 use super::names::Names;
 use super::short::Short;
 use super::{ELO_BASE, ELO_STEP, NO_RESULT, ODD_NO_RESULT};
+use crate::codes::{POSITION, nag_of};
 use crate::extras::{self, extra};
 use crate::raw::{Header, Position, RecordParts};
 use crate::roles::CBF_FILE;
@@ -60,10 +61,11 @@ fn read_header(
         2 => Outcome::WhiteWins,
         _ => Outcome::Unknown,
     };
-    if head.outcome == Outcome::Unknown && header.result != NO_RESULT {
+    if let Some(nag) = evaluation(header.result) {
+        head.put_line_evaluation(nag, &mut game.texts);
+    } else if head.outcome == Outcome::Unknown && header.result != NO_RESULT {
         head.extras.push(extra(extras::RESULT, &[header.result]));
-        // An evaluation stands in bits 2 to 5 above the 3.
-        if header.result & 0xC3 != NO_RESULT && header.result != ODD_NO_RESULT {
+        if header.result != ODD_NO_RESULT {
             let value = header.result.into();
             let kind = ErrorKind::BadField {
                 field: "the result",
@@ -91,6 +93,16 @@ fn read_header(
     head.flags
         .set(GameFlags::DELETED, header.flags & Header::DELETED != 0);
     read_check(header, at(13), game, report)
+}
+
+/// Returns the NAG of a result byte that is an evaluation (section 5.1): its code is in bits 2 to 5
+/// above the 3.
+fn evaluation(result: u8) -> Option<u8> {
+    if result & 0xC3 != NO_RESULT {
+        return None;
+    }
+    let nag = nag_of(POSITION, result >> 2, Color::White)?;
+    u8::try_from(nag).ok()
 }
 
 /// Section 5.3.

@@ -11,6 +11,7 @@ use super::others::lose_others;
 use super::short::Short;
 use super::source::{Place, compose, compose_in_front, insert_annotator, insert_round, is_round};
 use super::{ELO_BASE, ELO_STEP, FIRST_YEAR, LAST_YEAR, NO_RESULT, players};
+use crate::codes::{POSITION, code_of};
 use crate::extras::{self, FORMAT, find};
 use crate::raw::{Header, Position};
 use crate::setup;
@@ -79,8 +80,14 @@ impl HeadWriter {
             Outcome::BlackWins => 0,
             Outcome::Draw => 1,
             Outcome::WhiteWins => 2,
-            Outcome::Unknown => match find(head, extras::RESULT) {
-                Some(&[result]) if result > 2 => result,
+            Outcome::Unknown => match (evaluation(game), find(head, extras::RESULT)) {
+                (Some((result, exact)), _) => {
+                    if !exact {
+                        lose(LossKind::NagChanged);
+                    }
+                    result
+                }
+                (None, Some(&[result])) if result > 2 => result,
                 _ => NO_RESULT,
             },
         };
@@ -207,6 +214,14 @@ impl Default for Header {
             check: 0,
         }
     }
+}
+
+/// Returns the result byte of a game that ends in an evaluation (section 5.1), and whether reading
+/// gives its NAG again.
+pub(super) fn evaluation(game: &Game) -> Option<(u8, bool)> {
+    let nag = game.head.line_evaluation(&game.texts)?;
+    let coded = code_of(nag.into(), Color::White).filter(|coded| coded.slot == POSITION)?;
+    Some((NO_RESULT | coded.code << 2, coded.exact))
 }
 
 /// The byte of a rating, 0 if there is none.

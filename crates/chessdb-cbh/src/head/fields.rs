@@ -1,7 +1,7 @@
 //! The tags that ChessBase has fields for, the opposite of `tags`: what they say is taken where it
 //! is spelled as it is read.
 
-use chessdb_core::{Date, Outcome, Text, TextId};
+use chessdb_core::{Date, LINE_EVALUATION, Outcome, Text, TextId};
 
 use super::nations;
 use super::read::{ended, pack_date};
@@ -62,8 +62,9 @@ impl Fields {
                     .find(|(result, how)| *result == outcome && how.is_some_and(|how| how == said));
                 set(&mut self.termination, known.map(|(_, how)| how))
             }
-            b"LineEvaluation" if outcome == Outcome::Unknown && self.termination.is_none() => {
-                set(&mut self.line_nag, said.strip_prefix('$').and_then(byte))
+            _ if name == LINE_EVALUATION.as_bytes() => {
+                let fits = outcome == Outcome::Unknown && self.termination.is_none();
+                set(&mut self.line_nag, value.as_evaluation().filter(|_| fits))
             }
             b"EventType" => set(&mut self.kind, kind(said).map(Some)),
             b"EventRounds" => set(&mut self.rounds, byte(said)),

@@ -9,6 +9,7 @@ use super::{nations, tags};
 use crate::extras::{self, extra};
 use crate::names::Names;
 use crate::raw::{Extended, GameRecord, Record};
+use crate::roles::CBTT_FILE;
 use crate::setup::chess960_number;
 
 /// Where the parts of a head stand.
@@ -110,7 +111,7 @@ fn read_result(record: &GameRecord, game: &mut Game) {
     }
     match (record.result, record.line_nag) {
         (0..=7, 0) => {}
-        (3, nag) => tags::put_line_nag(game, nag),
+        (3, nag) => game.head.put_line_evaluation(nag, &mut game.texts),
         (result, nag) => game.head.extras.push(extra(extras::RESULT, &[result, nag])),
     }
 }
@@ -223,11 +224,13 @@ fn dangling(field: &'static str, number: u32) -> ErrorKind {
     }
 }
 
-/// Section 9. Where a table is missing, that was said when the base was opened.
+/// Section 9. Where a table is missing, that was said when the base was opened; salvage reports it for
+/// each game.
 fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_>) -> Result<()> {
     let Sources {
         record, names, at, ..
     } = *sources;
+    let salvages = report.options.salvage;
     let report = std::cell::RefCell::new(report);
     // A record of zeros, wholly or from within its name on.
     let used = |references: u32, number, field| match references {
@@ -253,7 +256,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
                 player.name = Named { text, key };
             }
             None => lost(
-                names.players.header.is_some(),
+                names.players.header.is_some() || salvages,
                 "the number of a player",
                 number,
                 offset,
@@ -273,7 +276,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             head.annotator = Named { text, key };
         }
         None => lost(
-            names.annotators.header.is_some(),
+            names.annotators.header.is_some() || salvages,
             "the number of the annotator",
             number,
             18,
@@ -295,12 +298,21 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             head.event_date = date(tournament.date);
             head.spare |= u16::from(tournament.flags & 3) << COMPLETE_SHIFT;
             tags::put_tournament(game, &tournament);
-            if let Some(details) = names.details(number) {
-                tags::put_details(game, details);
+            match names.details(number) {
+                Some(details) => tags::put_details(game, details),
+                None if salvages && names.lacks_details(number) => {
+                    let kind = ErrorKind::Structure("the details of the tournament are gone");
+                    let at = Location {
+                        file: Some(CBTT_FILE),
+                        ..Location::default()
+                    };
+                    report.borrow_mut().add(Severity::Lost, kind, at)?;
+                }
+                None => {}
             }
         }
         None => lost(
-            names.tournaments.header.is_some(),
+            names.tournaments.header.is_some() || salvages,
             "the number of the tournament",
             number,
             15,
@@ -316,7 +328,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             tags::put_source(game, &source, names);
         }
         None => lost(
-            names.sources.header.is_some(),
+            names.sources.header.is_some() || salvages,
             "the number of the source",
             number,
             21,

@@ -103,11 +103,6 @@ pub(super) fn put_termination(game: &mut Game, how: &str) {
     put(game, "Termination", how);
 }
 
-/// The NAG of a game that is a line.
-pub(super) fn put_line_nag(game: &mut Game, nag: u8) {
-    put(game, "LineEvaluation", &format!("${nag}"));
-}
-
 /// Section 9.2. The flags for a complete tournament are the usual ones.
 pub(super) fn put_tournament(game: &mut Game, tournament: &Tournament) {
     if tournament.kind != 0 || tournament.team != 0 {

@@ -1,12 +1,13 @@
 //! `info`: what a base is.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use chessdb::core::guiding::GuidingText;
 use chessdb::core::text::Verdict;
-use chessdb::core::{Charset, GameFlags, TextId};
+use chessdb::core::{Charset, GameFlags, TextId, evaluation_sign};
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
 use crate::args::{Info, Jobs};
@@ -70,6 +71,8 @@ struct Facts {
     deleted: u64,
     unreadable: u64,
     results: [u64; 4],
+    /// Evaluations in the place of a result, by NAG.
+    evaluations: BTreeMap<u8, u64>,
     years: Option<(u16, u16)>,
     /// What the texts of the heads were taken for that are not plain ASCII, and how many they are.
     charsets: Vec<(Charset, u64)>,
@@ -109,6 +112,7 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         deleted: 0,
         unreadable: 0,
         results: [0; 4],
+        evaluations: BTreeMap::new(),
         years: None,
         charsets: Vec::new(),
         verdict: None,
@@ -173,6 +177,9 @@ impl Facts {
         let result = Result::ALL.iter().position(|known| *known == head.outcome);
         if let Some(count) = result.and_then(|at| self.results.get_mut(at)) {
             *count += 1;
+        }
+        if let Some(nag) = head.line_evaluation(&game.texts) {
+            *self.evaluations.entry(nag).or_default() += 1;
         }
         if head.date.year != 0 {
             let (first, last) = self.years.unwrap_or((head.date.year, head.date.year));
@@ -290,6 +297,13 @@ impl Facts {
         if !results.is_empty() {
             line("results", results.join(", "));
         }
+        if !self.evaluations.is_empty() {
+            let evaluations = self.evaluations.iter();
+            let evaluations = evaluations
+                .map(|(nag, number)| format!("{} {}", evaluation_sign(*nag), grouped(*number)));
+            let evaluations: Vec<String> = evaluations.collect();
+            line("evaluations", evaluations.join(", "));
+        }
         let charsets: Vec<String> = self
             .charsets
             .iter()
@@ -397,6 +411,14 @@ impl Facts {
             (
                 "results",
                 list(results.map(|(result, n)| named((result.as_pgn(), n)))),
+            ),
+            (
+                "evaluations",
+                list(
+                    self.evaluations
+                        .iter()
+                        .map(|(nag, n)| named((&*evaluation_sign(*nag), *n))),
+                ),
             ),
             ("charsets", list(self.charsets.iter().map(charset))),
             ("charset", self.verdict.as_ref().map_or(Json::Null, verdict)),

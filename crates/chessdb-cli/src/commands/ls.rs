@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::core::text::push_number;
-use chessdb::core::{Charset, GameFlags, Text, TextId};
+use chessdb::core::{Charset, GameFlags, Text, TextId, evaluation_sign};
 use chessdb::query::Query;
 use chessdb::{Color, Game};
 
@@ -297,7 +297,10 @@ fn columns(game: &Game, line: &mut Vec<u8>) {
     line.push(b'\t');
     player(Color::White, line);
     player(Color::Black, line);
-    line.extend_from_slice(head.outcome.as_pgn().as_bytes());
+    match head.line_evaluation(&game.texts) {
+        Some(nag) => line.extend_from_slice(evaluation_sign(nag).as_bytes()),
+        None => line.extend_from_slice(head.outcome.as_pgn().as_bytes()),
+    }
     line.push(b'\t');
     if let Some(eco) = head.eco {
         eco.write_ascii(line);
@@ -343,6 +346,12 @@ fn json(game: &Game, form: Form) -> Json {
         ("black", text(head.black.name.text)),
         ("blackElo", rating(Color::Black)),
         ("result", head.outcome.as_pgn().into()),
+        (
+            "evaluation",
+            head.line_evaluation(&game.texts)
+                .map(|nag| evaluation_sign(nag).into_owned())
+                .into(),
+        ),
         ("eco", head.eco.map(|eco| eco.to_string()).into()),
         ("event", text(head.event.text)),
         ("site", text(head.site.text)),

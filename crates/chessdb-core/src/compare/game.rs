@@ -2,7 +2,8 @@
 
 use super::{Difference, Differences, excuse, extras, first_difference, tape};
 use crate::{
-    Color, Field, Game, GameFlags, LossKind, Named, Rating, Setup, Side, Square, Start, Tag, TextId,
+    Color, Field, Game, GameFlags, LINE_EVALUATION, LossKind, Named, Rating, Setup, Side, Square,
+    Start, Tag, TextId,
 };
 
 pub(super) fn compare(before: &Game, after: &Game) -> Vec<Difference> {
@@ -303,6 +304,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         let what = Difference::new(format!("tag {name}"), &value, &now);
         match &now {
             None => kinds.extend([LossKind::Tag, LossKind::TagCut, LossKind::TagText]),
+            Some(_) if name == LINE_EVALUATION => kinds.push(LossKind::NagChanged),
             Some(now) => {
                 let (cut, changed) = (LossKind::TagCut, LossKind::TagText);
                 kinds.extend(text_kinds(&value, now, &[], cut, changed));

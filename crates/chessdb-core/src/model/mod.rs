@@ -3,6 +3,7 @@
 mod base;
 mod builder;
 mod edit;
+mod evaluation;
 mod events;
 mod facts;
 mod game;
@@ -17,6 +18,7 @@ mod values;
 pub use base::{BaseInfo, Collection, NameRecord, NameRole, NameTable, PlayerDetails};
 pub use builder::{GameBuilder, LineBuilder};
 pub use edit::Parts;
+pub use evaluation::{LINE_EVALUATION, evaluation_sign};
 pub use events::{Event, Events};
 pub use facts::Facts;
 pub use game::Game;

@@ -54,6 +54,9 @@ impl MoveEncoder {
         };
         let mut out = Out::new(game, &mut self.boards, losses);
         write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut line);
+        if let Some(nag) = game.head.line_evaluation(&game.texts) {
+            line.put_nag(nag.into());
+        }
         line.wrapper.token(line.result.as_pgn().as_bytes());
     }
 }
@@ -129,10 +132,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
     }
 
     fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {
-        self.wrapper.begin();
-        self.wrapper.out.push(b'$');
-        push_number(u32::from(nag), self.wrapper.out);
-        self.wrapper.end();
+        self.put_nag(nag);
     }
 
     fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
@@ -217,6 +217,13 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
 }
 
 impl LineWriter<'_> {
+    fn put_nag(&mut self, nag: u16) {
+        self.wrapper.begin();
+        self.wrapper.out.push(b'$');
+        push_number(u32::from(nag), self.wrapper.out);
+        self.wrapper.end();
+    }
+
     /// A comment in the program's own words.
     fn remark(&mut self, what: &[u8], text: &[u8]) {
         self.comment.clear();

@@ -117,6 +117,9 @@ impl Moves {
                 }
             }
         }
+        if let Some(nag) = game.head.line_evaluation(&game.texts) {
+            moves.words.push((Word::Sign, 0, sign(nag.into())));
+        }
         let result = game.result().as_pgn().to_owned();
         moves.words.push((Word::Sign, 0, result));
         moves

@@ -118,6 +118,23 @@ impl<'g> Builder<'g> {
         self.push(NAG, nag.into())
     }
 
+    /// Whether the last token is a NAG.
+    pub fn ends_with_nag(&self) -> bool {
+        let last = self.tape.tokens.last();
+        last.is_some_and(|&word| word >> TAG_SHIFT == NAG)
+    }
+
+    /// Removes the last token if it is this NAG and no variation is open; returns whether it was.
+    pub fn take_back_nag(&mut self, nag: u16) -> bool {
+        let last = self.tape.tokens.last();
+        let found = self.open.is_empty() && last == Some(&(NAG << TAG_SHIFT | u32::from(nag)));
+        if found {
+            self.tape.tokens.pop();
+            self.notes_left = self.notes_left.saturating_add(1);
+        }
+        found
+    }
+
     /// Appends a comment whose text already lies in the arena.
     pub fn comment(&mut self, place: Place, text: TextId) -> Result<(), OverLimit> {
         let tag = match place {

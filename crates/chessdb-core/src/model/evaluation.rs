@@ -1,0 +1,90 @@
+//! Evaluations in the place of a result: a game that ChessBase or Chess Assistant ended with `+-` or
+//! `=` instead of 1-0.
+//!
+//! The model holds one as the tag [`LINE_EVALUATION`] of a game without a result; its value is a NAG,
+//! `$18`. PGN repeats the NAG after the moves.
+
+use super::{Head, Tag};
+use crate::{Outcome, Text, Texts};
+
+/// The tag of an evaluation in the place of a result.
+pub const LINE_EVALUATION: &str = "LineEvaluation";
+
+impl Head {
+    /// Returns the NAG that evaluates a game without a result, 1 to 255.
+    pub fn line_evaluation(&self, texts: &Texts) -> Option<u8> {
+        if self.outcome != Outcome::Unknown {
+            return None;
+        }
+        self.tags.iter().find_map(|tag| match *tag {
+            Tag::Other { name, value }
+                if texts.get(name).as_bytes() == LINE_EVALUATION.as_bytes() =>
+            {
+                texts.get(value).as_evaluation()
+            }
+            _ => None,
+        })
+    }
+
+    /// Adds the tag of an evaluation.
+    pub fn put_line_evaluation(&mut self, nag: u8, texts: &mut Texts) {
+        let mut text = |text: &str| texts.push(text.as_bytes(), crate::Charset::UTF_8);
+        let name = text(LINE_EVALUATION);
+        let value = text(&format!("${nag}"));
+        self.tags.push(Tag::Other { name, value });
+    }
+}
+
+impl Text<'_> {
+    /// Returns the NAG that the value of a tag [`LINE_EVALUATION`] names, if it is spelled as
+    /// [`Head::put_line_evaluation`] does.
+    pub fn as_evaluation(self) -> Option<u8> {
+        let digits = self.as_bytes().strip_prefix(b"$")?;
+        let nag: u8 = std::str::from_utf8(digits).ok()?.parse().ok()?;
+        (nag > 0 && nag.to_string().as_bytes() == digits).then_some(nag)
+    }
+}
+
+/// Returns the sign of an evaluation in ASCII, `+-` or `=`, or a word for it; `$99` for other NAGs.
+pub fn evaluation_sign(nag: u8) -> std::borrow::Cow<'static, str> {
+    match nag {
+        7 | 8 => "only move",
+        10..=12 => "=",
+        13 => "unclear",
+        14 => "+/=",
+        15 => "=/+",
+        16 => "+/-",
+        17 => "-/+",
+        18 => "+-",
+        19 => "-+",
+        36 | 37 => "initiative",
+        40 | 41 => "attack",
+        44 | 45 => "compensation",
+        132 | 133 => "counterplay",
+        138 | 139 => "time",
+        146 => "novelty",
+        nag => return format!("${nag}").into(),
+    }
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Charset, Game};
+
+    #[test]
+    fn only_the_canonical_value_of_an_unfinished_game_counts() {
+        for nag in 1..=255 {
+            let mut game = Game::new();
+            game.head.put_line_evaluation(nag, &mut game.texts);
+            assert_eq!(game.head.line_evaluation(&game.texts), Some(nag));
+            game.head.outcome = Outcome::Draw;
+            assert_eq!(game.head.line_evaluation(&game.texts), None);
+        }
+        for value in ["", "$", "18", "$0", "$018", "$256", "$ 18", "+-", "$18 "] {
+            let text = Text::new(value.as_bytes(), Charset::UTF_8);
+            assert_eq!(text.as_evaluation(), None, "{value}");
+        }
+    }
+}
