@@ -59,6 +59,11 @@ impl NameLookup {
         }
     }
 
+    /// Whether a table is there.
+    pub(crate) fn is_present(&self, list: NameList) -> bool {
+        self.present.get(list as usize) == Some(&true)
+    }
+
     /// The name with a number. Row 0 means nothing unless it has a name of its own; of a table
     /// that is missing nothing is known, which has been said once already.
     pub(crate) fn get(&self, list: NameList, id: Option<i64>, base: &BaseInfo) -> Found {
@@ -70,7 +75,7 @@ impl NameLookup {
             Some(text) if id == 0 && base.texts.get(text).as_bytes() == UNKNOWN => Found::Nothing,
             Some(text) => Found::Name(text),
             None if id == 0 => Found::Nothing,
-            None if self.present.get(list as usize) != Some(&true) => Found::Nothing,
+            None if !self.is_present(list) => Found::Nothing,
             None => Found::Missing,
         }
     }

@@ -46,14 +46,16 @@ impl Store<'_> {
         let whole =
             claims.len() == self.headers.len() && self.headers.len() == self.addresses.len();
         let mut carver = Carver::new(self);
-        let (places, salvaged) = recover(
+        let (places, mut salvaged) = recover(
             (D02_FILE, self.games),
             carver.first(),
             &claims,
             whole,
             &mut carver,
         );
-        self.set_places(places, salvaged);
+        self.set_places(places, salvaged.clone());
+        salvaged.mark_incomplete(self);
+        self.set_salvaged(salvaged);
     }
 
     /// A table of addresses that has fewer entries than there are headers has lost some, perhaps at

@@ -153,9 +153,15 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// Makes the games those at these places.
+    /// States how the games were found.
+    pub(crate) fn set_salvaged(&mut self, salvaged: Salvaged) {
+        self.salvaged = Some(salvaged);
+    }
+
+    /// Makes the games those at these places. From now on each game reports a name that is gone.
     pub(crate) fn set_places(&mut self, places: Vec<Place>, salvaged: Salvaged) {
         (self.recovered, self.salvaged) = (Some(places), Some(salvaged));
+        self.lookup.missing = false;
     }
 
     /// Whether an entry of the table of addresses stands for another one.

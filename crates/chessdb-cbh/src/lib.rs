@@ -4,6 +4,7 @@
 pub mod archive;
 mod check;
 mod contents;
+mod entry;
 mod extras;
 mod format;
 mod head;

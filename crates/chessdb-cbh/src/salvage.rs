@@ -13,10 +13,11 @@ use chessdb_core::{
     Scratch, Severity,
 };
 
+use crate::entry::Entry;
 use crate::extras::{self, extra};
 use crate::raw::{Entity, FileHeader, GameRecord, GuidingText, MoveRecord, Record, Table};
 use crate::roles::{CBG_FILE, CBH_FILE};
-use crate::store::{Entry, Store};
+use crate::store::Store;
 
 /// Half-moves of a record for which nothing else speaks.
 const PLIES: u32 = 8;
@@ -48,13 +49,14 @@ impl Store<'_> {
     /// In strict mode games without an entry.
     pub(crate) fn recover(&mut self, whole: bool) -> Result<()> {
         let Some(games) = self.games else {
-            let exact = Salvaged::exact(self.len() as usize);
+            let lost = vec![Found::MovesUpToFault; self.len() as usize];
+            let lost = Salvaged::new(lost, Vec::new());
             let place = |n| Place {
                 entry: self.id(n).map(|id| id - 1),
                 range: None,
             };
             let places = (0..self.len()).map(place).collect();
-            self.salvaged = Some((places, exact));
+            self.salvaged = Some((places, lost));
             return Ok(());
         };
         let claims = self.claims(games);
@@ -88,6 +90,8 @@ impl Store<'_> {
             self.base.extras.push(extra(extras::GUIDING_TEXT, &record));
         }
         let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
+        self.salvaged = Some((places.clone(), salvaged.clone()));
+        salvaged.mark_incomplete(self);
         self.salvaged = Some((places, salvaged));
         if without == 0 {
             return Ok(());
@@ -163,11 +167,12 @@ struct Carver<'s, 'a, 'g> {
 
 impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
     fn new(store: &'s Store<'a>, games: &'g [u8]) -> Carver<'s, 'a, 'g> {
+        let options = store.options.clone().with_salvage(false);
         Carver {
             store,
             games,
-            strict: store.options.clone().with_mode(Mode::Strict),
-            lenient: store.options.clone().with_mode(Mode::Lenient),
+            strict: options.clone().with_mode(Mode::Strict),
+            lenient: options.with_mode(Mode::Lenient),
             game: Game::new(),
             buffer: Vec::new(),
             scratch: Scratch::new(),

@@ -8,6 +8,7 @@ use chessdb_core::{
 };
 
 use crate::contents::{Kinds, count};
+use crate::entry::{Body, Entry};
 use crate::extras::{self, extra};
 use crate::head::{LOSING_CHESS, Sources, read_head};
 use crate::info::guiding_texts;
@@ -39,47 +40,6 @@ pub struct Store<'a> {
     pub(crate) base: BaseInfo,
     pub(crate) options: ReadOptions,
     pub(crate) diagnostics: Vec<Diagnostic>,
-}
-
-/// What is known of a game before its moves are read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    /// The number by which ChessBase knows it; none if no entry of the index leads to it.
-    pub(crate) id: Option<u32>,
-    pub(crate) record: GameRecord,
-    /// Where its moves were found, if they were searched for.
-    pub(crate) found: Option<u64>,
-}
-
-impl Entry {
-    /// Of a game of which only the moves are known, which stand here.
-    pub(crate) fn unknown(at: u64) -> Entry {
-        let mut record = GameRecord::parse(&[0; Record::SIZE]);
-        record.full_moves = u8::MAX;
-        Entry {
-            id: None,
-            record,
-            found: Some(at),
-        }
-    }
-}
-
-/// The moves of a game, and what stands before them.
-struct Body<'a> {
-    mode: Mode,
-    moves: &'a [u8],
-    at: Location,
-}
-
-impl<'a> Body<'a> {
-    fn stream(&self, record: &GameRecord) -> Stream<'a> {
-        Stream {
-            mode: self.mode,
-            bytes: self.moves,
-            at: self.at,
-            full_moves: record.full_moves,
-        }
-    }
 }
 
 impl<'a> Store<'a> {
@@ -210,6 +170,10 @@ impl<'a> Store<'a> {
             CBH_FILE,
             Header::SIZE as u64 + u64::from(id - 1) * Record::SIZE as u64,
         );
+        if report.options.salvage && extended.is_none() && self.lacks_extended(id) {
+            let kind = ErrorKind::Structure("the extended header of the game is gone");
+            report.add(Severity::Lost, kind, of_file(CBJ_FILE))?;
+        }
         let sources = Sources {
             record,
             extended,
@@ -218,6 +182,16 @@ impl<'a> Store<'a> {
         };
         read_head(&sources, game, report)?;
         Ok(body)
+    }
+
+    /// Whether a game without an extended header had one: the file is shorter than it states, or missing
+    /// although its teams or tags are there.
+    fn lacks_extended(&self, id: u32) -> bool {
+        let names = &self.names;
+        match self.extended.version {
+            Some(_) => id <= self.extended.count,
+            None => names.teams.header.is_some() || names.tags.header.is_some(),
+        }
     }
 
     fn extended(&self, entry: &Entry) -> Option<Extended<'a>> {
@@ -233,6 +207,13 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<Option<Body<'a>>> {
         let Some(games) = self.games else {
+            if report.options.salvage {
+                report.add(
+                    Severity::Lost,
+                    ErrorKind::MissingFile(CBG_FILE),
+                    of_file(CBG_FILE),
+                )?;
+            }
             return Ok(None);
         };
         let long = extended.and_then(Extended::moves);
@@ -312,12 +293,7 @@ impl<'a> Store<'a> {
         };
         let position = StartPosition::parse(position);
         let (variant, length) = match mode.is_chess960() {
-            true => setup::chess960(
-                &position,
-                rest,
-                at.plus(StartPosition::SIZE as u64),
-                report,
-            )?,
+            true => setup::chess960(&position, rest, at.plus(StartPosition::SIZE as u64), report)?,
             false => (Variant::Chess, 0),
         };
         let (start, faults) = setup::read(&position, variant);
@@ -405,6 +381,14 @@ impl<'a> Store<'a> {
             report.add(Severity::Note, kind, of_file(CBH_FILE))?;
         }
         let annotations = self.annotations.filter(|_| record.annotations > 0);
+        let are_gone = annotations.is_none() && record.annotations > 0;
+        if are_gone && report.options.salvage && entry.id.is_some() {
+            report.add(
+                Severity::Lost,
+                ErrorKind::MissingFile(CBA_FILE),
+                of_file(CBA_FILE),
+            )?;
+        }
         let notes = match annotations.zip(entry.id) {
             Some((file, id)) => {
                 let long = self.extended(entry).and_then(Extended::annotations);

@@ -4,6 +4,7 @@
 //! a byte ([`Carve`]); what follows from that stands here once, in [`recover`]: bytes that no entry
 //! owns are searched, in bounded time, and games found there take their place among the others.
 
+mod found;
 mod owned;
 
 use std::collections::{HashMap, HashSet};
@@ -12,115 +13,9 @@ use std::ops::Range;
 
 use crate::{PackedMove, Role, Start};
 
+pub use found::{Barren, Found, Salvaged};
+
 use owned::{Owned, Owner};
-
-/// How a game of a salvaged base was found.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[non_exhaustive]
-pub enum Found {
-    /// Where the base says that it is, or directly behind another game; nothing of it is missing.
-    Exact,
-    /// By a search among bytes that no index entry owns; nothing of it is missing.
-    Carved,
-    /// Its moves are there; who played them is not known, or not sure.
-    HeadUnknown,
-    /// Its moves end where the damage begins.
-    MovesUpToFault,
-}
-
-impl Found {
-    /// All of them.
-    pub const ALL: [Found; 4] = [
-        Found::Exact,
-        Found::Carved,
-        Found::HeadUnknown,
-        Found::MovesUpToFault,
-    ];
-
-    /// A short constant name for machines, such as `head-unknown`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Found::Exact => "exact",
-            Found::Carved => "carved",
-            Found::HeadUnknown => "head-unknown",
-            Found::MovesUpToFault => "moves-up-to-fault",
-        }
-    }
-
-    /// Whether all moves are there.
-    pub const fn is_whole(self) -> bool {
-        !matches!(self, Found::MovesUpToFault)
-    }
-
-    /// What it means, in words.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Found::Exact => "exact",
-            Found::Carved => "carved, found by a search of the bytes",
-            Found::HeadUnknown => "with a head that is unknown or not sure",
-            Found::MovesUpToFault => "with moves up to a fault",
-        }
-    }
-}
-
-/// Why bytes gave no game of their own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Barren {
-    /// Nothing in them could be understood.
-    Nothing,
-    /// The same game stands elsewhere, or a later version of it.
-    Twice,
-}
-
-impl Barren {
-    /// A short constant name for machines.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Barren::Nothing => "nothing",
-            Barren::Twice => "twice",
-        }
-    }
-
-    /// What it means, in words.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Barren::Nothing => "no game in these bytes",
-            Barren::Twice => "a game that stands elsewhere too, or an earlier version of it",
-        }
-    }
-}
-
-/// What opening a damaged base found ([`crate::ReadOptions::salvage`]).
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
-pub struct Salvaged {
-    /// How each game was found, from the first on; that moves end at a fault may show only when the
-    /// game is read.
-    pub games: Vec<Found>,
-    /// Stretches of the files that gave no game, in ascending order.
-    pub barren: Vec<(Role, Range<u64>, Barren)>,
-}
-
-impl Salvaged {
-    /// So many games that are where the base says that they are.
-    pub fn exact(games: usize) -> Salvaged {
-        Salvaged {
-            games: vec![Found::Exact; games],
-            barren: Vec::new(),
-        }
-    }
-
-    /// These games, and these stretches without any.
-    pub fn new(games: Vec<Found>, barren: Vec<(Role, Range<u64>, Barren)>) -> Salvaged {
-        Salvaged { games, barren }
-    }
-
-    /// How a game, counted from 0, was found.
-    pub fn found(&self, n: u32) -> Found {
-        self.games.get(n as usize).copied().unwrap_or(Found::Exact)
-    }
-}
 
 /// What an index entry says of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -330,7 +225,13 @@ pub fn recover(
         barren.sort_by_key(|(_, range, _)| range.start);
     }
     let (places, games) = games.into_iter().unzip();
-    (places, Salvaged { games, barren })
+    let moves = Some(file);
+    let salvaged = Salvaged {
+        games,
+        barren,
+        moves,
+    };
+    (places, salvaged)
 }
 
 /// Which claims begin where a record was found: there, or all of them as many bytes beside it, as

@@ -38,6 +38,8 @@ struct Records<'a> {
     first: u32,
     /// Whether names are missing, which was said once, of the table.
     is_cut: bool,
+    /// Whether each game reports a name that is missing or cut all the same.
+    is_salvaged: bool,
 }
 
 /// Stands for the length of a record whose text is not simply its front.
@@ -78,6 +80,13 @@ impl<'a> Names<'a> {
         Ok(names)
     }
 
+    /// From now on each game reports a name that is missing or cut.
+    pub(crate) fn report_each(&mut self) {
+        for table in &mut self.tables {
+            table.is_salvaged = true;
+        }
+    }
+
     pub(crate) fn has_events(&self) -> bool {
         self.has_events
     }
@@ -102,7 +111,12 @@ impl<'a> Names<'a> {
         if let Some(key) = NameFile::number(reference)
             && let Some(&length) = table.lengths.get(key as usize)
         {
-            let text = match table.records.get(key as usize) {
+            let stored = table.records.get(key as usize);
+            if stored.is_none() && table.is_salvaged {
+                // The end of the file cuts this name.
+                no_name(kind, reference, entry, report)?;
+            }
+            let text = match stored {
                 Some(record) if length != ODD => {
                     texts.push_front(record, length.into(), Charset::UTF_8)
                 }
@@ -111,7 +125,7 @@ impl<'a> Names<'a> {
             let key = Some(key);
             return Ok(Named { text, key });
         }
-        if !table.is_cut {
+        if !table.is_cut || table.is_salvaged {
             no_name(kind, reference, entry, report)?;
         }
         Ok(Named::default())
@@ -157,6 +171,7 @@ impl<'a> Records<'a> {
             lengths: Vec::with_capacity(body.len() / NameFile::RECORD + 1),
             first: texts.len() as u32,
             is_cut: body.len() % NameFile::RECORD != 0,
+            is_salvaged: false,
         };
         let records = body.chunks(NameFile::RECORD);
         let (mut overwritten, mut shifted, mut nuls, mut blanks) = (0, 0, 0, 0);

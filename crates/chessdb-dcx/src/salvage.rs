@@ -48,7 +48,7 @@ impl Store<'_> {
     }
 
     /// Makes the games of a salvaged base those at these places.
-    fn set_places(&mut self, places: &[Place], salvaged: Salvaged) {
+    fn set_places(&mut self, places: &[Place], mut salvaged: Salvaged) {
         let entry = |place: &Place| Entry {
             offset: place
                 .range
@@ -59,6 +59,9 @@ impl Store<'_> {
         let entries: Vec<Entry> = places.iter().map(entry).collect();
         self.places = Places::new(entries.iter().map(|entry| entry.offset));
         (self.entries, self.count, self.nameless) = (&[], 0, entries);
+        self.names.report_each();
+        self.salvaged = Some(salvaged.clone());
+        salvaged.mark_incomplete(self);
         self.salvaged = Some(salvaged);
     }
 

@@ -42,7 +42,7 @@ pub struct Store<'a> {
     pub(crate) nameless: Vec<Entry>,
     pub(crate) salvaged: Option<Salvaged>,
     pub(crate) places: Places,
-    names: Names<'a>,
+    pub(crate) names: Names<'a>,
     promotions: Promotions,
     /// The only game whose promotions are numbered otherwise.
     published: Option<u32>,

@@ -28,8 +28,12 @@ impl Store<'_> {
         let whole = whole && claims.len() == self.entries.len() as usize;
         let mut carver = Carver::new(self);
         let file = (self.spec.games_file(), self.games);
-        let (places, salvaged) = recover(file, 0, &claims, whole, &mut carver);
+        let (places, mut salvaged) = recover(file, 0, &claims, whole, &mut carver);
         self.places = Some(places);
+        // Names that are gone were no reason to doubt an entry; now each game reports its own.
+        self.names.is_cut = false;
+        self.salvaged = Some(salvaged.clone());
+        salvaged.mark_incomplete(self);
         self.salvaged = Some(salvaged);
     }
 

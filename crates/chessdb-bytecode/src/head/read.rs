@@ -84,7 +84,14 @@ impl HeadReader<'_, '_, '_> {
     fn name(&mut self, list: NameList, column: Column, game: &mut Game) -> Result<Named> {
         let id = self.row.int(column);
         match self.names.get(list, id, self.base) {
-            Found::Nothing => Ok(Named::default()),
+            Found::Nothing => {
+                // Salvage counts the games that lack a name.
+                let number = id.filter(|&id| id != 0 && self.report.options.salvage);
+                if let Some(number) = number.filter(|_| !self.names.is_present(list)) {
+                    self.odd(Severity::Lost, column, number)?;
+                }
+                Ok(Named::default())
+            }
             Found::Name(text) => Ok(Named {
                 text: game.texts.push_from(&self.base.texts, text),
                 key: id.and_then(|id| u32::try_from(id).ok()),

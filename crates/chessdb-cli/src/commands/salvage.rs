@@ -217,7 +217,7 @@ impl Run<'_> {
                 unopened: None,
             },
             salvaged: Salvaged::default(),
-            damaged: false,
+            found: None,
             written: 0,
             games: Vec::new(),
             faults: Vec::new(),
@@ -275,14 +275,20 @@ impl args::Salvage {
 struct SalvageWatch<'w> {
     inner: Watch<'w>,
     salvaged: Salvaged,
-    /// Whether something of the present game is missing.
-    damaged: bool,
+    /// How the present game was found, after what reading reported of it.
+    found: Option<Found>,
     written: u64,
     games: Vec<Option<Found>>,
     faults: Vec<String>,
 }
 
 impl SalvageWatch<'_> {
+    /// How the game was found that is being read.
+    fn present(&self) -> Found {
+        let n = u32::try_from(self.games.len()).unwrap_or(u32::MAX);
+        self.salvaged.found(n)
+    }
+
     fn end(self) -> Findings {
         Findings {
             salvaged: self.salvaged,
@@ -299,15 +305,10 @@ impl Observer for SalvageWatch<'_> {
     }
 
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
-        let n = u32::try_from(self.games.len()).unwrap_or(u32::MAX);
-        let found = match (self.salvaged.found(n), self.damaged) {
-            (Found::Exact | Found::Carved, true) => Found::MovesUpToFault,
-            (found, _) => found,
-        };
+        let found = self.found.take().unwrap_or_else(|| self.present());
         let written = report.written() > self.written;
         self.games.push(written.then_some(found));
         self.written = report.written();
-        self.damaged = false;
         self.inner.game(report)
     }
 
@@ -318,7 +319,10 @@ impl Observer for SalvageWatch<'_> {
     fn diagnostic(&mut self, source: usize, diagnostic: &Diagnostic) {
         if diagnostic.severity == Severity::Lost {
             match diagnostic.at.game {
-                Some(_) => self.damaged = true,
+                Some(_) => {
+                    let found = self.found.unwrap_or_else(|| self.present());
+                    self.found = Some(self.salvaged.judge(found, diagnostic));
+                }
                 None => self.faults.push(diagnostic.to_string()),
             }
         }

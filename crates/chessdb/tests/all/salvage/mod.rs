@@ -1,5 +1,7 @@
 //! What comes back of damaged bases when they are salvaged: nearly every game that the damage left
 //! alone, none twice, whatever file it was.
+mod parts;
+
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -1,0 +1,125 @@
+//! A game that counts as exact has lost nothing: every companion file cut at several places, or gone.
+
+use std::collections::HashSet;
+
+use chessdb::core::salvage::Found;
+use chessdb::core::{Diagnostic, FileSet, Game, MemorySet, ReadOptions, Role, Scratch};
+use chessdb::{Format, formats};
+use chessdb_testkit::identity;
+use chessdb_testkit::strategy::{self, GameOptions};
+
+use crate::damage;
+
+const GAMES: u64 = 120;
+/// Where files are cut, in thousandths of their length.
+const CUTS: [usize; 8] = [0, 3, 100, 333, 500, 700, 900, 985];
+
+/// The PGN of a game, and the values without a tag.
+fn shown(game: &Game) -> String {
+    let mut text = Vec::new();
+    chessdb::pgn::write_game(game, &chessdb::pgn::Layout::default(), &mut text);
+    let head = &game.head;
+    format!(
+        "{} {:?} {:?}",
+        String::from_utf8_lossy(&text),
+        head.flags,
+        head.white.rating
+    )
+}
+
+/// How each game counts after it was read, and the game.
+fn read(format: &Format, set: &MemorySet) -> Option<Vec<(Found, Found, String)>> {
+    let options = ReadOptions::default().with_salvage(true);
+    let store = (format.open)(set, options).ok()?;
+    let salvaged = store.salvaged()?.clone();
+    let mut games = Vec::new();
+    for n in 0..store.len() {
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        let known = salvaged.found(n);
+        if store.game_into(n, &mut game, &mut scratch).is_err() {
+            continue;
+        }
+        let judge = |found, said: &Diagnostic| salvaged.judge(found, said);
+        let found = scratch.diagnostics.iter().fold(known, judge);
+        games.push((known, found, shown(&game)));
+    }
+    Some(games)
+}
+
+fn test(id: &str, moves: Role) {
+    let format = formats::by_id(id).unwrap();
+    let options = GameOptions::held_by(id);
+    let games: Vec<Game> = (0..GAMES)
+        .map(|seed| strategy::game(seed, &options))
+        .collect();
+    let set = damage::made(format, &games).unwrap();
+    let before: HashSet<String> = identity::open_all(format, &set).iter().map(shown).collect();
+    let files: Vec<(Role, usize)> = set
+        .iter()
+        .map(|(role, bytes)| (role, bytes.len()))
+        .collect();
+    let (mut bad, mut incomplete) = (Vec::new(), 0);
+    for (file, length) in files {
+        let lengths = CUTS.map(|part| Some(length * part / 1000));
+        let ways = lengths
+            .into_iter()
+            .chain([None, Some(length.saturating_sub(1))]);
+        for kept in ways {
+            let mut cut = set.clone();
+            match kept {
+                Some(kept) => {
+                    let bytes = set.get(file).unwrap()[..kept].to_vec();
+                    cut.insert(file, bytes);
+                }
+                None => drop(cut.remove(file)),
+            }
+            let Some(found) = read(format, &cut) else {
+                continue;
+            };
+            for (n, (known, found, game)) in found.iter().enumerate() {
+                let lacks_parts = matches!(known, Found::Incomplete | Found::HeadUnknown);
+                incomplete += u64::from(lacks_parts);
+                let is_there = before.contains(game);
+                // Outside of the file with the moves the store knows it before a game is read.
+                let claims = *found == Found::Exact || *known == Found::Exact && file != moves;
+                if claims && !is_there {
+                    bad.push(format!(
+                        "{id}: {file} of {length} cut to {kept:?}, game {}: {known:?}, {found:?}\n{game}",
+                        n + 1
+                    ));
+                }
+            }
+        }
+    }
+    let shown = bad.iter().take(6).cloned().collect::<Vec<_>>().join("\n");
+    assert!(bad.is_empty(), "{} of {id}:\n{shown}", bad.len());
+    println!("{id}: {incomplete} incomplete");
+    assert!(incomplete > 0 || id == "cbf", "{id}");
+}
+
+#[test]
+fn exact_games_of_scid_have_their_names() {
+    test("si3", Role("sg3"));
+    test("si4", Role("sg4"));
+    test("si5", Role("sg5"));
+}
+
+#[test]
+fn exact_games_of_cbf_are_whole() {
+    test("cbf", Role("cbf"));
+}
+
+#[test]
+fn exact_games_of_cbh_have_all_parts() {
+    test("cbh", Role("cbg"));
+}
+
+#[test]
+fn exact_games_of_dcx_have_their_names() {
+    test("dcx", Role("dcg"));
+}
+
+#[test]
+fn exact_games_of_chess_assistant_have_their_names() {
+    test("ca", Role("d02"));
+}
