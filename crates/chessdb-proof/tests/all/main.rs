@@ -9,11 +9,14 @@
 )]
 
 mod cbh;
+mod commands;
 mod dedupe;
 mod diff;
+mod evaluations;
 mod games;
 #[cfg(target_os = "linux")]
 mod kill;
 mod peers;
 mod roundtrip;
 mod spellings;
+mod starts;

@@ -1,0 +1,124 @@
+//! Games that end in an evaluation: the same in every format that has a place for it, and again the
+//! same bytes of ChessBase's old format after a way through another one.
+
+use chessdb::core::{Game, LossKind, MemorySet, ReadOptions, Role, Scratch};
+use chessdb::formats::reading_for;
+use chessdb_proof::hop::{Model, hop};
+use chessdb_proof::matrix::targets;
+
+use crate::games::no_problems;
+
+/// The NAGs of the codes 1 to 15 (docs/formats/cbf.md, section 8.2).
+const NAGS: [u8; 15] = [18, 16, 14, 11, 13, 15, 17, 19, 146, 44, 132, 36, 40, 138, 7];
+
+/// Movetexts that could be confused with the evaluation at their ends.
+const ENDS: [&str; 6] = [
+    "1. e4 e5 2. Nf3",
+    "1. e4 e5 2. Nf3 $NAG",
+    "1. e4 e5 2. Nf3 $1 {text}",
+    "1. e4 e5 2. Nf3 (2. f4 $NAG)",
+    "1. e4 {text $NAG} 1... e5 {more}",
+    "",
+];
+
+/// All evaluations with all movetexts as PGN; `repeated` with the NAG after the moves.
+fn pgn(repeated: bool) -> String {
+    let mut text = String::new();
+    for nag in NAGS {
+        for moves in ENDS {
+            let moves = moves.replace("NAG", &nag.to_string());
+            let last = if repeated {
+                format!(" ${nag}")
+            } else {
+                String::new()
+            };
+            let game = format!(
+                "[Event \"E\"]\n[Site \"?\"]\n[Date \"1987.??.??\"]\n[Round \"1\"]\n[White \"A\"]\n\
+                 [Black \"B\"]\n[Result \"*\"]\n[LineEvaluation \"${nag}\"]\n\n{moves}{last} *\n\n"
+            );
+            text.push_str(&game.replace("\n *", "\n*").replace("\n $", "\n$"));
+        }
+    }
+    text
+}
+
+fn open(text: &str) -> MemorySet {
+    let mut set = MemorySet::new();
+    set.insert(Role("pgn"), text.as_bytes().to_vec());
+    set
+}
+
+fn model(set: &MemorySet, format: &'static chessdb::Format) -> Model {
+    let store = (format.open)(set, ReadOptions::default()).unwrap();
+    let mut scratch = Scratch::new();
+    let games = (0..store.len()).map(|n| {
+        let mut game = Game::new();
+        store.game_into(n, &mut game, &mut scratch).unwrap();
+        game
+    });
+    Model {
+        games: games.collect(),
+        ..Model::default()
+    }
+}
+
+#[test]
+fn pgn_repeats_the_evaluation_after_the_moves() {
+    let set = open(&pgn(true));
+    let games = model(&set, &chessdb::pgn::PGN);
+    let written = hop("repeated", &games, None, &chessdb::pgn::PGN);
+    let text = written.files.iter().next().unwrap().1.to_vec();
+    assert_eq!(String::from_utf8(text).unwrap(), pgn(true));
+    // Without the NAG the game is the same.
+    let plain = model(&open(&pgn(false)), &chessdb::pgn::PGN);
+    for (n, (game, other)) in games.games.iter().zip(&plain.games).enumerate() {
+        let repeated = n % ENDS.len() == 1;
+        assert!(repeated || game == other, "{n}");
+    }
+}
+
+#[test]
+fn evaluations_come_back_from_every_format() {
+    let games = model(&open(&pgn(true)), &chessdb::pgn::PGN);
+    let cbf = hop("evaluations", &games, None, &chessdb::cbf::CBF);
+    no_problems([&cbf.outcome]);
+    assert!(
+        cbf.announced.iter().all(|losses| losses.is_empty()),
+        "{:?}",
+        cbf.announced
+    );
+    let before: Vec<_> = cbf
+        .files
+        .iter()
+        .map(|(role, bytes)| (role, bytes.to_vec()))
+        .collect();
+    for target in targets() {
+        let store =
+            (chessdb::cbf::CBF.open)(&cbf.files, reading_for(target, ReadOptions::default()));
+        let there = hop("there", &*store.unwrap(), Some(&chessdb::cbf::CBF), target);
+        no_problems([&there.outcome]);
+        if there.joined {
+            continue;
+        }
+        let lost = |kind| there.announced.iter().any(|losses| losses.count(kind) > 0);
+        let keeps_tags = !["dcx", "cbf"].contains(&target.id);
+        println!("{}: {:?}", target.id, there.outcome.losses);
+        // Chess Assistant has twelve verdicts.
+        assert!(
+            !keeps_tags || target.id == "ca" || !lost(LossKind::Tag),
+            "{}",
+            target.id
+        );
+        let store = (target.open)(&there.files, ReadOptions::default()).unwrap();
+        let back = hop("back", &*store, Some(target), &chessdb::cbf::CBF);
+        no_problems([&back.outcome]);
+        let after: Vec<_> = back
+            .files
+            .iter()
+            .map(|(role, bytes)| (role, bytes.to_vec()))
+            .collect();
+        // Chess Assistant has twelve verdicts; DC* has no tags.
+        let is_lossy = ["dcx", "ca"].contains(&target.id);
+        assert!(is_lossy || before == after, "{}", target.id);
+    }
+}

@@ -1,0 +1,205 @@
+//! Start positions with unusual castling rights, with castling in main lines and variations, into
+//! every format and back: a right that a format cannot hold costs the castling move, and both are
+//! announced.
+
+use chessdb::Limits;
+use chessdb::core::rules::{is_valid_position, legal_moves};
+use chessdb::core::{
+    Board, Builder, Color, Game, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square, Start,
+};
+use chessdb_proof::hop::{Model, both_ways, into_format};
+use chessdb_proof::matrix::targets;
+use chessdb_testkit::rng::Rng;
+
+use crate::games::no_problems;
+
+/// Places the pieces of one side: bishops on two colours, the king between the rooks.
+fn shuffle(board: &mut Board, color: Color, rng: &mut Rng) {
+    let mut free: Vec<u8> = (0..8).collect();
+    let mut row = [PieceType::Knight; 8];
+    for (file, kind) in [
+        (1 + 2 * rng.below(4) as u8, PieceType::Bishop),
+        (2 * rng.below(4) as u8, PieceType::Bishop),
+    ] {
+        row[usize::from(file)] = kind;
+        free.retain(|&other| other != file);
+    }
+    row[usize::from(free.remove(rng.below(free.len())))] = PieceType::Queen;
+    for _ in 0..2 {
+        free.remove(rng.below(free.len()));
+    }
+    for (&file, kind) in free
+        .iter()
+        .zip([PieceType::Rook, PieceType::King, PieceType::Rook])
+    {
+        row[usize::from(file)] = kind;
+    }
+    for (file, kind) in (0..8).zip(row) {
+        board.put(home(color, file), Some(Piece { color, kind }));
+    }
+    board.set_castling_rook(color, Side::Long, Some(home(color, free[0])));
+    board.set_castling_rook(color, Side::Short, Some(home(color, free[2])));
+}
+
+fn home(color: Color, file: u8) -> Square {
+    Square::from_coords(file, color.rank(0)).unwrap()
+}
+
+/// Takes away a piece that is neither king nor castling rook.
+fn thin_out(board: &mut Board, rng: &mut Rng) {
+    for square in Square::all() {
+        let is_castling_rook = Color::ALL.into_iter().any(|color| {
+            Side::ALL
+                .into_iter()
+                .any(|side| board.castling_rook(color, side) == Some(square))
+        });
+        let is_king = board
+            .piece_at(square)
+            .is_some_and(|piece| piece.kind == PieceType::King);
+        if !is_king && !is_castling_rook && rng.chance(60) {
+            board.put(square, None);
+        }
+    }
+}
+
+/// A start of Double Fischer Random chess, or one that differs from it in its rights.
+fn start(n: u64, rng: &mut Rng) -> Setup {
+    let mut board = Board::standard();
+    for color in Color::ALL {
+        // Some have the standard row on one side.
+        if n % 7 != 3 || color == Color::Black {
+            shuffle(&mut board, color, rng);
+        }
+    }
+    if n % 4 >= 2 {
+        thin_out(&mut board, rng);
+    }
+    if n % 4 == 3 {
+        odd_rights(&mut board, rng);
+    }
+    if !is_valid_position(&board) && rng.chance(50) {
+        board.set_turn(Color::Black);
+    }
+    let found = Setup::from_board(board.clone());
+    Setup {
+        chess960: found.chess960 || n % 5 != 0,
+        board,
+    }
+}
+
+/// Rights without rooks, of inner rooks, of kings that have moved away, and fewer rights.
+fn odd_rights(board: &mut Board, rng: &mut Rng) {
+    for color in Color::ALL {
+        for side in Side::ALL {
+            match rng.below(6) {
+                0 => board.set_castling_rook(color, side, None),
+                1 => {
+                    let rook = board.castling_rook(color, side);
+                    if let Some(rook) = rook {
+                        board.put(rook, None);
+                    }
+                }
+                2 => {
+                    // Another rook further out.
+                    let corner = side.corner(color);
+                    if board.piece_at(corner).is_none() {
+                        let kind = PieceType::Rook;
+                        board.put(corner, Some(Piece { color, kind }));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if rng.chance(10)
+            && let Some(king) = board.king(color)
+        {
+            let kind = PieceType::King;
+            board.put(king, None);
+            let away = Square::from_coords(king.file(), color.pick(2, 5)).unwrap();
+            board.put(away, Some(Piece { color, kind }));
+        }
+    }
+}
+
+fn castles(mv: &PackedMove) -> bool {
+    matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong)
+}
+
+/// A legal move, castling if it is possible.
+fn choose(board: &Board, rng: &mut Rng) -> Option<PackedMove> {
+    let mut moves = Vec::new();
+    legal_moves(board, &mut moves);
+    let castling: Vec<PackedMove> = moves.iter().copied().filter(castles).collect();
+    match (castling.is_empty(), moves.is_empty()) {
+        (_, true) => None,
+        (false, _) if rng.chance(70) => Some(rng.pick(&castling)),
+        _ => Some(rng.pick(&moves)),
+    }
+}
+
+/// A line of moves with variations; a side castles in some of them.
+fn line(tape: &mut Builder<'_>, board: &mut Board, plies: usize, depth: usize, rng: &mut Rng) {
+    for _ in 0..plies {
+        let Some(mv) = choose(board, rng) else {
+            return;
+        };
+        tape.mv(mv).unwrap();
+        let before = board.clone();
+        board.play(mv);
+        if depth > 0 && rng.chance(15) {
+            tape.open().unwrap();
+            line(tape, &mut before.clone(), 1 + rng.below(8), depth - 1, rng);
+            tape.close();
+        }
+    }
+}
+
+fn game(n: u64) -> Game {
+    let mut rng = Rng::new(n);
+    let setup = start(n, &mut rng);
+    let mut game = Game::new();
+    let name = game.add_text("A");
+    game.head.white.name = name.into();
+    let name = game.add_text("B");
+    game.head.black.name = name.into();
+    let mut board = setup.board.clone();
+    game.head.start = Start::Setup(Box::new(setup));
+    let mut tape = game.moves.builder(&Limits::default());
+    line(&mut tape, &mut board, 60, 2, &mut rng);
+    tape.finish();
+    game
+}
+
+fn castling_moves(game: &Game) -> usize {
+    game.moves
+        .tokens()
+        .filter(|token| matches!(token, chessdb::core::Token::Move(mv) if castles(mv)))
+        .count()
+}
+
+#[test]
+fn double_fischer_random_games_come_back_or_are_announced() {
+    let games: Vec<Game> = (0..280).map(game).collect();
+    let castled: usize = games.iter().map(castling_moves).sum();
+    assert!(castled > 300, "{castled}");
+    let model = Model {
+        games,
+        ..Model::default()
+    };
+    let mut outcomes = Vec::new();
+    for target in targets() {
+        let outcome = into_format("random starts", &model, target);
+        println!("{}: {:?}", target.id, outcome.losses);
+        outcomes.push(outcome);
+        let mut ways = Default::default();
+        both_ways(
+            "random starts",
+            &model,
+            &chessdb::pgn::PGN,
+            target,
+            &mut ways,
+        );
+        outcomes.extend([ways.0, ways.1]);
+    }
+    no_problems(&outcomes);
+}
