@@ -110,7 +110,11 @@ impl Batcher {
         let mut losses = self.head.fill(game, self.columns, &mut self.pgn);
         self.movetext.clear();
         if self.columns.contains(Column::Movetext) {
-            losses.merge(&self.pgn.append_moves(game, &mut self.movetext));
+            losses.merge(
+                &self
+                    .pgn
+                    .append_moves_and_evaluation(game, &mut self.movetext),
+            );
             if self.columns == Columns::LICHESS {
                 self.movetext = with_blanks(&self.movetext);
             }

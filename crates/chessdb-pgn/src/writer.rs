@@ -64,7 +64,7 @@ impl GameText {
     pub fn append(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = self.append_head(game, out);
         out.push(b'\n');
-        losses.merge(&self.append_moves(game, out));
+        losses.merge(&self.append_moves_and_evaluation(game, out));
         out.extend_from_slice(b"\n\n");
         let extras = u32::try_from(game.head.extras.len()).unwrap_or(u32::MAX);
         losses.add_many(LossKind::GameExtra, extras, None);
@@ -83,7 +83,17 @@ impl GameText {
     pub fn append_moves(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = Losses::new();
         let width = self.layout.width as usize;
-        self.moves.encode(game, width, out, &mut losses);
+        self.moves.encode(game, None, width, out, &mut losses);
+        losses
+    }
+
+    /// Like [`GameText::append_moves`], for a reader that knows the tags: repeats an evaluation in the
+    /// place of the result as a NAG after the moves (docs/formats/pgn.md, section 6).
+    pub fn append_moves_and_evaluation(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
+        let mut losses = Losses::new();
+        let width = self.layout.width as usize;
+        let evaluation = game.head.line_evaluation(&game.texts);
+        self.moves.encode(game, evaluation, width, out, &mut losses);
         losses
     }
 }

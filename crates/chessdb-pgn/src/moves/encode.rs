@@ -31,10 +31,11 @@ impl Default for MoveEncoder {
 }
 
 impl MoveEncoder {
-    /// Appends the moves and the result, without a line break at the end.
+    /// Appends the moves, an evaluation as a NAG and the result, without a line break at the end.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
+        evaluation: Option<u8>,
         width: usize,
         out: &mut Vec<u8>,
         losses: &mut Losses,
@@ -54,7 +55,7 @@ impl MoveEncoder {
         };
         let mut out = Out::new(game, &mut self.boards, losses);
         write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut line);
-        if let Some(nag) = game.head.line_evaluation(&game.texts) {
+        if let Some(nag) = evaluation {
             line.put_nag(nag.into());
         }
         line.wrapper.token(line.result.as_pgn().as_bytes());
