@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use chessdb_core::line::Counts;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Extra, FileSet, Game, GameReport, GameStore,
     Location, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::codec::Columns;
+use crate::extras;
+use crate::foreign;
 use crate::head::{HeadFacts, read_head};
 use crate::info::BaseReader;
 use crate::moves::{TextColumn, decode, last_result};
@@ -79,6 +81,7 @@ impl<'a> Store<'a> {
             file: tables.file,
             ..Location::default()
         };
+        let foreign = foreign::names(&tables, &naming);
         let games = tables.take(&naming.games).ok_or_else(missing)?;
         let moves = match &naming.moves {
             Some((table, _)) => Some(tables.take(table).ok_or_else(missing)?),
@@ -98,8 +101,19 @@ impl<'a> Store<'a> {
         };
         let names = reader.read()?;
         let BaseReader {
-            base, game_counts, ..
+            mut base,
+            game_counts,
+            ..
         } = reader;
+        base.extras.extend(foreign.iter().map(|what| Extra {
+            format: extras::FORMAT,
+            field: extras::FOREIGN,
+            bytes: what.as_bytes().into(),
+        }));
+        scratch.diagnostics.extend(foreign.into_iter().map(|what| {
+            let what = format!("{what} is not jose's: a new database does not have it");
+            Diagnostic::new(Severity::Note, ErrorKind::Other(what.into()), file)
+        }));
         let map = ColumnMap::new(&naming, &*games, moves.as_deref());
         let mut store = Store {
             games,

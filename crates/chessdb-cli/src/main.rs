@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod query;
 mod report;
+mod report_file;
 mod shape;
 mod tree;
 mod unified;
@@ -25,6 +26,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     exit::report_panics();
+    exit::report_cut_files();
     match args::read(query::arguments(std::env::args_os())) {
         Ok(args) => {
             let json = args.command.wants_json();

@@ -13,11 +13,12 @@ use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, Exceeded, Loss};
 use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
-use crate::exit::say;
+use crate::exit::{Failure, say};
 use crate::json::{Json, list, object};
 use crate::oddities::SHOWN;
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
+use crate::report_file::ReportFile;
 
 /// From this many games on, the summary says how fast it went.
 const TIMED: u64 = 10_000;
@@ -328,21 +329,29 @@ fn written_in(written: &Written) -> Json {
 }
 
 /// Every single loss and oddity as a line of tab-separated fields.
-pub(crate) struct LossLog(Box<dyn Write>);
+pub(crate) struct LossLog {
+    out: ReportFile,
+    /// The first error of any line.
+    failed: Option<std::io::Error>,
+}
 
 impl LossLog {
-    pub(crate) fn new(mut out: Box<dyn Write>) -> std::io::Result<LossLog> {
-        writeln!(out, "source\tgame\twhat\tkind\tcount\tply\ttext")?;
-        Ok(LossLog(out))
+    pub(crate) fn new(mut out: ReportFile) -> Result<LossLog, Failure> {
+        let head = writeln!(out, "source\tgame\twhat\tkind\tcount\tply\ttext");
+        head.map_err(|error| out.failure(&error))?;
+        Ok(LossLog { out, failed: None })
     }
 
     fn line(&mut self, source: &str, game: &str, fields: [&str; 4], text: &str) {
         let [what, kind, count, ply] = fields;
         let text = plain(text);
-        let _ = writeln!(
-            self.0,
+        let written = writeln!(
+            self.out,
             "{source}\t{game}\t{what}\t{kind}\t{count}\t{ply}\t{text}"
         );
+        if let Err(error) = written {
+            self.failed.get_or_insert(error);
+        }
     }
 
     /// Losses of the base as a whole, which are known in the end.
@@ -359,8 +368,11 @@ impl LossLog {
     }
 
     /// Brings everything to the file; an error of any line before shows here too.
-    pub(crate) fn finish(mut self) -> std::io::Result<()> {
-        self.0.flush()
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        match self.failed {
+            Some(error) => Err(self.out.failure(&error)),
+            None => self.out.finish(),
+        }
     }
 }
 

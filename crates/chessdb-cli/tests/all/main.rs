@@ -26,6 +26,7 @@ mod locked;
 mod look;
 mod lost;
 mod readme;
+mod safety;
 mod salvage;
 mod shape;
 mod small;

@@ -188,6 +188,7 @@ impl<'w> Conversion<'w> {
             written_in: options.written.clone(),
             ..Report::default()
         };
+        report.base_losses.merge(&options.base_losses);
         report.refuse_of_base(&options);
         if report.base_losses.count(LossKind::BaseExtra) > 0 {
             report.add_extras(&base.extras, true);
@@ -326,6 +327,7 @@ impl<'w> Conversion<'w> {
             observer.diagnostic(source, diagnostic);
             if diagnostic.severity == Severity::Lost {
                 self.report.base_faults += 1;
+                self.report.damaged_sources.insert(source);
                 self.report.refused |= self.options.forbids_damage(source);
             }
         }
@@ -348,6 +350,9 @@ impl<'w> Conversion<'w> {
             observer.diagnostic(source, diagnostic);
         }
         let damaged = slot.error.is_some() || slot.game.is_damaged();
+        if damaged {
+            self.report.damaged_sources.insert(source);
+        }
         if damaged && self.options.on_error == OnError::Stop {
             let error = slot.error.take();
             let error = error.unwrap_or_else(|| slot.game.take_damage());

@@ -1,5 +1,6 @@
 //! What a conversion did: counts, and the first places of everything that was lost or odd.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -114,6 +115,7 @@ pub struct Report {
     pub(crate) exceeded: Vec<Exceeded>,
     pub(crate) diagnostics: Vec<DiagnosticCount>,
     pub(crate) more_diagnostics: u64,
+    pub(crate) damaged_sources: BTreeSet<usize>,
     pub(crate) refused: bool,
     pub(crate) refused_by: Vec<LossKind>,
     pub(crate) extras: Vec<ExtraCount>,
@@ -244,6 +246,11 @@ impl Report {
     /// Whether games were skipped or cut, or a source has lost something as a whole.
     pub fn is_incomplete(&self) -> bool {
         self.cut > 0 || self.skipped > 0 || self.base_faults > 0
+    }
+
+    /// The sources, counted from 0, of which games were skipped or cut, or which have lost something as a whole.
+    pub fn damaged_sources(&self) -> impl Iterator<Item = usize> {
+        self.damaged_sources.iter().copied()
     }
 
     /// How often a kind was lost, games and base together.

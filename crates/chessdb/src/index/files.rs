@@ -108,7 +108,7 @@ impl Database {
         let files = files.ok_or_else(|| Error::from(Problem::NoNumbers).with_path(self.path()))?;
         let path = main_of(files).map(beside);
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
-        let error = |problem: std::io::Error| Error::new(&path, problem);
+        let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
         let stamps = stamps(files, true).map_err(error)?;
         let games = self.store()?.len();
         let places = self.places().unwrap_or_default();
@@ -117,6 +117,7 @@ impl Database {
             .prefix(".chessdb-index-")
             .tempfile_in(folder)
             .map_err(error)?;
+        let _removed_by_signal = crate::fs::Hidden::new(file.path());
         let out = BufWriter::new(file);
         let mut maker = Maker::new(out, &stamps, games, places.len() as u64).map_err(error)?;
         let mut done = 0;
@@ -156,6 +157,16 @@ impl Database {
             file.as_file()
                 .set_permissions(rights.permissions())
                 .map_err(error)?;
+        }
+        if self
+            .snapshot()
+            .is_some_and(|files| files.changed().is_some())
+        {
+            return Err(Error::from(Problem::Changed).with_path(self.path()));
+        }
+        let special = |data: fs::Metadata| !data.is_file() && !data.is_symlink();
+        if fs::symlink_metadata(&path).is_ok_and(special) {
+            return Err(Error::new(&path, Problem::Special).while_writing());
         }
         file.persist(&path).map_err(|kept| error(kept.error))?;
         Ok(path)

@@ -58,6 +58,17 @@ pub(crate) fn sync_folder(folder: &Path) {
     }
 }
 
+/// Gives a file a name that no other has.
+pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::hard_link(from, to) {
+        Ok(()) => fs::remove_file(from),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without links.
+        Err(_) if fs::symlink_metadata(to).is_err() => fs::rename(from, to),
+        Err(_) => Err(io::ErrorKind::AlreadyExists.into()),
+    }
+}
+
 /// Removes a file that may not be there.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
@@ -152,11 +163,21 @@ impl Journal {
 
     /// Does all steps that are left, and ends the journal.
     pub(crate) fn finish(&self, states: &[State]) -> io::Result<()> {
+        self.finish_if(states, &mut |_| Ok(()))
+    }
+
+    /// The same, as long as `may_grow` allows it: it is asked immediately before each file grows.
+    pub(crate) fn finish_if(
+        &self,
+        states: &[State],
+        may_grow: &mut dyn FnMut(&Path) -> io::Result<()>,
+    ) -> io::Result<()> {
         let (last, growths) = match self.growths.split_last() {
             Some((last, growths)) => (Some(last), growths),
             None => (None, &[][..]),
         };
         for growth in growths {
+            may_grow(&growth.target)?;
             growth.finish()?;
         }
         for (entry, state) in self.entries.iter().zip(states) {
@@ -183,6 +204,7 @@ impl Journal {
         sync_folder(self.folder());
         // The index counts what everything else holds.
         if let Some(last) = last {
+            may_grow(&last.target)?;
             last.finish()?;
         }
         for growth in &self.growths {
@@ -208,6 +230,10 @@ impl Journal {
         for growth in self.growths.iter().rev() {
             growth.undo()?;
         }
+        self.undo_entries(states)
+    }
+
+    fn undo_entries(&self, states: &[State]) -> io::Result<()> {
         for (entry, state) in self.entries.iter().zip(states).rev() {
             if state.target == entry.old {
                 continue;
@@ -221,6 +247,24 @@ impl Journal {
         }
         sync_folder(self.folder());
         self.end(states)
+    }
+
+    /// Undoes a commit that stopped because another program changed a file. These files have grown before; all
+    /// others stay as that program left them.
+    pub(crate) fn withdraw(&self, grown: &[PathBuf]) -> io::Result<()> {
+        for growth in self.growths.iter().rev() {
+            // What another program appended to the new bytes stays, and these with it: no index leads there.
+            if grown.contains(&growth.target) && growth.look()? == Grown::Going {
+                growth.undo()?;
+            }
+        }
+        let states: io::Result<States> = self.entries.iter().map(State::of).collect();
+        let states = states?;
+        let mut both = self.entries.iter().zip(&states);
+        if !both.all(|(entry, state)| state.can_undo(entry)) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.undo_entries(&states)
     }
 
     /// Undoes a commit that failed; true if it is complete and only tidying up failed, false if
