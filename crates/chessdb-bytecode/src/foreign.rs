@@ -1,6 +1,9 @@
-//! What a container of tables holds that is none of jose's (docs/formats/bytecode.md, section 9): a base that is
-//! written again has no place for it.
+//! Tables, columns and the like that are not jose's (docs/formats/bytecode.md, section 9): a database that is
+//! written again has no place for them.
 
+use chessdb_core::{BaseInfo, ErrorKind, Extra, Location, ReadOptions, Result, Scratch, Severity};
+
+use crate::extras;
 use crate::raw::{Naming, Table, TableSet};
 use crate::row::column_names;
 
@@ -32,6 +35,30 @@ pub(crate) fn names(tables: &TableSet<'_>, naming: &Naming) -> Vec<String> {
     found
 }
 
+/// Notes these names as data of the base, and as findings.
+///
+/// # Errors
+///
+/// In strict mode the first one.
+pub(crate) fn note(
+    names: Vec<String>,
+    base: &mut BaseInfo,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+    at: Location,
+) -> Result<()> {
+    for what in names {
+        base.extras.push(Extra {
+            format: extras::FORMAT,
+            field: extras::FOREIGN,
+            bytes: what.as_bytes().into(),
+        });
+        let what = format!("{what} is not jose's: a new database does not have it");
+        scratch.deviation(options, Severity::Note, ErrorKind::Other(what.into()), at)?;
+    }
+    Ok(())
+}
+
 /// Which of jose's tables one is.
 enum Owner {
     /// A table of games or moves, or of both.
@@ -45,7 +72,7 @@ fn owner(name: &str, naming: &Naming) -> Option<Owner> {
     if is(&naming.games) || moves.is_some_and(|(table, _)| is(table)) {
         return Some(Owner::Games);
     }
-    // Tables of an archive next to those of a base are not read.
+    // The tables of an archive are not read if the tables of a database are there.
     let others = Table::ALL
         .into_iter()
         .filter(|table| !matches!(table, Table::Game | Table::MoreGame));

@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use chessdb_core::line::Counts;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Extra, FileSet, Game, GameReport, GameStore,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
     Location, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::codec::Columns;
-use crate::extras;
 use crate::foreign;
 use crate::head::{HeadFacts, read_head};
 use crate::info::BaseReader;
@@ -105,15 +104,7 @@ impl<'a> Store<'a> {
             game_counts,
             ..
         } = reader;
-        base.extras.extend(foreign.iter().map(|what| Extra {
-            format: extras::FORMAT,
-            field: extras::FOREIGN,
-            bytes: what.as_bytes().into(),
-        }));
-        scratch.diagnostics.extend(foreign.into_iter().map(|what| {
-            let what = format!("{what} is not jose's: a new database does not have it");
-            Diagnostic::new(Severity::Note, ErrorKind::Other(what.into()), file)
-        }));
+        foreign::note(foreign, &mut base, &options, &mut scratch, file)?;
         let map = ColumnMap::new(&naming, &*games, moves.as_deref());
         let mut store = Store {
             games,

@@ -11,6 +11,7 @@ mod exit;
 mod input;
 mod inputs;
 mod json;
+mod loss_log;
 mod oddities;
 mod output;
 mod progress;

@@ -1,7 +1,6 @@
 //! What a conversion did, in words, as JSON, and line by line.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,12 +12,12 @@ use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, Exceeded, Loss};
 use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
-use crate::exit::{Failure, say};
+use crate::exit::say;
 use crate::json::{Json, list, object};
+use crate::loss_log::LossLog;
 use crate::oddities::SHOWN;
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
-use crate::report_file::ReportFile;
 
 /// From this many games on, the summary says how fast it went.
 const TIMED: u64 = 10_000;
@@ -326,54 +325,6 @@ fn written_in(written: &Written) -> Json {
         ("samples", list(written.samples.iter().map(String::as_str))),
         ("better", written.better.map_or(Json::Null, better)),
     ])
-}
-
-/// Every single loss and oddity as a line of tab-separated fields.
-pub(crate) struct LossLog {
-    out: ReportFile,
-    /// The first error of any line.
-    failed: Option<std::io::Error>,
-}
-
-impl LossLog {
-    pub(crate) fn new(mut out: ReportFile) -> Result<LossLog, Failure> {
-        let head = writeln!(out, "source\tgame\twhat\tkind\tcount\tply\ttext");
-        head.map_err(|error| out.failure(&error))?;
-        Ok(LossLog { out, failed: None })
-    }
-
-    fn line(&mut self, source: &str, game: &str, fields: [&str; 4], text: &str) {
-        let [what, kind, count, ply] = fields;
-        let text = plain(text);
-        let written = writeln!(
-            self.out,
-            "{source}\t{game}\t{what}\t{kind}\t{count}\t{ply}\t{text}"
-        );
-        if let Err(error) = written {
-            self.failed.get_or_insert(error);
-        }
-    }
-
-    /// Losses of the base as a whole, which are known in the end.
-    pub(crate) fn base(&mut self, report: &Report, target: &str) {
-        for loss in report.base_losses() {
-            let count = loss.count.to_string();
-            self.line(
-                target,
-                "",
-                ["loss", loss.kind.code(), &count, ""],
-                loss.kind.text(),
-            );
-        }
-    }
-
-    /// Brings everything to the file; an error of any line before shows here too.
-    pub(crate) fn finish(self) -> Result<(), Failure> {
-        match self.failed {
-            Some(error) => Err(self.out.failure(&error)),
-            None => self.out.finish(),
-        }
-    }
 }
 
 /// Follows a conversion for the person before the screen.

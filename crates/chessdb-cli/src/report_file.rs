@@ -27,7 +27,7 @@ enum Out {
 
 impl ReportFile {
     /// Starts a file; `-` is standard output. No file of the `databases` that the command reads and writes is ever
-    /// replaced, and no other file unless `force` says so.
+    /// replaced, and other files only with `force`.
     pub(crate) fn create(
         path: &Path,
         force: bool,
@@ -137,7 +137,7 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
     Failure::Output(format!("{}: {error}{advice}", path.display()))
 }
 
-/// Refuses a file of one of these databases always, and any other that exists unless `force` says so.
+/// Refuses a file of one of these databases always, and other files that exist without `force`.
 pub(crate) fn refuse(path: &Path, force: bool, databases: &[PathBuf]) -> Result<(), Failure> {
     refuse_database(path, databases)?;
     if !force && fs::symlink_metadata(path).is_ok() {

@@ -44,7 +44,7 @@ impl Drop for Hidden {
     fn drop(&mut self) {
         if let Some(slot) = self.0.and_then(|slot| PATHS.get(slot)) {
             let path = slot.swap(ptr::null_mut(), Ordering::SeqCst);
-            // Whoever ends the process may have read the path just before.
+            // The thread that ends the process may have read the path just before.
             if !ENDING.load(Ordering::SeqCst) {
                 free_path(path);
             }
@@ -174,7 +174,7 @@ pub(crate) mod cut {
         }
     }
 
-    /// The exit code of the program, and what it prints behind the name of the file.
+    /// The exit code of the program, and the text that it prints after the name of the file.
     static CODE: AtomicUsize = AtomicUsize::new(0);
     static MESSAGE: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 
@@ -201,7 +201,7 @@ pub(crate) mod cut {
         let address = unsafe { (*info).si_addr() } as usize;
         let is_here = |slot: &&Mapping| {
             let start = slot.start.load(Ordering::SeqCst);
-            // The last page of a file goes on behind its end.
+            // Bytes after the end of the file in its last page are never read.
             let end = slot.end.load(Ordering::SeqCst);
             start <= address && address < end
         };

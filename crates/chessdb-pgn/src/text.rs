@@ -124,7 +124,7 @@ fn count_breaks(run: &[u8]) -> usize {
     breaks
 }
 
-/// What had to change so that a comment fits between braces.
+/// Changes that make a comment fit between braces.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Changed {
     /// Characters.
@@ -133,7 +133,7 @@ pub(crate) struct Changed {
     pub(crate) layout: bool,
 }
 
-/// Makes bytes fit between braces and says what had to change: `}` becomes `)` (a comment
+/// Makes bytes fit between braces and returns the changes: `}` becomes `)` (a comment
 /// to the end of the line could hold it, but pgn-extract refuses those), carriage
 /// returns become line breaks or vanish before one, and a line break is taken out where a reader
 /// might see the tag section of the next game behind it.

@@ -119,7 +119,7 @@ pub(crate) enum Inputs<'py> {
     Several(Vec<Input<'py>>),
 }
 
-/// Refuses what cannot be read twice with a message that says what a source is.
+/// Refuses iterators, which cannot be read twice, with a message that lists the kinds of sources.
 fn check_sources(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_iterator = sources.hasattr("__next__")? && !sources.is_instance_of::<Games>();
     if is_iterator {

@@ -73,7 +73,7 @@ pub(crate) fn open(
     })
 }
 
-/// The databases that are open: what is written in their place comes from them.
+/// The databases that are open. A database that replaces one of them is made from it.
 static OPENED: Mutex<Vec<Weak<chessdb::Database>>> = Mutex::new(Vec::new());
 
 fn remembered(db: chessdb::Database) -> Arc<chessdb::Database> {

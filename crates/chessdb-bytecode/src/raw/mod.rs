@@ -63,7 +63,7 @@ pub struct TableSet<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// The file that is named in errors.
     pub file: Option<Role>,
-    /// What the container holds besides these tables, in words, such as `trigger t`.
+    /// Other content of the container, in words, such as `trigger t`.
     pub foreign: Vec<String>,
 }
 

@@ -165,7 +165,7 @@ struct Deduping<'a> {
     by: Sameness,
     writing: &'a Writing,
     map: Option<PathBuf>,
-    /// What the command reads and writes.
+    /// The databases that the command reads and writes.
     databases: Vec<PathBuf>,
     names: Vec<String>,
     games: Vec<Place>,

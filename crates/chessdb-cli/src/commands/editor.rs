@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Edit) -> Outcome {
     changes.finish()
 }
 
-/// Keeps the text of a game that could not be written, and says where.
+/// Keeps the text of a game that could not be written, and adds the path to the message.
 fn with_text(failure: Failure, text: TempPath) -> Failure {
     let Failure::Output(message) = failure else {
         return failure;

@@ -4,11 +4,11 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::symlink;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{GAMES, Lab, Ran};
+use crate::common::{GAMES, Lab, Ran, end, fifo, start};
 
 const SUFFIXES: [&str; 11] = [
     "pgn", "si3", "si4", "si5", "cbi", "cbh", "cdp", "dci", "sqlite", "sql", "parquet",
@@ -22,32 +22,6 @@ fn suffixes(lab: &Lab) -> Vec<&'static str> {
 }
 
 const ADDED: &str = "\n[Event \"added meanwhile\"]\n\n1. e4 e5 *\n";
-
-fn fifo(lab: &Lab, name: &str) {
-    let made = Command::new("mkfifo").arg(lab.path(name)).status().unwrap();
-    assert!(made.success());
-}
-
-fn start(lab: &Lab, args: &[&str]) -> Child {
-    let mut command = lab.command();
-    command
-        .args(args)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command.spawn().unwrap()
-}
-
-/// Ends a run, or fails if it takes too long.
-fn end(mut child: Child, what: &str) -> Ran {
-    for _ in 0..600 {
-        if child.try_wait().unwrap().is_some() {
-            return Ran::of(child.wait_with_output().unwrap());
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
-    child.kill().unwrap();
-    panic!("{what} hangs");
-}
 
 /// Puts other bytes into every file of `to`, in place, as a program that saves does.
 fn save_over(lab: &Lab, from: &str, to: &str) {
@@ -123,27 +97,17 @@ fn edit_keeps_what_another_program_added() {
     }
 }
 
-/// Commands that read the database before a pipe, and write it again in its place.
+/// Commands that read the database before a pipe, and replace it.
 #[test]
 fn commands_in_place_keep_what_another_program_added() {
     let lab = Lab::empty();
     lab.write("a.pgn", GAMES);
     lab.write("n.pgn", format!("{GAMES}{ADDED}"));
     fifo(&lab, "more.pgn");
-    lab.write("names.tsv", "Tal, Mihail\tTal, Mikhail\n");
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 6] = [
         &["convert", "BASE", "more.pgn", "BASE", "--force"],
         &["merge", "BASE", "more.pgn", "BASE", "--force"],
         &["eco", "BASE", "more.pgn", "BASE", "--force"],
-        &[
-            "names",
-            "--apply",
-            "names.tsv",
-            "BASE",
-            "more.pgn",
-            "BASE",
-            "--force",
-        ],
         &["convert", "more.pgn", "BASE", "--append"],
         &["merge", "more.pgn", "BASE", "--append"],
         &["eco", "more.pgn", "BASE", "--append"],
@@ -217,146 +181,6 @@ fn a_pipe_under_the_name_of_a_hidden_file_is_not_waited_for() {
     let child = start(&lab, &["ls", "in.pgn"]);
     fs::write(lab.path("in.pgn"), GAMES).unwrap();
     assert_eq!(end(child, "ls").expect(0).out.lines().count(), 3);
-}
-
-/// Options that name a file to write, and what they write to it.
-const REPORTS: &[&[&str]] = &[
-    &["convert", "games.si4", "out.pgn", "--loss-report", "FILE"],
-    &[
-        "merge",
-        "games.si4",
-        "games.pgn",
-        "out.pgn",
-        "--loss-report",
-        "FILE",
-    ],
-    &[
-        "sort",
-        "games.si4",
-        "out.pgn",
-        "--by",
-        "date",
-        "--loss-report",
-        "FILE",
-    ],
-    &["eco", "games.si4", "out.pgn", "--loss-report", "FILE"],
-    &["dedupe", "games.si4", "out.pgn", "--map", "FILE"],
-    &[
-        "split",
-        "games.si4",
-        "--by",
-        "year",
-        "-o",
-        "parts",
-        "--loss-report",
-        "FILE",
-    ],
-    &["salvage", "games.si4", "out.pgn", "--report", "FILE"],
-    &["stats", "games.si4", "--svg", "FILE"],
-    &["stats", "games.si4", "--html", "FILE"],
-];
-
-#[test]
-fn reports_never_replace_a_database_that_is_read() {
-    let lab = Lab::new();
-    fs::create_dir(lab.path("sub")).unwrap();
-    fs::hard_link(lab.path("games.sg4"), lab.path("hard")).unwrap();
-    symlink("games.sn4", lab.path("soft")).unwrap();
-    let before: Vec<_> = ["games.si4", "games.sg4", "games.sn4", "games.pgn"]
-        .map(|name| lab.read(name))
-        .into();
-    let files = [
-        "games.si4",
-        "./games.sg4",
-        "games.sn4",
-        "sub/../games.si4",
-        "hard",
-        "soft",
-        "games.si4.chessdb-index",
-        "games.si3",
-        "out.pgn",
-    ];
-    for args in REPORTS {
-        for file in files {
-            for force in [false, true] {
-                let what = format!("{args:?} {file} {force}");
-                // Neither is a file of what is read or written.
-                let is_other =
-                    file == "games.si3" || file == "out.pgn" && !args.contains(&"out.pgn");
-                if is_other {
-                    continue;
-                }
-                let mut args: Vec<&str> = args
-                    .iter()
-                    .map(|arg| if *arg == "FILE" { file } else { *arg })
-                    .collect();
-                args.extend(force.then_some("--force"));
-                let ran = lab.run(&args).expect(4);
-                assert!(
-                    ran.err.contains("choose another name"),
-                    "{what}: {}",
-                    ran.err
-                );
-                let after: Vec<_> = ["games.si4", "games.sg4", "games.sn4", "games.pgn"]
-                    .map(|name| lab.read(name))
-                    .into();
-                assert!(after == before, "{what}");
-                assert!(!lab.path("games.si4.chessdb-index").exists(), "{what}");
-            }
-        }
-    }
-}
-
-#[test]
-fn reports_replace_a_file_only_if_asked() {
-    let lab = Lab::new();
-    for args in REPORTS {
-        for name in ["report", "other.pgn"] {
-            lab.write(name, "precious");
-            let args: Vec<&str> = args
-                .iter()
-                .map(|arg| if *arg == "FILE" { name } else { *arg })
-                .collect();
-            let ran = lab.run(&args).expect(4);
-            assert!(
-                ran.err.contains("--force replaces it"),
-                "{args:?}: {}",
-                ran.err
-            );
-            assert_eq!(lab.text(name), "precious", "{args:?}");
-            let ran = lab.run([&args[..], &["--force"]].concat());
-            assert!(ran.code < 2, "{args:?}: {}", ran.err);
-            assert_ne!(lab.text(name), "precious", "{args:?}");
-        }
-        for name in ["out.pgn", "report", "other.pgn"] {
-            let _ = fs::remove_file(lab.path(name));
-        }
-        let _ = fs::remove_dir_all(lab.path("parts"));
-        // A command that fails leaves none.
-        let args: Vec<&str> = args
-            .iter()
-            .map(|arg| match *arg {
-                "FILE" => "report",
-                "games.si4" => "missing.si4",
-                arg => arg,
-            })
-            .collect();
-        assert_ne!(lab.run(&args).code, 0);
-        assert!(!lab.path("report").exists(), "{args:?}");
-    }
-    // Pages of the manual.
-    lab.run(["man", "--dir", "man"]).expect(0);
-    lab.run(["man", "--dir", "man"]).expect(4);
-    lab.run(["man", "--dir", "man", "--force"]).expect(0);
-    // A pipe is no file that could be replaced.
-    fifo(&lab, "pipe");
-    let child = start(
-        &lab,
-        &["convert", "games.si4", "p.pgn", "--loss-report", "pipe"],
-    );
-    let report = fs::read_to_string(lab.path("pipe")).unwrap();
-    assert!(report.starts_with("source\tgame"), "{report}");
-    end(child, "a pipe").expect(0);
 }
 
 /// A database large enough to be mapped into memory.
@@ -445,107 +269,6 @@ fn signals_end_a_command_tidily() {
             );
         }
     }
-}
-
-#[test]
-fn a_damaged_game_is_named_and_does_not_hide_what_was_found() {
-    let lab = Lab::empty();
-    let broken = "[White \"Two\"]\n\n1. d4 d5 2. Ke7 c5 *\n\n";
-    let sound = "[White \"One\"]\n\n1. e4 e5 2. Nf3 *\n\n";
-    lab.write("b.pgn", format!("{sound}{broken}{sound}{broken}"));
-    let query = "line:\"1.e4 e5 2.Nf3\"";
-    let commands: [&[&str]; 8] = [
-        &["find", "b.pgn", query],
-        &["find", "--count", "b.pgn", query],
-        &["find", "--ids", "b.pgn", query],
-        &["find", "--pgn", "b.pgn", query],
-        &["ls", "b.pgn", query],
-        &["stats", "b.pgn", query],
-        &["names", "b.pgn"],
-        &["cat", "--json", "b.pgn", query],
-    ];
-    for command in commands {
-        if command[0] == "names" {
-            continue;
-        }
-        let ran = lab.run(command).expect(0);
-        let named = "2 damaged games do not fit as far as they can be read: 2, 4";
-        assert!(ran.err.contains(named), "{command:?}: {}", ran.err);
-        lab.run([command, &["--strict"]].concat()).expect(3);
-    }
-    // Nothing fits.
-    let ran = lab
-        .run(["find", "b.pgn", "line:\"1.c4 c5 2.Nf3\""])
-        .expect(1);
-    assert_eq!(ran.out, "");
-    // Without a query damage is a finding, as ever.
-    lab.run(["cat", "b.pgn"]).expect(1);
-}
-
-#[test]
-fn salvage_is_suggested_for_what_is_damaged() {
-    let lab = Lab::new();
-    for name in ["good", "bad"] {
-        lab.run(["convert", "-q", "games.pgn", &format!("{name}.si4")])
-            .expect(0);
-    }
-    let games = lab.read("bad.sg4");
-    lab.write("bad.sg4", &games[..games.len() - 20]);
-    let ran = lab
-        .run(["convert", "good.si4", "bad.si4", "out.si4"])
-        .expect(1);
-    assert!(
-        ran.err.contains("`chessdb salvage bad.si4 …`"),
-        "{}",
-        ran.err
-    );
-    assert!(!ran.err.contains("salvage good.si4"), "{}", ran.err);
-}
-
-/// What a container holds besides the games is a loss of the database.
-#[test]
-fn foreign_content_is_not_dropped_in_silence() {
-    let lab = Lab::new();
-    lab.run(["convert", "-q", "games.pgn", "b.sql"]).expect(0);
-    let script = lab.text("b.sql");
-    let more = "CREATE TABLE `MyNotes` (`id` int, `note` text);\nINSERT INTO `MyNotes` VALUES (1,'x');\n\
-                CREATE VIEW `Best` AS SELECT 1;\n";
-    let script = script.replacen("CREATE TABLE", &format!("{more}CREATE TABLE"), 1);
-    lab.write("b.sql", &script);
-    for target in ["o.sql", "o.pgn", "o.si4", "o.cbh", "o.sqlite"] {
-        let ran = lab.run(["convert", "--strict", "b.sql", target]).expect(1);
-        assert!(ran.err.contains("base-extra"), "{target}: {}", ran.err);
-        assert!(!lab.path(target).exists(), "{target}");
-        lab.run([
-            "convert",
-            "--strict",
-            "--allow",
-            "base-extra,name-table,description,collection,base-title",
-            "b.sql",
-            target,
-        ])
-        .expect(0);
-    }
-    let ran = lab.run(["tag", "b.sql", "--set", "Site=Riga"]).expect(4);
-    assert!(ran.err.contains("base-extra"), "{}", ran.err);
-    assert_eq!(lab.text("b.sql"), script);
-    let ran = lab.run(["check", "b.sql"]).expect(0);
-    assert!(
-        ran.out.contains("table MyNotes") && ran.out.contains("view Best"),
-        "{}",
-        ran.out
-    );
-    let ran = lab.run(["info", "b.sql"]).expect(0);
-    assert!(ran.out.contains("MyNotes"), "{}", ran.out);
-    lab.run([
-        "tag",
-        "b.sql",
-        "--set",
-        "Site=Riga",
-        "--allow",
-        "base-extra",
-    ])
-    .expect(0);
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub(super) struct ConvertOptions {
     pub(super) written: Option<Written>,
     /// What only the target's format lets one choose.
     pub(super) settings: Vec<(&'static str, String)>,
-    /// What is lost of bases besides what their readers and the writer know.
+    /// Losses of the database as a whole that neither readers nor the writer know.
     pub(super) base_losses: Losses,
     /// Threads that read.
     pub(super) jobs: usize,

@@ -248,7 +248,8 @@ impl Report {
         self.cut > 0 || self.skipped > 0 || self.base_faults > 0
     }
 
-    /// The sources, counted from 0, of which games were skipped or cut, or which have lost something as a whole.
+    /// Returns the damaged sources, counted from 0: games of them were skipped or cut, or they have lost something as
+    /// a whole.
     pub fn damaged_sources(&self) -> impl Iterator<Item = usize> {
         self.damaged_sources.iter().copied()
     }
@@ -305,6 +306,12 @@ impl Report {
                 }),
             }
         }
+    }
+
+    /// Counts a fault of a source as a whole.
+    pub(crate) fn add_base_fault(&mut self, source: usize) {
+        self.base_faults += 1;
+        self.damaged_sources.insert(source);
     }
 
     /// Counts a loss in a game.

@@ -17,7 +17,7 @@ pub(crate) fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<Fi
     if is_special(path) {
         return Err(io::Error::other(SinkFault::Special));
     }
-    // What takes the name after this look is refused by the system.
+    // The system refuses anything that takes the name after this check.
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

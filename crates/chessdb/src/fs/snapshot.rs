@@ -30,7 +30,7 @@ impl Stamp {
 }
 
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
+#[allow(clippy::unnecessary_wraps, reason = "other systems have none")]
 fn identity(data: &fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((data.dev(), data.ino()))
@@ -105,7 +105,7 @@ impl Snapshot {
         stays.then_some(shared.path.as_path())
     }
 
-    /// Whether this is one of the files, by whatever path.
+    /// Whether a path leads to one of the files.
     pub(crate) fn contains(&self, path: &Path) -> bool {
         let file = Snapshot::of([path]);
         let mut file = file.0.iter();

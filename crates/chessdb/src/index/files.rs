@@ -15,9 +15,9 @@ use super::make::Maker;
 use super::read::Index;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
-use crate::fs::Found;
 #[cfg(all(feature = "mmap", unix))]
 use crate::fs::mapped;
+use crate::fs::{Found, Snapshot};
 use crate::{Database, Game};
 
 /// The parts of a large file that are compared each time: one at its beginning, one at its end, and others
@@ -104,6 +104,13 @@ impl Database {
     ///
     /// A base that is a stream, packed, or not on disk; those of reading it and of the file system.
     pub fn write_index(&self, mut progress: impl FnMut(u32)) -> Result<PathBuf> {
+        let is_changed = || {
+            let changed = self.snapshot().and_then(Snapshot::changed);
+            changed.map(|path| Error::new(path, Problem::Changed).while_writing())
+        };
+        if let Some(error) = is_changed() {
+            return Err(error);
+        }
         let files = self.plain_files();
         let files = files.ok_or_else(|| Error::from(Problem::NoNumbers).with_path(self.path()))?;
         let path = main_of(files).map(beside);
@@ -158,11 +165,8 @@ impl Database {
                 .set_permissions(rights.permissions())
                 .map_err(error)?;
         }
-        if self
-            .snapshot()
-            .is_some_and(|files| files.changed().is_some())
-        {
-            return Err(Error::from(Problem::Changed).with_path(self.path()));
+        if let Some(error) = is_changed() {
+            return Err(error);
         }
         let special = |data: fs::Metadata| !data.is_file() && !data.is_symlink();
         if fs::symlink_metadata(&path).is_ok_and(special) {

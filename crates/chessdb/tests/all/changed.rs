@@ -1,4 +1,4 @@
-//! What another program does to a database while it is being written again is never undone.
+//! Changes that another program makes to a database while it is being written again are never undone.
 #![cfg(all(feature = "all-formats", feature = "fs"))]
 
 use std::fs;
@@ -78,7 +78,7 @@ fn content(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files(path).into_iter().map(read).collect()
 }
 
-/// A way to write a database again in its place; the change happens in between.
+/// A way to replace a database; the change happens in between.
 type Way = fn(&Path, Change, &'static Format) -> Result<(), Error>;
 
 const WAYS: [(&str, Way); 5] = [
@@ -233,7 +233,7 @@ fn a_new_target_that_appears_is_not_replaced() {
 
 #[test]
 fn nothing_else_is_a_change() {
-    // What is only read may change, as may files next to the target.
+    // A database that is only read may change, as may files next to the target.
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("a.pgn"), GAMES).unwrap();
@@ -267,7 +267,7 @@ fn an_index_is_of_the_database_that_was_read() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// A database of which some files would be replaced and others stay.
+/// Some files of the database would be replaced and others stay.
 #[test]
 fn half_a_database_is_no_target() {
     let folder = tempfile::tempdir().unwrap();

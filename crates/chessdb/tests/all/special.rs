@@ -33,7 +33,7 @@ const KINDS: [(&str, Put); 5] = [
     }),
 ];
 
-/// What `act` comes to; fails if it takes ten seconds.
+/// Returns the result of `act`; fails if it takes ten seconds.
 fn soon<T: Send + 'static>(what: &str, act: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, result) = mpsc::channel();
     thread::spawn(move || done.send(act()));
@@ -46,7 +46,7 @@ fn nothing_hangs_and_nothing_is_followed() {
     let suffixes = ["-lock", "-journal", "-draft", "-new", "-old", "-copy"];
     for (kind, put) in KINDS {
         for suffix in suffixes {
-            // Beside this database, beside its target, and beside another one.
+            // Next to this database, next to its target, and next to another one.
             for of in ["a.pgn", "b.si4", "other.si4"] {
                 let what = format!("{kind} .{of}.chessdb{suffix}");
                 let folder = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn an_index_is_a_plain_file() {
     }
 }
 
-/// A log beside a SQLite file.
+/// A log next to a SQLite file.
 #[cfg(feature = "sqlite")]
 #[test]
 fn files_beside_a_database_of_sqlite_are_not_waited_for() {

@@ -15,7 +15,7 @@ use crate::store::TABLE_FALLBACK;
 const MOST_TABLES: usize = 256;
 const MOST_COLUMNS: usize = 256;
 
-/// What a statement can create besides a table, and how many words may come before that word.
+/// Objects other than tables that a statement can create, and the number of words that may come before that word.
 const KINDS: [&str; 6] = ["VIEW", "TRIGGER", "INDEX", "PROCEDURE", "FUNCTION", "EVENT"];
 const MOST_WORDS: usize = 16;
 
@@ -86,7 +86,7 @@ struct Reader<'a, 'o> {
     lexer: Lexer<'a>,
     file: Role,
     tables: Vec<(Vec<u8>, MemoryTable)>,
-    /// What else is created.
+    /// Other objects that the script creates.
     foreign: Vec<String>,
     charset: Charset,
     scratch: Scratch,

@@ -19,9 +19,10 @@ use crate::commands::plan::Job;
 use crate::exit::{Failure, say};
 use crate::input;
 use crate::json::{Json, document};
+use crate::loss_log::LossLog;
 use crate::output::stdout;
 use crate::progress::Progress;
-use crate::report::{self, LossLog, Unopened, Watch};
+use crate::report::{self, Unopened, Watch};
 use crate::report_file::ReportFile;
 use crate::shape::shape;
 

@@ -100,7 +100,7 @@ impl Converter<'_> {
                 && let Some(Method::Archive { .. }) = Method::by_suffix(path)
                 && read.iter().any(|source| source.contains(path))
             {
-                // What else is in an archive goes with it.
+                // Other files in the archive are lost with it.
                 let found = crate::fs::find_as(path, Wanted { format: None, key })?;
                 let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
                 options

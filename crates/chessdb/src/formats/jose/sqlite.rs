@@ -192,7 +192,7 @@ fn tables(
 /// its own (WAL), which is of no use here, as only this file is at hand.
 const FILE_FORMAT: std::ops::Range<usize> = 18..20;
 
-/// What the name of an index adds to that of its table.
+/// Endings of the names of our indexes, after the name of the table.
 const INDEXED: [&str; 4] = ["_Name", "_CId", "_WhiteId", "_BlackId"];
 
 /// Damaged places of a table behind which reading goes on.
@@ -282,7 +282,7 @@ fn names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     names.collect()
 }
 
-/// What a file holds besides the plain tables of these names.
+/// Names everything in a file except the plain tables of these names.
 fn foreign(connection: &Connection, wanted: &[String]) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare(
         "SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \

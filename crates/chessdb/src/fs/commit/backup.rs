@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::disk::{remove, rename_new};
 use super::journal::hidden;
-use super::steps::{remove, rename_new};
 use crate::names::split;
 
 /// What stands behind the name of a file whose copy is being made.

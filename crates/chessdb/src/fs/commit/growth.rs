@@ -161,7 +161,7 @@ impl Growth {
             tail => tail?,
         };
         let mut file = plain::open_with(OpenOptions::new().write(true), &self.target)?;
-        // What another program appends meanwhile comes after the bytes reserved here.
+        // Bytes that another program appends meanwhile come after the bytes reserved here.
         let all = self.bytes.saturating_add(self.tail.bytes());
         if file.metadata()?.len() < all {
             file.set_len(all)?;

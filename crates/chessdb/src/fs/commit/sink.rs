@@ -8,11 +8,11 @@ use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
 use chessdb_owned::Hidden;
 
 use super::backup::{COPYING, back_up};
+use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
 use super::growth::{Growth, HEAD};
 use super::journal::{DRAFT, Entry, Journal, LOCK, REPLACED, Seal, WRITING, hidden};
 use super::lock::Lock;
 use super::recover::{PendingCommit, Recovery, settle, settle_locked};
-use super::steps::{remove, rename_new, sweep, sweep_journal, sync_folder};
 use super::targets::{are_together, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::fs::{Snapshot, folder, plain};
@@ -258,6 +258,7 @@ impl DirSink {
 
     /// Gives all files their final names: at once if there is only one, else by way of a journal.
     fn rename(&mut self) -> io::Result<()> {
+        self.check_unchanged()?;
         let mut entries = Vec::new();
         // A file of the old base that the new one does without would be taken for a part of it.
         for (role, target) in &self.targets {

@@ -5,11 +5,11 @@
 //! new base counts: whoever finds the journal finishes the renames, or undoes them if a new file is
 //! no longer there. Old files are kept under hidden names until all is done; the journal goes last.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::backup::COPYING;
+use super::disk::{remove, sync_folder};
 use super::growth::Grown;
 use super::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
 use crate::fs::folder::folder_of;
@@ -48,32 +48,6 @@ impl State {
         // What stands in the way goes back to its hidden name.
         let free = self.target.is_none() || self.target == entry.new && self.new.is_none();
         free && (entry.old.is_none() || self.old == entry.old)
-    }
-}
-
-/// Brings a folder to the disk, so that names are there when power fails. Not every system can.
-pub(crate) fn sync_folder(folder: &Path) {
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
-}
-
-/// Gives a file a name that no other has.
-pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    match fs::hard_link(from, to) {
-        Ok(()) => fs::remove_file(from),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // A file system without links.
-        Err(_) if fs::symlink_metadata(to).is_err() => fs::rename(from, to),
-        Err(_) => Err(io::ErrorKind::AlreadyExists.into()),
-    }
-}
-
-/// Removes a file that may not be there.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
     }
 }
 
@@ -166,7 +140,7 @@ impl Journal {
         self.finish_if(states, &mut |_| Ok(()))
     }
 
-    /// The same, as long as `may_grow` allows it: it is asked immediately before each file grows.
+    /// Does all steps that are left, and calls `may_grow` immediately before each file grows; its error ends the commit.
     pub(crate) fn finish_if(
         &self,
         states: &[State],
@@ -253,7 +227,7 @@ impl Journal {
     /// others stay as that program left them.
     pub(crate) fn withdraw(&self, grown: &[PathBuf]) -> io::Result<()> {
         for growth in self.growths.iter().rev() {
-            // What another program appended to the new bytes stays, and these with it: no index leads there.
+            // If another program appended to the new bytes, both stay: no index leads there.
             if grown.contains(&growth.target) && growth.look()? == Grown::Going {
                 growth.undo()?;
             }
@@ -300,19 +274,6 @@ impl Journal {
         });
         moved.collect()
     }
-}
-
-/// Removes what a writer that was killed may have left of this file before there was a journal, or
-/// after it was gone. Whoever calls holds the lock, and knows that there is no journal.
-pub(crate) fn sweep(target: &Path) -> io::Result<()> {
-    remove(&hidden(target, WRITING))?;
-    remove(&hidden(target, COPYING))?;
-    remove(&hidden(target, REPLACED))
-}
-
-/// The journal's own leftovers.
-pub(crate) fn sweep_journal(main: &Path) -> io::Result<()> {
-    remove(&hidden(main, DRAFT))
 }
 
 #[cfg(test)]

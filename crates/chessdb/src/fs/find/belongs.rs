@@ -13,11 +13,11 @@ use crate::fs::snapshot::{Snapshot, real};
 use crate::names;
 use crate::wanted::Wanted;
 
-/// What is stored next to a database file under its name.
+/// Endings of files that are stored next to a database file under its name.
 const COMPANIONS: [&str; 4] = ["chessdb-index", "journal", "wal", "shm"];
 
 /// Whether a path is one of the files of the database, folder of databases or archive that `database` names: by the
-/// identity of the file, whatever links lead there and however it is spelled. A path where no file is yet belongs to
+/// identity of the file, also through links and other spellings. A path where no file is yet belongs to
 /// the database if its name is one of the set.
 pub fn belongs_to(path: impl AsRef<Path>, database: impl AsRef<Path>) -> bool {
     let (path, database) = (path.as_ref(), database.as_ref());
@@ -45,7 +45,7 @@ fn has_links(path: &Path) -> bool {
     }
 }
 
-/// The same of a database that is no folder.
+/// Whether a path is a file of a database that is not a folder.
 fn is_of(path: &Path, database: &Path) -> bool {
     if let Some((archive, _)) = in_archive(database) {
         return Snapshot::of([archive]).contains(path);

@@ -315,7 +315,7 @@ impl Found {
     }
 
     /// The files of a set as they are now; none where that need not be known, because there is one file, or
-    /// nobody can rename any.
+    /// no one can rename any.
     fn before(&self) -> Option<Snapshot> {
         let several = matches!(self.origin, Origin::Plain) && self.files.len() > 1;
         let files = || Snapshot::of(self.files.iter().map(|(_, path)| path));
