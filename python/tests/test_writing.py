@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import chessdb
 import pytest
@@ -102,3 +103,58 @@ def test_a_killed_writer_leaves_nothing(many: Path, tmp_path: Path) -> None:
         chessdb.convert(many, tmp_path / target, by="decade" if target == "games" else None)
         again = chessdb.convert(tmp_path / target, tmp_path / "again.si4", replace=True)
         assert again.written == len(chessdb.open(many))
+
+
+def test_what_another_program_added_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "base.pgn"
+    path.write_text('[White "one"]\n\n1. e4 *\n')
+    added = '[White "added"]\n\n1. d4 *\n'
+
+    def add() -> None:
+        with path.open("a") as file:
+            file.write("\n" + added)
+
+    # After the database was opened, before the writer.
+    with chessdb.open(path) as db:
+        games = list(db)
+        add()
+        writer = chessdb.create(path, replace=True)
+        for game in games:
+            writer.write(game)
+        with pytest.raises(chessdb.ChessDbError, match="changed by another program"):
+            writer.finish()
+    assert "added" in path.read_text()
+    # While it is written.
+    with chessdb.open(path) as db:
+        games = list(db)
+    writer = chessdb.create(path, replace=True)
+    writer.write(games[0])
+    add()
+    with pytest.raises(chessdb.ChessDbError, match="changed by another program"):
+        writer.finish()
+    assert path.read_text().count("added") == 2
+    # A conversion in its place.
+    with chessdb.open(path) as db:
+        add()
+        with pytest.raises(chessdb.ChessDbError, match="changed by another program"):
+            chessdb.convert(db, path, replace=True)
+    assert path.read_text().count("added") == 3
+    # What Python itself wrote is no change by others.
+    with chessdb.open(path) as db:
+        games = list(db)
+        for _ in range(2):
+            with chessdb.create(path, replace=True) as writer:
+                writer.write(games[0])
+    assert [game.white for game in chessdb.open(path)] == ["one"]
+
+
+def test_a_source_that_is_none_is_named(tmp_path: Path) -> None:
+    games = (game for game in chessdb.open_bytes({"a.pgn": b"1. e4 *\n"}))
+    game = chessdb.open_bytes({"a.pgn": b"1. e4 *\n"})[0]
+    wrong: list[Any] = [games, iter([]), 7, [7], game, [game]]
+    for sources in wrong:
+        with pytest.raises(TypeError, match="a source is a path"):
+            chessdb.convert(sources, tmp_path / "out.pgn")
+        with pytest.raises(TypeError, match="a source is a path"):
+            chessdb.index(sources, parquet=tmp_path / "out.parquet")
+    assert not list(tmp_path.iterdir())

@@ -27,6 +27,7 @@ pub const LOSSES: &[LossKind] = &[
     LossKind::Comment,
     LossKind::CommentMoved,
     LossKind::CommentText,
+    LossKind::CommentLayout,
     LossKind::Nag,
     LossKind::Clock,
     LossKind::Eval,

@@ -24,6 +24,8 @@ pub const OPENING: u16 = 16;
 pub const COLLECTION_ROW: u16 = 17;
 /// Of the base: a row of MetaInfo, as packed cells.
 pub const META: u16 = 18;
+/// Of the base: the name of a table, column or the like that is not jose's.
+pub const FOREIGN: u16 = 19;
 
 /// What these are, for people.
 pub(crate) const FIELDS: &[ExtraField] = &[
@@ -36,4 +38,9 @@ pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_base(FORMAT, OPENING, "details of an opening"),
     ExtraField::of_base(FORMAT, COLLECTION_ROW, "details of a collection"),
     ExtraField::of_base(FORMAT, META, "a row of MetaInfo"),
+    ExtraField::of_base(
+        FORMAT,
+        FOREIGN,
+        "a table, column or the like that is not jose's",
+    ),
 ];

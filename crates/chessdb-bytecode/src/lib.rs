@@ -5,6 +5,7 @@
 mod check;
 mod codec;
 pub mod extras;
+mod foreign;
 mod format;
 mod head;
 mod info;

@@ -58,6 +58,11 @@ impl Column {
     }
 }
 
+/// The names of all columns of games and moves that are read.
+pub(crate) fn column_names() -> impl Iterator<Item = &'static str> {
+    Column::ALL.iter().map(|&(_, name)| name)
+}
+
 /// Where the columns stand in a row of the table of games, with the row of the table of moves
 /// behind it.
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@ use chessdb_core::{
 };
 
 use crate::codec::Columns;
+use crate::foreign;
 use crate::head::{HeadFacts, read_head};
 use crate::info::BaseReader;
 use crate::moves::{TextColumn, decode, last_result};
@@ -79,6 +80,7 @@ impl<'a> Store<'a> {
             file: tables.file,
             ..Location::default()
         };
+        let foreign = foreign::names(&tables, &naming);
         let games = tables.take(&naming.games).ok_or_else(missing)?;
         let moves = match &naming.moves {
             Some((table, _)) => Some(tables.take(table).ok_or_else(missing)?),
@@ -98,8 +100,11 @@ impl<'a> Store<'a> {
         };
         let names = reader.read()?;
         let BaseReader {
-            base, game_counts, ..
+            mut base,
+            game_counts,
+            ..
         } = reader;
+        foreign::note(foreign, &mut base, &options, &mut scratch, file)?;
         let map = ColumnMap::new(&naming, &*games, moves.as_deref());
         let mut store = Store {
             games,

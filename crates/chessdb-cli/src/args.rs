@@ -333,6 +333,9 @@ pub(crate) struct Man {
     /// Write the pages of all commands into this folder
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub(crate) dir: Option<PathBuf>,
+    /// Replace pages that exist
+    #[arg(long, requires = "dir")]
+    pub(crate) force: bool,
 }
 
 /// A list of games: `1,5-9,20-`, or in a file, one or several a line, as `ls` prints them.

@@ -23,6 +23,18 @@ pub(crate) enum Done {
     SomeUnwritten,
 }
 
+impl Done {
+    /// The end of reading a database. With a query, damage is no reason for an exit code as long as `strict` does not
+    /// make it an error: what fits was found.
+    pub(crate) fn of_reading(is_damaged: bool, has_query: bool, strict: bool) -> Done {
+        match is_damaged {
+            true if strict => Done::SomeUnread,
+            true if !has_query => Done::No,
+            _ => Done::Yes,
+        }
+    }
+}
+
 /// Why the program ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -103,6 +115,8 @@ impl Failure {
             Problem::NotFound => "; create the folder first",
             Problem::Scattered | Problem::Obstacle(_) => "; choose another name",
             Problem::Format(_) => "; nothing was changed",
+            Problem::Changed => ": run the command again",
+            Problem::Special => "; remove it",
             Problem::SeveralFiles(_) => return Failure::Usage(error.problem().to_string()),
             problem => interrupted(problem),
         };
@@ -132,6 +146,8 @@ impl From<Error> for Failure {
             Problem::NoBase => "; `chessdb formats` lists what can be read",
             Problem::TooLarge(_) => "; if it is packed, unpack it first",
             Problem::Replaced => "; try again",
+            Problem::Changed => ": run the command again",
+            Problem::Special => "; remove it",
             Problem::Locked => "; try again when it is done",
             Problem::Format(_) => "; `chessdb salvage` may get games out of it",
             problem => interrupted(problem),
@@ -218,6 +234,15 @@ pub(crate) fn report_panics() {
         );
         std::process::exit(i32::from(BUG));
     }));
+}
+
+/// Makes a file that is cut while it is read, if it is mapped into memory, an input that cannot be read.
+pub(crate) fn report_cut_files() {
+    #[cfg(unix)]
+    chessdb::fs::end_when_cut(
+        INPUT,
+        c": was cut by another program, or its disk failed, while it was read; nothing was written: run the command again\n",
+    );
 }
 
 #[cfg(test)]

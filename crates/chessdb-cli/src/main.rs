@@ -11,11 +11,13 @@ mod exit;
 mod input;
 mod inputs;
 mod json;
+mod loss_log;
 mod oddities;
 mod output;
 mod progress;
 mod query;
 mod report;
+mod report_file;
 mod shape;
 mod tree;
 mod unified;
@@ -25,6 +27,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     exit::report_panics();
+    exit::report_cut_files();
     match args::read(query::arguments(std::env::args_os())) {
         Ok(args) => {
             let json = args.command.wants_json();

@@ -1,7 +1,6 @@
 //! What a conversion did, in words, as JSON, and line by line.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
 use crate::exit::say;
 use crate::json::{Json, list, object};
+use crate::loss_log::LossLog;
 use crate::oddities::SHOWN;
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
@@ -325,43 +325,6 @@ fn written_in(written: &Written) -> Json {
         ("samples", list(written.samples.iter().map(String::as_str))),
         ("better", written.better.map_or(Json::Null, better)),
     ])
-}
-
-/// Every single loss and oddity as a line of tab-separated fields.
-pub(crate) struct LossLog(Box<dyn Write>);
-
-impl LossLog {
-    pub(crate) fn new(mut out: Box<dyn Write>) -> std::io::Result<LossLog> {
-        writeln!(out, "source\tgame\twhat\tkind\tcount\tply\ttext")?;
-        Ok(LossLog(out))
-    }
-
-    fn line(&mut self, source: &str, game: &str, fields: [&str; 4], text: &str) {
-        let [what, kind, count, ply] = fields;
-        let text = plain(text);
-        let _ = writeln!(
-            self.0,
-            "{source}\t{game}\t{what}\t{kind}\t{count}\t{ply}\t{text}"
-        );
-    }
-
-    /// Losses of the base as a whole, which are known in the end.
-    pub(crate) fn base(&mut self, report: &Report, target: &str) {
-        for loss in report.base_losses() {
-            let count = loss.count.to_string();
-            self.line(
-                target,
-                "",
-                ["loss", loss.kind.code(), &count, ""],
-                loss.kind.text(),
-            );
-        }
-    }
-
-    /// Brings everything to the file; an error of any line before shows here too.
-    pub(crate) fn finish(mut self) -> std::io::Result<()> {
-        self.0.flush()
-    }
 }
 
 /// Follows a conversion for the person before the screen.

@@ -50,6 +50,7 @@ loss_kinds! {
     CommentMoved = "comment-moved", "comments moved to a neighbouring move";
     CommentCut = "comment-cut", "comments cut to the allowed length";
     CommentText = "comment-text", "comments in which characters were replaced, by ? or another that the target has";
+    CommentLayout = "comment-layout", "comments in which line breaks became blanks or other line breaks";
     Nag = "nag", "NAGs left out";
     NagMoved = "nag-moved", "NAGs moved before the comment or the variations of their move";
     NagChanged = "nag-changed", "NAGs changed to the nearest that the target has";

@@ -4,8 +4,10 @@
 //! nothing about ownership. Whoever wants to keep both in one value needs a type that borrows from
 //! itself. That takes a few lines of unsafe code, which the package `self_cell` has and tests; they
 //! stand in this crate alone, so that every other one can forbid unsafe code. So does the call that
-//! maps a file into memory.
+//! maps a file into memory, and the handler of the signal that the system sends when such a file is cut.
 
+#[cfg(feature = "fs")]
+mod hidden;
 #[cfg(feature = "mmap")]
 mod mapped;
 
@@ -18,6 +20,10 @@ use chessdb_core::{
 };
 use self_cell::{MutBorrow, self_cell};
 
+#[cfg(all(feature = "mmap", unix))]
+pub use hidden::cut::end_when_cut;
+#[cfg(feature = "fs")]
+pub use hidden::{Hidden, remove_hidden};
 #[cfg(feature = "mmap")]
 pub use mapped::map;
 #[cfg(all(feature = "mmap", target_os = "linux"))]

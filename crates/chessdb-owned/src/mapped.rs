@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use chessdb_core::SharedBytes;
@@ -11,13 +12,14 @@ use memmap2::Mmap;
 /// what is looked at takes memory, which the system can take back.
 ///
 /// The price: if another program cuts the file, or its disk fails, while it is looked at, the system
-/// stops this program instead of giving an error. Whoever cannot have that reads the file.
+/// stops this program instead of giving an error; `end_when_cut` makes of that a message, in which the file is called
+/// by `path`. A caller that cannot afford this reads the file.
 ///
 /// # Errors
 ///
 /// Those of the system; what is not a file, or holds no byte, cannot be mapped.
-pub fn map(file: &File) -> io::Result<SharedBytes> {
-    Ok(Arc::new(mapping(file)?))
+pub fn map(file: &File, path: &Path) -> io::Result<SharedBytes> {
+    Ok(Arc::new(Mapped::new(mapping(file)?, path)))
 }
 
 /// Maps a whole file as [`map`] does, and brings all of it into memory at once: what a disk cannot give any more
@@ -28,10 +30,35 @@ pub fn map(file: &File) -> io::Result<SharedBytes> {
 ///
 /// Those of [`map`]; a part of the file that cannot be read; a system that cannot be asked for that.
 #[cfg(target_os = "linux")]
-pub fn map_present(file: &File) -> io::Result<SharedBytes> {
+pub fn map_present(file: &File, path: &Path) -> io::Result<SharedBytes> {
     let mapped = mapping(file)?;
     mapped.advise(memmap2::Advice::PopulateRead)?;
-    Ok(Arc::new(mapped))
+    Ok(Arc::new(Mapped::new(mapped, path)))
+}
+
+/// A mapping that the handler of signals knows.
+struct Mapped {
+    /// It goes before the mapping.
+    #[cfg(unix)]
+    _known: crate::hidden::cut::Known,
+    bytes: Mmap,
+}
+
+impl Mapped {
+    fn new(bytes: Mmap, path: &Path) -> Mapped {
+        let _ = path;
+        Mapped {
+            #[cfg(unix)]
+            _known: crate::hidden::cut::Known::new(&bytes, Some(path.to_owned())),
+            bytes,
+        }
+    }
+}
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 fn mapping(file: &File) -> io::Result<Mmap> {
@@ -50,14 +77,20 @@ fn mapping(file: &File) -> io::Result<Mmap> {
 mod tests {
     use std::io::Write;
 
+    use std::path::Path;
+
     use super::map;
 
     #[test]
     fn a_mapped_file_has_its_bytes() {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"moves").unwrap();
-        assert_eq!((*map(&file).unwrap()).as_ref(), b"moves");
+        let path = Path::new("moves");
+        assert_eq!((*map(&file, path).unwrap()).as_ref(), b"moves");
         #[cfg(target_os = "linux")]
-        assert_eq!((*super::map_present(&file).unwrap()).as_ref(), b"moves");
+        assert_eq!(
+            (*super::map_present(&file, path).unwrap()).as_ref(),
+            b"moves"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! What the facade knows about the format.
 
 use chessdb_arrow::LOSSES;
-use chessdb_core::{FileSet, Format, Score};
+use chessdb_core::{ExtraField, FileSet, Format, Score};
 
 use crate::Store;
 use crate::roles::PARQUET_FILE;
@@ -24,6 +24,11 @@ pub static PARQUET: Format = Format::new(
 )
 .with_files(&[PARQUET_FILE], &[PARQUET_FILE])
 .with_losses(LOSSES)
+.with_extras(&[ExtraField::of_base(
+    "parquet",
+    crate::store::FOREIGN,
+    "a column or metadata that is not of a table of games",
+)])
 .with_facts()
 .with_settings(&["columns", "positions", "zstd"])
 .with_create(|sink, options| Ok(Box::new(create(sink, options)?)));

@@ -18,6 +18,9 @@ const PORTION: u64 = 8192;
 /// Rows that a byte of the file may stand for. A table of empty games has some hundreds.
 const ROWS_PER_BYTE: u64 = 1024;
 
+/// Columns and metadata of others that are named.
+const MOST_NAMED: usize = 1000;
+
 /// What the library says.
 pub(crate) fn failed(error: ParquetError) -> Error {
     ErrorKind::Other(error.to_string().into()).into()
@@ -88,6 +91,22 @@ impl<'a> Table<'a> {
         let schema = self.metadata.file_metadata().schema();
         let mut columns = schema.get_fields().iter();
         columns.any(|found| found.name() == column.name())
+    }
+
+    /// Names, in words, the columns and the metadata that are not ours.
+    pub(crate) fn foreign(&self) -> Vec<String> {
+        let file = self.metadata.file_metadata();
+        let columns = file.schema().get_fields().iter();
+        let columns = columns.map(|column| column.name());
+        let columns = columns.filter(|name| Column::by_name(name).is_none());
+        let columns = columns.map(|name| format!("column {name}"));
+        let keys = file.key_value_metadata().into_iter().flatten();
+        let keys = keys.map(|entry| entry.key.as_str());
+        // Descriptions of the columns by the programs that wrote them.
+        let is_foreign =
+            |key: &&str| !matches!(*key, "ARROW:schema" | "pandas") && !key.starts_with("chessdb.");
+        let keys = keys.filter(is_foreign).map(|key| format!("metadata {key}"));
+        columns.chain(keys).take(MOST_NAMED).collect()
     }
 
     /// The portion that a row is in, and its number there.

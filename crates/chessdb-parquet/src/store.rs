@@ -4,13 +4,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chessdb_arrow::{Column, Columns, Rows};
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameStore, Location, ReadOptions,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Extra, Game, GameStore, Location, ReadOptions,
     Result, Scratch, Severity,
 };
 use chessdb_pgn::Store as Pgn;
 
 use crate::raw::{Portion, Table};
 use crate::roles::FILE;
+
+/// Of a table as a whole: a column or an entry of the metadata that is not ours, by its name.
+pub(crate) const FOREIGN: u16 = 1;
 
 /// Portions that are kept unpacked: threads that read ahead are in two neighbouring ones.
 const KEPT: usize = 3;
@@ -64,6 +67,17 @@ impl<'a> Store<'a> {
             diagnostics: Vec::new(),
             kept: Mutex::default(),
         };
+        for what in store.table.foreign() {
+            let said =
+                format!("{what} is not of a table of games: a new database does not have it");
+            let found = Diagnostic::new(Severity::Note, ErrorKind::Other(said.into()), FILE);
+            store.diagnostics.push(found);
+            store.base.extras.push(Extra {
+                format: "parquet",
+                field: FOREIGN,
+                bytes: what.as_bytes().into(),
+            });
+        }
         // Our texts are in UTF-8, whatever charset others are to be read in.
         store.options.charset = Some(Charset::UTF_8);
         if !store.table.has(Column::Movetext) {

@@ -14,6 +14,7 @@ use chessdb_parquet::{PARQUET_FILE, Store};
 use parquet::basic::{Compression, Encoding};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
@@ -209,4 +210,44 @@ fn without_dictionaries() {
     let plain = small_pages().set_dictionary_enabled(false);
     check(plain.clone(), ROWS);
     check(plain.set_encoding(Encoding::PLAIN), 9_001);
+}
+
+/// Columns and metadata of others are named, and count as data of the base.
+#[test]
+fn what_is_not_of_games_is_named() {
+    let schema = "message table { required binary White (UTF8); optional int64 Mine; }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let note = |key: &str| KeyValue::new(key.to_owned(), "x".to_owned());
+    let notes = vec![note("author"), note("pandas"), note("chessdb.schema")];
+    let properties = WriterProperties::builder().set_key_value_metadata(Some(notes));
+    let mut file = Vec::new();
+    let properties = Arc::new(properties.build());
+    let mut writer = SerializedFileWriter::new(&mut file, schema, properties).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let white: Column<ByteArray> = (Vec::new(), Vec::new(), vec![ByteArray::from("x")]);
+    put::<ByteArrayType>(&mut column, &white).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    put::<Int64Type>(&mut column, &(Vec::new(), vec![1], vec![7])).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    let store = Store::open(&file, ReadOptions::default()).unwrap();
+    let names: Vec<&[u8]> = store
+        .base()
+        .extras
+        .iter()
+        .map(|extra| &*extra.bytes)
+        .collect();
+    assert_eq!(names, [&b"column Mine"[..], b"metadata author"]);
+    let said: Vec<String> = store
+        .diagnostics()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert!(
+        said.iter().any(|said| said.contains("column Mine")),
+        "{said:?}"
+    );
 }

@@ -30,6 +30,7 @@ pub static PGN: Format = Format::new(
     LossKind::Comment,
     LossKind::CommentMoved,
     LossKind::CommentText,
+    LossKind::CommentLayout,
     LossKind::Nag,
     LossKind::Clock,
     LossKind::Eval,

@@ -124,17 +124,26 @@ fn count_breaks(run: &[u8]) -> usize {
     breaks
 }
 
-/// Makes bytes fit between braces and says whether they had to change: `}` becomes `)` (a comment
+/// Changes that make a comment fit between braces.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Changed {
+    /// Characters.
+    pub(crate) text: bool,
+    /// Line breaks.
+    pub(crate) layout: bool,
+}
+
+/// Makes bytes fit between braces and returns the changes: `}` becomes `)` (a comment
 /// to the end of the line could hold it, but pgn-extract refuses those), carriage
 /// returns become line breaks or vanish before one, and a line break is taken out where a reader
 /// might see the tag section of the next game behind it.
-pub(crate) fn make_safe(comment: &mut Vec<u8>) -> bool {
+pub(crate) fn make_safe(comment: &mut Vec<u8>) -> Changed {
+    let mut changed = Changed::default();
     if memchr::memchr3(b'\r', b'}', b'\n', comment).is_none() {
-        return false;
+        return changed;
     }
-    let mut changed = false;
     if memchr::memchr(b'\r', comment).is_some() {
-        changed = true;
+        changed.layout = true;
         let mut after_return = false;
         comment.retain_mut(|b| {
             let second = after_return && *b == b'\n';
@@ -147,13 +156,13 @@ pub(crate) fn make_safe(comment: &mut Vec<u8>) -> bool {
     }
     for b in comment.iter_mut().filter(|b| **b == b'}') {
         *b = b')';
-        changed = true;
+        changed.text = true;
     }
     let event = memchr::memmem::find_iter(comment, b"\n[Event \"").collect::<Vec<_>>();
     for at in event {
         if let Some(b) = comment.get_mut(at) {
             *b = b' ';
-            changed = true;
+            changed.layout = true;
         }
     }
     changed
@@ -182,6 +191,7 @@ pub(crate) fn is_safe_line(comment: &[u8]) -> bool {
 
 /// Whether a comment that [`make_safe`] has no objection to is read again exactly as it is: the
 /// same text, beginning with this many commands.
+#[cfg(test)]
 pub(crate) fn is_read_back(comment: &[u8], commands: usize) -> bool {
     are_commands_read_back(comment, commands) && are_lines_read_back(comment)
 }
@@ -200,7 +210,7 @@ pub(crate) fn are_commands_read_back(comment: &[u8], commands: usize) -> bool {
 }
 
 /// Whether the line breaks of a comment are read again as they are.
-fn are_lines_read_back(comment: &[u8]) -> bool {
+pub(crate) fn are_lines_read_back(comment: &[u8]) -> bool {
     let mut at = 0;
     while let Some(n) = memchr::memchr(b'\n', comment.get(at..).unwrap_or_default()) {
         let start = at + n;
@@ -313,7 +323,7 @@ mod tests {
             ("plain", None),
         ] {
             let mut bytes = comment.as_bytes().to_vec();
-            assert_eq!(make_safe(&mut bytes), safe.is_some());
+            assert_eq!(make_safe(&mut bytes) != Changed::default(), safe.is_some());
             assert_eq!(bytes, safe.unwrap_or(comment).as_bytes());
         }
     }
@@ -366,7 +376,7 @@ mod tests {
         #[test]
         fn safe_lines_are_known(comment in "[a-z }\n\ré]{0,3}[a-z ]{0,70}[a-z }\n\ré]{0,2}[a-z ]{0,20}") {
             let bytes = comment.as_bytes();
-            let safe = comment.is_ascii() && !bytes.contains(&b'\n') && !make_safe(&mut bytes.to_vec());
+            let safe = comment.is_ascii() && !bytes.contains(&b'\n') && make_safe(&mut bytes.to_vec()) == Changed::default();
             prop_assert_eq!(is_safe_line(bytes), safe);
             if safe {
                 prop_assert_eq!(is_read_back(bytes, 0), are_commands_read_back(bytes, 0));

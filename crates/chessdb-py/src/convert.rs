@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use chessdb::convert::{By, Converter, Observer};
 use chessdb::fs::Positions;
 use chessdb::{Database, Selection};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyUserWarning};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 
 use crate::args::{self, ColumnNames, opening, query, selection};
@@ -119,7 +119,30 @@ pub(crate) enum Inputs<'py> {
     Several(Vec<Input<'py>>),
 }
 
+/// Refuses iterators, which cannot be read twice, with a message that lists the kinds of sources.
+fn check_sources(sources: &Bound<'_, PyAny>) -> PyResult<()> {
+    let is_iterator = sources.hasattr("__next__")? && !sources.is_instance_of::<Games>();
+    if is_iterator {
+        let kind = sources.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "a source is a path, a Database, the games of one, or a list of these, not {kind}; \
+             to write single games use chessdb.create(path)"
+        )));
+    }
+    Ok(())
+}
+
 impl Inputs<'_> {
+    fn of<'py>(sources: &Bound<'py, PyAny>) -> PyResult<Inputs<'py>> {
+        check_sources(sources)?;
+        sources.extract().map_err(|_| {
+            PyTypeError::new_err(
+                "a source is a path, a Database, the games of one, or a list of these; \
+                 to write single games use chessdb.create(path)",
+            )
+        })
+    }
+
     fn ready(self) -> PyResult<Vec<Ready>> {
         let inputs = match self {
             Inputs::One(input) => vec![input],
@@ -245,7 +268,7 @@ impl Observer for Told {
 #[expect(clippy::fn_params_excessive_bools, reason = "by name in Python")]
 pub(crate) fn convert(
     py: Python<'_>,
-    sources: Inputs<'_>,
+    sources: &Bound<'_, PyAny>,
     target: PathBuf,
     format: Option<&str>,
     source_format: Option<&str>,
@@ -264,7 +287,7 @@ pub(crate) fn convert(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
-    let inputs = sources.ready()?;
+    let inputs = Inputs::of(sources)?.ready()?;
     let options = opening(source_format, encoding, false);
     let selection = selection(games)?;
     let query = query(py, r#where)?;
@@ -335,6 +358,7 @@ pub(crate) fn convert(
     };
     let done = py.detach(run);
     let report = Report::new(told.outcome(done)?);
+    database::forget(&target);
     if let Some(callback) = &told.callback {
         callback.call1(py, (report.read, told.total))?;
     }
@@ -352,14 +376,14 @@ pub(crate) fn convert(
 ))]
 pub(crate) fn index(
     py: Python<'_>,
-    sources: Inputs<'_>,
+    sources: &Bound<'_, PyAny>,
     parquet: PathBuf,
     encoding: &str,
     replace: bool,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
-    let inputs = sources.ready()?;
+    let inputs = Inputs::of(sources)?.ready()?;
     let options = opening(None, encoding, false).streaming(true);
     let mut told = Told::new(progress);
     let mut damaged = 0;

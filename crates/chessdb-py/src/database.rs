@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use chessdb::core::Finding;
 use pyo3::buffer::PyBuffer;
@@ -35,7 +35,7 @@ type Again = (PathBuf, Option<String>, String, bool);
 impl Database {
     fn new(db: chessdb::Database) -> Database {
         Database {
-            db: RwLock::new(Some(Arc::new(db))),
+            db: RwLock::new(Some(remembered(db))),
             again: None,
         }
     }
@@ -71,6 +71,33 @@ pub(crate) fn open(
         again: Some((path, format.map(str::to_owned), encoding.to_owned(), strict)),
         ..Database::new(db)
     })
+}
+
+/// The databases that are open. A database that replaces one of them is made from it.
+static OPENED: Mutex<Vec<Weak<chessdb::Database>>> = Mutex::new(Vec::new());
+
+fn remembered(db: chessdb::Database) -> Arc<chessdb::Database> {
+    let db = Arc::new(db);
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    opened.retain(|other| other.strong_count() > 0);
+    opened.push(Arc::downgrade(&db));
+    db
+}
+
+/// Forgets the databases that were opened at this path, where Python itself has written since.
+pub(crate) fn forget(path: &Path) {
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    opened.retain(|db| {
+        let db = db.upgrade();
+        let is_at = |base: &Path| chessdb::fs::belongs_to(path, base);
+        db.is_some_and(|db| !db.path().is_some_and(is_at))
+    });
+}
+
+/// The databases that are open, or have games that Python still holds.
+pub(crate) fn opened() -> Vec<Arc<chessdb::Database>> {
+    let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    opened.iter().filter_map(Weak::upgrade).collect()
 }
 
 /// Opens the one base among files in memory, by their names and content.
@@ -127,7 +154,7 @@ pub(crate) fn read(
     if let Some(failed) = failed {
         return Err(failed);
     }
-    let db = Arc::new(db.map_err(raised)?);
+    let db = remembered(db.map_err(raised)?);
     Ok(match db.len() {
         Ok(len) => GameIterator::by_number(db, Which::All(len), false),
         Err(_) => GameIterator::of_input(db, None, fault),

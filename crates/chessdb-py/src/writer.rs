@@ -9,6 +9,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::database::{forget, opened};
 use crate::errors::raised;
 use crate::game::Game;
 
@@ -53,6 +54,12 @@ pub(crate) fn create(
     let mut options = chessdb::Writer::options().replace(replace);
     if !strict {
         options = options.allow(chessdb::Allow::Everything);
+    }
+    if replace {
+        // It may be made of games of the database that it replaces.
+        options = opened()
+            .iter()
+            .fold(options, |options, db| options.source(db));
     }
     if let Some(format) = format {
         options = options.format(format);
@@ -158,7 +165,10 @@ impl Writer {
     /// Completes the base; how many games it has.
     fn finish(&self, py: Python<'_>) -> PyResult<u32> {
         match py.detach(|| self.ask(Task::Finish))? {
-            Answer::Finished(games) => Ok(games),
+            Answer::Finished(games) => {
+                forget(&self.path);
+                Ok(games)
+            }
             _ => Ok(0),
         }
     }

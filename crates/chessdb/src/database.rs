@@ -189,6 +189,16 @@ impl Database {
         &self.recoveries
     }
 
+    /// The files on disk as they were before any was read; nothing of what is not on disk.
+    #[cfg(feature = "fs")]
+    pub(crate) fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
+        match &self.content {
+            Content::Indexed(files, _) => Some(&files.snapshot),
+            Content::File(found) => Some(found.snapshot()),
+            Content::Once(_) => None,
+        }
+    }
+
     /// The files, where they are in memory.
     pub fn files(&self) -> Option<&Files> {
         match &self.content {

@@ -257,6 +257,10 @@ pub enum Problem {
     Unfinished(String),
     /// It was replaced by another program while its files were being read.
     Replaced,
+    /// Another program changed it after it was opened, so that writing it would undo that. Nothing was changed.
+    Changed,
+    /// Something other than a plain file, such as a pipe or a link, has the name of a hidden file that is needed.
+    Special,
     /// Its files are links into different folders, or to differing names, and so cannot be replaced
     /// together.
     Scattered,
@@ -353,6 +357,12 @@ impl fmt::Display for Problem {
                 write!(f, "writing it was interrupted between two files: {why}")
             }
             Problem::Replaced => f.write_str("was replaced while it was being read"),
+            Problem::Changed => f.write_str(
+                "was changed by another program after it was opened; nothing was written",
+            ),
+            Problem::Special => {
+                f.write_str("has the name of a file that chessdb keeps here and is not a plain file")
+            }
             Problem::Scattered => f.write_str(
                 "its files are links to different places and cannot be replaced together",
             ),
@@ -396,28 +406,46 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What a sink's commit fails with when some files have their new names and some have not, and that
-/// could not be undone; inside an [`io::Error`].
+/// Why a sink's commit fails, besides what the system refuses; inside an [`io::Error`].
 #[derive(Debug)]
-pub(crate) struct HalfWay;
+#[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "only files fail so"))]
+pub(crate) enum SinkFault {
+    /// Some files have their new names and some have not, and that could not be undone.
+    HalfWay,
+    /// Another program changed this file after it was opened.
+    Changed(PathBuf),
+    /// A hidden file is not a plain file.
+    Special,
+}
 
-impl fmt::Display for HalfWay {
+impl fmt::Display for SinkFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Problem::HalfWay)
+        let problem = match self {
+            SinkFault::HalfWay => Problem::HalfWay,
+            SinkFault::Special => Problem::Special,
+            SinkFault::Changed(path) => {
+                return write!(f, "{}: {}", path.display(), Problem::Changed);
+            }
+        };
+        write!(f, "{problem}")
     }
 }
 
-impl std::error::Error for HalfWay {}
+impl std::error::Error for SinkFault {}
 
 /// An error of a writer or its sink.
 pub(crate) fn of_target(error: chessdb_core::Error, path: Option<&Path>) -> Error {
-    let half_way = match error.kind() {
-        ErrorKind::Io(io) => io.get_ref().is_some_and(|inner| inner.is::<HalfWay>()),
-        _ => false,
+    let fault = match error.kind() {
+        ErrorKind::Io(io) => io
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<SinkFault>()),
+        _ => None,
     };
-    let error = match half_way {
-        true => Error::from(Problem::HalfWay),
-        false => Error::from(error),
+    let error = match fault {
+        Some(SinkFault::HalfWay) => Error::from(Problem::HalfWay),
+        Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
+        Some(SinkFault::Special) => Error::from(Problem::Special),
+        None => Error::from(error),
     };
     error.with_path(path).while_writing()
 }

@@ -25,6 +25,9 @@ pub struct Files {
     pub(crate) content: MemorySet,
     #[cfg(feature = "fs")]
     pub(crate) recoveries: Vec<crate::fs::Recovery>,
+    /// The files on disk before they were read; nothing of files that were given.
+    #[cfg(feature = "fs")]
+    pub(crate) snapshot: crate::fs::Snapshot,
 }
 
 impl Files {
@@ -83,6 +86,8 @@ impl Files {
             names: found.files,
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
+            #[cfg(feature = "fs")]
+            snapshot: crate::fs::Snapshot::default(),
         })
     }
 
@@ -102,6 +107,8 @@ impl Files {
             content,
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
+            #[cfg(feature = "fs")]
+            snapshot: crate::fs::Snapshot::default(),
         })
     }
 

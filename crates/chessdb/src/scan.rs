@@ -6,9 +6,9 @@ mod run;
 mod slot;
 mod wanted;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chessdb_core::{
     Diagnostic, ErrorKind, GameRead, GameStore, Location, Prepare, Scratch, Severity,
@@ -66,8 +66,8 @@ pub(crate) struct Request {
     /// What is to be done for a writer by the threads that read, if there are any.
     #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
     pub(crate) prepare: Option<Arc<dyn Prepare>>,
-    /// Games that a query left out, and that are damaged.
-    pub(crate) left_out: Arc<AtomicU32>,
+    /// Damaged games that a query left out.
+    pub(crate) left_out: Arc<Mutex<LeftOut>>,
 }
 
 impl Request {
@@ -88,20 +88,44 @@ impl Request {
             && let Some(query) = &self.choice.query
             && query.matches_head(game).is_none()
         {
-            self.left_out.fetch_add(1, Ordering::Relaxed);
+            let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+            left_out.count += 1;
+            left_out.first.insert(game.number());
+            if left_out.first.len() > NAMED {
+                left_out.first.pop_last();
+            }
         }
     }
 
     /// What is to be said of such games, once all were looked at.
     pub(crate) fn left_out(&self) -> Option<Diagnostic> {
-        let what = match self.left_out.swap(0, Ordering::Relaxed) {
-            0 => return None,
-            1 => "a damaged game does not fit as far as it can be read".to_owned(),
-            games => format!("{games} damaged games do not fit as far as they can be read"),
+        let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+        let LeftOut { count, first } = std::mem::take(&mut *left_out);
+        let numbers: Vec<String> = first.iter().map(u32::to_string).collect();
+        let numbers = numbers.join(", ");
+        let what = match count as usize - first.len() {
+            0 if count == 0 => return None,
+            0 if count == 1 => {
+                format!("a damaged game does not fit as far as it can be read: {numbers}")
+            }
+            0 => format!("{count} damaged games do not fit as far as they can be read: {numbers}"),
+            more => format!(
+                "{count} damaged games do not fit as far as they can be read: {numbers} and {more} more"
+            ),
         };
         let (kind, at) = (ErrorKind::Other(what.into()), Location::default());
         Some(Diagnostic::new(Severity::Lost, kind, at))
     }
+}
+
+/// Numbers of damaged games that are named.
+const NAMED: usize = 10;
+
+/// Damaged games that a query left out: how many, and the numbers of the first.
+#[derive(Default, Debug)]
+pub(crate) struct LeftOut {
+    count: u32,
+    first: BTreeSet<u32>,
 }
 
 /// Whether an error means that nothing more will come.

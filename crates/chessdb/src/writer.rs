@@ -110,6 +110,8 @@ pub struct CreateOptions {
     settings: Vec<(&'static str, String)>,
     #[cfg(feature = "fs")]
     replace: bool,
+    #[cfg(feature = "fs")]
+    sources: Vec<crate::fs::Snapshot>,
 }
 
 impl CreateOptions {
@@ -157,6 +159,16 @@ impl CreateOptions {
         self
     }
 
+    /// Declares that the games come from this database. If its files are replaced, [`Writer::finish`] fails with
+    /// [`Problem::Changed`] if another program changed them after it was opened; without this, only changes after
+    /// [`CreateOptions::create`] are noticed.
+    #[must_use]
+    #[cfg(feature = "fs")]
+    pub fn source(mut self, db: &crate::Database) -> CreateOptions {
+        self.sources.extend(db.snapshot().cloned());
+        self
+    }
+
     /// Starts a base at `path`.
     ///
     /// # Errors
@@ -167,7 +179,11 @@ impl CreateOptions {
         let path = path.as_ref();
         let format = format_for(path, self.format.as_ref())
             .map_err(|problem| Error::new(path, problem).while_writing())?;
-        let sink = crate::fs::create(path, format, self.replace).map_err(Error::while_writing)?;
+        let mut sink =
+            crate::fs::create(path, format, self.replace).map_err(Error::while_writing)?;
+        for source in &self.sources {
+            sink.guard(Some(source))?;
+        }
         let path = sink.path().to_owned();
         self.start(Box::new(sink), format, Some(path))
     }

@@ -41,6 +41,8 @@ const LAYERS: &[(&str, &[&str])] = &[
 const FENCES: &[(&str, &[&str], bool)] = &[
     ("shakmaty", &["chessdb-core"], true),
     ("nom", &["chessdb-core", FORMATS], false),
+    // Signals, which take unsafe code, and flags for opening files.
+    ("libc", &["chessdb", "chessdb-owned"], false),
     // Its macro expands to unsafe code.
     ("memmap2", &["chessdb-owned"], false),
     ("self_cell", &["chessdb-owned"], false),

@@ -63,6 +63,8 @@ pub struct TableSet<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// The file that is named in errors.
     pub file: Option<Role>,
+    /// Other content of the container, in words, such as `trigger t`.
+    pub foreign: Vec<String>,
 }
 
 impl<'a> TableSet<'a> {

@@ -71,6 +71,9 @@ pub(crate) struct Ls {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) choice: Choice,
+    /// Make damage an error: exit code 3
+    #[arg(long)]
+    pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -106,6 +109,9 @@ pub(crate) struct Find {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) choice: Choice,
+    /// Make damage an error: exit code 3
+    #[arg(long)]
+    pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -141,6 +147,9 @@ pub(crate) struct Tree {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) choice: Choice,
+    /// Make damage an error: exit code 3
+    #[arg(long)]
+    pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -169,11 +178,17 @@ pub(crate) struct Stats {
     /// Write a page with the picture and the numbers to this file, and print nothing
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) choice: Choice,
+    /// Make damage an error: exit code 3
+    #[arg(long)]
+    pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
@@ -232,6 +247,9 @@ pub(crate) struct Cat {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) choice: Choice,
+    /// Make damage an error: exit code 3
+    #[arg(long)]
+    pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]

@@ -1,8 +1,7 @@
 //! `sort`, `dedupe`, `merge` and `eco`: conversions that choose, order or change games.
 
 use std::collections::{HashMap, VecDeque};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +16,7 @@ use crate::exit::{Done, Failure, Outcome, say};
 use crate::inputs::Inputs;
 use crate::output::{count, stdout};
 use crate::query;
+use crate::report_file::{ReportFile, refuse};
 
 pub(crate) fn sort(args: &Sort) -> Outcome {
     let mut sorting = Sorting {
@@ -121,6 +121,10 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     }
     let mut deduping = Deduping::new(args.by, &args.writing, map);
     deduping.merges = args.merge_annotations;
+    deduping.databases = query::divide_at_term(&args.words).0.to_owned();
+    if let Some(map) = &args.map {
+        refuse(map, args.writing.force, &deduping.databases)?;
+    }
     run_all("dedupe", &args.words, &args.writing, &mut deduping)
 }
 
@@ -161,6 +165,8 @@ struct Deduping<'a> {
     by: Sameness,
     writing: &'a Writing,
     map: Option<PathBuf>,
+    /// The databases that the command reads and writes.
+    databases: Vec<PathBuf>,
     names: Vec<String>,
     games: Vec<Place>,
     /// What goes, and for which game.
@@ -183,6 +189,7 @@ impl<'a> Deduping<'a> {
             },
             writing,
             map,
+            databases: Vec::new(),
             names: Vec::new(),
             games: Vec::new(),
             gone: Vec::new(),
@@ -266,11 +273,11 @@ impl Arrange for Deduping<'_> {
     ) -> Result<Option<Vec<Selection>>, Failure> {
         self.look(bases, query)?;
         if let Some(path) = &self.map {
-            let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
-            let mut file = BufWriter::new(File::create(path).map_err(failed)?);
-            self.write_map(&mut file)
-                .and_then(|()| file.flush())
-                .map_err(failed)?;
+            let force = self.writing.force;
+            let mut file = ReportFile::create(path, force, &self.databases)?;
+            let written = self.write_map(&mut file);
+            written.map_err(|error| file.failure(&error))?;
+            file.finish()?;
         }
         let mut chosen = vec![Vec::new(); bases.len()];
         for place in &self.games {

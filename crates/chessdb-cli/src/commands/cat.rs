@@ -58,10 +58,11 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             };
             say(format_args!("chessdb: {name}: {what}"));
         }
-        Ok(if bad || none && !several {
-            Done::No
+        let done = Done::of_reading(bad, !query.is_empty(), args.strict);
+        Ok(if none && !several {
+            done.max(Done::No)
         } else {
-            Done::Yes
+            done
         })
     };
     let done = match inputs.bases.as_slice() {

@@ -259,6 +259,8 @@ pub(super) fn rewrite(
             )
         } else if lost.is_empty() {
             format!("it is damaged; nothing was changed. A sound copy: chessdb salvage {name} NEW")
+        } else if lost == [LossKind::BaseExtra] {
+            "it holds data that chessdb does not write; nothing was changed".to_owned()
         } else {
             "its format cannot hold this; nothing was changed".to_owned()
         };

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use chessdb::pgn::{Layout, write_game};
 use chessdb::{Database, Game, Losses, Selection};
+use tempfile::TempPath;
 
 use crate::args::Edit;
 use crate::commands::edit::{Changes, open, rewrite};
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &Edit) -> Outcome {
     };
     let mut text = Vec::new();
     let losses = write_game(&old, &Layout::default(), &mut text);
-    let Some(new) = edited(&old, &text, &losses)? else {
+    let Some((new, text)) = edited(&old, &text, &losses)? else {
         changes.already(path, "the game is as it was");
         return changes.finish();
     };
@@ -36,9 +37,21 @@ pub(crate) fn run(args: &Edit) -> Outcome {
             **game = new.into_model();
         }
     };
-    let report = rewrite(&mut editor, path, &changes, &mut edit, |it| it)?;
+    let report = rewrite(&mut editor, path, &changes, &mut edit, |it| it);
+    let report = report.map_err(|failure| with_text(failure, text))?;
     changes.done(path, &editor, &report, 1, &format!("game {}", args.game));
     changes.finish()
+}
+
+/// Keeps the text of a game that could not be written, and adds the path to the message.
+fn with_text(failure: Failure, text: TempPath) -> Failure {
+    let Failure::Output(message) = failure else {
+        return failure;
+    };
+    Failure::Output(match text.keep() {
+        Ok(kept) => format!("{message}; your text is kept in {}", kept.display()),
+        Err(_) => message,
+    })
 }
 
 /// Game `number`, whatever can be had of it; none if the base has fewer.
@@ -47,7 +60,7 @@ fn game(db: &Database, number: u32) -> Result<Option<Game>, Failure> {
 }
 
 /// The game as somebody left it; none if that is as it was.
-fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<Game>, Failure> {
+fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, TempPath)>, Failure> {
     let failed = |error: std::io::Error| Failure::Output(format!("the game as a file: {error}"));
     let number = old.number();
     let file = tempfile::Builder::new()
@@ -78,7 +91,7 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<Game>, Fail
             // PGN does not show it, so that nobody has meant to take it away.
             new.head.extras.clone_from(&old.head.extras);
             new.head.spare = old.head.spare;
-            Ok(Some(new))
+            Ok(Some((new, path)))
         }
         Err(why) => {
             let kept = path.keep().map_err(|error| failed(error.error))?;

@@ -21,6 +21,7 @@ pub(crate) fn run(args: Find) -> Outcome {
             no_tags: false,
             json: false,
             quiet: false,
+            strict: args.strict,
             reading: args.reading,
             jobs: args.jobs,
         });
@@ -35,6 +36,7 @@ pub(crate) fn run(args: Find) -> Outcome {
         },
         json: args.json,
         reading: &args.reading,
+        strict: args.strict,
         jobs: args.jobs,
     }
     .print()

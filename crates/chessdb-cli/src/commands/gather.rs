@@ -22,6 +22,8 @@ pub(super) struct Gather<'a> {
     pub(super) words: &'a [PathBuf],
     pub(super) choice: &'a Choice,
     pub(super) reading: &'a Reading,
+    /// Whether damage is an error.
+    pub(super) strict: bool,
     pub(super) jobs: Jobs,
 }
 
@@ -63,7 +65,7 @@ impl Gather<'_> {
         let mut one = |path: &std::path::Path| -> Result<Done, Failure> {
             let unread = self.base(path, &query, heads, &map, &mut take)?;
             bases.push(path.display().to_string().into());
-            Ok(if unread > 0 { Done::No } else { Done::Yes })
+            Ok(Done::of_reading(unread > 0, !query.is_empty(), self.strict))
         };
         let done = match inputs.bases.as_slice() {
             [base] if is_one => one(&base.path)?,

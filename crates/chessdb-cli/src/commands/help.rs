@@ -11,6 +11,7 @@ use clap_mangen::Man as Page;
 use crate::args::{Args, Completions, Man, ShellArg};
 use crate::exit::{Done, Failure, Outcome};
 use crate::output::stdout;
+use crate::report_file::ReportFile;
 
 pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut script = Vec::new();
@@ -59,7 +60,7 @@ pub(crate) fn man(args: &Man) -> Outcome {
             let error = |error| Failure::Output(format!("{}: {error}", path.display()));
             let mut roff = Vec::new();
             page.render(&mut roff).map_err(error)?;
-            fs::write(&path, roff).map_err(error)?;
+            ReportFile::write(&path, args.force, &[], &roff)?;
         }
         return Ok(Done::Yes);
     }

@@ -11,16 +11,18 @@ use std::path::Path;
 use chessdb::{Selection, fs::Positions};
 
 use crate::args::Index;
-#[cfg(feature = "parquet")]
-use crate::exit::say;
-use crate::exit::{Done, Failure, Outcome};
+use crate::commands::convert::end_when_interrupted;
+use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, object};
 use crate::output::{count, grouped, plain, stdout};
 use crate::progress::Progress;
+#[cfg(feature = "parquet")]
+use crate::report_file::refuse_database;
 
 pub(crate) fn run(args: &Index) -> Outcome {
+    end_when_interrupted();
     match &args.parquet {
         Some(target) => table(args, target),
         None => indexes(args),
@@ -35,6 +37,7 @@ fn table(_: &Index, _: &Path) -> Outcome {
 
 #[cfg(feature = "parquet")]
 fn table(args: &Index, target: &Path) -> Outcome {
+    refuse_database(target, &args.bases)?;
     let inputs = Inputs::of(&args.bases, args.reading.wanted());
     let name = target.display().to_string();
     let unwritten = |error| Failure::conversion(error, &name, "input");
@@ -103,7 +106,16 @@ fn indexes(args: &Index) -> Outcome {
             let index = db.write_index(|games| {
                 let share = || all.map(|all| f64::from(games) / f64::from(all.max(1)));
                 progress.tick(games.into(), &share);
-            })?;
+            });
+            let name = base.path.display().to_string();
+            let index = match index.map_err(|error| Failure::conversion(error, &name, &name)) {
+                Err(Failure::Output(message)) => {
+                    say(format_args!("chessdb: {message}"));
+                    bases.push(failed_json(&name, &message));
+                    return Ok(Done::SomeUnwritten);
+                }
+                index => index?,
+            };
             progress.clear();
             let games = db.len()?;
             let bytes = fs::metadata(&index).map_err(Failure::from)?.len();

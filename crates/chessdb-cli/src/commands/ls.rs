@@ -42,6 +42,7 @@ pub(crate) fn run(args: &Ls) -> Outcome {
         form: Form::Heads,
         json: args.json,
         reading: &args.reading,
+        strict: args.strict,
         jobs: args.jobs,
     }
     .print()
@@ -68,6 +69,8 @@ pub(super) struct List<'a> {
     pub(super) form: Form,
     pub(super) json: bool,
     pub(super) reading: &'a Reading,
+    /// Whether damage is an error.
+    pub(super) strict: bool,
     pub(super) jobs: Jobs,
 }
 
@@ -90,7 +93,11 @@ impl List<'_> {
         if let ([base], false) = (inputs.bases.as_slice(), several) {
             let done = printer.base(&base.path)?;
             printer.out.flush()?;
-            return Ok(if printer.is_empty() { Done::No } else { done });
+            return Ok(if printer.is_empty() {
+                done.max(Done::No)
+            } else {
+                done
+            });
         }
         if self.json {
             write!(printer.out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
@@ -216,11 +223,12 @@ impl<W: Write> Printer<'_, W> {
         }
         oddities.add_all(Oddity::lost(&result?));
         self.listed += of_base;
-        Ok(if oddities.finish() > 0 {
-            Done::No
-        } else {
-            Done::Yes
-        })
+        let is_damaged = oddities.finish() > 0;
+        Ok(Done::of_reading(
+            is_damaged,
+            !self.query.is_empty(),
+            list.strict,
+        ))
     }
 
     fn show(&mut self, base: &str, game: &Game, is_first: bool) -> io::Result<()> {

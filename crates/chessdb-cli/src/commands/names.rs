@@ -30,6 +30,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
         words: &args.words,
         choice: &args.writing.choice,
         reading: &args.writing.reading,
+        strict: args.writing.strict.is_some(),
         jobs: args.writing.jobs,
     };
     let gathered = gather.each(

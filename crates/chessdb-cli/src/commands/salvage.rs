@@ -1,10 +1,10 @@
 //! `salvage`: everything that can be had of a damaged base.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -23,6 +23,7 @@ use crate::json::{Json, document, list, object};
 use crate::output::{count, grouped, plain, stdout};
 use crate::progress::Progress;
 use crate::report::{self, Watch};
+use crate::report_file::ReportFile;
 
 /// Stretches without games that are printed; the report has all.
 const SHOWN: usize = 10;
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
     };
     let log = report.as_deref();
     let mut log = log
-        .map(|path| ReportLog::open(path, plan.in_folder))
+        .map(|path| ReportLog::open(path, args, plan.in_folder))
         .transpose()?;
     let done = match plan.jobs.as_slice() {
         jobs if plan.in_folder => run.folder(jobs, &plan.others, &mut log)?,
@@ -78,38 +79,27 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
             }
         }
     };
-    if let Some(mut log) = log {
-        log.flush()?;
+    if let Some(log) = log {
+        log.out.finish()?;
     }
     Ok(done)
 }
 
 /// Where it is written how each game was found.
 struct ReportLog {
-    path: PathBuf,
-    out: Box<dyn Write>,
+    out: ReportFile,
     /// Whether lines begin with the base.
     of_several: bool,
 }
 
 impl ReportLog {
-    fn open(path: &Path, of_several: bool) -> Result<ReportLog, Failure> {
-        let path = path.to_owned();
-        let start = || -> io::Result<Box<dyn Write>> {
-            let mut out: Box<dyn Write> = match path.as_os_str() == "-" {
-                true => Box::new(stdout()),
-                false => Box::new(BufWriter::new(File::create(&path)?)),
-            };
-            let base = if of_several { "base\t" } else { "" };
-            writeln!(out, "{base}what\tgame\tfile\tstart\tend\tfound")?;
-            Ok(out)
-        };
-        let out = start().map_err(|error| ReportLog::failure(&path, &error))?;
-        Ok(ReportLog {
-            path,
-            out,
-            of_several,
-        })
+    fn open(path: &Path, args: &args::Salvage, of_several: bool) -> Result<ReportLog, Failure> {
+        let databases = [args.base.clone(), args.out.clone()];
+        let mut out = ReportFile::create(path, args.force, &databases)?;
+        let base = if of_several { "base\t" } else { "" };
+        let head = writeln!(out, "{base}what\tgame\tfile\tstart\tend\tfound");
+        head.map_err(|error| out.failure(&error))?;
+        Ok(ReportLog { out, of_several })
     }
 
     fn add(&mut self, base: &str, findings: &Findings) -> Result<(), Failure> {
@@ -118,16 +108,7 @@ impl ReportLog {
             false => String::new(),
         };
         let written = findings.write(&base, &mut self.out);
-        written.map_err(|error| ReportLog::failure(&self.path, &error))
-    }
-
-    fn flush(&mut self) -> Result<(), Failure> {
-        let flushed = self.out.flush();
-        flushed.map_err(|error| ReportLog::failure(&self.path, &error))
-    }
-
-    fn failure(path: &Path, error: &io::Error) -> Failure {
-        Failure::Output(format!("{}: {error}", path.display()))
+        written.map_err(|error| self.out.failure(&error))
     }
 }
 

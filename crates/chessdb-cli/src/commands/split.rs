@@ -13,6 +13,7 @@ use crate::exit::{Done, Failure, Outcome, say};
 use crate::inputs::{Inputs, Opened};
 use crate::output::count;
 use crate::query;
+use crate::report_file::refuse_database;
 
 /// More bases than these are hardly meant.
 const MOST: usize = 100_000;
@@ -22,9 +23,9 @@ struct Parts;
 impl Arrange for Parts {}
 
 pub(crate) fn run(args: &Split) -> Outcome {
-    let (paths, terms) = query::divide(&args.words);
+    let (paths_read, terms) = query::divide(&args.words);
     let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths, args.writing.reading.wanted());
+    let inputs = Inputs::of(paths_read, args.writing.reading.wanted());
     let Opened { paths, bases, done } = inputs.open_all(&args.writing.reading)?;
     let own = bases.first().map(chessdb::Database::format);
     let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
@@ -73,16 +74,18 @@ pub(crate) fn run(args: &Split) -> Outcome {
         quiet: true,
         ..args.writing.clone()
     };
-    let mut run = Run::start(&quiet, query, format, &mut all)?;
+    let mut run = Run::start(&quiet, query, format, paths_read, &mut all)?;
     let (mut games, written) = (0, parts.len() as u64);
     for (name, numbers) in parts {
         let job = Job {
             sources: paths.clone(),
             target: args.output.join(format!("{name}.{suffix}")),
         };
+        // The other parts would be made of what is left of it.
+        refuse_database(&job.target, paths_read)?;
         let chosen = bases.iter().zip(numbers);
         let chosen = chosen.map(|(db, numbers)| (db, Selection::in_order(numbers)));
-        let report = run.write(&job, Sources::Chosen(chosen.collect()), false)?;
+        let report = run.write(&job, Sources::Chosen(chosen.collect()))?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
             say(format_args!(

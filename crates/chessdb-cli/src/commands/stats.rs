@@ -4,8 +4,6 @@
 mod plots;
 
 use std::fmt::Write as _;
-#[cfg(feature = "plots")]
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 #[cfg(feature = "plots")]
 use std::path::Path;
@@ -19,6 +17,10 @@ use crate::commands::gather::Gather;
 use crate::exit::{Done, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, plain, stdout};
+use crate::query;
+#[cfg(feature = "plots")]
+use crate::report_file::ReportFile;
+use crate::report_file::refuse;
 
 /// The width of the longest bar.
 const BAR: usize = 40;
@@ -28,9 +30,13 @@ pub(crate) fn run(args: &Stats) -> Outcome {
         words: &args.words,
         choice: &args.choice,
         reading: &args.reading,
+        strict: args.strict,
         jobs: args.jobs,
     };
     let mut stats = Numbers::default();
+    for path in [&args.svg, &args.html].into_iter().flatten() {
+        refuse(path, args.force, query::divide(&args.words).0)?;
+    }
     let gathered = gather.each(|game| GameStats::of(game), |game| stats.add(game))?;
     let top = usize::from(args.top);
     save_plots(args, &stats)?;
@@ -56,8 +62,8 @@ pub(crate) fn run(args: &Stats) -> Outcome {
 #[cfg(feature = "plots")]
 fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
     let save = |path: &Path, text: String| {
-        fs::write(path, text)
-            .map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
+        let databases = query::divide(&args.words).0;
+        ReportFile::write(path, args.force, databases, text.as_bytes())
     };
     if let Some(path) = &args.svg {
         save(path, plots::svg(stats).map_err(Failure::Output)?)?;

@@ -1,7 +1,7 @@
 //! The texts that a base has beside its games: printed, and as files beside a conversion.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,7 @@ use crate::inputs::{Base, Inputs, failed_json};
 use crate::json::{Json, document, list, object};
 use crate::output::{count, plain, stdout};
 use crate::query;
+use crate::report_file::ReportFile;
 
 /// `cat --texts`: all of them as Markdown, or as they are in JSON.
 pub(crate) fn print(args: &Cat) -> Outcome {
@@ -140,18 +141,17 @@ pub(super) fn in_short_json(text: &GuidingText) -> Json {
 
 /// Writes the texts of a base into a folder, those in HTML as they are and others as Markdown; how many
 /// files that makes. Nothing is replaced unless `force` says so.
-fn export(texts: &[GuidingText], folder: &Path, force: bool) -> Result<u64, Failure> {
+fn export(
+    texts: &[GuidingText],
+    folder: &Path,
+    force: bool,
+    databases: &[PathBuf],
+) -> Result<u64, Failure> {
     if texts.is_empty() {
         return Ok(0);
     }
-    let failed = |path: &Path, error: std::io::Error| {
-        let advice = match error.kind() {
-            std::io::ErrorKind::AlreadyExists => "; --force replaces it",
-            _ => "",
-        };
-        Failure::Output(format!("{}: {error}{advice}", path.display()))
-    };
-    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
     let mut files = 0;
     for (number, text) in (1..).zip(texts) {
         let mut languages = BTreeSet::new();
@@ -165,18 +165,13 @@ fn export(texts: &[GuidingText], folder: &Path, force: bool) -> Result<u64, Fail
             let title = file_name(text.title(content.language));
             let kind = if content.is_html { "html" } else { "md" };
             let path = folder.join(format!("{number:03} {title}{dot}{language}.{kind}"));
-            let mut options = OpenOptions::new();
-            options
-                .write(true)
-                .create(force)
-                .truncate(force)
-                .create_new(!force);
-            let mut file = options.open(&path).map_err(|error| failed(&path, error))?;
+            let mut file = ReportFile::create(&path, force, databases)?;
             let written = match content.is_html {
                 true => file.write_all(content.text.as_bytes()),
                 false => writeln!(file, "{}", content.to_markdown()),
             };
-            written.map_err(|error| failed(&path, error))?;
+            written.map_err(|error| file.failure(&error))?;
+            file.finish()?;
             files += 1;
         }
     }
@@ -207,7 +202,7 @@ pub(super) fn beside(
             1 => folder.to_owned(),
             _ => folder.join(stem(&base.below)),
         };
-        files += export(&db.guiding_texts(), &folder, writing.force)?;
+        files += export(&db.guiding_texts(), &folder, writing.force, sources)?;
     }
     if !writing.quiet {
         let files = count(files, "text");

@@ -23,6 +23,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         words: &args.words,
         choice: &args.choice,
         reading: &args.reading,
+        strict: args.strict,
         jobs: args.jobs,
     };
     let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {

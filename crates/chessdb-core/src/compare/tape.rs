@@ -291,7 +291,7 @@ fn notes(
     let mut kinds = Vec::new();
     if note == Note::Comment && same_but_for_layout(old, new) {
         let what = Difference::in_words("blanks and line breaks in comments", "", "");
-        found.excused(what, &[L::CommentText], excuse::LAYOUT);
+        found.excused(what, &[L::CommentText, L::CommentLayout], excuse::LAYOUT);
         return true;
     }
     let fewer = x.len() > y.len();
@@ -340,7 +340,7 @@ fn comments(x: &[String], y: &[String], kinds: &mut Vec<LossKind>) {
     if new < old {
         kinds.push(L::CommentCut);
     }
-    kinds.push(L::CommentText);
+    kinds.extend([L::CommentText, L::CommentLayout]);
     // The place is part of what is compared.
     kinds.push(L::CommentMoved);
 }

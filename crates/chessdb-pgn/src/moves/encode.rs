@@ -10,7 +10,9 @@ use chessdb_core::{
 
 use super::boards::Boards;
 use super::wrap::{LineWrapper, Run};
-use crate::text::{append_utf8, are_commands_read_back, is_read_back, is_safe_line, make_safe};
+use crate::text::{
+    append_utf8, are_commands_read_back, are_lines_read_back, is_safe_line, make_safe,
+};
 
 /// Writes one game after the other, with the same memory.
 #[derive(Clone, Debug)]
@@ -158,8 +160,11 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         self.comment.clear();
         let lost = append_utf8(text, self.comment);
         let changed = make_safe(self.comment);
-        if lost > 0 || changed || !is_read_back(self.comment, commands) {
+        if lost > 0 || changed.text || !are_commands_read_back(self.comment, commands) {
             out.lose(LossKind::CommentText);
+        }
+        if changed.layout || !are_lines_read_back(self.comment) {
+            out.lose(LossKind::CommentLayout);
         }
         self.wrapper.comment(self.comment);
     }

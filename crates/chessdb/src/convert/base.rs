@@ -92,6 +92,22 @@ pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     losses
 }
 
+/// Removes the numbers of names: another base has other ones.
+pub(super) fn forget_keys(game: &mut Game) {
+    let head = &mut game.head;
+    for named in [
+        &mut head.white.name,
+        &mut head.black.name,
+        &mut head.event,
+        &mut head.site,
+        &mut head.round,
+        &mut head.annotator,
+        &mut head.source,
+    ] {
+        named.key = None;
+    }
+}
+
 /// Finds what a base's tables of names say and no game does: names that no game used, and the players'
 /// birthdays, genders and ratings. These get lost where tables do not go along, and the names where
 /// they are not wanted any more ([`Converter::names_in_use`](super::Converter::names_in_use)).

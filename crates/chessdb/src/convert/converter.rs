@@ -331,6 +331,16 @@ impl fmt::Debug for Converter<'_> {
 }
 
 impl Input<'_> {
+    /// The files of a source as they were before it was read.
+    #[cfg(feature = "fs")]
+    fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
+        match self {
+            Input::Open(db, _) => db.snapshot(),
+            Input::Found(found, _) => Some(found.snapshot()),
+            Input::Path(..) | Input::Store(..) => None,
+        }
+    }
+
     fn format(&self) -> Option<&'static Format> {
         match self {
             Input::Open(db, _) => Some(db.format()),

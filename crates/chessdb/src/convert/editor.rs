@@ -54,9 +54,10 @@ impl Editor {
         }
         let format = found.format();
         let main = found.files().first().map_or(path, |(_, file)| file);
-        let sink = crate::fs::create(main, format, true).map_err(Error::while_writing)?;
+        let mut sink = crate::fs::create(main, format, true).map_err(Error::while_writing)?;
         // Until we had the lock, another writer may have been at work.
         let db = options.for_target(format).open(sink.path())?;
+        sink.guard(db.snapshot())?;
         match db.format().id == format.id {
             true => Ok(Editor { db, format, sink }),
             false => Err(Error::new(path, Problem::Replaced)),

@@ -1,6 +1,7 @@
 //! Tables in folders by year, decade, opening or base, as engines expect them: `year=1985/part-00000.parquet`.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -12,7 +13,7 @@ use chessdb_owned::OwnedWriter;
 use chessdb_parquet::PARQUET;
 
 use crate::error::{Error, Problem};
-use crate::fs::{LOCK, Lock, WRITING, hidden};
+use crate::fs::{LOCK, Lock, Snapshot, WRITING, hidden};
 
 /// Tables that are open at once: each holds its row group in memory. Of more, the one that was used longest
 /// ago is finished, and its folder gets a further part when its turn comes again.
@@ -113,6 +114,8 @@ pub(super) struct Place {
     target: PathBuf,
     hidden: PathBuf,
     replace: bool,
+    /// The tables that are replaced, before anything was read.
+    before: Snapshot,
     _lock: Lock,
 }
 
@@ -128,7 +131,7 @@ impl Place {
                 return Err(Error::new(target, Problem::Exists));
             }
             Ok(_) if !is_of_tables(target).map_err(failed)? => {
-                let what = "holds more than tables, and is not replaced";
+                let what = "holds more than tables that chessdb wrote, and is not replaced";
                 return Err(Error::new(target, Problem::Obstacle(what)));
             }
             Ok(_) => {}
@@ -137,7 +140,9 @@ impl Place {
         }
         remove(&place).map_err(failed)?;
         fs::create_dir(&place).map_err(failed)?;
+        let before = Snapshot::of(tables_in(target).map_err(failed)?);
         Ok(Place {
+            before,
             target: target.to_owned(),
             hidden: place,
             replace,
@@ -155,7 +160,16 @@ impl Place {
     pub(super) fn commit(self) -> Result<(), Error> {
         let failed = |error: io::Error| Error::new(&self.target, Problem::from(error));
         let old = old(&self.hidden);
-        let replaces = self.replace && self.target.exists();
+        let there = fs::symlink_metadata(&self.target).is_ok();
+        let now = tables_in(&self.target).map_err(failed)?;
+        let is_new = |file: &PathBuf| !self.before.contains(file);
+        if self.before.changed().is_some()
+            || now.iter().any(is_new)
+            || there && !is_of_tables(&self.target).map_err(failed)?
+        {
+            return Err(Error::new(&self.target, Problem::Changed));
+        }
+        let replaces = self.replace && there;
         if replaces {
             fs::rename(&self.target, &old).map_err(failed)?;
         }
@@ -187,8 +201,10 @@ fn old(hidden: &Path) -> PathBuf {
 /// new one has it already.
 fn end_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
     let old = old(hidden);
-    match target.exists() {
-        false if old.exists() => fs::rename(&old, target),
+    match fs::symlink_metadata(target).is_ok() {
+        false if fs::symlink_metadata(&old).is_ok_and(|data| data.is_dir()) => {
+            fs::rename(&old, target)
+        }
         _ => remove(&old),
     }
 }
@@ -201,25 +217,53 @@ fn remove(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a folder is one that was written here: folders `name=value` of tables, and nothing else.
+/// Whether a folder is one that was written here: folders such as `year=1985` of tables, and nothing else.
 fn is_of_tables(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let named = entry.file_name().to_string_lossy().contains('=');
-        if !named || !entry.file_type()?.is_dir() {
+        if !is_partition(&entry.file_name()) || !entry.file_type()?.is_dir() {
             return Ok(false);
         }
         for inner in fs::read_dir(entry.path())? {
-            let inner = inner?.path();
-            if inner
-                .extension()
-                .is_none_or(|extension| extension != "parquet")
-            {
+            let inner = inner?;
+            if !is_part(&inner.file_name()) || !inner.file_type()?.is_file() {
                 return Ok(false);
             }
         }
     }
     Ok(true)
+}
+
+/// Whether a folder of tables is called so.
+fn is_partition(name: &OsStr) -> bool {
+    let names = ["year", "decade", "code", "base"];
+    let name = name.to_str().and_then(|name| name.split_once('='));
+    name.is_some_and(|(name, _)| names.contains(&name))
+}
+
+/// Whether a table in such a folder is called so: `part-00000.parquet`.
+fn is_part(name: &OsStr) -> bool {
+    let name = name.to_str().and_then(|name| name.strip_prefix("part-"));
+    let number = name.and_then(|name| name.strip_suffix(".parquet"));
+    number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The tables of a folder that is one of tables; none if there is no folder.
+fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut tables = Vec::new();
+    let folders = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(tables),
+        folders => folders?,
+    };
+    for entry in folders {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            for inner in fs::read_dir(entry.path())? {
+                tables.push(inner?.path());
+            }
+        }
+    }
+    Ok(tables)
 }
 
 /// A table that is open.

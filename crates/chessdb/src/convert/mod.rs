@@ -41,7 +41,7 @@ pub use folders::By;
 pub use options::{OnError, Strictness};
 pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
-use base::{Share, base_for_target, unmerged};
+use base::{Share, base_for_target, forget_keys, unmerged};
 use options::ConvertOptions;
 
 /// One base that goes into the target.
@@ -188,6 +188,7 @@ impl<'w> Conversion<'w> {
             written_in: options.written.clone(),
             ..Report::default()
         };
+        report.base_losses.merge(&options.base_losses);
         report.refuse_of_base(&options);
         if report.base_losses.count(LossKind::BaseExtra) > 0 {
             report.add_extras(&base.extras, true);
@@ -325,7 +326,7 @@ impl<'w> Conversion<'w> {
             self.report.add_diagnostic(source, diagnostic);
             observer.diagnostic(source, diagnostic);
             if diagnostic.severity == Severity::Lost {
-                self.report.base_faults += 1;
+                self.report.add_base_fault(source);
                 self.report.refused |= self.options.forbids_damage(source);
             }
         }
@@ -348,6 +349,9 @@ impl<'w> Conversion<'w> {
             observer.diagnostic(source, diagnostic);
         }
         let damaged = slot.error.is_some() || slot.game.is_damaged();
+        self.report
+            .damaged_sources
+            .extend(damaged.then_some(source));
         if damaged && self.options.on_error == OnError::Stop {
             let error = slot.error.take();
             let error = error.unwrap_or_else(|| slot.game.take_damage());
@@ -474,22 +478,6 @@ impl<'w> Conversion<'w> {
         let diagnostic = Diagnostic::new(Severity::Lost, kind, at);
         self.report.add_diagnostic(source, &diagnostic);
         observer.diagnostic(source, &diagnostic);
-    }
-}
-
-/// Names of another base have other numbers there.
-fn forget_keys(game: &mut crate::Game) {
-    let head = &mut game.head;
-    for named in [
-        &mut head.white.name,
-        &mut head.black.name,
-        &mut head.event,
-        &mut head.site,
-        &mut head.round,
-        &mut head.annotator,
-        &mut head.source,
-    ] {
-        named.key = None;
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a conversion is told: what becomes of damage, which losses forbid it, which games.
 
 use chessdb_core::text::Judge;
-use chessdb_core::{Charset, LossKind};
+use chessdb_core::{Charset, LossKind, Losses};
 
 use super::Written;
 use crate::scan::Choice;
@@ -64,6 +64,8 @@ pub(super) struct ConvertOptions {
     pub(super) written: Option<Written>,
     /// What only the target's format lets one choose.
     pub(super) settings: Vec<(&'static str, String)>,
+    /// Losses of the database as a whole that neither readers nor the writer know.
+    pub(super) base_losses: Losses,
     /// Threads that read.
     pub(super) jobs: usize,
     /// The source of which nothing may be lost, and whose names keep their numbers: a base that others

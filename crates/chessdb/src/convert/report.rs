@@ -1,5 +1,6 @@
 //! What a conversion did: counts, and the first places of everything that was lost or odd.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -114,6 +115,7 @@ pub struct Report {
     pub(crate) exceeded: Vec<Exceeded>,
     pub(crate) diagnostics: Vec<DiagnosticCount>,
     pub(crate) more_diagnostics: u64,
+    pub(crate) damaged_sources: BTreeSet<usize>,
     pub(crate) refused: bool,
     pub(crate) refused_by: Vec<LossKind>,
     pub(crate) extras: Vec<ExtraCount>,
@@ -246,6 +248,12 @@ impl Report {
         self.cut > 0 || self.skipped > 0 || self.base_faults > 0
     }
 
+    /// Returns the damaged sources, counted from 0: games of them were skipped or cut, or they have lost something as
+    /// a whole.
+    pub fn damaged_sources(&self) -> impl Iterator<Item = usize> {
+        self.damaged_sources.iter().copied()
+    }
+
     /// How often a kind was lost, games and base together.
     pub fn lost(&self, kind: LossKind) -> u64 {
         let games = self
@@ -298,6 +306,12 @@ impl Report {
                 }),
             }
         }
+    }
+
+    /// Counts a fault of a source as a whole.
+    pub(crate) fn add_base_fault(&mut self, source: usize) {
+        self.base_faults += 1;
+        self.damaged_sources.insert(source);
     }
 
     /// Counts a loss in a game.

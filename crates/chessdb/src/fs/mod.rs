@@ -13,6 +13,8 @@
 mod commit;
 mod find;
 mod folder;
+mod plain;
+mod snapshot;
 
 #[cfg(any(all(feature = "parquet", feature = "threads"), feature = "query"))]
 pub(crate) use folder::folder_of;
@@ -22,6 +24,9 @@ pub use crate::index::{Indexed, index_path};
 pub use crate::names::suffix_format;
 #[cfg(all(feature = "parquet", feature = "threads"))]
 pub use crate::positions::Positions;
+#[cfg(all(feature = "mmap", unix))]
+pub use chessdb_owned::end_when_cut;
+pub use chessdb_owned::{Hidden, remove_hidden};
 #[cfg(any(
     all(feature = "parquet", feature = "threads"),
     all(feature = "archives", feature = "cbh")
@@ -32,4 +37,5 @@ pub use commit::{DirSink, Ending, Recovery, create, recover};
 pub(crate) use commit::{LOCK, Lock, WRITING, hidden};
 #[cfg(all(feature = "query", feature = "mmap", unix))]
 pub(crate) use find::mapped;
-pub use find::{Found, Survey, find, find_as, in_archive, stdin, survey};
+pub use find::{Found, Survey, belongs_to, find, find_as, in_archive, stdin, survey};
+pub(crate) use snapshot::Snapshot;

@@ -15,9 +15,9 @@ use super::make::Maker;
 use super::read::Index;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
-use crate::fs::Found;
 #[cfg(all(feature = "mmap", unix))]
 use crate::fs::mapped;
+use crate::fs::{Found, Snapshot};
 use crate::{Database, Game};
 
 /// The parts of a large file that are compared each time: one at its beginning, one at its end, and others
@@ -104,11 +104,18 @@ impl Database {
     ///
     /// A base that is a stream, packed, or not on disk; those of reading it and of the file system.
     pub fn write_index(&self, mut progress: impl FnMut(u32)) -> Result<PathBuf> {
+        let is_changed = || {
+            let changed = self.snapshot().and_then(Snapshot::changed);
+            changed.map(|path| Error::new(path, Problem::Changed).while_writing())
+        };
+        if let Some(error) = is_changed() {
+            return Err(error);
+        }
         let files = self.plain_files();
         let files = files.ok_or_else(|| Error::from(Problem::NoNumbers).with_path(self.path()))?;
         let path = main_of(files).map(beside);
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
-        let error = |problem: std::io::Error| Error::new(&path, problem);
+        let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
         let stamps = stamps(files, true).map_err(error)?;
         let games = self.store()?.len();
         let places = self.places().unwrap_or_default();
@@ -117,6 +124,7 @@ impl Database {
             .prefix(".chessdb-index-")
             .tempfile_in(folder)
             .map_err(error)?;
+        let _removed_by_signal = crate::fs::Hidden::new(file.path());
         let out = BufWriter::new(file);
         let mut maker = Maker::new(out, &stamps, games, places.len() as u64).map_err(error)?;
         let mut done = 0;
@@ -156,6 +164,13 @@ impl Database {
             file.as_file()
                 .set_permissions(rights.permissions())
                 .map_err(error)?;
+        }
+        if let Some(error) = is_changed() {
+            return Err(error);
+        }
+        let special = |data: fs::Metadata| !data.is_file() && !data.is_symlink();
+        if fs::symlink_metadata(&path).is_ok_and(special) {
+            return Err(Error::new(&path, Problem::Special).while_writing());
         }
         file.persist(&path).map_err(|kept| error(kept.error))?;
         Ok(path)

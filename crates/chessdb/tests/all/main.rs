@@ -11,6 +11,7 @@
 mod append;
 mod cbf;
 mod cbh;
+mod changed;
 #[cfg(all(feature = "fs", feature = "pgn", feature = "scid"))]
 mod common;
 mod corrupt;
@@ -22,6 +23,7 @@ mod encodings;
 mod examples;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
+mod foreign;
 mod formats;
 mod heads;
 mod index;
@@ -37,3 +39,4 @@ mod root;
 mod salvage;
 mod search;
 mod sink;
+mod special;

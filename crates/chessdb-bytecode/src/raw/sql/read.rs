@@ -15,6 +15,10 @@ use crate::store::TABLE_FALLBACK;
 const MOST_TABLES: usize = 256;
 const MOST_COLUMNS: usize = 256;
 
+/// Objects other than tables that a statement can create, and the number of words that may come before that word.
+const KINDS: [&str; 6] = ["VIEW", "TRIGGER", "INDEX", "PROCEDURE", "FUNCTION", "EVENT"];
+const MOST_WORDS: usize = 16;
+
 /// Statements without rows, which a dump has around its tables.
 const WITHOUT_ROWS: [&str; 16] = [
     "ALTER",
@@ -48,6 +52,7 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
         lexer: Lexer::new(&script),
         file,
         tables: Vec::new(),
+        foreign: Vec::new(),
         charset: options.charset.unwrap_or(TABLE_FALLBACK),
         scratch: Scratch::new(),
         options,
@@ -55,6 +60,7 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
     reader.run()?;
     let mut set = TableSet::new();
     set.file = Some(file);
+    set.foreign = reader.foreign;
     let more = reader.scratch.more_diagnostics;
     set.diagnostics = reader.scratch.diagnostics;
     set.diagnostics
@@ -80,6 +86,8 @@ struct Reader<'a, 'o> {
     lexer: Lexer<'a>,
     file: Role,
     tables: Vec<(Vec<u8>, MemoryTable)>,
+    /// Other objects that the script creates.
+    foreign: Vec<String>,
     charset: Charset,
     scratch: Scratch,
     options: &'o ReadOptions,
@@ -178,11 +186,37 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Notes what else a statement creates, such as a view. Words like `OR REPLACE` may come before.
+    fn create_other(&mut self) {
+        for _ in 0..MOST_WORDS {
+            let Some(word) = self.peek().filter(|word| *word != Word::Sign(b';')) else {
+                return;
+            };
+            self.lexer.next();
+            let kind = KINDS.iter().find(|kind| word.is(kind));
+            if let Some(kind) = kind
+                && self.foreign.len() < MOST_TABLES
+            {
+                for keyword in ["IF", "NOT", "EXISTS"] {
+                    if self.peek().is_some_and(|word| word.is(keyword)) {
+                        self.lexer.next();
+                    }
+                }
+                let Ok(name) = self.name() else { return };
+                let (kind, name) = (kind.to_ascii_lowercase(), String::from_utf8_lossy(&name));
+                self.foreign.push(format!("{kind} {name}"));
+                return;
+            }
+        }
+    }
+
     /// `CREATE TABLE name (column type …, …, KEY …)`
     fn create(&mut self) -> Parsed<()> {
-        if !self.lexer.next().is_some_and(|word| word.is("TABLE")) {
+        if !self.peek().is_some_and(|word| word.is("TABLE")) {
+            self.create_other();
             return Ok(());
         }
+        self.lexer.next();
         for keyword in ["IF", "NOT", "EXISTS"] {
             if self.peek().is_some_and(|word| word.is(keyword)) {
                 self.lexer.next();

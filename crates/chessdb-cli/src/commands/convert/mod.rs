@@ -106,7 +106,7 @@ pub(super) fn run_all(
         let message = "games, --json and --loss-report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let mut run = Run::start(args, query, plan.format, arrange)?;
+    let mut run = Run::start(args, query, plan.format, paths, arrange)?;
     run.found.clone_from(&plan.found);
     let mut done = Done::Yes;
     let mut games = 0;
@@ -178,7 +178,7 @@ fn say_what_was_kept(plan: &Plan, job: &Job) {
     say(format_args!("chessdb: interrupted: {kept}"));
 }
 
-/// Becomes true at the first Ctrl-C, so that the conversion can tidy up; a second one ends the
+/// Becomes true at the first Ctrl-C, SIGTERM or SIGHUP, so that the conversion can tidy up; a second one ends the
 /// program at once.
 pub(super) fn interrupts() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -186,10 +186,22 @@ pub(super) fn interrupts() -> Arc<AtomicBool> {
     // Without a handler Ctrl-C ends the program as ever, leaving hidden files.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+            end_now();
         }
     });
     interrupted
+}
+
+/// Removes hidden files and ends the program.
+fn end_now() {
+    chessdb::fs::remove_hidden();
+    std::process::exit(130);
+}
+
+/// Lets a signal end a command that cannot stop in the middle, without its hidden files.
+pub(super) fn end_when_interrupted() {
+    // Without a handler a signal ends the program, and leaves them.
+    let _ = ctrlc::set_handler(end_now);
 }
 
 /// The conversion that the arguments ask for, without sources.

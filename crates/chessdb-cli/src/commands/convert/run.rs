@@ -1,8 +1,8 @@
 //! The conversions of one command: each is written, watched and reported.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,9 +19,11 @@ use crate::commands::plan::Job;
 use crate::exit::{Failure, say};
 use crate::input;
 use crate::json::{Json, document};
+use crate::loss_log::LossLog;
 use crate::output::stdout;
 use crate::progress::Progress;
-use crate::report::{self, LossLog, Unopened, Watch};
+use crate::report::{self, Unopened, Watch};
+use crate::report_file::ReportFile;
 use crate::shape::shape;
 
 /// Conversions of one command, one after another.
@@ -40,11 +42,12 @@ pub(in crate::commands) struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    /// Checks the arguments.
+    /// Checks the arguments; `paths` are what the command reads and writes.
     pub(in crate::commands) fn start(
         args: &'r Writing,
         query: Arc<Query>,
         format: &'static Format,
+        paths: &[PathBuf],
         arrange: &'r mut dyn Arrange,
     ) -> Result<Run<'r>, Failure> {
         if matches!(args.to_encoding, Some(Encoding::Named(_))) && format.charsets == Charsets::Own
@@ -63,7 +66,10 @@ impl<'r> Run<'r> {
             query,
             format,
             interrupted: interrupts(),
-            log: args.loss_report.as_deref().map(open_log).transpose()?,
+            log: match &args.loss_report {
+                Some(path) => Some(LossLog::new(ReportFile::create(path, args.force, paths)?)?),
+                None => None,
+            },
             arrange,
             reports: Vec::new(),
             found: HashSet::new(),
@@ -104,15 +110,14 @@ impl<'r> Run<'r> {
             return Err(Failure::Input(message));
         }
         if !self.arrange.chooses() {
-            let salvages = sources.iter().any(|found| found.format().salvages);
-            return self.write(&left, Sources::Found(sources), salvages);
+            return self.write(&left, Sources::Found(sources));
         }
         let query = Arc::clone(&self.query);
         let Some(chosen) = self.arrange.choose(&bases, &query)? else {
             return Ok(Report::default());
         };
         let chosen: Vec<(&Database, Selection)> = bases.iter().zip(chosen).collect();
-        self.write(&left, Sources::Chosen(chosen), false)
+        self.write(&left, Sources::Chosen(chosen))
     }
 
     /// Whether the others are read if this source cannot be.
@@ -145,7 +150,6 @@ impl<'r> Run<'r> {
         &mut self,
         job: &Job,
         sources: Sources<'_>,
-        salvages: bool,
     ) -> Result<Report, Failure> {
         let args = self.args;
         let target_name = name(&job.target);
@@ -159,6 +163,10 @@ impl<'r> Run<'r> {
                 args.choice.games.clone(),
                 names.len() == 1 && self.query.is_empty(),
             ),
+        };
+        let salvages: Vec<bool> = match &sources {
+            Sources::Found(found) => found.iter().map(|it| it.format().salvages).collect(),
+            Sources::Chosen(chosen) => chosen.iter().map(|(db, _)| db.format().salvages).collect(),
         };
         let may_fail: Vec<bool> = job.sources.iter().map(|path| self.may_fail(path)).collect();
         // The base that is gone on with is read behind the others, where it has to be.
@@ -230,12 +238,13 @@ impl<'r> Run<'r> {
             if let Some(said) = self.arrange.summary() {
                 say(said);
             }
-            if report.is_incomplete()
-                && let Some(base) = names.first().filter(|_| salvages)
-            {
-                say(format_args!(
-                    "chessdb: `chessdb salvage {base} …` may get more out of it"
-                ));
+            for source in report.damaged_sources() {
+                let can_salvage = salvages.get(source).is_some_and(|can| *can);
+                if let Some(base) = names.get(source).filter(|_| can_salvage) {
+                    say(format_args!(
+                        "chessdb: `chessdb salvage {base} …` may get more out of it"
+                    ));
+                }
             }
             let what = match self.query.is_empty() {
                 true => "none of these games is there",
@@ -263,11 +272,7 @@ impl<'r> Run<'r> {
             )?;
             out.flush()?;
         }
-        if let (Some(log), Some(path)) = (self.log, &self.args.loss_report) {
-            let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
-            log.finish().map_err(failed)?;
-        }
-        Ok(())
+        self.log.map_or(Ok(()), LossLog::finish)
     }
 }
 
@@ -277,14 +282,4 @@ pub(in crate::commands) enum Sources<'s> {
     Found(Vec<Found>),
     /// These games of open bases.
     Chosen(Vec<(&'s Database, Selection)>),
-}
-
-fn open_log(path: &Path) -> Result<LossLog, Failure> {
-    let open = || -> io::Result<LossLog> {
-        match path.as_os_str() == "-" {
-            true => LossLog::new(Box::new(stdout())),
-            false => LossLog::new(Box::new(BufWriter::new(File::create(path)?))),
-        }
-    };
-    open().map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
 }

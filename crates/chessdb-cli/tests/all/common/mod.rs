@@ -5,7 +5,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 /// Three games: one plain, one annotated, one from 1985.
 pub(crate) const GAMES: &str = r#"[Event "Bled"]
@@ -166,6 +168,34 @@ impl Ran {
         assert_eq!(value["schema"], 1);
         value
     }
+}
+
+#[cfg(unix)]
+pub(crate) fn fifo(lab: &Lab, name: &str) {
+    let made = Command::new("mkfifo").arg(lab.path(name)).status().unwrap();
+    assert!(made.success());
+}
+
+#[cfg(unix)]
+pub(crate) fn start(lab: &Lab, args: &[&str]) -> Child {
+    let mut command = lab.command();
+    command
+        .args(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Ends a run, or fails if it takes too long.
+pub(crate) fn end(mut child: Child, what: &str) -> Ran {
+    for _ in 0..600 {
+        if child.try_wait().unwrap().is_some() {
+            return Ran::of(child.wait_with_output().unwrap());
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().unwrap();
+    panic!("{what} hangs");
 }
 
 /// The root of the repository.

@@ -35,6 +35,10 @@ impl<'a> Converter<'a> {
         let path = found.files().first().map_or(found.path(), |(_, path)| path);
         let mut sink = crate::fs::create(path, format, true).map_err(Error::while_writing)?;
         sink.keep_old(self.backup);
+        sink.guard(Some(found.snapshot()))?;
+        for source in &self.sources {
+            sink.guard(source.snapshot())?;
+        }
         let path = sink.path().to_owned();
         self.options.charset = written;
         let mut options = chessdb_core::WriteOptions::default();

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
+#[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
+use chessdb_core::LossKind;
 use chessdb_core::{Charset, Charsets, FileSink, Format};
 
 use super::job::{Job, texts_of_source};
@@ -13,11 +15,15 @@ use crate::convert::folders::{FOLDERS, Place};
 use crate::convert::{OnError, Report};
 use crate::error::{Error, Problem, Result};
 use crate::formats::{FormatName, writing_charset};
+#[cfg(feature = "fs")]
+use crate::fs::Snapshot;
 #[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
 use crate::packed::ArchiveSink;
 #[cfg(feature = "fs")]
 use crate::packed::Method;
 use crate::sinks::StreamSink;
+#[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
+use crate::wanted::Wanted;
 
 impl Converter<'_> {
     /// Converts.
@@ -81,6 +87,28 @@ impl Converter<'_> {
             backup,
             ..
         } = self;
+        #[cfg(feature = "fs")]
+        let read: Vec<Snapshot> = sources
+            .iter()
+            .filter_map(Input::snapshot)
+            .cloned()
+            .collect();
+        #[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
+        let options = {
+            let mut options = options;
+            if let Target::Path(path) = &target
+                && let Some(Method::Archive { .. }) = Method::by_suffix(path)
+                && read.iter().any(|source| source.contains(path))
+            {
+                // Other files in the archive are lost with it.
+                let found = crate::fs::find_as(path, Wanted { format: None, key })?;
+                let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
+                options
+                    .base_losses
+                    .add_many(LossKind::BaseExtra, others, None);
+            }
+            options
+        };
         let hold_back = options.is_strict() || options.on_error == OnError::Stop;
         let alone = sources.len() == 1;
         let others = match format.pages {
@@ -126,6 +154,9 @@ impl Converter<'_> {
                 };
                 let mut sink = sink.map_err(Error::while_writing)?;
                 sink.keep_old(backup);
+                for source in &read {
+                    sink.guard(Some(source))?;
+                }
                 let path = sink.path().to_owned();
                 let mut report = match method {
                     None => run(&mut sink, Some(&path))?,

@@ -164,6 +164,7 @@ fn tables(
         rows: file.len() as u64,
         bytes: file.len() as u64 * 2 + 4096,
     };
+    set.foreign = foreign(connection, &wanted).unwrap_or_default();
     let present = names(connection).map_err(|error| Error::new(damaged(&error)).at(here()))?;
     for name in present {
         if !wanted.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
@@ -190,6 +191,9 @@ fn tables(
 /// Where the two bytes stand that say how the file is written: with a journal, or with a log of
 /// its own (WAL), which is of no use here, as only this file is at hand.
 const FILE_FORMAT: std::ops::Range<usize> = 18..20;
+
+/// Endings of the names of our indexes, after the name of the table.
+const INDEXED: [&str; 4] = ["_Name", "_CId", "_WhiteId", "_BlackId"];
 
 /// Damaged places of a table behind which reading goes on.
 const MOST_FAULTS: usize = 4096;
@@ -276,6 +280,37 @@ fn names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     )?;
     let names = statement.query_map([], |row| row.get(0))?;
     names.collect()
+}
+
+/// Names everything in a file except the plain tables of these names.
+fn foreign(connection: &Connection, wanted: &[String]) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(
+        "SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+         ORDER BY type, name LIMIT 1000",
+    )?;
+    let known = |name: &str| wanted.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let text = |n| {
+            let bytes = row.get_ref(n)?.as_bytes().unwrap_or_default();
+            Ok::<_, rusqlite::Error>(String::from_utf8_lossy(bytes).into_owned())
+        };
+        let (kind, name, table) = (text(0)?, text(1)?, text(2)?);
+        let is_ours = match kind.as_str() {
+            "table" => known(&name),
+            // As they are made here.
+            "index" => {
+                let rest = name.get(table.len()..).filter(|_| name.starts_with(&table));
+                known(&table) && rest.is_some_and(|rest| INDEXED.contains(&rest))
+            }
+            _ => false,
+        };
+        if !is_ours {
+            found.push(format!("{kind} {name}"));
+        }
+    }
+    Ok(found)
 }
 
 /// How much is read at most, whatever a file claims: a page may be pointed to many times.

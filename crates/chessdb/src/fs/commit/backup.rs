@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::disk::{remove, rename_new};
 use super::journal::hidden;
-use super::steps::remove;
 use crate::names::split;
 
 /// What stands behind the name of a file whose copy is being made.
@@ -36,12 +36,16 @@ pub(crate) fn back_up(files: &[&Path]) -> io::Result<Vec<PathBuf>> {
 fn copy(files: &[&Path], names: &[PathBuf]) -> io::Result<()> {
     for file in files {
         let copy = hidden(file, COPYING);
-        fs::copy(file, &copy)?;
-        File::open(copy)?.sync_all()?;
+        remove(&copy)?;
+        let mut old = File::open(file)?;
+        let mut new = File::create_new(&copy)?;
+        io::copy(&mut old, &mut new)?;
+        new.set_permissions(old.metadata()?.permissions())?;
+        new.sync_all()?;
     }
     // The file that names the base comes last.
     for (file, name) in files.iter().zip(names).rev() {
-        fs::rename(hidden(file, COPYING), name)?;
+        rename_new(&hidden(file, COPYING), name)?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::journal::{Seal, WRITING, hidden};
+use crate::fs::plain;
 
 /// So many bytes at its beginning tell that a file is still the one that was to grow.
 pub(crate) const HEAD: u64 = 4096;
@@ -124,7 +125,7 @@ impl Growth {
         if !data.is_file() || !(self.bytes..=all).contains(&data.len()) {
             return Ok(Grown::Other);
         }
-        let mut file = File::open(&self.target)?;
+        let mut file = plain::open(&self.target)?;
         let head = read_head(&mut file, self.bytes)?;
         let is_new = |change: &Change| {
             slice(&head, change.at, change.new.len()) == Some(change.new.as_slice())
@@ -137,7 +138,7 @@ impl Growth {
         let is_there = Seal::of(&tail)? == Some(self.tail);
         file.seek(SeekFrom::Start(self.bytes))?;
         if is_there {
-            return Ok(match is_on_its_way(&mut file, &mut File::open(tail)?)? {
+            return Ok(match is_on_its_way(&mut file, &mut plain::open(&tail)?)? {
                 true => Grown::Going,
                 false => Grown::Other,
             });
@@ -154,12 +155,17 @@ impl Growth {
 
     /// Writes what is to be there.
     pub(crate) fn finish(&self) -> io::Result<()> {
-        let mut tail = match File::open(hidden(&self.target, WRITING)) {
+        let mut tail = match plain::open(&hidden(&self.target, WRITING)) {
             // It was taken away behind the last step.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             tail => tail?,
         };
-        let mut file = OpenOptions::new().write(true).open(&self.target)?;
+        let mut file = plain::open_with(OpenOptions::new().write(true), &self.target)?;
+        // Bytes that another program appends meanwhile come after the bytes reserved here.
+        let all = self.bytes.saturating_add(self.tail.bytes());
+        if file.metadata()?.len() < all {
+            file.set_len(all)?;
+        }
         file.seek(SeekFrom::Start(self.bytes))?;
         io::copy(&mut tail, &mut file)?;
         // The beginning says how much there is, so it comes when that is there.
@@ -175,7 +181,7 @@ impl Growth {
 
     /// Makes the file what it was.
     pub(crate) fn undo(&self) -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).open(&self.target)?;
+        let mut file = plain::open_with(OpenOptions::new().write(true), &self.target)?;
         for change in &self.changes {
             file.seek(SeekFrom::Start(change.at))?;
             file.write_all(&change.old)?;

@@ -25,6 +25,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::growth::Growth;
+use crate::fs::plain;
 use crate::names::{same_name, split};
 
 /// What stands behind the final name while a file is being written.
@@ -76,7 +77,7 @@ impl Seal {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         }
-        Seal::of_rest(&mut File::open(path)?).map(Some)
+        Seal::of_rest(&mut plain::open(path)?).map(Some)
     }
 
     /// The seal of what has not been read of a file.
@@ -172,7 +173,7 @@ impl Journal {
     /// Reads the journal of the base that `main` names; none if there is no such file, an error of
     /// the kind `InvalidData` if it is not as it was written.
     pub(crate) fn read(main: &Path) -> io::Result<Option<Journal>> {
-        let file = match File::open(hidden(main, JOURNAL)) {
+        let file = match plain::open(&hidden(main, JOURNAL)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),

@@ -3,7 +3,10 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
+use chessdb_owned::Hidden;
+
 use crate::error::{Error, Problem};
+use crate::fs::plain;
 
 /// How often a lock file may turn out to be removed once it is locked.
 const TRIES: u32 = 1000;
@@ -14,6 +17,7 @@ const TRIES: u32 = 1000;
 pub(crate) struct Lock {
     path: PathBuf,
     _file: File,
+    _removed_by_signal: Hidden,
 }
 
 impl Lock {
@@ -22,26 +26,28 @@ impl Lock {
         // Whoever reads it knows the base, not the file beside it.
         let error = |error| Error::new(target, Problem::Io(error));
         for tries in 1.. {
-            let file = OpenOptions::new()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(&path)
-                .map_err(error)?;
+            let mut options = OpenOptions::new();
+            options.create(true).truncate(false).write(true);
+            let file = match plain::open_with(&mut options, &path) {
+                Err(cause) if plain::is_special(&path) || plain::says_special(&cause) => {
+                    return Err(Error::new(&path, Problem::Special));
+                }
+                file => file.map_err(error)?,
+            };
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(Error::new(target, Problem::Locked));
                 }
                 // A file system without locks (some network shares): go on unprotected.
-                Err(TryLockError::Error(_)) => return Ok(Lock { path, _file: file }),
+                Err(TryLockError::Error(_)) => return Ok(Lock::new(path, file)),
             }
             // The holder before us may have removed the file between our opening and locking it;
             // then the next writer would lock a new one. Try again until both are the same, but not
             // for ever: there may be file systems that number a file anew whenever they are asked. There
             // the path alone has to do.
             if still_there(&path, &file) || tries > TRIES && path.exists() {
-                return Ok(Lock { path, _file: file });
+                return Ok(Lock::new(path, file));
             }
             if tries > 2 * TRIES {
                 break;
@@ -50,9 +56,17 @@ impl Lock {
         Err(Error::new(target, Problem::Locked))
     }
 
+    fn new(path: PathBuf, file: File) -> Lock {
+        Lock {
+            _removed_by_signal: Hidden::new(&path),
+            path,
+            _file: file,
+        }
+    }
+
     /// Whether somebody has the lock at `path`, asked without the right to write there.
     pub(crate) fn is_taken(path: &Path) -> bool {
-        let file = File::open(path);
+        let file = plain::open(path);
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }

@@ -2,6 +2,7 @@
 //! undone by the next to come if that was interrupted (docs/decisions/0014-commit-journal.md).
 
 mod backup;
+mod disk;
 mod growing;
 mod growth;
 mod journal;

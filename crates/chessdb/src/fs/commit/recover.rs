@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::journal::{Journal, LOCK, concerns, hidden, is_read_only, main_of};
+use super::journal::{JOURNAL, Journal, LOCK, concerns, hidden, is_read_only, main_of};
 use super::lock::Lock;
 use super::steps::Way;
 use crate::error::{Error, Problem};
 use crate::fs::folder::folder_of;
+use crate::fs::plain;
 
 /// How long a commit of another program is waited for; it takes as long as some files are renamed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -228,6 +229,9 @@ fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, Error> {
 fn unreadable(main: &Path, error: &io::Error) -> Error {
     let what = match error.kind() {
         io::ErrorKind::InvalidData => "its journal is damaged".to_owned(),
+        _ if plain::is_special(&hidden(main, JOURNAL)) => {
+            "its journal is not a plain file".to_owned()
+        }
         _ => format!("its journal cannot be read ({error})"),
     };
     Error::new(main, Problem::Unfinished(what))
@@ -330,7 +334,6 @@ pub(crate) fn is_pending(files: &mut dyn Iterator<Item = &Path>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fs::commit::journal::JOURNAL;
 
     #[test]
     fn a_journal_is_found_by_its_name() {

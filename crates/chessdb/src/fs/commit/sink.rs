@@ -5,16 +5,17 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
+use chessdb_owned::Hidden;
 
-use super::backup::back_up;
+use super::backup::{COPYING, back_up};
+use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
 use super::growth::{Growth, HEAD};
-use super::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
+use super::journal::{DRAFT, Entry, Journal, LOCK, REPLACED, Seal, WRITING, hidden};
 use super::lock::Lock;
 use super::recover::{PendingCommit, Recovery, settle, settle_locked};
-use super::steps::{remove, sweep, sweep_journal, sync_folder};
 use super::targets::{are_together, main_of, targets_of};
-use crate::error::{Error, HalfWay, Problem};
-use crate::fs::folder;
+use crate::error::{Error, Problem, SinkFault};
+use crate::fs::{Snapshot, folder, plain};
 
 /// The files of a base on disk. They are written under hidden names beside the target, brought to
 /// the disk, and renamed together, the index last. Until then, and if it is dropped before
@@ -36,6 +37,9 @@ pub struct DirSink {
     /// Whether the old files are copied before they are replaced, and the copies.
     keeps_old: bool,
     backups: Vec<PathBuf>,
+    /// The targets before anything was read of them, and databases that games are read from.
+    before: Snapshot,
+    sources: Vec<Snapshot>,
     // Last, so that it is released after everything else is tidied up.
     _lock: Lock,
 }
@@ -48,6 +52,8 @@ pub(super) struct Writing {
     target: PathBuf,
     /// If this goes behind a file that is there.
     grown: Option<Grown>,
+    /// Until the commit begins, a signal removes the file.
+    removed_by_signal: Option<Hidden>,
 }
 
 /// What is known of a file that grows.
@@ -98,7 +104,7 @@ pub(crate) fn create_files(
     let mut targets = targets_of(path, name, roles, replace)?;
     let mut pending = settle(path)?;
     let mut tries = 0..TRIES;
-    let (targets, main, lock) = loop {
+    let (targets, main, lock, before) = loop {
         let main = main_of(&targets, path);
         if tries.next().is_none() {
             return Err(Error::new(main, Problem::Locked));
@@ -108,7 +114,11 @@ pub(crate) fn create_files(
         // Until we had the lock, another writer may have been at work.
         let now = targets_of(path, name, roles, replace)?;
         if main_of(&now, path) == main {
-            break (now, main, lock);
+            let before = Snapshot::of(now.iter().map(|(_, target)| target));
+            if let (false, Some(new)) = (replace, before.first_present()) {
+                return Err(Error::new(new, Problem::Exists));
+            }
+            break (now, main, lock, before);
         }
         targets = now;
     };
@@ -116,7 +126,13 @@ pub(crate) fn create_files(
         let refused = io::Error::from(io::ErrorKind::PermissionDenied);
         return Err(Error::new(main, Problem::Io(refused)));
     }
-    let failed = |target: &Path, error| Error::new(hidden(target, WRITING), Problem::Io(error));
+    let failed = |target: &Path, error| {
+        let special = [WRITING, COPYING, REPLACED, DRAFT].map(|suffix| hidden(target, suffix));
+        match special.iter().find(|path| plain::is_special(path)) {
+            Some(path) => Error::new(path, Problem::Special),
+            None => Error::new(hidden(target, WRITING), Problem::Io(error)),
+        }
+    };
     for (_, target) in &targets {
         sweep(target).map_err(|error| failed(target, error))?;
     }
@@ -131,6 +147,8 @@ pub(crate) fn create_files(
         recoveries,
         keeps_old: false,
         backups: Vec::new(),
+        before,
+        sources: Vec::new(),
         _lock: lock,
     })
 }
@@ -168,6 +186,34 @@ impl DirSink {
         &self.recoveries
     }
 
+    /// Makes the commit fail with [`Problem::Changed`] if files of the target are files of this database, and
+    /// another program changed them after it was opened.
+    ///
+    /// # Errors
+    ///
+    /// Some files of the database would be replaced, and others would stay.
+    pub(crate) fn guard(&mut self, source: Option<&Snapshot>) -> std::result::Result<(), Error> {
+        let Some(source) = source else {
+            return Ok(());
+        };
+        if let Some(file) = source.half_in(&self.before) {
+            let what = "is a file of a database that is read, whose other files would stay";
+            return Err(Error::new(file, Problem::Obstacle(what)).while_writing());
+        }
+        self.sources.push(source.clone());
+        Ok(())
+    }
+
+    /// Fails if another program changed the target since the snapshots were taken.
+    fn check_unchanged(&self) -> io::Result<()> {
+        let changed = self.before.changed().map(Path::to_owned);
+        let mut sources = self.sources.iter();
+        match changed.or_else(|| sources.find_map(|source| source.changed_in(&self.before))) {
+            Some(path) => Err(has_changed(path)),
+            None => Ok(()),
+        }
+    }
+
     /// Starts a file, or goes on with one.
     pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
         let target = self.targets.iter().find(|(known, _)| *known == role);
@@ -195,6 +241,7 @@ impl DirSink {
         self.files.push(Writing {
             file,
             role,
+            removed_by_signal: Some(Hidden::new(&hidden)),
             hidden,
             target: target.clone(),
             grown,
@@ -211,6 +258,7 @@ impl DirSink {
 
     /// Gives all files their final names: at once if there is only one, else by way of a journal.
     fn rename(&mut self) -> io::Result<()> {
+        self.check_unchanged()?;
         let mut entries = Vec::new();
         // A file of the old base that the new one does without would be taken for a part of it.
         for (role, target) in &self.targets {
@@ -227,11 +275,16 @@ impl DirSink {
                 growths.push(Growth::of(&writing.target, *before, changes.clone())?);
             }
         }
+        self.check_unchanged()?;
+        for writing in &mut self.files {
+            writing.removed_by_signal = None;
+        }
         let plain = entries.is_empty() && growths.is_empty();
         if let (true, [only]) = (plain, self.files.as_slice()) {
             match fs::symlink_metadata(&only.target) {
                 Ok(data) if !data.is_file() => return Err(io::ErrorKind::AlreadyExists.into()),
-                _ => fs::rename(&only.hidden, &only.target)?,
+                Ok(_) => fs::rename(&only.hidden, &only.target)?,
+                Err(_) => rename_new(&only.hidden, &only.target)?,
             }
             self.committed = true;
             sync_folder(folder::folder_of(&only.target));
@@ -255,17 +308,53 @@ impl DirSink {
                 "its files are links to different places and cannot be replaced together",
             ));
         }
+        // Reading the files and bringing the journal to the disk may take long.
+        self.check_unchanged()?;
         journal.begin()?;
-        let Err(error) = journal.finish(&journal.untouched()) else {
-            self.committed = true;
-            return Ok(());
-        };
+        let mut grown = Vec::new();
+        let mut done = self.check_unchanged();
+        if done.is_ok() {
+            done = journal.finish_if(&journal.untouched(), &mut |target| {
+                if self.before.has_changed(target) {
+                    return Err(has_changed(target.to_owned()));
+                }
+                grown.push(target.to_owned());
+                Ok(())
+            });
+        }
+        match done {
+            Ok(()) => {
+                self.committed = true;
+                Ok(())
+            }
+            Err(error) if says_changed(&error) => {
+                self.pending = true;
+                journal.withdraw(&grown)?;
+                self.pending = false;
+                Err(error)
+            }
+            Err(error) => self.take_back(&journal, error),
+        }
+    }
+
+    /// Undoes a commit that failed with this error.
+    fn take_back(&mut self, journal: &Journal, error: io::Error) -> io::Result<()> {
         self.pending = true;
         self.committed = journal.take_back()?;
         self.pending = false;
         // If only tidying up failed, the next to open the base will do it.
         if self.committed { Ok(()) } else { Err(error) }
     }
+}
+
+fn has_changed(path: PathBuf) -> io::Error {
+    io::Error::other(SinkFault::Changed(path))
+}
+
+fn says_changed(error: &io::Error) -> bool {
+    let inner = error.get_ref();
+    let fault = inner.and_then(|inner| inner.downcast_ref::<SinkFault>());
+    matches!(fault, Some(SinkFault::Changed(_)))
 }
 
 fn never_created() -> chessdb_core::Error {
@@ -317,12 +406,13 @@ impl FileSink for DirSink {
             writing.file.sync_all()?;
         }
         if self.keeps_old {
+            self.check_unchanged()?;
             let there = self.targets.iter().filter(|(_, target)| target.exists());
             let there: Vec<&Path> = there.map(|(_, target)| target.as_path()).collect();
             self.backups = back_up(&there)?;
         }
         match self.rename() {
-            Err(_) if self.pending => Err(io::Error::other(HalfWay).into()),
+            Err(_) if self.pending => Err(io::Error::other(SinkFault::HalfWay).into()),
             result => Ok(result?),
         }
     }

@@ -5,11 +5,11 @@
 //! new base counts: whoever finds the journal finishes the renames, or undoes them if a new file is
 //! no longer there. Old files are kept under hidden names until all is done; the journal goes last.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::backup::COPYING;
+use super::disk::{remove, sync_folder};
 use super::growth::Grown;
 use super::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
 use crate::fs::folder::folder_of;
@@ -48,21 +48,6 @@ impl State {
         // What stands in the way goes back to its hidden name.
         let free = self.target.is_none() || self.target == entry.new && self.new.is_none();
         free && (entry.old.is_none() || self.old == entry.old)
-    }
-}
-
-/// Brings a folder to the disk, so that names are there when power fails. Not every system can.
-pub(crate) fn sync_folder(folder: &Path) {
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
-}
-
-/// Removes a file that may not be there.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
     }
 }
 
@@ -152,11 +137,21 @@ impl Journal {
 
     /// Does all steps that are left, and ends the journal.
     pub(crate) fn finish(&self, states: &[State]) -> io::Result<()> {
+        self.finish_if(states, &mut |_| Ok(()))
+    }
+
+    /// Does all steps that are left, and calls `may_grow` immediately before each file grows; its error ends the commit.
+    pub(crate) fn finish_if(
+        &self,
+        states: &[State],
+        may_grow: &mut dyn FnMut(&Path) -> io::Result<()>,
+    ) -> io::Result<()> {
         let (last, growths) = match self.growths.split_last() {
             Some((last, growths)) => (Some(last), growths),
             None => (None, &[][..]),
         };
         for growth in growths {
+            may_grow(&growth.target)?;
             growth.finish()?;
         }
         for (entry, state) in self.entries.iter().zip(states) {
@@ -183,6 +178,7 @@ impl Journal {
         sync_folder(self.folder());
         // The index counts what everything else holds.
         if let Some(last) = last {
+            may_grow(&last.target)?;
             last.finish()?;
         }
         for growth in &self.growths {
@@ -208,6 +204,10 @@ impl Journal {
         for growth in self.growths.iter().rev() {
             growth.undo()?;
         }
+        self.undo_entries(states)
+    }
+
+    fn undo_entries(&self, states: &[State]) -> io::Result<()> {
         for (entry, state) in self.entries.iter().zip(states).rev() {
             if state.target == entry.old {
                 continue;
@@ -221,6 +221,24 @@ impl Journal {
         }
         sync_folder(self.folder());
         self.end(states)
+    }
+
+    /// Undoes a commit that stopped because another program changed a file. These files have grown before; all
+    /// others stay as that program left them.
+    pub(crate) fn withdraw(&self, grown: &[PathBuf]) -> io::Result<()> {
+        for growth in self.growths.iter().rev() {
+            // If another program appended to the new bytes, both stay: no index leads there.
+            if grown.contains(&growth.target) && growth.look()? == Grown::Going {
+                growth.undo()?;
+            }
+        }
+        let states: io::Result<States> = self.entries.iter().map(State::of).collect();
+        let states = states?;
+        let mut both = self.entries.iter().zip(&states);
+        if !both.all(|(entry, state)| state.can_undo(entry)) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.undo_entries(&states)
     }
 
     /// Undoes a commit that failed; true if it is complete and only tidying up failed, false if
@@ -256,19 +274,6 @@ impl Journal {
         });
         moved.collect()
     }
-}
-
-/// Removes what a writer that was killed may have left of this file before there was a journal, or
-/// after it was gone. Whoever calls holds the lock, and knows that there is no journal.
-pub(crate) fn sweep(target: &Path) -> io::Result<()> {
-    remove(&hidden(target, WRITING))?;
-    remove(&hidden(target, COPYING))?;
-    remove(&hidden(target, REPLACED))
-}
-
-/// The journal's own leftovers.
-pub(crate) fn sweep_journal(main: &Path) -> io::Result<()> {
-    remove(&hidden(main, DRAFT))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which files a new base becomes: their names, and what may stand in the way.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use chessdb_core::Role;
 
 use super::recover::awaited_in;
 use crate::error::{Error, Problem};
-use crate::fs::folder;
+use crate::fs::{folder, plain};
 use crate::names;
 
 /// The final paths of a set: those of files that are there or are about to be, in whatever capitals,
@@ -155,7 +155,7 @@ pub(crate) fn side_file(role: Role, target: &Path) -> Option<PathBuf> {
         name.push(suffix);
         let side = target.with_file_name(name);
         let mut start = Vec::new();
-        let read = File::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
+        let read = plain::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
         (read.is_ok() && start.starts_with(magic)).then_some(side)
     })
 }

@@ -10,6 +10,7 @@ use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
 use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
 use crate::fs::commit::{PendingCommit, Recovery, is_pending, side_file};
+use crate::fs::snapshot::Snapshot;
 use crate::packed::{self, Archive, Packing, Progress, Stream, UNPACKED};
 
 /// How many bytes are read of a packed file, which has to be unpacked up to there.
@@ -51,6 +52,8 @@ pub struct Found {
     pub(crate) content: Option<MemorySet>,
     /// What an interrupted writer left.
     pub(crate) pending: PendingCommit,
+    /// The files on disk before any was read.
+    pub(crate) snapshot: Snapshot,
     /// Whether nobody has looked yet if the content is of this format.
     pub(crate) judge: bool,
     /// Whether a pipe has been read.
@@ -71,6 +74,11 @@ impl Found {
     /// The files of the base; of a packed one, its name or those of the archive's members.
     pub fn files(&self) -> &[(Role, PathBuf)] {
         &self.files
+    }
+
+    /// The files on disk as they were before any was read.
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
     }
 
     /// What was done about earlier runs that were interrupted while they wrote this base.
@@ -214,6 +222,7 @@ impl Found {
             format,
             files,
             pending,
+            snapshot,
             ..
         } = self;
         Ok(Files {
@@ -222,6 +231,7 @@ impl Found {
             names: files,
             content,
             recoveries: pending.recoveries,
+            snapshot,
         })
     }
 
@@ -240,6 +250,7 @@ impl Found {
             names: self.files.clone(),
             content,
             recoveries: self.pending.recoveries.clone(),
+            snapshot: self.snapshot.clone(),
         })
     }
 
@@ -286,7 +297,7 @@ impl Found {
 
     /// The content of the files, or of each no more than its first `most` bytes.
     fn load(&self, most: Option<usize>) -> Result<MemorySet, Error> {
-        let before = self.stamps();
+        let before = self.before();
         for (role, path) in &self.files {
             if let (Origin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
                 return Err(Error::new(path, Problem::InUse(side)));
@@ -295,18 +306,20 @@ impl Found {
         let content = self.load_once(most)?;
         // Files that are renamed one after another while they are read may be of two bases.
         let mut files = self.files.iter().map(|(_, file)| file.as_path());
-        if before.is_some() && (is_pending(&mut files) || self.stamps() != before) {
+        if let Some(before) = before
+            && (is_pending(&mut files) || before.changed().is_some())
+        {
             return Err(Error::new(&self.path, Problem::Replaced));
         }
         Ok(content)
     }
 
-    /// Which files the names of a set lead to; none where that need not be known, because there is
-    /// one file, or nobody can rename any.
-    fn stamps(&self) -> Option<Vec<Option<Stamp>>> {
+    /// The files of a set as they are now; none where that need not be known, because there is one file, or
+    /// no one can rename any.
+    fn before(&self) -> Option<Snapshot> {
         let several = matches!(self.origin, Origin::Plain) && self.files.len() > 1;
-        let stamp = |(_, path): &(Role, PathBuf)| fs::metadata(path).ok().map(|data| stamp(&data));
-        (several && self.pending.is_plain()).then(|| self.files.iter().map(stamp).collect())
+        let files = || Snapshot::of(self.files.iter().map(|(_, path)| path));
+        (several && self.pending.is_plain()).then(files)
     }
 
     fn load_once(&self, most: Option<usize>) -> Result<MemorySet, Error> {
@@ -399,10 +412,10 @@ fn mapped_from(path: &Path, least: u64, large: u64) -> Option<chessdb_core::Shar
     }
     #[cfg(target_os = "linux")]
     if data.len() < large {
-        return chessdb_owned::map_present(&file).ok();
+        return chessdb_owned::map_present(&file, path).ok();
     }
     let _ = large;
-    chessdb_owned::map(&file).ok()
+    chessdb_owned::map(&file, path).ok()
 }
 
 /// Reads the next bytes, so many or all that are left, in place of those before.
@@ -418,26 +431,6 @@ fn is_damage(problem: &Problem) -> bool {
         Problem::Io(error) => error.raw_os_error().is_none(),
         problem => matches!(problem, Problem::Packed(_)),
     }
-}
-
-/// What distinguishes a file from another that takes its name, and from what it becomes as it grows.
-type Stamp = (u64, u64, u64);
-
-#[cfg(unix)]
-fn stamp(data: &fs::Metadata) -> Stamp {
-    use std::os::unix::fs::MetadataExt;
-    (data.dev(), data.ino(), data.len())
-}
-
-#[cfg(not(unix))]
-fn stamp(data: &fs::Metadata) -> Stamp {
-    let created = data.created().ok();
-    let since = created.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    (
-        since.map_or(0, |since| since.as_nanos() as u64),
-        0,
-        data.len(),
-    )
 }
 
 #[cfg(all(test, feature = "mmap", unix))]

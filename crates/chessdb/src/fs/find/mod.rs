@@ -1,10 +1,12 @@
 //! From a path to the bytes of a base.
 
 mod bases;
+mod belongs;
 mod found;
 mod path;
 
 pub use bases::{Survey, survey};
+pub use belongs::belongs_to;
 pub use found::Found;
 #[cfg(all(feature = "query", feature = "mmap", unix))]
 pub(crate) use found::mapped;

@@ -14,6 +14,7 @@ use crate::error::{Error, Problem};
 use crate::formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
 use crate::fs::commit::{PendingCommit, settle, settle_links};
 use crate::fs::folder;
+use crate::fs::snapshot::Snapshot;
 use crate::names::{self, Candidate};
 use crate::packed::{Archive, Container, Key, Packing, fill};
 use crate::wanted::Wanted;
@@ -110,6 +111,7 @@ fn piped(path: PathBuf, origin: Origin, forced: Option<&'static Format>) -> Resu
         origin,
         content: None,
         pending: PendingCommit::default(),
+        snapshot: Snapshot::default(),
         judge: forced.is_none(),
         read_before: AtomicBool::new(false),
     })
@@ -345,6 +347,13 @@ fn choose(
             by_suffix,
         } = candidate;
         let (path, origin) = (path.clone(), origin.clone());
+        // Before its content is judged.
+        let snapshot = match &origin {
+            Origin::Plain => Snapshot::of(files.iter().map(|(_, file)| pending.actual(file))),
+            Origin::Packed(_) => Snapshot::of([&path]),
+            Origin::Archive(archive, _) => Snapshot::of([archive]),
+            Origin::Stdin | Origin::Pipe => Snapshot::default(),
+        };
         (
             Found {
                 path,
@@ -353,6 +362,7 @@ fn choose(
                 origin,
                 content: None,
                 pending: pending.clone(),
+                snapshot,
                 judge: false,
                 read_before: AtomicBool::new(false),
             },

@@ -1,0 +1,103 @@
+//! Tables, columns and the like that are not jose's (docs/formats/bytecode.md, section 9): a database that is
+//! written again has no place for them.
+
+use chessdb_core::{BaseInfo, ErrorKind, Extra, Location, ReadOptions, Result, Scratch, Severity};
+
+use crate::extras;
+use crate::raw::{Naming, Table, TableSet};
+use crate::row::column_names;
+
+/// The most that is named.
+const MOST: usize = 1000;
+
+/// Names, in words, everything in the set that a base with this naming does not have: tables, columns, and what
+/// the container reported besides tables.
+pub(crate) fn names(tables: &TableSet<'_>, naming: &Naming) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in tables.names() {
+        let Some(table) = tables.get(name) else {
+            continue;
+        };
+        match owner(name, naming) {
+            None => found.push(format!("table {name}")),
+            Some(owner) => {
+                let foreign = table
+                    .columns()
+                    .iter()
+                    .filter(|column| !owner.has(column, naming));
+                found.extend(foreign.map(|column| format!("column {name}.{column}")));
+            }
+        }
+    }
+    found.sort();
+    found.extend(tables.foreign.iter().cloned());
+    found.truncate(MOST);
+    found
+}
+
+/// Notes these names as data of the base, and as findings.
+///
+/// # Errors
+///
+/// In strict mode the first one.
+pub(crate) fn note(
+    names: Vec<String>,
+    base: &mut BaseInfo,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+    at: Location,
+) -> Result<()> {
+    for what in names {
+        base.extras.push(Extra {
+            format: extras::FORMAT,
+            field: extras::FOREIGN,
+            bytes: what.as_bytes().into(),
+        });
+        let what = format!("{what} is not jose's: a new database does not have it");
+        scratch.deviation(options, Severity::Note, ErrorKind::Other(what.into()), at)?;
+    }
+    Ok(())
+}
+
+/// Which of jose's tables one is.
+enum Owner {
+    /// A table of games or moves, or of both.
+    Games,
+    Other(Table),
+}
+
+fn owner(name: &str, naming: &Naming) -> Option<Owner> {
+    let is = |known: &str| name.eq_ignore_ascii_case(known);
+    let moves = naming.moves.as_ref();
+    if is(&naming.games) || moves.is_some_and(|(table, _)| is(table)) {
+        return Some(Owner::Games);
+    }
+    // The tables of an archive are not read if the tables of a database are there.
+    let others = Table::ALL
+        .into_iter()
+        .filter(|table| !matches!(table, Table::Game | Table::MoreGame));
+    let mut others = others
+        .filter(|table| is(table.name()) || is(&format!("{}{}", naming.prefix, table.name())));
+    others.next().map(Owner::Other)
+}
+
+impl Owner {
+    fn has(&self, column: &str, naming: &Naming) -> bool {
+        let is = |known: &str| column.eq_ignore_ascii_case(known);
+        match self {
+            Owner::Other(table) => table.columns().iter().any(|known| is(known.name)),
+            Owner::Games => {
+                let names = [
+                    Some(naming.bin.as_str()),
+                    naming.comments.as_deref(),
+                    naming.moves.as_ref().map(|(_, key)| key.as_str()),
+                ];
+                let schema = [Table::Game, Table::MoreGame];
+                let mut schema = schema.iter().flat_map(|table| table.columns());
+                names.into_iter().flatten().any(is)
+                    || schema.any(|known| is(known.name))
+                    || column_names().any(is)
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `--loss-report`.
+
+use std::io::Write;
+
+use chessdb::convert::Report;
+
+use crate::exit::Failure;
+use crate::output::plain;
+use crate::report_file::ReportFile;
+
+/// Every single loss and oddity as a line of tab-separated fields.
+pub(crate) struct LossLog {
+    out: ReportFile,
+    /// The first error of any line.
+    failed: Option<std::io::Error>,
+}
+
+impl LossLog {
+    pub(crate) fn new(mut out: ReportFile) -> Result<LossLog, Failure> {
+        let head = writeln!(out, "source\tgame\twhat\tkind\tcount\tply\ttext");
+        head.map_err(|error| out.failure(&error))?;
+        Ok(LossLog { out, failed: None })
+    }
+
+    /// Writes one line.
+    pub(crate) fn line(&mut self, source: &str, game: &str, fields: [&str; 4], text: &str) {
+        let [what, kind, count, ply] = fields;
+        let text = plain(text);
+        let written = writeln!(
+            self.out,
+            "{source}\t{game}\t{what}\t{kind}\t{count}\t{ply}\t{text}"
+        );
+        if let Err(error) = written {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// Losses of the base as a whole, which are known in the end.
+    pub(crate) fn base(&mut self, report: &Report, target: &str) {
+        for loss in report.base_losses() {
+            let count = loss.count.to_string();
+            self.line(
+                target,
+                "",
+                ["loss", loss.kind.code(), &count, ""],
+                loss.kind.text(),
+            );
+        }
+    }
+
+    /// Brings everything to the file; an error of any line before shows here too.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        match self.failed {
+            Some(error) => Err(self.out.failure(&error)),
+            None => self.out.finish(),
+        }
+    }
+}

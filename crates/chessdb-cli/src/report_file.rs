@@ -1,0 +1,161 @@
+//! Files that options name for reports, lists and pictures.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use chessdb::fs::{Hidden, belongs_to};
+use tempfile::NamedTempFile;
+
+use crate::exit::Failure;
+use crate::output::stdout;
+
+/// A file that appears under its name when it is complete; of one that exists the old content stays until then.
+pub(crate) struct ReportFile {
+    path: PathBuf,
+    out: Out,
+    /// Until the file has its name, a signal removes it.
+    _hidden: Option<Hidden>,
+}
+
+enum Out {
+    /// Standard output, or something that is no plain file, such as a pipe.
+    Stream(Box<dyn Write>),
+    /// The file under a hidden name, and whether it may replace one.
+    File(BufWriter<NamedTempFile>, bool),
+}
+
+impl ReportFile {
+    /// Starts a file; `-` is standard output. No file of the `databases` that the command reads and writes is ever
+    /// replaced, and other files only with `force`.
+    pub(crate) fn create(
+        path: &Path,
+        force: bool,
+        databases: &[PathBuf],
+    ) -> Result<ReportFile, Failure> {
+        let mut report = ReportFile {
+            path: path.to_owned(),
+            out: Out::Stream(Box::new(io::sink())),
+            _hidden: None,
+        };
+        if path.as_os_str() == "-" {
+            report.out = Out::Stream(Box::new(stdout()));
+            return Ok(report);
+        }
+        let there = fs::metadata(path);
+        if there
+            .as_ref()
+            .is_ok_and(|data| !data.is_file() && !data.is_dir())
+        {
+            let out = File::options().write(true).open(path);
+            let out = out.map_err(|error| report.failure(&error))?;
+            report.out = Out::Stream(Box::new(BufWriter::new(out)));
+            return Ok(report);
+        }
+        refuse(path, force, databases)?;
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".chessdb-report-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let rights = there.map_or(fs::Permissions::from_mode(0o666), |data| data.permissions());
+            builder.permissions(rights);
+        }
+        let folder = match target.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let file = builder.tempfile_in(folder);
+        let file = file.map_err(|error| report.failure(&error))?;
+        report.path = target;
+        report._hidden = Some(Hidden::new(file.path()));
+        report.out = Out::File(BufWriter::new(file), force);
+        Ok(report)
+    }
+
+    /// Writes a whole file.
+    pub(crate) fn write(
+        path: &Path,
+        force: bool,
+        databases: &[PathBuf],
+        content: &[u8],
+    ) -> Result<(), Failure> {
+        let mut report = ReportFile::create(path, force, databases)?;
+        report
+            .write_all(content)
+            .map_err(|error| report.failure(&error))?;
+        report.finish()
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        let ReportFile { path, out, _hidden } = self;
+        let failed = |error: &io::Error| failure(&path, error);
+        match out {
+            Out::Stream(mut out) => out.flush().map_err(|error| failed(&error)),
+            Out::File(out, force) => {
+                let file = out.into_inner().map_err(|error| failed(error.error()))?;
+                let kept = match force {
+                    true => file.persist(&path),
+                    false => file.persist_noclobber(&path),
+                };
+                kept.map(drop).map_err(|error| failed(&error.error))
+            }
+        }
+    }
+
+    /// Why it cannot be written.
+    pub(crate) fn failure(&self, error: &io::Error) -> Failure {
+        failure(&self.path, error)
+    }
+}
+
+impl Write for ReportFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.out {
+            Out::Stream(out) => out.write(bytes),
+            Out::File(out, ..) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.out {
+            Out::Stream(out) => out.flush(),
+            Out::File(out, ..) => out.flush(),
+        }
+    }
+}
+
+fn failure(path: &Path, error: &io::Error) -> Failure {
+    let advice = match error.kind() {
+        io::ErrorKind::AlreadyExists => "; --force replaces it",
+        io::ErrorKind::NotFound => "; create the folder first",
+        io::ErrorKind::BrokenPipe => return Failure::PipeClosed,
+        _ => "",
+    };
+    Failure::Output(format!("{}: {error}{advice}", path.display()))
+}
+
+/// Refuses a file of one of these databases always, and other files that exist without `force`.
+pub(crate) fn refuse(path: &Path, force: bool, databases: &[PathBuf]) -> Result<(), Failure> {
+    refuse_database(path, databases)?;
+    if !force && fs::symlink_metadata(path).is_ok() {
+        let name = path.display();
+        let message = format!("{name}: exists already; --force replaces it");
+        return Err(Failure::Output(message));
+    }
+    Ok(())
+}
+
+/// Refuses a file of one of these databases.
+pub(crate) fn refuse_database(path: &Path, databases: &[PathBuf]) -> Result<(), Failure> {
+    match databases.iter().find(|database| belongs_to(path, database)) {
+        None => Ok(()),
+        Some(database) => Err(Failure::Output(format!(
+            "{} is a file of {}, which this command reads or writes; choose another name",
+            path.display(),
+            database.display()
+        ))),
+    }
+}

@@ -1,0 +1,259 @@
+//! Hidden files that are removed when the process is stopped, and what happens when a mapped file is cut.
+//!
+//! A handler of signals may call nothing that takes a lock or memory. So paths are kept as C strings in static slots,
+//! which it reads without a lock.
+
+use std::ffi::{CString, c_char};
+use std::path::Path;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+/// Files beyond these are not removed by a signal; a writer has one for each file of a database.
+const SLOTS: usize = 256;
+
+static PATHS: [AtomicPtr<c_char>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
+
+/// Whether the process is about to end, so that no path may be freed any more.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// A hidden file that [`remove_hidden`] and the handler of signals remove, as long as this value lives.
+#[derive(Debug)]
+pub struct Hidden(Option<usize>);
+
+impl Hidden {
+    /// Remembers the file at this path.
+    pub fn new(path: &Path) -> Hidden {
+        let Some(path) = c_path(path) else {
+            return Hidden(None);
+        };
+        let path = path.into_raw();
+        let free = |slot: &AtomicPtr<c_char>| {
+            let empty = ptr::null_mut();
+            let taken = slot.compare_exchange(empty, path, Ordering::SeqCst, Ordering::SeqCst);
+            taken.is_ok()
+        };
+        let slot = PATHS.iter().position(free);
+        if slot.is_none() {
+            free_path(path);
+        }
+        Hidden(slot)
+    }
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        if let Some(slot) = self.0.and_then(|slot| PATHS.get(slot)) {
+            let path = slot.swap(ptr::null_mut(), Ordering::SeqCst);
+            // The thread that ends the process may have read the path just before.
+            if !ENDING.load(Ordering::SeqCst) {
+                free_path(path);
+            }
+        }
+    }
+}
+
+/// Removes all hidden files that are remembered. Files of a commit that has begun are not: the next program to open
+/// the database finishes it. The process must end after this.
+pub fn remove_hidden() {
+    ENDING.store(true, Ordering::SeqCst);
+    for slot in &PATHS {
+        let path = slot.load(Ordering::SeqCst);
+        if !path.is_null() {
+            unlink(path);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn c_path(path: &Path) -> Option<CString> {
+    use std::os::unix::ffi::OsStrExt;
+    // The folder may change, the file does not.
+    let path = std::path::absolute(path).ok()?;
+    CString::new(path.as_os_str().as_bytes()).ok()
+}
+
+#[cfg(not(unix))]
+fn c_path(path: &Path) -> Option<CString> {
+    let path = std::path::absolute(path).ok()?;
+    CString::new(path.to_str()?).ok()
+}
+
+fn free_path(path: *mut c_char) {
+    if !path.is_null() {
+        // SAFETY: it is from `CString::into_raw` in `Hidden::new`, and no slot has it any more.
+        #[expect(unsafe_code, reason = "a handler of signals needs plain pointers")]
+        drop(unsafe { CString::from_raw(path) });
+    }
+}
+
+#[cfg(unix)]
+fn unlink(path: *mut c_char) {
+    // SAFETY: paths in slots are C strings, and from the moment that `ENDING` is set none is freed.
+    #[expect(
+        unsafe_code,
+        reason = "a handler of signals may call only such functions"
+    )]
+    unsafe {
+        libc::unlink(path);
+    }
+}
+
+#[cfg(not(unix))]
+fn unlink(path: *mut c_char) {
+    // SAFETY: paths in slots are C strings, and from the moment that `ENDING` is set none is freed.
+    #[expect(unsafe_code, reason = "slots hold plain pointers")]
+    let path = unsafe { std::ffi::CStr::from_ptr(path) };
+    if let Ok(path) = path.to_str() {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+#[cfg(all(feature = "mmap", unix))]
+pub(crate) mod cut {
+    //! A mapped file that another program cuts is an error of the bus, which the system makes a signal.
+
+    use std::ffi::{CStr, c_int, c_void};
+    use std::path::PathBuf;
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    /// A mapping: where it begins and ends, and the path of the file. An end of 0 is a free slot.
+    struct Mapping {
+        start: AtomicUsize,
+        end: AtomicUsize,
+        path: AtomicPtr<c_char>,
+    }
+
+    static MAPPINGS: [Mapping; SLOTS] = [const {
+        Mapping {
+            start: AtomicUsize::new(0),
+            end: AtomicUsize::new(0),
+            path: AtomicPtr::new(ptr::null_mut()),
+        }
+    }; SLOTS];
+
+    /// A mapping that the handler knows as long as this value lives.
+    #[derive(Debug)]
+    pub(crate) struct Known(Option<usize>);
+
+    impl Known {
+        pub(crate) fn new(bytes: &[u8], path: Option<PathBuf>) -> Known {
+            let path = path.and_then(|path| c_path(&path));
+            let path = path.map_or(ptr::null_mut(), CString::into_raw);
+            let start = bytes.as_ptr() as usize;
+            let slot = MAPPINGS.iter().position(|slot| {
+                // An end below its beginning is found by no address.
+                let taken = slot
+                    .end
+                    .compare_exchange(0, 1, Ordering::SeqCst, Ordering::SeqCst);
+                taken.is_ok()
+            });
+            match slot.and_then(|slot| MAPPINGS.get(slot)) {
+                Some(slot) => {
+                    slot.path.store(path, Ordering::SeqCst);
+                    slot.start.store(start, Ordering::SeqCst);
+                    slot.end.store(start + bytes.len(), Ordering::SeqCst);
+                }
+                None => free_path(path),
+            }
+            Known(slot)
+        }
+    }
+
+    impl Drop for Known {
+        fn drop(&mut self) {
+            if let Some(slot) = self.0.and_then(|slot| MAPPINGS.get(slot)) {
+                slot.start.store(usize::MAX, Ordering::SeqCst);
+                let path = slot.path.swap(ptr::null_mut(), Ordering::SeqCst);
+                if !ENDING.load(Ordering::SeqCst) {
+                    free_path(path);
+                }
+                slot.end.store(0, Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// The exit code of the program, and the text that it prints after the name of the file.
+    static CODE: AtomicUsize = AtomicUsize::new(0);
+    static MESSAGE: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
+
+    /// Lets the process end with this exit code and message, which follows `chessdb: FILE`, when a mapped file is cut
+    /// while it is read; hidden files are removed. Without this the system ends the process by a signal.
+    pub fn end_when_cut(code: u8, message: &CStr) {
+        CODE.store(code.into(), Ordering::SeqCst);
+        MESSAGE.store(message.to_owned().into_raw(), Ordering::SeqCst);
+        // SAFETY: the structure is filled as the system asks, and the handler calls only what a handler may.
+        #[expect(unsafe_code, reason = "a signal is the only sign of a cut mapping")]
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            libc::sigemptyset(&raw mut action.sa_mask);
+            libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut());
+        }
+    }
+
+    extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
+        ENDING.store(true, Ordering::SeqCst);
+        // SAFETY: the system passes a valid structure to a handler with SA_SIGINFO.
+        #[expect(unsafe_code, reason = "the address is in a structure of the system")]
+        let address = unsafe { (*info).si_addr() } as usize;
+        let is_here = |slot: &&Mapping| {
+            let start = slot.start.load(Ordering::SeqCst);
+            // Bytes after the end of the file in its last page are never read.
+            let end = slot.end.load(Ordering::SeqCst);
+            start <= address && address < end
+        };
+        let Some(mapping) = MAPPINGS.iter().find(is_here) else {
+            // Not ours: the instruction runs again and the process ends as it would have.
+            // SAFETY: the default action needs nothing.
+            #[expect(unsafe_code, reason = "the default action ends the process")]
+            unsafe {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+            return;
+        };
+        say(c"chessdb: ".as_ptr());
+        say(mapping.path.load(Ordering::SeqCst));
+        say(MESSAGE.load(Ordering::SeqCst));
+        remove_hidden();
+        // SAFETY: it ends the process at once.
+        #[expect(unsafe_code, reason = "a handler may not run what `exit` runs")]
+        unsafe {
+            libc::_exit(CODE.load(Ordering::SeqCst) as c_int)
+        }
+    }
+
+    fn say(text: *const c_char) {
+        if !text.is_null() {
+            // SAFETY: it is a C string that is not freed once `ENDING` is set.
+            #[expect(unsafe_code, reason = "a handler may call only such functions")]
+            unsafe {
+                libc::write(libc::STDERR_FILENO, text.cast(), libc::strlen(text));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_remembered_has_a_slot() {
+        let count = || {
+            PATHS
+                .iter()
+                .filter(|slot| !slot.load(Ordering::SeqCst).is_null())
+                .count()
+        };
+        let files: Vec<Hidden> = (0..SLOTS + 3)
+            .map(|n| Hidden::new(Path::new(&n.to_string())))
+            .collect();
+        assert_eq!(count(), SLOTS);
+        assert_eq!(files.iter().filter(|file| file.0.is_none()).count(), 3);
+        drop(files);
+        assert_eq!(count(), 0);
+    }
+}

@@ -1,0 +1,44 @@
+//! Plain files under names that anybody can put something else under.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use crate::error::SinkFault;
+
+/// Opens a plain file for reading. Links are not followed; a pipe, device or folder is an error at once and is never
+/// waited for.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true), path)
+}
+
+/// Opens a plain file with these options, under the same rules.
+pub(crate) fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    if is_special(path) {
+        return Err(io::Error::other(SinkFault::Special));
+    }
+    // The system refuses anything that takes the name after this check.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other(SinkFault::Special)),
+    }
+}
+
+/// Whether something other than a plain file has this name.
+pub(crate) fn is_special(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|data| !data.is_file())
+}
+
+/// Whether an error of [`open_with`] means that.
+pub(crate) fn says_special(error: &io::Error) -> bool {
+    let inner = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<SinkFault>());
+    matches!(inner, Some(SinkFault::Special))
+}
