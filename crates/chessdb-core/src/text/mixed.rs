@@ -84,10 +84,9 @@ impl Judge {
     /// For the texts of a base of which this was found; `usual` is the page of stray bytes in a
     /// base of UTF-8.
     pub fn of_base(verdict: &Verdict, usual: Charset) -> Judge {
-        let page = if verdict.page.is_unicode() {
-            usual
-        } else {
-            verdict.page
+        let page = match verdict.page.is_unicode() {
+            true => verdict.strays.unwrap_or(usual),
+            false => verdict.page,
         };
         Judge {
             set: verdict.set.clone(),
@@ -166,7 +165,11 @@ impl Judge {
 
     fn by_oddities(&self, text: &[u8], page: Charset) -> Charset {
         let valid = std::str::from_utf8(text).is_ok();
-        if valid && (page.is_unicode() || !self.near_page && !has_rare_sequence(text)) {
+        let is_plain = || {
+            let may_be_signs = page == Charset::CHESSBASE_WINDOWS && text.contains(&WEAK_POINT);
+            !self.near_page && !has_rare_sequence(text) && !may_be_signs
+        };
+        if valid && (page.is_unicode() || is_plain()) {
             return Charset::UTF_8;
         }
         if page.is_unicode() || !has_sequence(text) {
@@ -180,6 +183,21 @@ impl Judge {
             (false, _) => page,
         }
     }
+}
+
+/// ChessBase's sign for a weak point, which with most of its other signs is well-formed as a letter of
+/// Hebrew.
+const WEAK_POINT: u8 = 0xD7;
+
+/// Whether a word is such signs, alone or in pairs: Hebrew has words of several letters.
+fn is_signs(word: &[u8], upper: &Upper) -> bool {
+    let is_sign = |byte: &u8| matches!(byte, 0x80..=0xBF | 0xD7 | 0xF7 | 0xFE);
+    let is_hebrew = |run: &[u8]| matches!(run, [WEAK_POINT, 0x90..=0xAA, WEAK_POINT, ..]);
+    upper.char(WEAK_POINT) == '×'
+        && upper.char(0xA5) == '♗'
+        && word.contains(&WEAK_POINT)
+        && word.iter().all(is_sign)
+        && !word.windows(4).any(is_hebrew)
 }
 
 /// Whether a well-formed sequence stands anywhere.
@@ -309,6 +327,13 @@ impl Oddity {
     }
 
     fn of(word: &[u8], upper: &Upper) -> Oddity {
+        if is_signs(word, upper) {
+            return Oddity {
+                page: 0,
+                sequences: 1,
+                stray_letters: false,
+            };
+        }
         let by_page = Reading::new(word, upper, By::Page);
         let mut stray_letters = false;
         let mut sequences = Reading::new(word, upper, By::Sequences);
