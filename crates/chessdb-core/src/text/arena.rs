@@ -241,6 +241,11 @@ impl Texts {
         self.entries.is_empty()
     }
 
+    /// Whether all texts are plain ASCII.
+    pub fn is_ascii(&self) -> bool {
+        self.bytes.is_ascii()
+    }
+
     /// How many bytes all finished texts have together.
     pub fn bytes_used(&self) -> usize {
         self.finished_bytes()

@@ -8,10 +8,10 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use super::cesu8;
 use super::charset::Charset;
 use super::convert::decode_byte;
 use super::guess::{KnownTokens, PageSet, Verdict};
+use super::{cesu8, signs};
 
 /// The upper half of a page.
 pub(super) struct Upper {
@@ -84,10 +84,9 @@ impl Judge {
     /// For the texts of a base of which this was found; `usual` is the page of stray bytes in a
     /// base of UTF-8.
     pub fn of_base(verdict: &Verdict, usual: Charset) -> Judge {
-        let page = if verdict.page.is_unicode() {
-            usual
-        } else {
-            verdict.page
+        let page = match verdict.page.is_unicode() {
+            true => verdict.strays.unwrap_or(usual),
+            false => verdict.page,
         };
         Judge {
             set: verdict.set.clone(),
@@ -166,7 +165,9 @@ impl Judge {
 
     fn by_oddities(&self, text: &[u8], page: Charset) -> Charset {
         let valid = std::str::from_utf8(text).is_ok();
-        if valid && (page.is_unicode() || !self.near_page && !has_rare_sequence(text)) {
+        let is_plain =
+            || !self.near_page && !has_rare_sequence(text) && !signs::may_be_some(text, page);
+        if valid && (page.is_unicode() || is_plain()) {
             return Charset::UTF_8;
         }
         if page.is_unicode() || !has_sequence(text) {
@@ -309,6 +310,13 @@ impl Oddity {
     }
 
     fn of(word: &[u8], upper: &Upper) -> Oddity {
+        if signs::is_word_of(word, upper) {
+            return Oddity {
+                page: 0,
+                sequences: 1,
+                stray_letters: false,
+            };
+        }
         let by_page = Reading::new(word, upper, By::Page);
         let mut stray_letters = false;
         let mut sequences = Reading::new(word, upper, By::Sequences);

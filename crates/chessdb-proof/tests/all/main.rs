@@ -20,3 +20,4 @@ mod peers;
 mod roundtrip;
 mod spellings;
 mod starts;
+mod texts;

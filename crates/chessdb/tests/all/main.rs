@@ -12,6 +12,7 @@ mod append;
 mod cbf;
 mod cbh;
 mod changed;
+mod charsets;
 #[cfg(all(feature = "fs", feature = "pgn", feature = "scid"))]
 mod common;
 mod corrupt;

@@ -5,10 +5,12 @@
 
 mod known;
 mod model;
+mod notation;
 mod pages;
 mod rank;
 mod score;
 mod set;
+mod unicode;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -62,12 +64,10 @@ impl Evidence {
     /// Adds texts of one source, which are surely in one charset, such as those of one game of a
     /// text file.
     pub fn add_together<'t>(&mut self, texts: impl IntoIterator<Item = &'t [u8]>) {
-        let tokens = || {
-            texts
-                .into_iter()
-                .flat_map(|text| tokens(whole_characters(text)))
-        };
-        let tokens: Vec<&[u8]> = tokens().take(OF_TEXT).collect();
+        let tokens = texts
+            .into_iter()
+            .flat_map(|text| tokens(whole_characters(text)));
+        let tokens: Vec<&[u8]> = tokens.take(OF_TEXT).collect();
         if tokens.is_empty() {
             return;
         }
@@ -77,7 +77,7 @@ impl Evidence {
         if (full && hash > last) || self.texts.contains_key(&hash) {
             return;
         }
-        let tokens = tokens.into_iter().map(Box::from).collect();
+        let tokens = tokens.into_iter().map(notation::to_kept).collect();
         self.texts.insert(hash, tokens);
         if full {
             self.texts.pop_last();
@@ -148,8 +148,13 @@ pub struct Verdict {
     pub low: bool,
     /// The page next in line that reads them otherwise.
     pub runner_up: Option<Charset>,
-    /// The words on which the two differ most, at most ten, as each reads them.
+    /// The page that is compared with that one: `page`, unless the base is in several, or in UTF-8 with
+    /// stray bytes.
+    pub compared: Option<Charset>,
+    /// The words on which these two differ most, at most ten, as each reads them.
     pub samples: Vec<(String, String)>,
+    /// In a base of UTF-8 with bytes that are not UTF-8: the page that reads these best.
+    pub strays: Option<Charset>,
     /// If the base holds texts in several pages: these, and how many of the texts looked at are in
     /// each. Else nothing.
     pub mixed: Vec<(Charset, usize)>,
@@ -157,7 +162,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Nothing that reads as UTF-8 was ever something else when this was tried, not with one word.
+    /// Two words that are well-formed UTF-8 were never anything else when this was tried.
     fn utf8(witnesses: usize) -> Verdict {
         Verdict {
             page: Charset::UTF_8,
@@ -165,7 +170,9 @@ impl Verdict {
             witnesses,
             low: false,
             runner_up: None,
+            compared: None,
             samples: Vec::new(),
+            strays: None,
             mixed: Vec::new(),
             set: None,
         }
@@ -180,10 +187,16 @@ fn confidence(margin: f32) -> f64 {
 fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> Verdict {
     let ranking = Ranking::of(tokens, origin);
     let witnesses = tokens.list.len();
-    if ranking.prefers_utf8(tokens) {
-        return Verdict::utf8(witnesses);
+    if let Some(margin) = ranking.margin_of_utf8(tokens) {
+        return Verdict {
+            confidence: confidence(margin),
+            low: margin < MARGIN_OF_FEW,
+            ..Verdict::utf8(witnesses)
+        };
     }
     let choice = set::choose(&ranking, texts);
+    let first = choice.pages.first().copied().unwrap_or_default();
+    let is_utf8 = choice.pages.len() == 1 && ranking.is_utf8_with_strays(tokens, first);
     let confidence = confidence(choice.margin);
     let charsets: Vec<Charset> = ranking.pages.iter().map(|page| page.charset).collect();
     let charset = |number: usize| charsets.get(number).copied();
@@ -196,33 +209,50 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> Verdict {
         let pages = choice.pages.iter().filter_map(|&page| charset(page));
         mixed.extend(pages.zip(choice.texts.iter().copied()));
     }
-    Verdict {
-        page: choice
-            .pages
-            .first()
-            .and_then(|&page| charset(page))
-            .unwrap_or_default(),
+    let page = charset(first).unwrap_or_default();
+    let verdict = Verdict {
+        page,
         confidence,
         witnesses,
         low: confidence < SURE || witnesses < FEW && choice.margin < MARGIN_OF_FEW,
         runner_up: choice.replaced.and_then(|(_, new)| charset(new)),
+        compared: choice.replaced.and_then(|(old, _)| charset(old)),
         samples,
+        strays: None,
         mixed,
         set: Some(Arc::new(PageSet::of(ranking.pages_of(&choice.pages)))),
+    };
+    match is_utf8 {
+        // How sure the page of the strays is does not matter to the others.
+        true => Verdict {
+            strays: Some(page),
+            runner_up: None,
+            compared: None,
+            samples: Vec::new(),
+            set: verdict.set,
+            ..Verdict::utf8(witnesses)
+        },
+        false => verdict,
     }
 }
 
-/// Runs of ASCII letters and bytes from 80 that have one of those.
+/// Runs of ASCII letters and bytes from 80 that contain such a byte. A move such as `Кd4` is one token
+/// ([`notation`]).
 fn tokens(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = |byte: &u8| !byte.is_ascii_alphabetic() && byte.is_ascii();
     std::iter::from_fn(move || {
         // From one byte beyond ASCII to the next: most of a text has none.
-        let (before, after) = text.split_at_checked(first_wide(text)?)?;
+        let whole = text;
+        let (before, after) = whole.split_at_checked(first_wide(whole)?)?;
         let letters = before.iter().rev().position(ends);
         let start = before.len() - letters.unwrap_or(before.len());
         let length = after.iter().position(ends).unwrap_or(after.len());
-        let token = text.get(start..before.len() + length)?;
-        text = text.get(before.len() + length..)?;
+        let end = before.len() + length;
+        text = whole.get(end..)?;
+        if let Some(token) = notation::move_at(whole, start..end) {
+            return Some(token);
+        }
+        let token = whole.get(start..end)?;
         Some(whole_characters(token.get(..OF_TOKEN).unwrap_or(token)))
     })
 }

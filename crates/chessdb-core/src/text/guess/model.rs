@@ -36,7 +36,7 @@ pub(super) enum Script {
 impl Script {
     pub(super) fn of(letter: char) -> Script {
         match letter {
-            '\0'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
+            '\0'..='\u{2AF}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
             '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => Script::Greek,
             '\u{400}'..='\u{52F}' => Script::Cyrillic,
             '\u{590}'..='\u{5FF}' => Script::Hebrew,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::model::{ByLanguage, LANGUAGES, NEVER};
 use super::pages::Origin;
 use super::score::{Glyph, PageGlyphs, Reading, mixed, score};
+use super::{notation, unicode};
 use crate::Charset;
 use crate::text::Text;
 use crate::text::mixed::has_sequence;
@@ -20,6 +21,8 @@ const BEST: usize = 4;
 const BEHIND: f32 = 30.0;
 const BEHIND_BY_TOKEN: f32 = 0.5;
 const BETTER: f32 = 14.0;
+/// The number of words in UTF-8, per word in a page, that makes a database one of UTF-8.
+const STRAYS: usize = 9;
 /// For the one token of a base that is well-formed UTF-8.
 const BONUS_OF_ONE: f32 = 4.0;
 
@@ -28,6 +31,8 @@ pub(super) struct Tokens<'t> {
     pub(super) list: &'t [&'t [u8]],
     /// Which of them have a well-formed sequence.
     has_sequence: Vec<bool>,
+    /// How likely those are that are well-formed altogether, in any language.
+    unicode: Vec<f32>,
     /// How many are well-formed altogether.
     pub(super) well_formed: usize,
     /// What a reading as UTF-8 is worth beforehand.
@@ -42,10 +47,19 @@ impl<'t> Tokens<'t> {
         Tokens {
             list,
             has_sequence: list.iter().map(|token| has_sequence(token)).collect(),
+            unicode: list.iter().map(|token| in_any_language(token)).collect(),
             well_formed,
             bonus: ((v + 0.5) / (n - v + 0.5)).ln().clamp(-6.0, 8.0),
         }
     }
+}
+
+/// How likely a token is as UTF-8 in any language; [`NEVER`] if it is malformed, and for moves, which have
+/// no language.
+fn in_any_language(token: &[u8]) -> f32 {
+    let text = std::str::from_utf8(token).ok();
+    text.filter(|_| !notation::is_move(token))
+        .map_or(NEVER, unicode::likelihood)
 }
 
 /// A page with its scores.
@@ -99,19 +113,38 @@ impl Ranking {
         }
     }
 
-    /// Whether UTF-8 reads the one token of a base better than the best page.
-    pub(super) fn prefers_utf8(&self, tokens: &Tokens<'_>) -> bool {
+    /// How much better UTF-8 reads the one token of a base than the best page; none if it does not.
+    pub(super) fn margin_of_utf8(&self, tokens: &Tokens<'_>) -> Option<f32> {
         let ([token], 1, Some(page)) = (tokens.list, tokens.well_formed, self.pages.first()) else {
-            return false;
+            return None;
         };
         let mut glyphs = Vec::new();
         page.reader.glyphs.by_sequences(token, &mut glyphs);
         let mut words = Vec::new();
         let reading = score(&glyphs, &mut words);
         let shares = shares(&words, [(LANGUAGES as f32).recip().ln(); LANGUAGES]);
-        let utf8 = value(&reading, &words, &shares) + BONUS_OF_ONE;
+        let utf8 = value(&reading, &words, &shares).max(in_any_language(token)) + BONUS_OF_ONE;
         let best = self.pages.iter().map(|page| page.total);
-        utf8 > best.fold(f32::MIN, f32::max)
+        let margin = utf8 - best.fold(f32::MIN, f32::max);
+        (margin > 0.0).then_some(margin)
+    }
+
+    /// Whether the database is UTF-8 with stray bytes, which this page reads best: few words are in the
+    /// page alone, or each of these is a piece of a word in UTF-8.
+    pub(super) fn is_utf8_with_strays(&self, tokens: &Tokens<'_>, page: usize) -> bool {
+        let Some(page) = self.pages.get(page) else {
+            return false;
+        };
+        let (mut whole, mut pieces, mut others) = (0, 0, 0);
+        for token in tokens.list {
+            let is_valid = std::str::from_utf8(token).is_ok();
+            match () {
+                () if is_valid && page.reader.reads_sequences(token) => whole += 1,
+                () if !is_valid && is_piece(token) => pieces += 1,
+                () => others += 1,
+            }
+        }
+        whole > 0 && pieces + others > 0 && whole >= pieces + STRAYS * others
     }
 
     /// The readers of these pages.
@@ -136,15 +169,15 @@ impl Ranking {
         let mut order: Vec<(f32, &[u8])> = scores
             .zip(tokens.list)
             .map(|((best, next), &token)| (best - next, token))
+            // Words in UTF-8 are no evidence for a page.
+            .filter(|(_, token)| !best.reader.reads_sequences(token))
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let shown = |token, page: &Page| {
-            let charset = page.charset;
-            let text = match page.reader.reads_sequences(token) {
-                true => Text::new(token, charset.beside_utf8()),
-                false => Text::new(token, charset),
-            };
-            text.decode().into_owned()
+        let shown = |token: &[u8], page: &Page| {
+            let decoded = Text::new(token, page.charset).decode();
+            decoded
+                .trim_matches(|c: char| c.is_ascii_digit())
+                .to_owned()
         };
         let both = order
             .into_iter()
@@ -153,6 +186,12 @@ impl Ranking {
             .take(super::SAMPLES)
             .collect()
     }
+}
+
+/// Whether a token is what a cut leaves of UTF-8: without the first bytes of its last character there is
+/// nothing malformed in it.
+fn is_piece(token: &[u8]) -> bool {
+    std::str::from_utf8(token).is_err_and(|error| error.error_len().is_none())
 }
 
 /// Which pages may be the best, the next best, or that of some texts, judged by the likeliest language
@@ -193,10 +232,14 @@ fn at_a_glance(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
         fixed + buffers.words.iter().map(likeliest).sum::<f32>()
     };
     let scores = tokens.list.iter().zip(&tokens.has_sequence);
-    let scores = scores.map(|(token, &has_sequence)| {
+    let scores = scores.zip(&tokens.unicode);
+    let scores = scores.map(|((token, &has_sequence), unicode)| {
         let by_page = value(&|out| glyphs.by_page(token, out));
         match has_sequence {
-            true => by_page.max(value(&|out| glyphs.by_sequences(token, out)) + tokens.bonus),
+            true => {
+                let by_sequences = value(&|out| glyphs.by_sequences(token, out));
+                by_page.max(by_sequences.max(*unicode) + tokens.bonus)
+            }
             false => by_page,
         }
     });
@@ -224,19 +267,21 @@ impl Page {
         let mut even = [(LANGUAGES as f32).recip().ln(); LANGUAGES];
         for _ in 0..ROUNDS {
             let mut counted = Vec::with_capacity(words.len());
-            for (by_page, by_sequences) in &readings {
+            for ((by_page, by_sequences), unicode) in readings.iter().zip(&tokens.unicode) {
                 let better = by_sequences.as_ref().filter(|other| {
-                    value(other, &words, &even) + tokens.bonus > value(by_page, &words, &even)
+                    value(other, &words, &even).max(*unicode) + tokens.bonus
+                        > value(by_page, &words, &even)
                 });
                 let reading = better.unwrap_or(by_page);
                 counted.extend(words.get(reading.words.clone()).unwrap_or_default());
             }
             even = shares(&counted, even);
         }
-        let scores = readings.iter().map(|(by_page, by_sequences)| {
+        let scores = readings.iter().zip(&tokens.unicode);
+        let scores = scores.map(|((by_page, by_sequences), unicode)| {
             let by_page = value(by_page, &words, &even);
             by_sequences.as_ref().map_or(by_page, |other| {
-                by_page.max(value(other, &words, &even) + tokens.bonus)
+                by_page.max(value(other, &words, &even).max(*unicode) + tokens.bonus)
             })
         });
         let scores: Vec<f32> = scores.collect();
@@ -262,7 +307,10 @@ impl Reader {
         if !has_sequence(token) {
             return (by_page, false);
         }
-        let by_sequences = self.by_sequences(token, buffers) + self.bonus;
+        let by_sequences = self
+            .by_sequences(token, buffers)
+            .max(in_any_language(token));
+        let by_sequences = by_sequences + self.bonus;
         (by_page.max(by_sequences), by_sequences > by_page)
     }
 

@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use super::model::{ByLanguage, END, Letter, MODEL, NEVER, Script, UNKNOWN};
+use super::notation::score_piece;
 use crate::Charset;
 use crate::text::mixed::{Upper, sequence};
 
@@ -152,6 +153,13 @@ pub(super) struct Reading {
 /// Scores a token and appends its words to the list.
 pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> Reading {
     let start = words.len();
+    if token.iter().any(|glyph| glyph.char.is_ascii_digit()) {
+        let letters = token.iter().map(|glyph| glyph.char);
+        return Reading {
+            fixed: score_piece(letters.filter(|letter| !letter.is_ascii())),
+            words: start..start,
+        };
+    }
     let mut fixed = 0.0;
     for word in token.chunk_by(|a, b| a.is_letter() == b.is_letter()) {
         if word.first().is_some_and(|glyph| glyph.is_letter()) {

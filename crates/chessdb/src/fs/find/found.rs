@@ -174,15 +174,17 @@ impl Found {
     }
 
     /// Hands out pieces of the main file of this size, at most so many, evenly spread; of a packed one
-    /// the first, of a pipe none. Returns whether larger pieces would hold nothing more.
+    /// the first, of a pipe none. Each is longer by `overlap`, which the next one begins with. Returns
+    /// whether larger pieces would hold nothing more.
     pub(crate) fn pieces(
         &self,
         size: usize,
+        overlap: usize,
         most: usize,
         mut each: impl FnMut(&[u8]),
     ) -> Result<bool, Error> {
         let fail = |cause: io::Error| Error::new(&self.path, cause);
-        let mut piece = Vec::with_capacity(size);
+        let mut piece = Vec::with_capacity(size + overlap);
         match (&self.origin, self.files.first()) {
             (Origin::Plain, Some((_, path))) => {
                 let mut file = File::open(self.pending.actual(path)).map_err(fail)?;
@@ -191,7 +193,7 @@ impl Found {
                 let step = count.div_ceil(most as u64).max(1);
                 for at in (0..count).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
                     file.seek(SeekFrom::Start(at * size as u64)).map_err(fail)?;
-                    read_piece(&mut file, size, &mut piece).map_err(fail)?;
+                    read_piece(&mut file, size + overlap, &mut piece).map_err(fail)?;
                     each(&piece);
                 }
                 return Ok(step == 1);

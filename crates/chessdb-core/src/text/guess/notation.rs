@@ -1,0 +1,136 @@
+//! Moves with piece letters beyond ASCII: `Кd4`, `Крg1`, `Ф:e5`, `e8Ф` (docs/encodings.md, section 2).
+//!
+//! Such a token mixes two scripts and has no word of a language. It is scored by the pieces that the
+//! languages have, and by nothing else. It contains a digit, which no other token does.
+
+use std::ops::Range;
+
+/// The token of a move, if the bytes `at` of the text are the letters of one.
+pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
+    let token = text.get(at.clone())?;
+    let piece = piece(token);
+    if !(1..=4).contains(&piece.len()) || piece.len() > 2 && std::str::from_utf8(piece).is_err() {
+        return None;
+    }
+    let after = text.get(at.start + piece.len()..)?;
+    if let Some(length) = squares(after) {
+        return text.get(at.start..at.start + piece.len() + length);
+    }
+    // A promotion: the piece is all of the token.
+    let before = text.get(..at.start)?;
+    let (equals, before) = match before {
+        [before @ .., b'='] => (1, before),
+        before => (0, before),
+    };
+    match before {
+        [.., b'a'..=b'h', b'1' | b'8'] if piece.len() == token.len() => {
+            text.get(at.start - equals - 1..at.end)
+        }
+        _ => None,
+    }
+}
+
+/// The token as it is kept: one for all moves of a piece.
+pub(super) fn to_kept(token: &[u8]) -> Box<[u8]> {
+    if !is_move(token) {
+        return Box::from(token);
+    }
+    let from_piece = token.iter().copied().skip_while(u8::is_ascii);
+    let piece = from_piece.take_while(|byte| !byte.is_ascii());
+    piece.chain([b'1']).collect()
+}
+
+/// Whether the token is a move.
+pub(super) fn is_move(token: &[u8]) -> bool {
+    token.iter().any(u8::is_ascii_digit)
+}
+
+/// The bytes from 80 at the beginning.
+fn piece(token: &[u8]) -> &[u8] {
+    let end = token.iter().position(u8::is_ascii);
+    token.get(..end.unwrap_or(token.len())).unwrap_or_default()
+}
+
+/// The length of what follows the letter of a piece in a move, up to the digit that shows it is one.
+fn squares(after: &[u8]) -> Option<usize> {
+    let rank = |byte: &u8| matches!(byte, b'1'..=b'8');
+    let file = |byte: &u8| matches!(byte, b'a'..=b'h');
+    let is_sign = |byte: &u8| matches!(byte, b'x' | b':' | b'-');
+    let is = |at: usize, test: &dyn Fn(&u8) -> bool| after.get(at).is_some_and(test);
+    let mut at = usize::from(is(0, &is_sign));
+    // Where the piece comes from, unless this is the square itself.
+    if is(at, &rank) || is(at, &file) && !is(at + 1, &rank) {
+        at += 1;
+        at += usize::from(is(at, &is_sign));
+    }
+    (is(at, &file) && is(at + 1, &rank)).then_some(at + 2)
+}
+
+/// How much the letters of a piece support the page in which they are read.
+pub(super) fn score_piece(letters: impl Iterator<Item = char> + Clone) -> f32 {
+    let mut rest = letters.clone();
+    let first = rest.next().unwrap_or_default();
+    match (first, rest.next(), rest.next()) {
+        ('К', Some('р' | 'Р'), None) | ('מ', Some('ה'), None) | ('♔'..='♟', None, _) => {
+            KNOWN
+        }
+        // Russian, Ukrainian, Bulgarian, Serbian.
+        ('К' | 'Ф' | 'Л' | 'С' | 'Т' | 'Д' | 'Ц' | 'О' | 'П', None, _) => KNOWN,
+        // Greek, Hebrew, Turkish, Lithuanian, Esperanto.
+        ('Ρ' | 'Β' | 'Π' | 'Α' | 'Ι', None, _) => KNOWN,
+        ('מ' | 'צ' | 'ר' | 'פ' | 'Ş' | 'Ž' | 'Ĉ', None, _) => KNOWN,
+        ('п', None, _) => PAWN,
+        _ => letters.map(unknown).sum(),
+    }
+}
+
+const KNOWN: f32 = -2.0;
+/// Pawns mostly have no letter.
+const PAWN: f32 = -4.0;
+
+fn unknown(letter: char) -> f32 {
+    match letter {
+        '\u{80}'..='\u{9F}' | '\u{2500}'..='\u{259F}' | char::REPLACEMENT_CHARACTER => -20.0,
+        c if c.is_uppercase() => -9.0,
+        c if c.is_alphabetic() => -11.0,
+        _ => -13.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tokens;
+    use super::*;
+    use crate::{Charset, Text};
+
+    fn found(text: &str, page: Charset) -> Vec<String> {
+        let mut bytes = Vec::new();
+        page.encode_strict(text, &mut bytes).unwrap();
+        let kept = tokens(&bytes).map(to_kept);
+        let shown = kept.map(|token| Text::new(&token, page).decode().into_owned());
+        shown.collect()
+    }
+
+    #[test]
+    fn moves_are_one_token_for_each_piece() {
+        for page in [Charset::WINDOWS_1251, Charset::IBM866, Charset::UTF_8] {
+            for (text, expected) in [
+                ("и Фb8 с матом", &["и", "Ф1", "с", "матом"][..]),
+                (
+                    "Крg1 Кр:f2 Кbd7 К1d2 Лf1-e1",
+                    &["Кр1", "Кр1", "К1", "К1", "Л1"],
+                ),
+                ("Ф:e5 Фxe5 Ф-h5 Лaxd1", &["Ф1", "Ф1", "Ф1", "Л1"]),
+                ("e8Ф, dxe8=Ф+", &["Ф1", "Ф1"]),
+                ("Каспаров 4", &["Каспаров"]),
+                ("в d4", &["в"]),
+                ("Caж Ки", &["Caж", "Ки"]),
+            ] {
+                assert_eq!(found(text, page), expected, "{text} {page}");
+            }
+        }
+        let french = found("Ça va, là d4, naïve", Charset::WINDOWS_1252);
+        assert_eq!(french, ["Ça", "là", "naïve"]);
+        assert_eq!(found("♘f3 ♗xe5", Charset::UTF_8), ["♘1", "♗1"]);
+    }
+}
