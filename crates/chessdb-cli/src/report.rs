@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chessdb::convert::{
-    DiagnosticCount, ExtraCount, GameRef, Observer, Progress as Bytes, Report, Written,
-};
+use chessdb::convert::{DiagnosticCount, GameRef, Observer, Progress as Bytes, Report, Written};
+use chessdb::core::Loss;
 use chessdb::core::text::Verdict;
-use chessdb::core::{Charset, Exceeded, Loss};
 use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
+mod json;
+
+pub(crate) use self::json::json;
 use crate::exit::say;
-use crate::json::{Json, list, object};
 use crate::loss_log::LossLog;
 use crate::oddities::SHOWN;
 use crate::output::{count, grouped, plain};
@@ -34,6 +34,12 @@ pub(crate) fn summary(
         [one] => one.clone(),
         many => format!("{} bases", many.len()),
     };
+    // The database that is appended to is read after the others.
+    let mut called = sources.to_vec();
+    if report.is_appended() {
+        called.push(target.to_owned());
+    }
+    let sources = &called[..];
     let mut text = format!("{from} → {target}: ");
     if report.is_refused() {
         let _ = write!(
@@ -45,6 +51,9 @@ pub(crate) fn summary(
         let _ = write!(text, "{}", count(report.written(), "game"));
         if report.is_appended() {
             text.push_str(" behind those that were there");
+        }
+        if report.is_rewritten() {
+            text.push_str(", which were written again");
         }
         if let Some(copy) = report.backups().first() {
             let _ = write!(text, "; the old one is {}", copy.display());
@@ -86,6 +95,17 @@ pub(crate) fn summary(
         .filter(|oddity| oddity.severity > Severity::Note)
     {
         odd(oddity, sources, &mut text);
+    }
+    let is_damaged = |found: &DiagnosticCount| {
+        let is_target = |(source, _): &(usize, String)| source + 1 == sources.len();
+        found.severity == Severity::Lost && found.first.iter().any(is_target)
+    };
+    if report.is_refused() && report.is_appended() && report.diagnostics().iter().any(is_damaged) {
+        let _ = writeln!(
+            text,
+            "Cannot append to {target}: it must be written again for that, and what is damaged in it would be \
+             lost. Convert it to a new database first, then append to that."
+        );
     }
     for exceeded in report.exceeded() {
         let _ = writeln!(text, "Old programs: {exceeded}.");
@@ -224,107 +244,6 @@ fn odd(oddity: &DiagnosticCount, sources: &[String], text: &mut String) {
     if more > 0 {
         let _ = writeln!(text, "… and {} more of this kind ({oddity})", grouped(more));
     }
-}
-
-/// The summary for machines.
-pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &str) -> Json {
-    let name = |source: usize| sources.get(source).map_or("", String::as_str);
-    let loss = |kind: LossKind, count: u64, games: Json| {
-        object([
-            ("kind", kind.code().into()),
-            ("text", kind.text().into()),
-            ("count", count.into()),
-            ("games", games),
-        ])
-    };
-    let game =
-        |at: &GameRef| object([("source", name(at.source).into()), ("game", at.game.into())]);
-    let base = report
-        .base_losses()
-        .iter()
-        .map(|l| loss(l.kind, l.count.into(), Json::Null));
-    let games = report.game_losses().iter().map(|l| {
-        loss(
-            l.kind,
-            l.count,
-            Json::Array(l.first.iter().map(game).collect()),
-        )
-    });
-    let oddity = |oddity: &DiagnosticCount| {
-        let first = oddity.first.iter().map(|(source, message)| {
-            let (source, message) = (name(*source).into(), message.as_str().into());
-            object([("source", source), ("message", message)])
-        });
-        object([
-            ("severity", oddity.severity.to_string().into()),
-            ("code", oddity.code.into()),
-            ("detail", oddity.detail.into()),
-            ("count", oddity.count.into()),
-            ("first", list(first)),
-        ])
-    };
-    let exceeded = |exceeded: &Exceeded| {
-        object([
-            ("what", exceeded.limit.what.into()),
-            ("limit", exceeded.limit.limit.into()),
-            ("of", exceeded.limit.of.into()),
-            ("games", exceeded.games.into()),
-            ("first", exceeded.first.into()),
-        ])
-    };
-    let extra = |extra: &ExtraCount| {
-        object([
-            ("text", extra.what.into()),
-            ("ofBase", extra.of_base.into()),
-            ("count", extra.count.into()),
-        ])
-    };
-    object([
-        ("sources", list(sources.iter().map(String::as_str))),
-        ("target", target.into()),
-        ("format", format.into()),
-        ("refused", report.is_refused().into()),
-        (
-            "refusedBy",
-            list(report.refused_by().iter().map(|kind| kind.code())),
-        ),
-        ("read", report.read().into()),
-        ("written", report.written().into()),
-        ("appended", report.is_appended().into()),
-        (
-            "backup",
-            list(
-                report
-                    .backups()
-                    .iter()
-                    .map(|path| path.display().to_string()),
-            ),
-        ),
-        ("cut", report.cut().into()),
-        ("skipped", report.skipped().into()),
-        ("dropped", report.dropped().into()),
-        (
-            "writtenIn",
-            report.written_in().map_or(Json::Null, written_in),
-        ),
-        ("losses", list(base.chain(games))),
-        ("extras", list(report.extras().iter().map(extra))),
-        ("exceeded", list(report.exceeded().iter().map(exceeded))),
-        ("oddities", list(report.diagnostics().iter().map(oddity))),
-    ])
-}
-
-fn written_in(written: &Written) -> Json {
-    let better = |(page, fit): (Charset, usize)| {
-        object([("page", page.name().into()), ("fit", (fit as u64).into())])
-    };
-    object([
-        ("page", written.charset.name().into()),
-        ("texts", (written.texts as u64).into()),
-        ("fit", (written.fit as u64).into()),
-        ("samples", list(written.samples.iter().map(String::as_str))),
-        ("better", written.better.map_or(Json::Null, better)),
-    ])
 }
 
 /// Follows a conversion for the person before the screen.

@@ -14,7 +14,9 @@ use self::follow::Follower;
 use self::glance::Glance;
 use crate::head::{Finding, HeadReader};
 use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
-use crate::raw::{Lexer, TagPair, Token, TokenKind, is_start_tag, result_at};
+use crate::raw::{
+    Lexer, OTHER_QUOTES, TagPair, Token, TokenKind, is_harmless, is_start_tag, result_at,
+};
 use crate::report::{Cut, Once, Report, Source, no_game};
 use crate::text;
 
@@ -123,6 +125,7 @@ fn read_as(
     let judge = text::judge_of(own, options, &mut scratch.words);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
+    let said = scratch.diagnostics.len();
     let mut reader = GameReader {
         source,
         glance,
@@ -137,6 +140,7 @@ fn read_as(
         buffer: &mut buffer,
         started: false,
         follower,
+        said,
     };
     let read = match text::first_stray(own, options) {
         Some(at) => reader.stray(source.bytes.len() - own.len() + at),
@@ -150,8 +154,7 @@ fn read_as(
     read.map(|()| unread)
 }
 
-/// Whether the text of a game without a result ends where a file was cut: within a line, or behind one
-/// so long that it was broken there to go on in the next.
+/// Whether a text ends within a line, or after one so long that it was broken to continue in the next.
 fn is_cut(bytes: &[u8]) -> bool {
     const BROKEN: usize = 70;
     let Some(line) = bytes.strip_suffix(b"\n") else {
@@ -183,6 +186,8 @@ struct GameReader<'g, 'f, 'w> {
     buffer: &'g mut Vec<u8>,
     started: bool,
     follower: Option<&'f mut Follower<'w>>,
+    /// Diagnostics of other games that the caller has not taken yet.
+    said: usize,
 }
 
 impl GameReader<'_, '_, '_> {
@@ -195,6 +200,7 @@ impl GameReader<'_, '_, '_> {
 
     fn run(&mut self) -> Result<()> {
         let mut lexer = Lexer::new(self.source.bytes);
+        let border = self.source.border();
         loop {
             if self.started && self.source.cut.is_none() {
                 lexer.skip_moves(|bytes, at| self.moves.take_usual(bytes, at));
@@ -215,6 +221,9 @@ impl GameReader<'_, '_, '_> {
                 break;
             }
             let text = lexer.text(token);
+            if Some(token.end) == border && self.interrupt(token, text)? {
+                break;
+            }
             match token.kind {
                 TokenKind::Space | TokenKind::Bom => {}
                 TokenKind::Tag => self.tag(token, text, lexer.tag_pair(token))?,
@@ -263,6 +272,32 @@ impl GameReader<'_, '_, '_> {
         }
     }
 
+    /// Looks at the last token of a game that the next one interrupts: a move, a NAG or a number may be
+    /// the beginning of another one and is not taken. Returns true if it was not.
+    #[cold]
+    fn interrupt(&mut self, token: Token, text: &[u8]) -> Result<bool> {
+        match token.kind {
+            TokenKind::San if self.started => {
+                let why = "the next game begins within it; the line ends";
+                self.moves.end_line(why, token, text, &mut self.report)?;
+                Ok(true)
+            }
+            TokenKind::San | TokenKind::Nag | TokenKind::Glyph | TokenKind::Number => {
+                let expected = "a blank before the next game";
+                let found = ErrorKind::excerpt(text);
+                let kind = ErrorKind::Syntax { expected, found };
+                self.say(Severity::Lost, kind, token)?;
+                Ok(true)
+            }
+            TokenKind::LineComment | TokenKind::Escape => {
+                let kind = ErrorKind::Structure("the next game begins within a comment");
+                self.say(Severity::Lost, kind, token)?;
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
     fn tag(&mut self, token: Token, text: &[u8], pair: Option<TagPair<'_>>) -> Result<()> {
         let Some(pair) = pair else {
             return Ok(());
@@ -283,11 +318,14 @@ impl GameReader<'_, '_, '_> {
         }
         if let Some(expected) = pair.fault {
             let found = ErrorKind::excerpt(text);
-            self.say(
-                Severity::Repaired,
-                ErrorKind::Syntax { expected, found },
-                token,
-            )?;
+            // Another tag that begins within this one has taken the rest of it.
+            let severity = match self.source.bytes.get(token.end) {
+                Some(b'[') if expected != OTHER_QUOTES => Severity::Lost,
+                None if self.source.followed && expected != OTHER_QUOTES => Severity::Lost,
+                _ if expected == OTHER_QUOTES => Severity::Note,
+                _ => Severity::Repaired,
+            };
+            self.say(severity, ErrorKind::Syntax { expected, found }, token)?;
         }
         if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
             let kind = ErrorKind::Structure("the tag FEN in small letters");
@@ -327,10 +365,10 @@ impl GameReader<'_, '_, '_> {
 
     /// Begins to show the moves to whoever follows them.
     fn follow(&mut self, first: Token) -> ControlFlow<()> {
-        let found = &self.report.scratch.diagnostics;
-        let is_sound = found.iter().all(|said| said.severity < Severity::Lost);
+        let found = self.report.scratch.diagnostics.get(self.said..);
+        let mut found = found.unwrap_or_default().iter();
         match &mut self.follower {
-            Some(follower) if is_sound => {
+            Some(follower) if found.all(|said| said.severity < Severity::Lost) => {
                 let rest = self.source.bytes.get(first.start..).unwrap_or_default();
                 follower.start(&self.head.start, rest, self.moves.tape_mut())
             }
@@ -363,7 +401,11 @@ impl GameReader<'_, '_, '_> {
             return self.comment_text(token, text.get(..end).unwrap_or_default());
         }
         let kind = ErrorKind::Structure("a comment that is not closed");
-        self.say(Severity::Repaired, kind, token)?;
+        let severity = match self.source.followed {
+            true => Severity::Lost,
+            false => Severity::Repaired,
+        };
+        self.say(severity, kind, token)?;
         self.comment_text(token, text.trim_ascii_end())
     }
 
@@ -409,7 +451,13 @@ impl GameReader<'_, '_, '_> {
                 let why = "text in brackets, perhaps a move; the line ends";
                 self.moves.end_line(why, token, text, &mut self.report)
             }
-            _ => self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token),
+            _ => {
+                let severity = match is_harmless(text) {
+                    true => Severity::Note,
+                    false => Severity::Lost,
+                };
+                self.say(severity, ErrorKind::Syntax { expected, found }, token)
+            }
         }
     }
 
@@ -419,7 +467,11 @@ impl GameReader<'_, '_, '_> {
         let before = self.source.bytes.trim_ascii_end().strip_suffix(known);
         let agree = self.tags.has(Field::Result)
             && self.head.verbatim(Field::Result).is_none()
-            && before.is_some_and(ends_with_move);
+            && before.is_some_and(ends_with_move)
+            && !has_result(
+                self.source.bytes.get(first.start..).unwrap_or_default(),
+                known,
+            );
         if agree {
             return Ok(());
         }
@@ -488,9 +540,16 @@ impl GameReader<'_, '_, '_> {
         self.moves.end(length, self.texts, &mut self.report)?;
         match self.moves.result() {
             None if self.source.cut.is_some() => Ok(()),
-            None if self.tags.has(Field::Result) && is_cut(self.source.bytes) => {
-                // Whoever writes that tag writes the result.
-                let kind = ErrorKind::Structure("the file ends within a game");
+            None if self.source.border().is_some() => {
+                let kind = ErrorKind::Structure("the next game begins before this one ends");
+                self.say(Severity::Lost, kind, end)
+            }
+            // A program that writes the tag writes the result too.
+            None if self.tags.has(Field::Result) && self.is_cut() => {
+                let kind = ErrorKind::Structure(match self.source.followed {
+                    true => "the game has no end",
+                    false => "the file ends within a game",
+                });
                 self.say(Severity::Lost, kind, end)
             }
             None => {
@@ -510,10 +569,33 @@ impl GameReader<'_, '_, '_> {
         }
     }
 
+    /// Whether the text of a game without a result ends where a file was cut: within a line, after one
+    /// so long that it was broken to continue in the next, or before a game that no blank line
+    /// separates from these moves.
+    fn is_cut(&self) -> bool {
+        let has_moves = self.moves.has_moves() && self.head.outcome != Outcome::Unknown;
+        is_cut(self.source.bytes) || has_moves && self.source.is_pressed()
+    }
+
     fn say(&mut self, severity: Severity, kind: ErrorKind, token: Token) -> Result<()> {
         let ply = self.started.then(|| self.moves.ply());
         self.report.say(severity, kind, token, ply)
     }
+}
+
+/// Whether there may be a result in these bytes besides the one that they end with.
+fn has_result(bytes: &[u8], last: &[u8]) -> bool {
+    let bytes = bytes.trim_ascii_end();
+    let before = bytes.strip_suffix(last).unwrap_or(bytes);
+    let mut signs = memchr::memchr3_iter(b'-', b'/', b'*', before);
+    signs.any(
+        |at| match at.checked_sub(1).and_then(|n| before.get(n..=at + 1)) {
+            Some([0xBD, b'-', _] | [b'1', b'/', b'2']) => true,
+            Some([_, b'/', _]) => false,
+            Some([left, b'-', right]) => matches!((left, right), (b'0'..=b'2', b'0' | b'1')),
+            _ => true,
+        },
+    )
 }
 
 /// Whether these bytes, which a result follows, end with a move, so that no other result stands before that

@@ -22,6 +22,8 @@ pub(crate) struct Cutting {
     offset: u64,
     /// Number of the first game.
     number: u32,
+    /// Whether another game follows the last one.
+    followed: bool,
     /// The game that is read next, and where it begins.
     next: usize,
     at: usize,
@@ -37,6 +39,7 @@ impl Cutting {
             start: start.clone(),
             offset,
             number,
+            followed: true,
             next: 0,
             at: 0,
         }
@@ -47,8 +50,10 @@ impl Cutting {
         self.ends.len() < GAMES && self.bytes.len() < BYTES
     }
 
-    /// Adds a game: the one that stands behind the last one in the stream.
-    pub(crate) fn push(&mut self, game: &[u8]) {
+    /// Adds a game: the one after the last one in the stream; `followed` if it is not the last one of
+    /// the stream.
+    pub(crate) fn push(&mut self, game: &[u8], followed: bool) {
+        self.followed = followed;
         self.bytes.extend_from_slice(game);
         self.ends.push(self.bytes.len());
     }
@@ -77,6 +82,7 @@ impl GameRead for Cutting {
             number,
             start: &self.start,
             cut: None,
+            followed: self.followed || self.next < self.ends.len(),
         };
         read_game(source, &self.options, Want::Everything, game, scratch).map(|()| true)
     }

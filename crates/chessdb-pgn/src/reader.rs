@@ -295,6 +295,7 @@ impl<R: Read> GameRead for Reader<R> {
             } else {
                 None
             },
+            followed: found.length < self.end - self.begin,
         };
         let read = read_game(source, &self.options, Want::Everything, game, scratch);
         // A failure of the stream says more than what may be wrong with its last game.
@@ -327,7 +328,9 @@ impl<R: Read> GameRead for Reader<R> {
         while games.has_room() {
             match self.find() {
                 Ok(Some(found)) if self.is_plain(&found) => {
-                    games.push(self.window().get(..found.length).unwrap_or_default());
+                    let window = self.window();
+                    let game = window.get(..found.length).unwrap_or_default();
+                    games.push(game, found.length < window.len());
                     self.number = self.number.saturating_add(1);
                     self.drop_front(found.length);
                 }

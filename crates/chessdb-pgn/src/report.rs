@@ -7,7 +7,7 @@ use chessdb_core::{
     Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity, Start,
 };
 
-use crate::raw::{Lexer, Token, TokenKind};
+use crate::raw::{Lexer, Token, TokenKind, after_blank_line, is_blank, is_harmless};
 use crate::roles::PGN_FILE;
 
 /// The bytes of one game, and where they come from.
@@ -22,6 +22,8 @@ pub(crate) struct Source<'a> {
     pub(crate) start: &'a Start,
     /// Whether the game goes on behind these bytes, and why not here.
     pub(crate) cut: Option<Cut>,
+    /// Whether another game follows.
+    pub(crate) followed: bool,
 }
 
 /// Why a game is not there to its end.
@@ -34,6 +36,18 @@ pub(crate) enum Cut {
 }
 
 impl Source<'_> {
+    /// Where the next game begins, if it begins within a line of this one. The token before it may be
+    /// the first part of another.
+    pub(crate) fn border(&self) -> Option<usize> {
+        let within_line = self.followed && !self.bytes.last().is_some_and(|&b| is_blank(b));
+        within_line.then_some(self.bytes.len())
+    }
+
+    /// Whether the next game follows without a blank line.
+    pub(crate) fn is_pressed(&self) -> bool {
+        self.followed && !after_blank_line(self.bytes, self.bytes.len())
+    }
+
     /// Where a byte of the game is in the file.
     fn location(&self, at: usize) -> Location {
         let offset = self.offset.saturating_add(at as u64);
@@ -177,6 +191,9 @@ pub(crate) fn no_game(text: &[u8], expected: &'static str) -> (Severity, ErrorKi
         return (Severity::Note, kind);
     }
     let found = ErrorKind::excerpt(text);
+    if is_harmless(text.trim_ascii_end()) {
+        return (Severity::Note, ErrorKind::Syntax { expected, found });
+    }
     (Severity::Lost, ErrorKind::Syntax { expected, found })
 }
 

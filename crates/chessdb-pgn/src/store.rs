@@ -97,6 +97,7 @@ impl<'a> Store<'a> {
             number: n.saturating_add(1),
             start: &Start::Standard,
             cut: (start + kept < end).then_some(Cut::TooLong),
+            followed: end < self.bytes.len(),
         })
     }
 

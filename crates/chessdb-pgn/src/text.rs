@@ -4,7 +4,7 @@ use chessdb_core::commands;
 use chessdb_core::text::{Judge, KnownTokens};
 use chessdb_core::{Charset, ReadOptions, Text, Texts};
 
-use crate::raw::is_blank;
+use crate::raw::{hide_tags, is_blank};
 
 /// Judges what the texts of a game are in (docs/formats/pgn.md, section 3). Bytes that are not
 /// UTF-8 are in the page that was named or found, or in windows-1252.
@@ -147,11 +147,11 @@ pub(crate) struct Changed {
 
 /// Makes bytes fit between braces and returns the changes: `}` becomes `)` (a comment
 /// to the end of the line could hold it, but pgn-extract refuses those), carriage
-/// returns become line breaks or vanish before one, and a line break is taken out where a reader
-/// might see the tag section of the next game behind it.
+/// returns become line breaks or vanish before one, and where a reader would see the tag section of the
+/// next game a line break becomes a blank, or the bracket of a tag `(`.
 pub(crate) fn make_safe(comment: &mut Vec<u8>) -> Changed {
     let mut changed = Changed::default();
-    if memchr::memchr3(b'\r', b'}', b'\n', comment).is_none() {
+    if memchr::memchr3(b'\r', b'}', b'[', comment).is_none() {
         return changed;
     }
     if memchr::memchr(b'\r', comment).is_some() {
@@ -177,16 +177,23 @@ pub(crate) fn make_safe(comment: &mut Vec<u8>) -> Changed {
             changed.layout = true;
         }
     }
+    changed.text |= hide_tags(comment);
     changed
 }
+
+/// A longer line may have to change if it quotes tags.
+const LONG_LINE: usize = 32 << 10;
 
 /// Whether a comment is one line of ASCII to which [`make_safe`] has no objection, as most are.
 pub(crate) fn is_safe_line(comment: &[u8]) -> bool {
     // Without branches, so that many bytes are looked at together.
     let odd = |byte: u8| {
-        let sign = (byte == b'\n') | (byte == b'\r') | (byte == b'}');
+        let sign = (byte == b'\n') | (byte == b'\r') | (byte == b'}') | (byte == b'{');
         byte & 0x80 | u8::from(sign)
     };
+    if comment.len() > LONG_LINE {
+        return false;
+    }
     let Some(last) = comment.last_chunk::<16>() else {
         return comment.iter().all(|&byte| odd(byte) == 0);
     };
@@ -331,6 +338,12 @@ mod tests {
             ("a} {b", Some("a) {b")),
             ("a\r\nb\rc", Some("a\nb\nc")),
             ("a\n\n[Event \"x\"]", Some("a\n [Event \"x\"]")),
+            ("[Event \"x\"] {", None),
+            (
+                "[x] [FEN \"x\"] [Site \"y\"] {",
+                Some("[x] (FEN \"x\"] (Site \"y\"] {"),
+            ),
+            ("{ [Event \"x\"]", None),
             ("[Event \"x\"]", None),
             ("plain", None),
         ] {
@@ -388,7 +401,10 @@ mod tests {
         #[test]
         fn safe_lines_are_known(comment in "[a-z }\n\ré]{0,3}[a-z ]{0,70}[a-z }\n\ré]{0,2}[a-z ]{0,20}") {
             let bytes = comment.as_bytes();
-            let safe = comment.is_ascii() && !bytes.contains(&b'\n') && make_safe(&mut bytes.to_vec()) == Changed::default();
+            let safe = comment.is_ascii()
+                && !bytes.contains(&b'\n')
+                && !bytes.contains(&b'{')
+                && make_safe(&mut bytes.to_vec()) == Changed::default();
             prop_assert_eq!(is_safe_line(bytes), safe);
             if safe {
                 prop_assert_eq!(is_read_back(bytes, 0), are_commands_read_back(bytes, 0));

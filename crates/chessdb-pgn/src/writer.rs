@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use chessdb_core::utf16::Utf16;
 use chessdb_core::{
-    Allow, ErrorKind, FileId, FileSink, Game, GameRead, GameWrite, Growing, LossKind, Losses,
-    Prepare, Prepared, ReadOptions, Result, Scratch, Severity, WriteOptions, preparer,
+    Allow, ErrorKind, FileId, FileSink, Game, GameWrite, Growing, LossKind, Losses, Prepare,
+    Prepared, Result, WriteOptions, preparer,
 };
 
-use crate::Reader;
+use self::append::{LineEnd, Old, Sink};
 use crate::head::write_head;
 use crate::moves::MoveEncoder;
 use crate::roles::PGN_FILE;
@@ -114,9 +113,6 @@ fn layout(options: &WriteOptions) -> Result<Layout> {
 /// game.
 pub(crate) const WIDTH: &str = "width";
 
-/// In so many bytes at its end the last game of a file is looked for.
-const LAST: u64 = 64 << 10;
-
 /// Bytes gathered before they go to the sink.
 const PORTION: usize = 256 << 10;
 
@@ -130,13 +126,14 @@ struct Work {
 
 /// Writes a PGN file, in portions as games come.
 pub struct Writer<'a> {
-    sink: &'a mut dyn FileSink,
+    sink: Sink<'a>,
     file: FileId,
     text: GameText,
     buffer: Vec<u8>,
     allow: Allow,
     games: u32,
     base_losses: Losses,
+    line_end: LineEnd,
 }
 
 impl<'a> Writer<'a> {
@@ -153,48 +150,37 @@ impl<'a> Writer<'a> {
         let layout = layout(&options)?;
         Ok(Writer {
             file: sink.create(PGN_FILE)?,
-            sink,
+            sink: Sink::New(sink),
             text: GameText::new(layout),
             buffer: Vec::with_capacity(PORTION + PORTION / 4),
             allow: options.allow,
             games: 0,
             base_losses,
+            line_end: LineEnd::default(),
         })
     }
 
-    /// Goes on with a file; none if it has to be written again for that, because it is in UTF-16, or
-    /// because its last game is damaged, so that a comment may be open there.
+    /// Appends to a file, with its line ends. None if the file must be written again for that: it is in
+    /// UTF-16, or ends within a comment or a tag, or with the sign 1A that ends a DOS text.
     ///
     /// # Errors
-    /// Whatever the files say.
+    /// A file that cannot be read or grown. [`GameWrite::write`] refuses a game with characters beyond ASCII if the
+    /// file is not in UTF-8.
     pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
-        let Some(length) = base.length(PGN_FILE) else {
+        let Some(old) = Old::look(base)? else {
             return Ok(None);
         };
-        let mut start = vec![0; length.min(LAST) as usize];
-        base.read_old(PGN_FILE, 0, &mut start)?;
-        let from = length.saturating_sub(LAST);
-        let mut end = vec![0; (length - from) as usize];
-        base.read_old(PGN_FILE, from, &mut end)?;
-        if Utf16::detect(&start).is_some() || !is_sound(&end, from > 0) {
-            return Ok(None);
-        }
         let layout = layout(&options)?;
-        let mut writer = Writer {
+        Ok(Some(Writer {
             file: base.grow(PGN_FILE)?,
-            sink: base,
+            sink: Sink::old(base),
             text: GameText::new(layout),
-            buffer: Vec::with_capacity(PORTION + PORTION / 4),
+            buffer: old.separator,
             allow: options.allow,
             games: 0,
             base_losses: Losses::new(),
-        };
-        let lines = end.iter().rev().filter(|&&byte| byte != b'\r');
-        let ends = lines.take_while(|&&byte| byte == b'\n').count();
-        if !end.is_empty() {
-            writer.buffer.resize(2_usize.saturating_sub(ends), b'\n');
-        }
-        Ok(Some(writer))
+            line_end: old.line_end,
+        }))
     }
 
     /// Counts a game whose text is in the buffer.
@@ -207,37 +193,11 @@ impl<'a> Writer<'a> {
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.sink.write(self.file, &self.buffer)?;
+        let bytes = self.line_end.apply(&self.buffer);
+        self.sink.files().write(self.file, &bytes)?;
         self.buffer.clear();
         Ok(())
     }
-}
-
-/// Whether the last game in the end of a file is read without a repair, so that no comment is open;
-/// `is_cut` if something stands before that end.
-fn is_sound(end: &[u8], is_cut: bool) -> bool {
-    let last = end
-        .windows(8)
-        .rposition(|window| window == b"\n[Event ")
-        .map(|before| before + 1);
-    let from = match last {
-        Some(from) => from,
-        None if is_cut => return false,
-        None => 0,
-    };
-    let text = end.get(from..).unwrap_or_default();
-    let mut reader = Reader::new(text, ReadOptions::default());
-    let (mut game, mut scratch) = (Game::new(), Scratch::default());
-    loop {
-        match reader.read_into(&mut game, &mut scratch) {
-            Ok(false) => break,
-            Ok(true) => {}
-            Err(_) => return false,
-        }
-    }
-    let mut found = std::mem::take(&mut scratch.diagnostics);
-    found.extend(reader.take_diagnostics());
-    found.iter().all(|found| found.severity == Severity::Note)
 }
 
 impl GameWrite for Writer<'_> {
@@ -248,7 +208,9 @@ impl GameWrite for Writer<'_> {
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let start = self.buffer.len();
         let losses = self.text.append(game, &mut self.buffer);
-        if let Err(error) = self.allow.check(&losses) {
+        let text = self.buffer.get(start..).unwrap_or_default();
+        let checked = self.allow.check(&losses);
+        if let Err(error) = checked.and_then(|()| self.sink.check(text)) {
             self.buffer.truncate(start);
             return Err(error);
         }
@@ -270,6 +232,7 @@ impl GameWrite for Writer<'_> {
             return self.write(game);
         };
         self.allow.check(&work.losses)?;
+        self.sink.check(&work.bytes)?;
         self.buffer.extend_from_slice(&work.bytes);
         self.count()?;
         Ok(std::mem::take(&mut work.losses))
@@ -281,7 +244,9 @@ impl GameWrite for Writer<'_> {
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
         self.flush()?;
-        self.sink.commit()?;
+        self.sink.files().commit()?;
         Ok(self.games)
     }
 }
+
+mod append;

@@ -201,6 +201,78 @@ fn a_comment_that_is_open_does_not_swallow_new_games() {
 }
 
 #[test]
+fn games_are_appended_to_pgn_as_it_is() {
+    let lab = Lab::new();
+    let old = "[Event \"x\"]\n[White \"Alpha\"]\n[Result \"1-0\"]\n\n";
+    lab.write(
+        "ascii.pgn",
+        "[Event \"y\"]\n[White \"Beta\"]\n\n1. d4 {z} 1-0\n",
+    );
+    lab.write("wide.pgn", "[Event \"K\u{F6}ln\"]\n\n1. d4 1-0\n");
+    // The last game has no end, and the lines of another system.
+    for (end, crlf) in [
+        ("1. e4 e5", false),
+        ("1. e4 (1. d4", true),
+        ("1. e9 e5 1-0", true),
+    ] {
+        let mut text = format!("{old}{end}");
+        if crlf {
+            text = text.replace('\n', "\r\n");
+        }
+        lab.write("b.pgn", &text);
+        let ran = lab
+            .run(["convert", "ascii.pgn", "b.pgn", "--append"])
+            .expect(0);
+        assert!(ran.err.contains("1 game behind"), "{}", ran.err);
+        let grown = lab.text("b.pgn");
+        assert!(grown.starts_with(&text), "{grown}");
+        assert_eq!(
+            grown.matches('\n').count() == grown.matches("\r\n").count(),
+            crlf
+        );
+        assert_eq!(lab.run(["ls", "b.pgn"]).out.lines().count(), 2, "{grown}");
+    }
+    // A comment is open, and something in it is lost.
+    let open = format!("{old}1. e4 {{open");
+    lab.write("b.pgn", &open);
+    let ran = lab
+        .run(["convert", "ascii.pgn", "b.pgn", "--append"])
+        .expect(1);
+    assert!(ran.err.contains("b.pgn: lost: "), "{}", ran.err);
+    assert!(ran.err.contains("Cannot append to b.pgn"), "{}", ran.err);
+    assert_eq!(lab.text("b.pgn"), open);
+    // In another encoding.
+    let old = b"[Event \"K\xF6ln\"]\n\n1. e4 1-0\n";
+    lab.write("b.pgn", old);
+    let ran = lab
+        .run(["convert", "wide.pgn", "b.pgn", "--append"])
+        .expect(4);
+    assert!(ran.err.contains("convert the file first"), "{}", ran.err);
+    assert!(lab.read("b.pgn") == old);
+    lab.run(["convert", "ascii.pgn", "b.pgn", "--append"])
+        .expect(0);
+    assert!(lab.read("b.pgn").starts_with(old));
+    let utf_16: Vec<u8> = "\u{FEFF}[Event \"a\"]\n\n1. e4 1-0\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for old in [utf_16, b"[Event \"a\"]\n\n1. e4 1-0\n\x1A".to_vec()] {
+        lab.write("b.pgn", old);
+        let ran = lab
+            .run(["convert", "wide.pgn", "b.pgn", "--append"])
+            .expect(0);
+        assert!(ran.err.contains("written again"), "{}", ran.err);
+        assert_eq!(lab.text("b.pgn").matches("[Event \"").count(), 2);
+    }
+    let packed = lab.run(["convert", "ascii.pgn", "b.pgn.gz"]).expect(0);
+    drop(packed);
+    let ran = lab
+        .run(["convert", "ascii.pgn", "b.pgn.gz", "--append"])
+        .expect(4);
+    assert!(ran.err.contains("unpack it first"), "{}", ran.err);
+}
+
+#[test]
 fn a_damaged_base_is_left_alone() {
     let lab = Lab::new();
     lab.run(["convert", "-q", "games.pgn", "b.si4"]).expect(0);

@@ -16,6 +16,7 @@ fn reading(bytes: &[u8], reading: Reading, options: &ReadOptions) -> String {
         number: 1,
         start: &Start::Standard,
         cut: None,
+        followed: false,
     };
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let read = read_as(
@@ -115,6 +116,7 @@ fn the_first_of_several_results_counts_in_the_head_too() {
                 number: 1,
                 start: &Start::Standard,
                 cut: None,
+                followed: false,
             };
             let (mut game, mut scratch) = (Game::new(), Scratch::new());
             let options = ReadOptions::default();

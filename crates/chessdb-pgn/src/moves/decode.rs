@@ -130,6 +130,11 @@ impl<'g> MoveDecoder<'g> {
         self.result
     }
 
+    /// Whether moves were read, or text that may have been moves.
+    pub(crate) fn has_moves(&self) -> bool {
+        self.boards.ply() > 0 || self.is_skipping()
+    }
+
     /// How many brackets are open.
     pub(crate) fn depth(&self) -> u32 {
         self.depth
@@ -223,7 +228,7 @@ impl<'g> MoveDecoder<'g> {
         report: &mut Report<'_>,
     ) -> Result<()> {
         self.letter = None;
-        if self.is_skipping() && !self.rest_due && self.result.is_none() {
+        if self.is_skipping() && !self.rest_due && (self.result.is_none() || self.rest.is_some()) {
             self.skip(token, text);
             return Ok(());
         }
@@ -351,9 +356,17 @@ impl<'g> MoveDecoder<'g> {
     }
 
     fn open(&mut self, token: Token, report: &mut Report<'_>) -> Result<()> {
+        let late = self.result.is_some() && self.depth == 0;
         self.depth = self.depth.saturating_add(1);
         self.letter = None;
+        if late {
+            let kind = ErrorKind::Structure("a variation after the result");
+            self.say(Severity::Note, kind, token, report)?;
+        }
         if self.is_skipping() {
+            if late && self.skipping != Skipping::Moves {
+                self.rest = Some(token.start);
+            }
             return Ok(());
         }
         if let Err(over) = self.tape.open() {
@@ -390,7 +403,12 @@ impl<'g> MoveDecoder<'g> {
                 self.skipping = Skipping::Nothing;
                 on_tape
             }
-            _ => false,
+            _ => {
+                if self.result.is_some() && outside == 0 {
+                    self.keep_rest(token.end, texts, report)?;
+                }
+                false
+            }
         };
         if on_tape {
             self.keep_rest(token.start, texts, report)?;
@@ -412,7 +430,8 @@ impl<'g> MoveDecoder<'g> {
     ) -> Result<()> {
         if self.depth == 0 {
             self.keep_rest(token.start, texts, report)?;
-            self.result = Some(outcome);
+            // Of several the first one counts.
+            self.result.get_or_insert(outcome);
             return Ok(());
         }
         if self.is_skipping() {

@@ -2,13 +2,17 @@
 
 mod inside;
 
+pub(super) use inside::next_in_bracket;
+
 use chessdb_core::Outcome;
 
 use super::list::List;
 use super::plain::PlainTag;
+use super::quotes::OTHER_QUOTES;
 use super::scan::{self, InValue, byte, from, is_blank};
+use super::section::{self, Section};
 use super::signs;
-use super::start::starts_moves;
+use super::start::{counts_on, is_variation, starts_moves};
 use super::tags::TagPair;
 
 /// What a token is.
@@ -70,10 +74,7 @@ enum Mode {
     /// Before anything that makes a game: comments and foreign text.
     Before,
     /// Among the tags.
-    Tags {
-        /// Whether one of them was the event.
-        event: bool,
-    },
+    Tags,
     /// Among the moves.
     Moves,
     /// Behind the result.
@@ -92,6 +93,11 @@ pub struct Lexer<'a> {
     /// Where the moves of the game begin, if that is within the bytes.
     moves: Option<usize>,
     list: List,
+    section: Section,
+    /// Where the tags of another game interrupt a comment of this one.
+    border: Option<usize>,
+    /// Within a variation after the result.
+    late: bool,
     /// What the tag read last says, if it is an ordinary one.
     pair: Option<TagPair<'a>>,
 }
@@ -107,6 +113,9 @@ impl<'a> Lexer<'a> {
             depth: 0,
             moves: None,
             list: List::NEW,
+            section: Section::NEW,
+            border: None,
+            late: false,
             pair: None,
         }
     }
@@ -121,6 +130,9 @@ impl<'a> Lexer<'a> {
             depth: 0,
             moves,
             list: List::NEW,
+            section: Section::NEW,
+            border: None,
+            late: false,
             pair: None,
         }
     }
@@ -157,18 +169,25 @@ impl<'a> Lexer<'a> {
         })
     }
 
+    /// A comment to the end of the line, or an escape line.
     fn rest_of_line(&mut self, kind: TokenKind) -> Option<Token> {
-        self.token(kind, scan::line_end(self.bytes, self.at))
+        let line_end = scan::line_end(self.bytes, self.at);
+        let in_moves = self.mode == Mode::Moves;
+        let line = self.bytes.get(self.at..line_end).unwrap_or_default();
+        let mut brackets = memchr::memchr_iter(b'[', line).map(|n| self.at + n);
+        let border = brackets.find(|&at| self.section.interrupts_line(self.bytes, at, in_moves));
+        self.border = border;
+        self.token(kind, border.unwrap_or(line_end))
     }
 
     fn comment(&mut self) -> Option<Token> {
-        let (end, closed) = comment_end(self.bytes, self.at + 1);
+        let (end, closed) = comment_end(self.bytes, self.at + 1, &self.section);
+        self.border = (!closed).then_some(end);
         self.token(TokenKind::Comment { closed }, end)
     }
 
-    /// A tag, if one begins here; says too whether its name is that of the event, or of the start
-    /// position.
-    fn tag(&mut self) -> Option<(Token, bool, bool)> {
+    /// A tag, if one begins here, and its name.
+    fn tag(&mut self) -> Option<(Token, &'a [u8])> {
         let plain = PlainTag::at(self.bytes, self.at);
         self.pair = plain.map(|tag| TagPair {
             name: tag.name,
@@ -177,11 +196,12 @@ impl<'a> Lexer<'a> {
         });
         let (name, end) = match plain {
             Some(tag) => (tag.name, tag.end),
-            None => self.odd_tag()?,
+            None => match self.odd_tag() {
+                Some(tag) => tag,
+                None => self.quoted_tag()?,
+            },
         };
-        let event = name == b"Event";
-        let setup = scan::is_start_tag(name);
-        Some((self.token(TokenKind::Tag, end)?, event, setup))
+        Some((self.token(TokenKind::Tag, end)?, name))
     }
 
     /// The name of any tag, and where it ends.
@@ -196,11 +216,31 @@ impl<'a> Lexer<'a> {
                 return Some((name, self.bytes.len()));
             }
             match scan::in_value(self.bytes, at) {
-                InValue::Goes(next) => at = next,
+                InValue::Goes(next) => {
+                    if byte(self.bytes, at) == b'"'
+                        && let Some(end) = self.section.interrupts_value(self.bytes, at)
+                    {
+                        return Some((name, end));
+                    }
+                    at = next;
+                }
                 InValue::Closed { end, .. } => return Some((name, end)),
                 InValue::Broken => return Some((name, at)),
             }
         }
+    }
+
+    /// The name of a tag with other quotes than `"`, and where it ends.
+    #[cold]
+    fn quoted_tag(&mut self) -> Option<(&'a [u8], usize)> {
+        let in_tags = self.mode == Mode::Tags;
+        let tag = self.section.quoted(self.bytes, self.at, in_tags)?;
+        self.pair = Some(TagPair {
+            name: tag.name,
+            value: tag.value,
+            fault: Some(OTHER_QUOTES),
+        });
+        Some((tag.name, tag.end))
     }
 
     /// What a tag says that was just read.
@@ -208,9 +248,10 @@ impl<'a> Lexer<'a> {
         self.pair.or_else(|| TagPair::parse(self.text(token)))
     }
 
-    /// A bracket that begins no tag: to its partner on the same line, or to the line's end.
+    /// A bracket that begins no tag: to its partner on the same line, to a tag, or to the line's
+    /// end.
     fn bracket(&mut self) -> Option<Token> {
-        let end = bracket_end(self.bytes, self.at);
+        let end = self.bracket_end(self.at);
         self.token(TokenKind::Junk, end)
     }
 
@@ -224,17 +265,25 @@ impl<'a> Lexer<'a> {
     #[inline]
     fn tag_or_bracket(&mut self) -> Option<Token> {
         let at = self.at;
-        let Some((mut token, event, setup)) = self.tag() else {
+        let Some((mut token, name)) = self.tag() else {
             return self.bracket();
         };
-        let had_event = self.mode == Mode::Tags { event: true };
-        token.next_game = had_event && event && scan::after_blank_line(self.bytes, at);
-        self.list
-            .tag(setup, token.next_game || self.mode == Mode::Before);
-        self.mode = Mode::Tags {
-            event: event || had_event,
-        };
+        token.next_game = self.mode == Mode::Tags
+            && (self.border == Some(at) || self.section.ends_before(self.bytes, at, name));
+        self.add_tag(name, token.next_game || self.mode == Mode::Before);
         Some(token)
+    }
+
+    /// Adds a tag to the section of its game; `first` if the game begins with it.
+    #[inline]
+    fn add_tag(&mut self, name: &[u8], first: bool) {
+        self.list.tag(scan::is_start_tag(name), first);
+        if first {
+            self.section = Section::NEW;
+        }
+        self.section.add(name);
+        self.mode = Mode::Tags;
+        self.border = None;
     }
 
     /// A token outside of the moves.
@@ -254,13 +303,14 @@ impl<'a> Lexer<'a> {
         if first == b'%' && (line_start || self.mode == Mode::Before) {
             return self.rest_of_line(TokenKind::Escape);
         }
-        let tags = matches!(self.mode, Mode::Tags { .. });
+        let tags = self.mode == Mode::Tags;
         let of_game = || starts_moves(from(self.bytes, self.game), self.at - self.game);
         if tags && line_start || of_game() {
             self.list
                 .begin(self.bytes, self.at, self.mode == Mode::Before);
             self.mode = Mode::Moves;
             self.depth = 0;
+            self.late = false;
             self.moves = Some(self.at);
             return match first {
                 // Here the list begins; the one before has ended already.
@@ -305,7 +355,7 @@ impl Lexer<'_> {
     fn other(&mut self, first: u8) -> Option<Token> {
         match self.mode {
             Mode::Moves => self.inside(first),
-            Mode::Before | Mode::Tags { .. } if first == b'[' => self.tag_or_bracket(),
+            Mode::Before | Mode::Tags if first == b'[' => self.tag_or_bracket(),
             _ => self.around(first),
         }
     }
@@ -330,12 +380,21 @@ impl Lexer<'_> {
                 b'$' if byte(self.bytes, self.at + 1).is_ascii_digit() => {
                     return self.inside(first);
                 }
+                b'(' | b'1'..=b'9' if is_late(self.bytes, self.at) => {
+                    self.mode = Mode::Moves;
+                    self.late = first == b'(';
+                    return match first {
+                        b'(' => self.inside(first),
+                        _ => self.digits(rest),
+                    };
+                }
                 _ => {}
             }
             if let Some(length) = scan::second_result(self.bytes, self.at) {
                 return self.token(TokenKind::Junk, self.at + length);
             }
             self.mode = Mode::Before;
+            self.section = Section::NEW;
             self.game = self.at;
             let mut token = self.outside(first)?;
             token.next_game = true;
@@ -346,7 +405,7 @@ impl Lexer<'_> {
 }
 
 /// Where a comment ends whose text starts at `at`, and whether a brace closes it.
-fn comment_end(bytes: &[u8], mut at: usize) -> (usize, bool) {
+fn comment_end(bytes: &[u8], mut at: usize, section: &Section) -> (usize, bool) {
     while let Some(n) = memchr::memchr2(b'}', b'[', from(bytes, at)) {
         at += n;
         if byte(bytes, at) == b'}' {
@@ -355,16 +414,26 @@ fn comment_end(bytes: &[u8], mut at: usize) -> (usize, bool) {
         if scan::is_lost_game_start(bytes, at) {
             return (at, false);
         }
+        if section.interrupts_text(bytes, at) {
+            if section::is_quotation(bytes, at, true) != Some(true) {
+                return (at, false);
+            }
+            at += memchr::memchr(b'}', from(bytes, at)).unwrap_or(0);
+            return (at + 1, true);
+        }
         at += 1;
     }
     (bytes.len(), false)
 }
 
-/// Where a bracket ends that begins no tag.
-pub(super) fn bracket_end(bytes: &[u8], at: usize) -> usize {
-    let found = memchr::memchr3(b']', b'\n', b'\r', from(bytes, at));
-    let end = found.map_or(bytes.len(), |n| at + n);
-    end + usize::from(byte(bytes, end) == b']')
+/// Whether a variation begins at `at`, or moves that count on, after the result of the game that they
+/// belong to.
+pub(super) fn is_late(bytes: &[u8], at: usize) -> bool {
+    let belongs = match byte(bytes, at) {
+        b'(' => is_variation(bytes, at),
+        _ => counts_on(bytes, at),
+    };
+    belongs && !scan::after_blank_line(bytes, at)
 }
 
 /// Where foreign text ends.

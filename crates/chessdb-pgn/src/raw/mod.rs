@@ -9,7 +9,9 @@ mod glyphs;
 mod lexer;
 mod list;
 mod plain;
+mod quotes;
 mod scan;
+mod section;
 mod signs;
 mod splitter;
 mod start;
@@ -20,5 +22,7 @@ pub use lexer::{Lexer, Token, TokenKind};
 pub use splitter::{Splitter, Step};
 pub use tags::{TagPair, escape_into, is_tag_name};
 
-pub(crate) use scan::{is_blank, is_start_tag, result_at};
+pub(crate) use quotes::OTHER_QUOTES;
+pub(crate) use scan::{after_blank_line, is_blank, is_harmless, is_start_tag, result_at};
+pub(crate) use section::hide_tags;
 pub(crate) use signs::{blank_length, dash_length};

@@ -65,7 +65,7 @@ pub(super) fn at_line_start(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Whether a blank line lies between this place and the last byte that is no blank.
-pub(super) fn after_blank_line(bytes: &[u8], at: usize) -> bool {
+pub(crate) fn after_blank_line(bytes: &[u8], at: usize) -> bool {
     let mut breaks = 0;
     let mut next = 0;
     for b in behind(bytes, at).take_while(|&b| is_blank(b)) {
@@ -387,7 +387,7 @@ pub(super) fn bracketed_mark(rest: &[u8]) -> Option<usize> {
 /// Whether a word of punctuation cannot have been a move, nor part of one: what a comment or a tag
 /// left behind. Signs that moves, variations and gaps are written with are not among it.
 /// Marks of web pages for line breaks are harmless too.
-pub(super) fn is_harmless(word: &[u8]) -> bool {
+pub(crate) fn is_harmless(word: &[u8]) -> bool {
     if matches!(word, b"<br>" | b"<br/>" | b"<p>" | b"</p>" | b"<hr>") {
         return true;
     }

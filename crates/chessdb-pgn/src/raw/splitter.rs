@@ -1,9 +1,11 @@
 //! Where games end, found without looking at most of their bytes.
 
-use super::lexer::{Lexer, TokenKind};
+use self::block::Block;
+use super::lexer::{Lexer, TokenKind, is_late};
 use super::list::List;
 use super::plain::PlainTag;
-use super::scan::{self, InValue, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
+use super::scan::{self, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
+use super::section::Section;
 use super::signs::{dash_length, wide_blank};
 use super::start::starts_moves;
 
@@ -25,7 +27,7 @@ pub enum Step {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     Before,
-    Tags { event: bool },
+    Tags,
     Moves,
     After,
 }
@@ -35,6 +37,8 @@ enum Mode {
 enum Within {
     Nothing,
     Comment,
+    /// A comment in which the tags of another game seem to begin at the index.
+    Border(usize),
     Line,
     Value,
     Bracket,
@@ -59,6 +63,11 @@ pub struct Splitter {
     /// Where the moves begin, once they have, and as long as that is in the window.
     moves: Option<usize>,
     list: List,
+    section: Section,
+    /// Whether the game had its result.
+    ended: bool,
+    /// Within a variation after the result.
+    late: bool,
 }
 
 impl Default for Splitter {
@@ -78,6 +87,9 @@ impl Splitter {
             first: None,
             moves: None,
             list: List::NEW,
+            section: Section::NEW,
+            ended: false,
+            late: false,
         }
     }
 
@@ -93,18 +105,25 @@ impl Splitter {
 
     /// Whether the result behind the moves has been seen.
     pub fn is_complete(&self) -> bool {
-        self.mode == Mode::After
+        self.ended
     }
 
     /// How many bytes at the front of the window are no longer needed to find the game's end.
     pub fn forgettable(&self) -> usize {
-        self.at.saturating_sub(LOOK_BEHIND)
+        let needed = match self.within {
+            Within::Border(tags) => tags,
+            _ => self.at,
+        };
+        needed.saturating_sub(LOOK_BEHIND)
     }
 
     /// Says that the window has lost these bytes from its front, [`Splitter::forgettable`] at
     /// most.
     pub fn forget(&mut self, bytes: usize) {
         self.at = self.at.saturating_sub(bytes);
+        if let Within::Border(tags) = &mut self.within {
+            *tags = tags.saturating_sub(bytes);
+        }
         self.first = self.first.map(|first| first.saturating_sub(bytes));
         self.moves = self.moves.and_then(|moves| moves.checked_sub(bytes));
     }
@@ -117,19 +136,13 @@ impl Splitter {
                 Within::Nothing => self.between(window, last),
                 Within::Comment => self.comment(window, last),
                 Within::Value => self.value(window, last),
-                Within::Line => {
-                    self.skip(memchr::memchr2(b'\n', b'\r', from(window, self.at)), window)
-                }
+                Within::Border(tags) => self.border(window, tags, last),
+                Within::Line => self.line(window, last),
                 Within::Foreign => {
                     let found = memchr::memchr3(b'[', b'\n', b'\r', from(window, self.at));
                     self.skip(found, window)
                 }
-                Within::Bracket => {
-                    let found = memchr::memchr3(b']', b'\n', b'\r', from(window, self.at));
-                    let step = self.skip(found, window);
-                    self.at += usize::from(found.is_some() && byte(window, self.at) == b']');
-                    step
-                }
+                Within::Bracket => self.bracket(window, last),
                 Within::LineStart => self.line_start(window, last),
                 Within::Digits => {
                     let found = from(window, self.at)
@@ -170,46 +183,6 @@ impl Splitter {
     /// Whether the window holds enough to decide about this place.
     fn is_near_end(&self, window: &[u8], last: bool) -> bool {
         !last && window.len().saturating_sub(self.at) < LOOK_AHEAD
-    }
-
-    fn comment(&mut self, window: &[u8], last: bool) -> Option<Step> {
-        while let Some(n) = memchr::memchr2(b'}', b'[', from(window, self.at)) {
-            self.at += n;
-            if byte(window, self.at) == b'}' {
-                self.at += 1;
-                self.within = Within::Nothing;
-                return None;
-            }
-            if self.is_near_end(window, last) {
-                return Some(Step::More);
-            }
-            if scan::is_lost_game_start(window, self.at) {
-                self.within = Within::Nothing;
-                return None;
-            }
-            self.at += 1;
-        }
-        self.at = window.len();
-        Some(Step::More)
-    }
-
-    fn value(&mut self, window: &[u8], last: bool) -> Option<Step> {
-        loop {
-            self.at = scan::next_in_value(window, self.at);
-            if self.at >= window.len() || self.is_near_end(window, last) {
-                return Some(Step::More);
-            }
-            match scan::in_value(window, self.at) {
-                InValue::Goes(next) => self.at = next,
-                InValue::Closed { end, .. } => {
-                    self.at = end;
-                    break;
-                }
-                InValue::Broken => break,
-            }
-        }
-        self.within = Within::Nothing;
-        None
     }
 
     /// At the start of a line among the moves another list of moves may begin.
@@ -256,6 +229,11 @@ impl Splitter {
                 b';' if !scan::after_blank_line(window, self.at) => Within::Line,
                 b'%' => Within::Line,
                 b'$' if byte(window, self.at + 1).is_ascii_digit() => Within::Digits,
+                b'(' | b'1'..=b'9' if is_late(window, self.at) => {
+                    self.mode = Mode::Moves;
+                    self.late = first == b'(';
+                    return None;
+                }
                 _ => match scan::second_result(window, self.at) {
                     Some(length) => {
                         self.at += length;
@@ -290,6 +268,7 @@ impl Splitter {
                     self.list.begin(window, self.at, !tags);
                     self.mode = Mode::Moves;
                     self.depth = 0;
+                    self.late = false;
                     self.moves = Some(self.at);
                     self.first.get_or_insert(self.at);
                 } else {
@@ -303,28 +282,48 @@ impl Splitter {
     fn tag(&mut self, window: &[u8]) -> Option<Step> {
         let (name, next, within) = match PlainTag::at(window, self.at) {
             Some(tag) => (tag.name, tag.end, Within::Nothing),
-            None => {
-                let Some(head) = scan::tag_head(window, self.at) else {
-                    self.enter(Within::Bracket);
-                    return None;
-                };
-                let name = window.get(head.name_start..head.name_end);
-                (name.unwrap_or_default(), head.value, Within::Value)
-            }
+            None => match scan::tag_head(window, self.at) {
+                Some(head) => {
+                    let name = window.get(head.name_start..head.name_end);
+                    (name.unwrap_or_default(), head.value, Within::Value)
+                }
+                None => {
+                    let in_tags = self.mode == Mode::Tags;
+                    let Some(tag) = self.section.quoted(window, self.at, in_tags) else {
+                        self.enter(Within::Bracket);
+                        return None;
+                    };
+                    (tag.name, tag.end, Within::Nothing)
+                }
+            },
         };
-        let event = name == b"Event";
-        let had_event = self.mode == Mode::Tags { event: true };
-        if had_event && event && scan::after_blank_line(window, self.at) {
+        let first = self.mode == Mode::Before;
+        if !first && self.section.ends_before(window, self.at, name) {
             return Some(Step::Game { end: self.at });
         }
-        let setup = scan::is_start_tag(name);
-        self.list.tag(setup, self.mode == Mode::Before);
+        self.list.tag(scan::is_start_tag(name), first);
         self.first.get_or_insert(self.at);
-        self.mode = Mode::Tags {
-            event: event || had_event,
-        };
+        self.section.add(name);
+        self.mode = Mode::Tags;
         self.at = next;
         self.within = within;
+        None
+    }
+
+    /// Whether the bracket here begins the tags of another game among the moves.
+    #[cold]
+    fn is_next_game(&self, window: &[u8]) -> bool {
+        let line_start = scan::at_line_start(window, self.at);
+        match scan::tag_head(window, self.at) {
+            Some(_) => line_start || self.section.interrupts_moves(window, self.at),
+            None => line_start && self.section.quoted(window, self.at, false).is_some(),
+        }
+    }
+
+    /// The result is passed.
+    fn end(&mut self) -> Option<Step> {
+        self.mode = Mode::After;
+        self.ended = true;
         None
     }
 
@@ -349,8 +348,7 @@ impl Splitter {
                             && let Some(end) = result_around(window, self.moves, self.at)
                         {
                             self.at = end;
-                            self.mode = Mode::After;
-                            return None;
+                            return self.end();
                         }
                     }
                     b'(' if scan::is_promotion_bracket(window, self.at) => {
@@ -358,11 +356,16 @@ impl Splitter {
                         continue 'blocks;
                     }
                     b'(' => self.depth = self.depth.saturating_add(1),
-                    b')' => self.depth = self.depth.saturating_sub(1),
+                    b')' => {
+                        self.depth = self.depth.saturating_sub(1);
+                        if self.depth == 0 && self.late {
+                            self.at += 1;
+                            return self.end();
+                        }
+                    }
                     b'*' if self.depth == 0 => {
                         self.at += 1;
-                        self.mode = Mode::After;
-                        return None;
+                        return self.end();
                     }
                     b'*' => {}
                     b'\n' | b'\r' => {
@@ -382,9 +385,7 @@ impl Splitter {
                         return None;
                     }
                     b'[' => {
-                        if scan::at_line_start(window, self.at)
-                            && scan::tag_head(window, self.at).is_some()
-                        {
+                        if self.is_next_game(window) {
                             return Some(Step::Game { end: self.at });
                         }
                         self.enter(Within::Bracket);
@@ -402,69 +403,6 @@ impl Splitter {
             self.at = start + block.length;
         }
     }
-}
-
-/// Whether a byte among the moves can say anything about where the game ends. Without a table and
-/// without branches, so that many bytes are looked at together.
-#[inline(always)]
-const fn matters(byte: u8) -> bool {
-    matches!(byte, b'(' | b')' | b'*')
-        | matches!(byte, b'-' | b'/' | b'%')
-        | matches!(byte, b':' | b';')
-        | matches!(byte, b'[' | b'{')
-        | matches!(byte, b'\n' | b'\r')
-        | matches!(byte, 0xE2 | 0x96 | 0x97)
-}
-
-/// Up to 32 bytes of which some matter.
-struct Block {
-    /// Where it stands.
-    start: usize,
-    length: usize,
-    /// Which of its bytes matter, the first one by the lowest bit.
-    signs: u32,
-}
-
-impl Block {
-    /// The next one in these bytes.
-    #[inline]
-    fn next(bytes: &[u8]) -> Option<Block> {
-        let (chunks, rest) = bytes.as_chunks::<32>();
-        for (n, chunk) in chunks.iter().enumerate() {
-            let signs = signs_of(chunk);
-            if signs != 0 {
-                return Some(Block {
-                    start: 32 * n,
-                    length: 32,
-                    signs,
-                });
-            }
-        }
-        // The signs behind the last byte are none: 0 does not matter.
-        let mut last = [0; 32];
-        last.get_mut(..rest.len())?.copy_from_slice(rest);
-        let signs = signs_of(&last);
-        (signs != 0).then_some(Block {
-            start: bytes.len() - rest.len(),
-            length: rest.len(),
-            signs,
-        })
-    }
-}
-
-/// Which of these bytes matter. They are looked at together, without an early end.
-#[inline(always)]
-fn signs_of(chunk: &[u8; 32]) -> u32 {
-    let mut flags = [0u8; 32];
-    for (flag, &byte) in flags.iter_mut().zip(chunk) {
-        *flag = u8::from(matters(byte));
-    }
-    // Of eight bytes that are 0 or 1 the product has all in its highest byte.
-    let (words, _) = flags.as_chunks::<8>();
-    words.iter().rev().fold(0, |signs, word| {
-        let packed = u64::from_le_bytes(*word).wrapping_mul(0x0102_0408_1020_4080);
-        signs << 8 | (packed >> 56) as u32
-    })
 }
 
 /// Where the result ends that has its `-`, `:` or `/` here, if it is one. The word that it stands in is
@@ -495,5 +433,7 @@ fn result_around(window: &[u8], moves: Option<usize>, at: usize) -> Option<usize
     matches!(token.kind, TokenKind::Result(_)).then_some(token.end)
 }
 
+mod block;
 #[cfg(test)]
 mod tests;
+mod within;

@@ -70,7 +70,7 @@ pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
     if matches!(rest, [b'$', b'0'..=b'9', ..]) {
         return true;
     }
-    if let (2, null) = dashes(rest) {
+    if let (2 | 3, null) = dashes(rest) {
         // Alone it is what stands before a signature.
         rest = from(rest, null);
         rest = from(
@@ -96,11 +96,66 @@ pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
     }
     word(rest)
         || word(next)
-        || dashes(next).0 == 2
+        || matches!(dashes(next).0, 2 | 3)
         || result_at(next, 0).is_some()
         || dotted
             && (matches!(byte(next, 0), 0 | b'{' | b'(' | b'$' | b';')
                 || word(without_letters(next)))
+}
+
+/// The length of a result that a word of this length ends with, after a move: 3 in `Qh51-0`.
+#[inline]
+pub(super) fn glued_result(rest: &[u8], length: usize) -> usize {
+    match rest.get(..length) {
+        Some(word @ [_, _, .., b'0'..=b'2']) => cold_glued_result(rest, word),
+        _ => 0,
+    }
+}
+
+#[cold]
+fn cold_glued_result(rest: &[u8], word: &[u8]) -> usize {
+    let result = match *word {
+        [.., b'1', b'/', b'2', b'-', b'1', b'/', b'2'] => 7,
+        [.., b'0' | b'1', 0xE2, _, _, b'0' | b'1'] => 5,
+        [.., b'0' | b'1', b'-' | b':', b'0' | b'1'] | [.., b'1', b'/', b'2'] => 3,
+        _ => return 0,
+    };
+    let (mv, _) = word
+        .split_at_checked(word.len() - result)
+        .unwrap_or_default();
+    let ends = matches!(
+        mv,
+        [
+            ..,
+            b'1'..=b'8' | b'+' | b'#' | b'O' | b'o' | b'Q' | b'R' | b'B' | b'N'
+        ]
+    );
+    let found = result_at(rest, mv.len());
+    match ends && looks_like_move(mv) && found.is_some_and(|(length, _)| length == result) {
+        true => result,
+        false => 0,
+    }
+}
+
+/// Whether the bracket at `at` opens a variation: moves follow, no words in brackets.
+pub(super) fn is_variation(bytes: &[u8], at: usize) -> bool {
+    let rest = from(bytes, at);
+    let mut rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
+    while let [b'(' | b' ' | b'\t' | b'\n' | b'\r', tail @ ..] = rest {
+        rest = tail;
+    }
+    result_at(rest, 0).is_none() && starts_moves(rest, 0)
+}
+
+/// Whether moves with a greater number than 1 begin at `at`.
+pub(super) fn counts_on(bytes: &[u8], at: usize) -> bool {
+    let rest = from(bytes, at);
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_number = match rest {
+        [b'1', ..] => digits > 1,
+        _ => digits > 0,
+    };
+    is_number && result_at(rest, 0).is_none() && starts_moves(bytes, at)
 }
 
 /// Whether nothing stands before this place in its line but comments and tags.

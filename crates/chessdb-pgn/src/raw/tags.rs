@@ -3,6 +3,7 @@
 use chessdb_core::Texts;
 
 use super::plain;
+use super::quotes;
 use super::scan::{self, InValue, TagHead};
 
 /// One tag as its bytes have it.
@@ -25,11 +26,18 @@ impl<'a> TagPair<'a> {
     /// Reads the tag whose `[` stands at the start of these bytes; what follows it does no harm.
     /// None if there is no name and no opening quote.
     pub fn parse(bytes: &'a [u8]) -> Option<TagPair<'a>> {
-        let TagHead {
+        let Some(TagHead {
             name_start,
             name_end,
             value,
-        } = scan::tag_head(bytes, 0)?;
+        }) = scan::tag_head(bytes, 0)
+        else {
+            return quotes::QuotedTag::at(bytes, 0).map(|tag| TagPair {
+                name: tag.name,
+                value: tag.value,
+                fault: Some(quotes::OTHER_QUOTES),
+            });
+        };
         let name = bytes.get(name_start..name_end)?;
         let mut fault = None;
         let mut at = value;
@@ -96,6 +104,7 @@ fn repaired_end(
     let mut rest = rest.trim_ascii_end();
     if let [before @ .., b']'] = rest {
         rest = before.trim_ascii_end();
+        rest = quotes::without_closing(rest);
     }
     value + rest.len()
 }

@@ -113,7 +113,7 @@ fn cutting(bytes: &[u8], fails: Option<bool>) {
     }
 }
 
-fn all_ways(bytes: &[u8]) {
+pub(crate) fn all_ways(bytes: &[u8]) {
     cutting(bytes, None);
     readings::check(&PGN, &set_of(bytes.to_vec()), &small());
     assert_eq!(offsets(bytes, false, 1), offsets(bytes, true, 2));

@@ -9,10 +9,13 @@
 )]
 
 mod any_bytes;
+mod borders;
 mod common;
 mod fixtures;
+mod growth;
 mod movetext;
 mod pgn_reader;
 mod places;
 mod round_trip;
+mod spellings;
 mod zoo;

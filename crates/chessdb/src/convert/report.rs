@@ -122,6 +122,7 @@ pub struct Report {
     pub(crate) target: Option<PathBuf>,
     pub(crate) written_in: Option<Written>,
     pub(crate) appended: bool,
+    pub(crate) rewritten: bool,
     pub(crate) backups: Vec<PathBuf>,
 }
 
@@ -141,6 +142,12 @@ impl Report {
     /// count.
     pub fn is_appended(&self) -> bool {
         self.appended
+    }
+
+    /// Whether the games that were there had to be written again, although the format can append in
+    /// place: a PGN file then becomes UTF-8.
+    pub fn is_rewritten(&self) -> bool {
+        self.rewritten
     }
 
     /// The files of the copy that was made of the old base ([`super::Converter::backup`]), that which names

@@ -104,6 +104,12 @@ impl MoveDecoder<'_> {
         text: &[u8],
         report: &mut Report<'_>,
     ) -> Result<()> {
+        if self.result.is_some() && self.depth == 0 && self.rest.is_none() {
+            let why = "moves after the result; the line ends";
+            self.end_line(why, token, text, report)?;
+            self.rest = Some(token.start);
+            return Ok(());
+        }
         if self.is_skipping() || !text.first().is_some_and(u8::is_ascii_digit) {
             return Ok(());
         }
@@ -177,13 +183,16 @@ impl MoveDecoder<'_> {
     }
 }
 
-/// Reads a move in one of the forms that only people write: `Qxf7mate`, `Qxf7ch`; `ed` and `exd`
-/// where only one pawn can take that way.
+/// Reads a move in one of the forms that only PGN files have: the null moves `---` and `<>`; `Qxf7mate`,
+/// `Qxf7ch`; `ed` and `exd` where only one pawn can take that way.
 fn read_odd_move(
     board: &Board,
     text: &[u8],
     behind: &[u8],
 ) -> std::result::Result<PackedMove, SanFault> {
+    if matches!(text, b"---" | b"<>") {
+        return Ok(PackedMove::NULL);
+    }
     for word in [&b"mate"[..], b"ch"] {
         if let Some(mv) = text.strip_suffix(word) {
             return read_san(board, mv);

@@ -7,8 +7,23 @@ use super::{Lexer, Mode, Token, TokenKind};
 use crate::raw::glyphs;
 use crate::raw::scan::{self, byte, from};
 use crate::raw::signs::{self, blank_length, dash_length, dots};
+use crate::raw::start::glued_result;
 
 impl Lexer<'_> {
+    /// Where a bracket ends that begins no tag.
+    pub(super) fn bracket_end(&self, at: usize) -> usize {
+        let mut end = at + 1;
+        while let Some(n) = next_in_bracket(from(self.bytes, end)) {
+            end += n;
+            match byte(self.bytes, end) {
+                b']' => return end + 1,
+                b'[' if !self.section.may_begin(self.bytes, end) => end += 1,
+                _ => return end,
+            }
+        }
+        self.bytes.len()
+    }
+
     /// A token of the moves.
     #[inline]
     pub(super) fn inside(&mut self, first: u8) -> Option<Token> {
@@ -16,6 +31,7 @@ impl Lexer<'_> {
         match first {
             b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
                 let length = scan::word_length(rest);
+                let length = length - glued_result(rest, length);
                 let word = rest.get(..length).unwrap_or_default();
                 let kind = if glyphs::is_glyph_word(word) {
                     TokenKind::Glyph
@@ -38,6 +54,9 @@ impl Lexer<'_> {
             }
             b')' => {
                 self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 && self.late {
+                    self.mode = Mode::After;
+                }
                 self.token(TokenKind::Close, self.at + 1)
             }
             b'{' => self.comment(),
@@ -51,12 +70,13 @@ impl Lexer<'_> {
             }
             b'%' if self.is_first_in_line() => self.rest_of_line(TokenKind::Escape),
             b'[' => {
-                if scan::at_line_start(self.bytes, self.at)
-                    && let Some((mut token, event, setup)) = self.tag()
+                if (self.border == Some(self.at)
+                    || scan::at_line_start(self.bytes, self.at)
+                    || self.section.interrupts_moves(self.bytes, self.at))
+                    && let Some((mut token, name)) = self.tag()
                 {
                     token.next_game = true;
-                    self.list.tag(setup, true);
-                    self.mode = Mode::Tags { event };
+                    self.add_tag(name, true);
                     return Some(token);
                 }
                 self.bracket()
@@ -154,6 +174,12 @@ impl Lexer<'_> {
         };
         self.token(kind, self.at + length)
     }
+}
+
+/// Where the next byte is that may end a bracket.
+pub(in crate::raw) fn next_in_bracket(rest: &[u8]) -> Option<usize> {
+    rest.iter()
+        .position(|b| matches!(b, b']' | b'[' | b'\n' | b'\r'))
 }
 
 /// Signs of ASCII, and what is glued to them.

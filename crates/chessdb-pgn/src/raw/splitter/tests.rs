@@ -1,6 +1,7 @@
 //! Tests of splitter.rs.
 use proptest::prelude::*;
 
+use super::block::matters;
 use super::*;
 
 /// The ends of games as the lexer sees them: the obvious twin.
@@ -128,6 +129,14 @@ fn pgn_soup() -> impl Strategy<Value = Vec<u8>> {
         "\u{FEFF}",
         ".",
         "\n\n[Event \"b\"]\n",
+        "[Event \"b\"]\n[Site \"c\"]",
+        "[Event \"b[Event \"c\"]\n",
+        "[Event \"",
+        "[White \"w\"]",
+        "[Black \"w\"]\n",
+        "[White \"w",
+        "[Wh",
+        "* (1. d4 d5) ",
     ]);
     let soup = prop::collection::vec(pieces, 0..40);
     let noise = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3);

@@ -65,12 +65,16 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<char> {
     text
 }
 
-/// Everything among the moves, in order; ends at the first result outside of variations.
+/// Everything among the moves, in order; after the first result outside of variations only variations.
 pub(crate) fn pieces(text: &[char]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
     let mut depth = 0;
+    let mut ended = false;
     while let Some(&c) = text.get(at) {
+        if ended && depth == 0 && !is_blank(c) && !"{;%($".contains(c) {
+            return pieces;
+        }
         let line_start = at == 0 || matches!(text[at - 1], '\n' | '\r');
         let skip_to = |ends: &[char]| {
             let rest = &text[at + 1..];
@@ -104,9 +108,7 @@ pub(crate) fn pieces(text: &[char]) -> Vec<Piece> {
             }
             '*' => {
                 pieces.push(Piece::Result);
-                if depth == 0 {
-                    return pieces;
-                }
+                ended |= depth == 0;
                 at + 1
             }
             _ => {
@@ -125,9 +127,7 @@ pub(crate) fn pieces(text: &[char]) -> Vec<Piece> {
                     end += 3;
                 }
                 split(&text[at..end], &mut pieces);
-                if depth == 0 && pieces.last() == Some(&Piece::Result) {
-                    return pieces;
-                }
+                ended |= depth == 0 && pieces.last() == Some(&Piece::Result);
                 end
             }
         };
@@ -156,6 +156,11 @@ fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
             .map(|&c| if is_dash(c) { '-' } else { c })
             .collect();
         if RESULTS.contains(&&*text) {
+            pieces.push(Piece::Result);
+            return;
+        }
+        if let Some(length) = before_result(&text) {
+            split(&run[..length], pieces);
             pieces.push(Piece::Result);
             return;
         }
@@ -211,6 +216,20 @@ fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
     }
 }
 
+/// The length of a move that a result is glued to.
+fn before_result(run: &str) -> Option<usize> {
+    let results = ["1/2-1/2", "1-0", "0-1", "1:0", "0:1", "1/2"];
+    let mv = results.iter().find_map(|result| run.strip_suffix(result))?;
+    let castles = ["O-O", "O-O-O"].contains(&mv.trim_end_matches(['+', '#']));
+    let letters: Vec<char> = mv.chars().collect();
+    let square = |pair: &[char]| matches!(pair, ['a'..='h', '1'..='8']);
+    let known = |c: &char| "abcdefgh12345678KQRBNPkqrbnpxX-:=/().+#".contains(*c);
+    let moves = letters.windows(2).any(square) && letters.iter().all(known);
+    let ends = mv.ends_with(|c: char| "12345678+#OoQRBN".contains(c));
+    let begins = mv.starts_with(|c: char| c.is_ascii_alphabetic());
+    (begins && ends && (castles || moves)).then_some(letters.len())
+}
+
 fn is_sign(c: char) -> bool {
     let mut room = [0; 4];
     let c: &str = c.encode_utf8(&mut room);
@@ -224,7 +243,8 @@ fn word_end(run: &[char]) -> usize {
         rest.map(|&c| if is_dash(c) { '-' } else { c }).collect()
     };
     if rest(0).starts_with("--") {
-        return 2;
+        let three = run.starts_with(&['-'; 3]) && !run.get(3).is_some_and(|c| is_dash(*c));
+        return if three { 3 } else { 2 };
     }
     for n in 1..run.len() {
         let tail = rest(n);
@@ -294,7 +314,11 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
         word = word.strip_suffix(ending).unwrap_or(&word).to_owned();
     }
     let word = word.trim_end_matches(['+', '#', '†', '‡', 'x']);
-    if ["--", "Z0", "z0", "null", "NULL", "Null", "0000", "@@@@"].contains(&word) {
+    if [
+        "--", "---", "<>", "Z0", "z0", "null", "NULL", "Null", "0000", "@@@@",
+    ]
+    .contains(&word)
+    {
         return vec![PackedMove::NULL];
     }
     let castling = match &*word.replace(['o', '0'], "O").replace('-', "") {

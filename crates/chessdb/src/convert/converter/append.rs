@@ -66,7 +66,7 @@ impl<'a> Converter<'a> {
             }
         };
         if let Some(report) = in_place {
-            return behind(report?, &sink, &path);
+            return behind(report?, &sink, &path, false);
         }
         let Some(converter) = converter else {
             return Err(Problem::Interrupted.into());
@@ -79,7 +79,7 @@ impl<'a> Converter<'a> {
             job.sink = Some(&mut sink);
             job.take(kept, &old, None)
         });
-        behind(report?, &sink, &path)
+        behind(report?, &sink, &path, format.append.is_some())
     }
 
     /// Writes the games behind others, after what `begin` does.
@@ -117,7 +117,13 @@ impl<'a> Converter<'a> {
 }
 
 /// The report about games that were put behind others.
-fn behind(mut report: Report, sink: &crate::fs::DirSink, path: &Path) -> Result<Report> {
+fn behind(
+    mut report: Report,
+    sink: &crate::fs::DirSink,
+    path: &Path,
+    rewritten: bool,
+) -> Result<Report> {
+    report.rewritten = rewritten;
     report.target = Some(path.to_owned());
     report.backups = sink.backups().to_vec();
     report.appended = true;

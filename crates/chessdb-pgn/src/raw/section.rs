@@ -1,0 +1,302 @@
+//! The tag section of a game, and where the section of another game interrupts it
+//! (docs/formats/pgn.md, section 2).
+
+use super::quotes::QuotedTag;
+use super::scan::{
+    InValue, LOOK_AHEAD, LOOK_BEHIND, after_blank_line, byte, from, in_value, is_blank, is_break,
+    is_name_byte, next_in_value, tag_head,
+};
+use super::start::starts_moves;
+
+/// The longest name of a first tag that is remembered.
+const LONGEST_FIRST: usize = 24;
+
+/// How far the end of a comment is searched for after the tags of another game in it.
+const COMMENT_LOOK: usize = 64 << 10;
+
+const EVENT: u16 = 1;
+const FEN: u16 = 1 << 7;
+const SETUP: u16 = 1 << 8;
+/// The first tag, where its name is none of the known ones.
+const OTHER_FIRST: u16 = 1 << 15;
+
+/// The tags that most games have, by bits; 0 for any other name.
+#[inline]
+fn known_bit(name: &[u8]) -> u16 {
+    match name {
+        b"Event" => EVENT,
+        b"Site" => 1 << 1,
+        b"Date" => 1 << 2,
+        b"Round" => 1 << 3,
+        b"White" => 1 << 4,
+        b"Black" => 1 << 5,
+        b"Result" => 1 << 6,
+        b"FEN" => FEN,
+        b"SetUp" => SETUP,
+        _ => 0,
+    }
+}
+
+/// The tags of one game that were read so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Section {
+    /// The known tags, by their bits.
+    seen: u16,
+    /// The bit of the first tag and of the last one.
+    first: u16,
+    last: u16,
+    /// Whether there is any tag.
+    any: bool,
+    /// The name of the first tag, if it is none of the known ones.
+    name: [u8; LONGEST_FIRST],
+    length: u8,
+}
+
+impl Section {
+    pub(super) const NEW: Section = Section {
+        seen: 0,
+        first: 0,
+        last: 0,
+        any: false,
+        name: [0; LONGEST_FIRST],
+        length: 0,
+    };
+
+    /// The bit of a tag; 0 if games do not begin with it.
+    #[inline]
+    fn bit(&self, name: &[u8]) -> u16 {
+        match known_bit(name) {
+            0 if self.is_first_name(name) => OTHER_FIRST,
+            bit => bit,
+        }
+    }
+
+    #[inline]
+    fn is_first_name(&self, name: &[u8]) -> bool {
+        name.len() == usize::from(self.length)
+            && self.length > 0
+            && self.name.get(..name.len()) == Some(name)
+    }
+
+    /// Adds a tag.
+    #[inline]
+    pub(super) fn add(&mut self, name: &[u8]) {
+        let mut bit = self.bit(name);
+        if !self.any {
+            self.any = true;
+            if bit == 0
+                && let Some(room) = self.name.get_mut(..name.len())
+            {
+                room.copy_from_slice(name);
+                self.length = name.len() as u8;
+                bit = OTHER_FIRST;
+            }
+            self.first = bit;
+        }
+        self.seen |= bit;
+        self.last = bit;
+    }
+
+    /// Whether the tag with this name at `at` is the first one of another game: the names of the
+    /// section begin again.
+    #[inline]
+    pub(super) fn ends_before(&self, bytes: &[u8], at: usize, name: &[u8]) -> bool {
+        let bit = self.bit(name);
+        if self.seen & bit == 0 {
+            return bit == EVENT && self.seen != 0 && self.repeats_after(bytes, at);
+        }
+        self.begins_again(bytes, at, bit)
+    }
+
+    #[cold]
+    fn begins_again(&self, bytes: &[u8], at: usize, bit: u16) -> bool {
+        bit == EVENT
+            || bit == self.first
+            || bit == FEN && self.last & (FEN | SETUP) != 0
+            || after_blank_line(bytes, at)
+            || self.repeats_after(bytes, at)
+    }
+
+    /// Whether the tag after the one at `at` is in the section already.
+    #[cold]
+    fn repeats_after(&self, bytes: &[u8], at: usize) -> bool {
+        let near = near(bytes, at);
+        let Near::Closed(end) = near_end(near) else {
+            return false;
+        };
+        let next = skip_blanks(near, end);
+        let name = tag_head(near, next).and_then(|head| near.get(head.name_start..head.name_end));
+        name.is_some_and(|name| self.seen & self.bit(name) != 0)
+    }
+
+    /// The tag with other quotes that begins at `at`; outside of the tags of a game only one that may be
+    /// the first.
+    #[cold]
+    pub(super) fn quoted<'a>(
+        &self,
+        bytes: &'a [u8],
+        at: usize,
+        in_tags: bool,
+    ) -> Option<QuotedTag<'a>> {
+        QuotedTag::at(bytes, at).filter(|tag| in_tags || self.bit(tag.name) != 0)
+    }
+
+    /// Whether the bracket at `at` begins a tag that may be the first one of a game.
+    pub(super) fn may_begin(&self, bytes: &[u8], at: usize) -> bool {
+        let name = tag_head(bytes, at).and_then(|head| bytes.get(head.name_start..head.name_end));
+        name.is_some_and(|name| self.bit(name) != 0)
+    }
+
+    /// Whether the tags of another game begin at `at`, within a line of moves: a whole tag with a
+    /// line break or another tag after it.
+    #[cold]
+    pub(super) fn interrupts_moves(&self, bytes: &[u8], at: usize) -> bool {
+        self.interrupts(bytes, at, |near, end| {
+            let rest = from(near, end);
+            let line = rest.iter().find(|b| !matches!(b, b' ' | b'\t'));
+            line.is_none_or(|&b| is_break(b) || b == b'[')
+        })
+    }
+
+    /// Whether the tags of another game begin at `at` within a comment, if no brace after them
+    /// shows that they are a quotation: another tag or the moves follow.
+    #[cold]
+    pub(super) fn interrupts_text(&self, bytes: &[u8], at: usize) -> bool {
+        self.interrupts(bytes, at, |near, end| {
+            let next = skip_blanks(near, end);
+            tag_head(near, next).is_some()
+                || after_blank_line(near, next) && starts_moves(near, next)
+        })
+    }
+
+    fn interrupts(
+        &self,
+        bytes: &[u8],
+        at: usize,
+        follows: impl FnOnce(&[u8], usize) -> bool,
+    ) -> bool {
+        if !self.may_begin(bytes, at) {
+            return false;
+        }
+        let near = near(bytes, at);
+        match near_end(near) {
+            Near::Closed(end) => follows(near, end),
+            Near::Interrupted => true,
+            Near::Broken => false,
+            Near::Long => near.len() == LOOK_AHEAD,
+        }
+    }
+
+    /// Whether the tags of another game begin at `at` in a comment to the end of the line or in an
+    /// escape line. A tag that is the whole comment was taken out by its author; `in_moves` if it
+    /// cannot be, because the game has no end yet.
+    #[cold]
+    pub(super) fn interrupts_line(&self, bytes: &[u8], at: usize, in_moves: bool) -> bool {
+        let start = at.saturating_sub(LOOK_BEHIND);
+        let before = bytes.get(start..at).unwrap_or_default().trim_ascii_end();
+        let whole = matches!(before.last(), Some(b';' | b'%'));
+        (!whole || in_moves || self.repeats_after(bytes, at)) && self.interrupts_text(bytes, at)
+    }
+
+    /// Where the tag begins, within the value of another one, that the quote at `quote` belongs to.
+    /// None if the quote is part of the value.
+    #[cold]
+    pub(super) fn interrupts_value(&self, bytes: &[u8], quote: usize) -> Option<usize> {
+        let start = quote.saturating_sub(LOOK_BEHIND);
+        let (length, _) = head_before(bytes.get(start..quote)?)?;
+        let at = start + length;
+        self.interrupts_moves(bytes, at).then_some(at)
+    }
+}
+
+/// The bytes from `at` that a decision may look at.
+fn near(bytes: &[u8], at: usize) -> &[u8] {
+    let rest = from(bytes, at);
+    rest.get(..LOOK_AHEAD).unwrap_or(rest)
+}
+
+fn skip_blanks(bytes: &[u8], at: usize) -> usize {
+    let blanks = from(bytes, at).iter().take_while(|&&b| is_blank(b));
+    at + blanks.count()
+}
+
+/// How the tag ends that a few bytes begin with.
+enum Near {
+    /// With its bracket, at this index.
+    Closed(usize),
+    /// The line ends, or the bytes begin with no tag.
+    Broken,
+    /// Another tag begins in its value.
+    Interrupted,
+    /// Not within these bytes.
+    Long,
+}
+
+/// Bracket and name of a tag at the end of these bytes: where the bracket is, and the name.
+fn head_before(before: &[u8]) -> Option<(usize, &[u8])> {
+    let before = before.trim_ascii_end();
+    let name = before.iter().rev().take_while(|&&b| is_name_byte(b));
+    let (rest, name) = before.split_at_checked(before.len() - name.count())?;
+    let rest = rest.trim_ascii_end().strip_suffix(b"[")?;
+    Some((rest.len(), name))
+}
+
+fn near_end(near: &[u8]) -> Near {
+    let Some(head) = tag_head(near, 0) else {
+        return Near::Broken;
+    };
+    let mut at = head.value;
+    loop {
+        at = next_in_value(near, at);
+        if at >= near.len() {
+            return Near::Long;
+        }
+        match in_value(near, at) {
+            InValue::Closed { end, .. } => return Near::Closed(end),
+            InValue::Broken => return Near::Broken,
+            InValue::Goes(next) => {
+                // A tag head that ends with this quote.
+                let before = near.get(head.value..at).unwrap_or_default();
+                if byte(near, at) == b'"'
+                    && let Some((_, name)) = head_before(before)
+                    && known_bit(name) != 0
+                {
+                    return Near::Interrupted;
+                }
+                at = next;
+            }
+        }
+    }
+}
+
+/// Whether the tags that begin in a comment at `at` are a quotation, since the comment ends after
+/// them and no other one begins before. `last` if no bytes follow these; none if more bytes are
+/// needed to decide.
+pub(super) fn is_quotation(bytes: &[u8], at: usize, last: bool) -> Option<bool> {
+    let rest = from(bytes, at);
+    let look = rest.get(..COMMENT_LOOK);
+    match memchr::memchr2(b'{', b'}', look.unwrap_or(rest)) {
+        Some(brace) => Some(byte(rest, brace) == b'}'),
+        None if look.is_some() || last => Some(false),
+        None => None,
+    }
+}
+
+/// Makes the brackets of tags in a comment that is written round where a brace follows, or more text
+/// than is looked at, so that a game would seem to begin there. Says whether there were any.
+pub(crate) fn hide_tags(comment: &mut [u8]) -> bool {
+    let last_brace = memchr::memrchr(b'{', comment);
+    let long = (comment.len() + 1).checked_sub(COMMENT_LOOK);
+    let end = last_brace.max(long).unwrap_or(0);
+    let mut hidden = false;
+    for at in 0..end {
+        if byte(comment, at) == b'['
+            && Section::NEW.interrupts_text(comment, at)
+            && let Some(bracket) = comment.get_mut(at)
+        {
+            *bracket = b'(';
+            hidden = true;
+        }
+    }
+    hidden
+}
