@@ -31,6 +31,7 @@ mod shape;
 mod small;
 mod tables;
 mod texts;
+mod values;
 mod view;
 
 #[path = "../../src/json.rs"]

@@ -5,6 +5,7 @@
 //! a stream of which no more than a window is in memory. Both follow the same grammar
 //! (docs/formats/pgn.md, section 2), and tests hold one against the other.
 
+mod ending;
 mod glyphs;
 mod lexer;
 mod list;
@@ -20,5 +21,6 @@ pub use lexer::{Lexer, Token, TokenKind};
 pub use splitter::{Splitter, Step};
 pub use tags::{TagPair, escape_into, is_tag_name};
 
+pub(crate) use ending::{Ending, tagged_result};
 pub(crate) use scan::{is_blank, is_start_tag, result_at};
 pub(crate) use signs::{blank_length, dash_length};

@@ -15,4 +15,5 @@ mod movetext;
 mod pgn_reader;
 mod places;
 mod round_trip;
+mod values;
 mod zoo;
