@@ -71,7 +71,7 @@ impl MainLine {
         }
     }
 
-    /// Takes what a comment says of the last move.
+    /// Stores a time or an evaluation of the last move.
     fn value(&mut self, command: Command<'_>) {
         let plies = self.moves.len();
         match command {

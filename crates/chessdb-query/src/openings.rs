@@ -27,8 +27,8 @@ pub struct Opening {
 }
 
 /// The opening of a game's main line: that of the last position which has a name, by whatever order
-/// of moves it came about. A game of a variant with other rules than those of chess has none, and
-/// neither has one whose start is not known.
+/// of moves it came about. Games of variants with rules of their own have none, and neither have
+/// games with an unknown start.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -44,8 +44,8 @@ pub fn opening(game: &Game) -> Option<Opening> {
     opening_of_moves(game).filter(|_| counts)
 }
 
-/// The opening that the moves of a game's main line lead to from [`Game::start`], by whatever rules
-/// it is played.
+/// Returns the opening that a game's main line leads to from [`Game::start`], in variants with rules
+/// of their own too.
 pub fn opening_of_moves(game: &Game) -> Option<Opening> {
     let mut board = game.start_board();
     let mut found = opening_at(&board);

@@ -181,7 +181,7 @@ impl OpeningTree {
         }
     }
 
-    /// Counts games of variants with other rules than those of chess, too.
+    /// Also counts games of variants with rules of their own, such as Crazyhouse.
     #[must_use]
     pub fn count_variants(mut self, count: bool) -> OpeningTree {
         self.counts_variants = count;

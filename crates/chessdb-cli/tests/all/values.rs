@@ -19,13 +19,12 @@ fn a_double_forfeit_is_kept_or_announced_as_a_result() {
         assert_eq!(back.matches("[Result \"0-0\"]").count(), 2, "{out}: {back}");
     }
     for out in ["x.dci", "x.cbf", "x.cdp"] {
-        lab.run(["convert", "in.pgn", out, "--loss-report", "losses.txt"])
+        let report = format!("{out}.txt");
+        lab.run(["convert", "in.pgn", out, "--loss-report", &report])
             .expect(0);
-        let report = lab.text("losses.txt");
-        let kinds = report
-            .lines()
-            .skip(1)
-            .filter_map(|line| line.split('\t').nth(3));
+        let report = lab.text(&report);
+        let lines = report.lines().skip(1);
+        let kinds = lines.filter_map(|line| line.split('\t').nth(3));
         assert_eq!(
             kinds.filter(|kind| *kind == "result").count(),
             2,

@@ -61,7 +61,7 @@ fn number(digits: &[u8]) -> Option<u32> {
     })
 }
 
-/// The first digits of a fraction as a number of so many digits: of `5` with three 500.
+/// Returns the first `places` digits of a fraction as a number: 500 for `5` and three places.
 fn fraction(digits: &[u8], places: usize) -> u32 {
     let digit = |at: usize| digits.get(at).map_or(0, |digit| u32::from(digit - b'0'));
     (0..places).fold(0, |sum, at| sum * 10 + digit(at))

@@ -65,7 +65,13 @@ fn names(before: &Game, after: &Game, found: &mut Differences) {
     use LossKind as L;
     let (a, b) = (&before.head, &after.head);
     let fields: [(Field, Named, Named, &[L]); 7] = [
-        (Field::Event, a.event, b.event, &[L::SiteMerged, L::Tag]),
+        // CBF has one field for event, site, and a round that is no number.
+        (
+            Field::Event,
+            a.event,
+            b.event,
+            &[L::SiteMerged, L::Round, L::Tag],
+        ),
         (Field::Site, a.site, b.site, &[L::SiteMerged, L::Tag]),
         (Field::Round, a.round, b.round, &[L::Round, L::EmptyTag]),
         (Field::White, a.white.name, b.white.name, &[L::Tag]),

@@ -56,7 +56,7 @@ impl Date {
 
     /// Reads the text of a tag: `2020.05.01` and with other separators, `20200501`, `May 1, 2020`,
     /// `01.05.2020`, `5.2020`. Parts that are impossible or ambiguous are unknown, and the doubt
-    /// says so.
+    /// names the reason.
     ///
     /// ```
     /// use chessdb_core::Date;
@@ -221,7 +221,7 @@ fn parts(text: &[u8]) -> Option<([Option<Part>; 3], u8)> {
                 let is_name = |month: &&[u8; 3]| name.as_deref() == Some(&month[..]);
                 match MONTHS.iter().position(is_name) {
                     Some(at) => (Part::Month(at as u8 + 1), length),
-                    // What follows a date does not count: a time, a weekday.
+                    // Text after a date does not count: a time, a weekday.
                     None if rest.len() < text.len() => break,
                     None => return None,
                 }

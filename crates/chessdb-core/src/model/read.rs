@@ -106,7 +106,7 @@ impl Game {
     /// always, then the other tags of the source, in its own order where it has one.
     ///
     /// Where the source spells a value in its own way, that is the value here: an ECO code `?`, a
-    /// date `1985/11`. A start position is the tag `FEN`, with the tags that PGN demands beside it
+    /// date `1985/11`. A start position is the tag `FEN`, with the tags that PGN demands for it
     /// ([`Game::start_tags`]).
     ///
     /// ```
@@ -137,7 +137,7 @@ impl Game {
         })
     }
 
-    /// The tags that PGN demands beside a start position, in their order, without those that the
+    /// The tags that PGN demands for a start position, in their order, without those that the
     /// source has among its own tags: `Variant` of Chess960 and `SetUp`.
     pub fn start_tags(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         let setup = match &self.head.start {
@@ -262,9 +262,11 @@ fn letters(flags: GameFlags) -> Option<String> {
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 impl Game {
-    /// The position before the first move.
+    /// The position before the first move; an empty board if it is not known
+    /// ([`Game::has_known_start`]).
     pub fn start(&self) -> Setup {
         match &self.head.start {
+            Start::Standard if !self.has_known_start() => Setup::from_board(Board::empty()),
             Start::Standard => Setup::standard(),
             Start::Setup(setup) => Setup::clone(setup),
         }
@@ -304,7 +306,7 @@ impl Game {
     /// The positions of the main line: the one before the first move, then the one after each.
     pub fn positions(&self) -> impl Iterator<Item = Board> + '_ {
         let mut moves = self.mainline();
-        std::iter::successors(Some(self.start_board()), move |board| {
+        std::iter::successors(Some(self.start().board), move |board| {
             let mut next = board.clone();
             next.play(moves.next()?);
             Some(next)

@@ -4,16 +4,16 @@ use crate::model::{Field, Head, Outcome};
 use crate::rules::move_sign;
 use crate::{Text, Texts};
 
-/// What the text of a result says.
+/// The meaning of the text of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NamedResult {
     /// The result in PGN's terms.
     pub outcome: Outcome,
-    /// Whether both players lost (`0-0`), which none of PGN's results says.
+    /// Whether both players lost (`0-0`), for which PGN has no result.
     pub double_forfeit: bool,
 }
 
-/// What one side of a result says of its player.
+/// The points of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Points {
     Win,
@@ -164,7 +164,7 @@ fn dash_length(text: &[u8]) -> Option<usize> {
 }
 
 impl Head {
-    /// Whether the source says that both players lost.
+    /// Whether both players lost, by the text of the source.
     pub fn is_double_forfeit(&self, texts: &Texts) -> bool {
         self.outcome == Outcome::Unknown
             && self
@@ -174,7 +174,7 @@ impl Head {
 }
 
 impl Text<'_> {
-    /// Whether this result says that both players lost.
+    /// Whether both players lost by this result.
     pub fn names_double_forfeit(self) -> bool {
         NamedResult::read(self.as_bytes()).is_some_and(|named| named.double_forfeit)
     }

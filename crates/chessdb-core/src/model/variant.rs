@@ -1,4 +1,4 @@
-//! Where a game starts and by which rules it is played, as its tags say.
+//! Where a game starts and by which rules it is played, according to its tags.
 
 use crate::model::{Field, Game, Head, Start, Tag};
 use crate::{Text, Texts};

@@ -18,7 +18,7 @@ pub(crate) enum Finding {
     Fine,
     /// The tag was there before; the first one counts, this one is kept as it stands.
     Repeated,
-    /// A date that is not taken as it stands.
+    /// A date in a doubtful spelling.
     OddDate(DateDoubt),
     /// A FEN that had to be completed or interpreted.
     OddFen(FenNotes),

@@ -1,7 +1,7 @@
 //! Results at the end of a game in spellings that are no token: `0.5-0.5`, `1 - 0`, `+/-`, `0-0`.
 //!
 //! Within the moves the same characters mean something else (`0-0` castles, `+-` is a NAG), so they are
-//! a result only as the last word of a game, and most of them only where the tag Result says the same.
+//! a result only as the last word of a game, and most of them only where the tag Result agrees.
 
 use chessdb_core::model::NamedResult;
 use chessdb_core::{Head, Outcome, Texts};
@@ -14,7 +14,7 @@ use super::scan::result_at;
 pub(crate) struct Ending {
     /// Where it begins.
     pub(crate) start: usize,
-    /// Where it ends; nothing but comments follow.
+    /// Where it ends; only comments follow.
     pub(crate) end: usize,
     /// The result.
     pub(crate) outcome: Outcome,
@@ -80,7 +80,7 @@ impl Ending {
     }
 }
 
-/// The result that the tag of a game says, apart from `*`.
+/// The result in the tag of a game, apart from `*`.
 pub(crate) fn tagged_result(head: &Head, texts: &Texts) -> Option<NamedResult> {
     let double_forfeit = head.is_double_forfeit(texts);
     (double_forfeit || head.outcome != Outcome::Unknown).then_some(NamedResult {

@@ -14,7 +14,7 @@ fn with_tags(tags: &[(&str, &str)], moves: &str) -> String {
 fn read(tags: &[(&str, &str)], moves: &str) -> (Game, Vec<Severity>) {
     let text = with_tags(tags, moves);
     let (game, findings) = read_one(text.as_bytes());
-    // The same game again, so that its end is found as well.
+    // Two copies in one file, so that the end of the first is found as well.
     let (games, _) = read_all(text.repeat(2).as_bytes());
     assert_eq!(games.len(), 2, "{text}");
     for other in &games {
@@ -77,7 +77,7 @@ fn results_at_the_end_are_no_moves_and_no_signs() {
             }
         }
     }
-    // The same characters elsewhere.
+    // These characters in other places.
     let (game, _) = read(&[("Result", "1-0")], &format!("{opening} 4. 0-0 0-0 1-0"));
     assert_eq!(game.plies(), 8);
     let (game, _) = read(&[("Result", "0-0")], &format!("{opening} 4. 0-0 0-0 0-0"));

@@ -178,7 +178,7 @@ fn tags_that_old_programs_cannot_export_are_told() {
     );
 }
 
-/// A rating that the index cannot hold stays the player's, whatever other ratings are among the tags.
+/// A rating that the index cannot hold stays the player's, with any other ratings among the tags.
 #[test]
 fn a_rating_beyond_the_index_stays_the_first() {
     for kind in RatingKind::ALL {
