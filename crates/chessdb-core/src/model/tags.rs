@@ -226,10 +226,7 @@ impl Head {
         // A reader of tags leaves out what is impossible, a format that stores numbers does not.
         let (possible, raw) = (Date::read(bytes).0, Date::from_odd_ascii(bytes));
         let fits = |date: &Date| [*date, kept(*date)].contains(known);
-        *known = match possible == *known {
-            true => possible,
-            false => [raw, possible].into_iter().find(fits)?,
-        };
+        *known = [possible, raw].into_iter().find(fits)?;
         Some(Tag::Verbatim(field, value))
     }
 }

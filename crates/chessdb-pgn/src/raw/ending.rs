@@ -24,8 +24,8 @@ pub(crate) struct Ending {
 const MOST_COMMENTS: usize = 8;
 
 impl Ending {
-    /// Finds such a result at the end of a game with moves that begin at `moves`. `tag` is what the tag
-    /// Result says, if there is one.
+    /// Finds such a result at the end of a game with moves that begin at `moves`. `tag` is the result
+    /// in the tag, if there is one.
     pub(crate) fn find(bytes: &[u8], moves: usize, tag: Option<NamedResult>) -> Option<Ending> {
         let all = bytes.get(moves..)?;
         let mut text = all.trim_ascii_end();
