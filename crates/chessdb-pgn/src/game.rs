@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::model::DateDoubt;
+use chessdb_core::model::{DateDoubt, NamedResult};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
@@ -228,7 +228,13 @@ impl<'g> GameReader<'g, '_, '_> {
                     let kind = ErrorKind::Structure("an escape line (%) is left out");
                     self.say(Severity::Note, kind, token)?;
                 }
-                TokenKind::Junk => self.junk(token, text, lexer.is_in_moves())?,
+                TokenKind::Junk
+                    if self.started
+                        || !lexer.is_in_moves()
+                        || NamedResult::read_alone(text).is_none() =>
+                {
+                    self.junk(token, text, lexer.is_in_moves())?;
+                }
                 _ => {
                     if !self.started {
                         self.start(token)?;
@@ -246,6 +252,10 @@ impl<'g> GameReader<'g, '_, '_> {
                             self.take_ending(ending, &mut lexer)?;
                             continue;
                         }
+                    }
+                    if token.kind == TokenKind::Junk {
+                        self.junk(token, text, lexer.is_in_moves())?;
+                        continue;
                     }
                     self.moves.take(token, text, self.texts, &mut self.report)?;
                     if matches!(self.reading, Reading::Trial(_)) && self.moves.unread().any {

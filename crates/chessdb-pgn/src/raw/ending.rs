@@ -68,16 +68,32 @@ impl Ending {
         }
         let (start, outcome) = found?;
         let before = text.get(..start)?;
-        let line = before.rsplit(|&byte| byte == b'\n').next()?;
-        let in_comment = memrchr2(b'{', b'}', before)
-            .is_some_and(|at| before.get(at) == Some(&b'{'))
-            || line.iter().any(|byte| matches!(byte, b';' | b'%'));
-        (!in_comment).then_some(Ending {
+        (!is_in_comment(before)?).then_some(Ending {
             start: moves + start,
             end: moves + text.len(),
             outcome,
         })
     }
+}
+
+/// Whether the place after these bytes is within a comment or an escape line.
+fn is_in_comment(before: &[u8]) -> Option<bool> {
+    let line = before.rsplit(|&byte| byte == b'\n').next()?;
+    let above = before.get(..before.len() - line.len())?;
+    let brace = memrchr2(b'{', b'}', above);
+    let mut inside = brace.is_some_and(|at| above.get(at) == Some(&b'{'));
+    if !inside && line.first() == Some(&b'%') {
+        return Some(true);
+    }
+    for byte in line {
+        match byte {
+            b'{' => inside = true,
+            b'}' => inside = false,
+            b';' if !inside => return Some(true),
+            _ => {}
+        }
+    }
+    Some(inside)
 }
 
 /// The result in the tag of a game, apart from `*`.
@@ -114,6 +130,7 @@ mod tests {
                     ("", ""),
                     ("1. e4 {x} ", " {forfeit} {y}\n\n"),
                     ("1. e4\n", ""),
+                    ("1. e4 {[%clk 0:01:00]; x\n;} e5 {%;} ", ""),
                 ] {
                     let text = format!("{before}{result}{behind}");
                     let is = found(&text, tag).map(|(text, _)| text);
@@ -129,6 +146,9 @@ mod tests {
             ("1. e4 {+-", "1-0"),
             ("1. e4 {a +- {b}", "1-0"),
             ("1. e4 ; +-", "1-0"),
+            ("1. e4 ; {x} +-", "1-0"),
+            ("1. e4\n% +-", "1-0"),
+            ("1. e4 {a\nb +-", "1-0"),
             ("1. e4 e5 +-", "0-1"),
             ("1. e4 e5 0-0", "1-0"),
             ("1. e4 e5 0-0-0", "0-0"),

@@ -32,6 +32,8 @@ fn results_at_the_end_are_no_moves_and_no_signs() {
         ("0-0", "0 - 0", Outcome::Unknown),
         ("0:0", "0-0", Outcome::Unknown),
         ("0-0", "*", Outcome::Unknown),
+        ("0-0", "-:-", Outcome::Unknown),
+        ("-/-", "-/-", Outcome::Unknown),
         ("+/-", "+/-", Outcome::WhiteWins),
         ("1-0", "+/-", Outcome::WhiteWins),
         ("+-", "+-", Outcome::WhiteWins),
