@@ -1,7 +1,7 @@
 //! The main line as numbers: moves, clocks, evaluations, keys of positions.
 
-use chessdb_core::commands::{ClockKind, Eval, EvalValue};
-use chessdb_core::{Board, Color, Game, MoveKind, PackedMove, PieceType, Side, Start, Token};
+use chessdb_core::commands::{self, ClockKind, Command, Eval, EvalValue};
+use chessdb_core::{Game, MoveKind, PackedMove, PieceType, Start, Token, UciNotation};
 
 use crate::{Column, Columns};
 
@@ -71,6 +71,22 @@ impl MainLine {
         }
     }
 
+    /// Stores a time or an evaluation of the last move.
+    fn value(&mut self, command: Command<'_>) {
+        let plies = self.moves.len();
+        match command {
+            Command::Clock(clock) => {
+                let times = match clock.kind {
+                    ClockKind::Clock => &mut self.clocks,
+                    ClockKind::Elapsed => &mut self.elapsed,
+                };
+                times.put(i32::try_from(clock.milliseconds).ok(), plies);
+            }
+            Command::Eval(eval) => self.evals.put(judgement(eval), plies),
+            _ => {}
+        }
+    }
+
     /// Goes through the moves alone.
     fn run(&mut self, game: &Game, packer: &Packer) {
         let mut id = Id::of(&game.head.start);
@@ -94,7 +110,7 @@ impl MainLine {
     /// Goes through all that is said of the main line.
     fn walk(&mut self, game: &Game, packer: &Packer, keys: bool) {
         // Nobody else needs a board.
-        let mut board = keys.then(|| game.start_board());
+        let mut board = (keys && game.has_known_start()).then(|| game.start_board());
         let mut id = Id::of(&game.head.start);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
@@ -109,14 +125,12 @@ impl MainLine {
                     }
                 }
                 Token::Open(branch) => tokens.skip_variation(branch),
-                Token::Clock(clock) => {
-                    let times = match clock.kind {
-                        ClockKind::Clock => &mut self.clocks,
-                        ClockKind::Elapsed => &mut self.elapsed,
-                    };
-                    times.put(i32::try_from(clock.milliseconds).ok(), self.moves.len());
+                Token::Clock(clock) => self.value(Command::Clock(clock)),
+                Token::Eval(eval) => self.value(Command::Eval(eval)),
+                Token::Comment(_, text) => {
+                    let text = game.text(text).as_bytes();
+                    commands::scan(text, &mut |command| self.value(command));
                 }
-                Token::Eval(eval) => self.evals.put(judgement(eval), self.moves.len()),
                 _ => {}
             }
         }
@@ -134,41 +148,27 @@ impl MainLine {
 /// Moves of a game as numbers, as the column `moves` has them.
 #[derive(Clone, Debug)]
 pub struct Packer {
-    /// Of a Chess960 game: whoever can castle still has the rook of the start.
-    start: Option<Board>,
+    notation: UciNotation,
 }
 
 impl Packer {
     /// For the moves of this game, on any of its lines.
     pub fn of(game: &Game) -> Packer {
-        let start = match &game.head.start {
-            Start::Setup(setup) if setup.chess960 => Some(setup.board.clone()),
-            _ => None,
-        };
-        Packer { start }
+        Packer {
+            notation: UciNotation::of(game),
+        }
     }
 
     /// The move as python-chess counts squares and pieces.
     #[inline]
     pub fn pack(&self, mv: PackedMove) -> i16 {
         let from = i16::from(mv.from().rank_major());
-        let to = i16::from(mv.to().rank_major());
         if mv.is_normal() {
-            return from | to << 6;
+            return from | i16::from(mv.to().rank_major()) << 6;
         }
-        let rook = |side| {
-            let color = if mv.from().rank() == 0 {
-                Color::White
-            } else {
-                Color::Black
-            };
-            let rook = self.start.as_ref()?.castling_rook(color, side)?;
-            Some(i16::from(rook.rank_major()))
-        };
+        let squares = from | i16::from(self.notation.target(mv).rank_major()) << 6;
         match mv.kind() {
             MoveKind::Null => 0,
-            MoveKind::CastleShort => from | rook(Side::Short).unwrap_or(to) << 6,
-            MoveKind::CastleLong => from | rook(Side::Long).unwrap_or(to) << 6,
             MoveKind::Promotion(piece) => {
                 let piece = match piece {
                     PieceType::Knight => 2,
@@ -176,9 +176,9 @@ impl Packer {
                     PieceType::Rook => 4,
                     _ => 5,
                 };
-                from | to << 6 | piece << 12
+                squares | piece << 12
             }
-            _ => from | to << 6,
+            _ => squares,
         }
     }
 }
@@ -243,7 +243,7 @@ const START_KEY: u64 = 0x463b_9618_1691_fc9c;
 
 #[cfg(test)]
 mod tests {
-    use chessdb_core::{Setup, Square};
+    use chessdb_core::{Board, Setup, Square};
 
     use super::*;
 
@@ -256,7 +256,7 @@ mod tests {
     fn moves_have_the_numbers_of_python_chess() {
         let square = |name: &str| Square::from_ascii(name.as_bytes()).unwrap();
         let mv = |from, to, kind| PackedMove::new(square(from), square(to), kind);
-        let usual = Packer { start: None };
+        let usual = Packer::of(&Game::new());
         assert_eq!(usual.pack(mv("e2", "e4", MoveKind::Normal)), 12 | 28 << 6);
         let queen = MoveKind::Promotion(PieceType::Queen);
         assert_eq!(usual.pack(mv("h7", "h8", queen)), 55 | 63 << 6 | 5 << 12);
@@ -264,8 +264,12 @@ mod tests {
         let castling = mv("e1", "g1", MoveKind::CastleShort);
         assert_eq!(usual.pack(castling), 4 | 6 << 6);
         let (setup, _) = Setup::from_fen(b"4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
-        let start = Some(setup.board);
-        assert_eq!(Packer { start }.pack(castling), 4 | 7 << 6);
+        let mut game = Game::new();
+        game.head.start = Start::Setup(Box::new(Setup {
+            chess960: true,
+            ..setup
+        }));
+        assert_eq!(Packer::of(&game).pack(castling), 4 | 7 << 6);
     }
 
     #[test]

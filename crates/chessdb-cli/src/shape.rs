@@ -82,9 +82,13 @@ pub(crate) fn write_line(
     }
 }
 
-/// The position before the first move and that after each.
+/// The position before the first move and that after each; none if the start is not known.
 fn fens(game: &Game) -> impl Iterator<Item = String> {
-    game.positions().map(|board| board.to_string())
+    let positions = game.has_known_start().then(|| game.positions());
+    positions
+        .into_iter()
+        .flatten()
+        .map(|board| board.to_string())
 }
 
 /// The same as EPD, with the move that was played there and what the game is.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A variation belongs to the move it replaces. Promotions are `a7a8q`, castling is the king's
-//! move, the null move `0000`. Comments of one place are joined by a blank; clocks, evaluations,
+//! move (in Chess960 king takes rook), the null move `0000`. Comments of one place are joined by a blank; clocks, evaluations,
 //! arrows and squares are in the comments, as in PGN, and so is what a source could not express as
 //! a move, as `<IllegalMove Ke9>`. What stands before the first move of a line
 //! and is no comment (NAGs, variations) belongs to a first element whose uci is empty.
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use chessdb::core::tree::{Line, Node, Variations};
-use chessdb::core::{Field, Game, GameFlags, PackedMove, Tag};
+use chessdb::core::{Field, Game, GameFlags, PackedMove, Tag, UciNotation};
 
 use crate::json::Quoted;
 
@@ -32,7 +32,7 @@ pub(crate) fn to_json(game: &Game) -> String {
         out.push_str(",\"deleted\":true");
     }
     out.push_str(",\"line\":");
-    push_lines(tree.mainline(), &mut out);
+    push_lines(tree.mainline(), UciNotation::of(game), &mut out);
     out.push('}');
     out
 }
@@ -66,9 +66,9 @@ impl<'t> Element<'t> {
     }
 
     /// Writes the move; nothing in it needs an escape.
-    fn push_uci(&self, out: &mut String) {
+    fn push_uci(&self, notation: UciNotation, out: &mut String) {
         let _ = match self.mv {
-            Some(mv) => write!(out, "\"{mv}\""),
+            Some(mv) => write!(out, "\"{}\"", notation.show(mv)),
             None => write!(out, "\"\""),
         };
     }
@@ -123,7 +123,7 @@ impl<'t> Open<'t> {
 
 /// Writes a line and those within it. Open lines stand in a list: depth of nesting is no depth of
 /// calls.
-fn push_lines(main: Line<'_>, out: &mut String) {
+fn push_lines(main: Line<'_>, notation: UciNotation, out: &mut String) {
     let mut open = vec![Open::new(main, true)];
     out.push('[');
     while let Some(line) = open.last_mut() {
@@ -150,11 +150,11 @@ fn push_lines(main: Line<'_>, out: &mut String) {
             out.push(',');
         }
         if element.is_bare() {
-            element.push_uci(out);
+            element.push_uci(notation, out);
             continue;
         }
         out.push('[');
-        element.push_uci(out);
+        element.push_uci(notation, out);
         out.push_str(",[");
         for (n, nag) in element.nags.iter().enumerate() {
             let _ = write!(out, "{}{nag}", if n == 0 { "" } else { "," });
@@ -205,5 +205,7 @@ fn tags(game: &Game) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
         Tag::Other { name, value } => Some((game.text(name).decode(), game.text(value).decode())),
         _ => None,
     });
-    fields.chain(others)
+    let derived = game.start_tags();
+    let derived = derived.map(|(name, value)| (name.into(), value.into()));
+    fields.chain(others).chain(derived)
 }

@@ -14,13 +14,16 @@
 //!
 //! A command is taken out of a comment only where writing it gives back the same bytes; anything
 //! else (`[%clk 01:30:00]`, `[%eval +0.3]`, …) remains text. So nothing is lost by
-//! [`parse_leading`], and [`render`] is its exact inverse.
+//! [`parse_leading`], and [`render`] is its exact inverse. [`scan`] finds the values of those that
+//! remain text.
 
 mod parse;
 mod render;
+mod scan;
 
 pub use parse::parse_leading;
 pub use render::{render, render_command};
+pub use scan::scan;
 
 use crate::Square;
 

@@ -55,6 +55,7 @@ mod square;
 mod store;
 pub mod text;
 pub mod tree;
+mod uci;
 pub mod utf16;
 mod walk;
 
@@ -99,4 +100,5 @@ pub use store::{
 };
 pub use text::{Charset, Text, TextId, Texts, is_overwritten};
 pub use tree::Tree;
+pub use uci::UciNotation;
 pub use walk::{Lines, Walk};

@@ -43,7 +43,7 @@ impl Signature {
     /// That of a game, and what comes up in its main line, both in one go.
     pub fn with_features(game: &Game) -> (Signature, Features) {
         let mut board = game.start_board();
-        let is_usual = game.head.start.is_standard();
+        let is_usual = game.head.start.is_standard() && game.has_known_start();
         let mut features = Features::at_start(&board, is_usual);
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
@@ -235,8 +235,11 @@ pub fn watch_whole<S: GameStore + ?Sized>(
     Ok(())
 }
 
-/// Shows the main line of a game that was read to a watch.
+/// Shows the main line of a game that was read to a watch; nothing if its start is not known.
 pub fn watch_game(game: &Game, watch: &mut dyn Watch) {
+    if !game.has_known_start() {
+        return;
+    }
     let mut board = game.start_board();
     if watch.begin(&game.head.start, &board).is_break() {
         return;

@@ -45,6 +45,9 @@ impl Place {
 
     /// Appends the positions of a game.
     pub fn append(game: &Game, base: u32, number: u32, places: &mut Vec<Place>) {
+        if !game.has_known_start() {
+            return;
+        }
         let result = Outcome::ALL
             .iter()
             .position(|&one| one == game.head.outcome);

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use chessdb_core::model::{DateDoubt, NamedResult};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
@@ -15,7 +16,8 @@ use self::glance::Glance;
 use crate::head::{Finding, HeadReader};
 use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
 use crate::raw::{
-    Lexer, OTHER_QUOTES, TagPair, Token, TokenKind, is_harmless, is_start_tag, result_at,
+    Ending, Lexer, OTHER_QUOTES, TagPair, Token, TokenKind, is_harmless, is_start_tag, result_at,
+    tagged_result,
 };
 use crate::report::{Cut, Once, Report, Source, no_game};
 use crate::text;
@@ -52,7 +54,7 @@ pub(crate) fn watch_game(
     let mut follower = Some(Follower::new(watch));
     let want = Want::Everything;
     read_followed(source, options, want, game, scratch, &mut follower)?;
-    if let Some(follower) = follower {
+    if let Some(follower) = follower.filter(|_| game.has_known_start()) {
         follower.end(&game.head.start, &game.moves);
     }
     Ok(())
@@ -139,6 +141,7 @@ fn read_as(
         report: Report::new(options, scratch, source),
         buffer: &mut buffer,
         started: false,
+        ending: None,
         follower,
         said,
     };
@@ -185,12 +188,14 @@ struct GameReader<'g, 'f, 'w> {
     report: Report<'g>,
     buffer: &'g mut Vec<u8>,
     started: bool,
+    /// A result at the end that is no token.
+    ending: Option<Ending>,
     follower: Option<&'f mut Follower<'w>>,
     /// Diagnostics of other games that the caller has not taken yet.
     said: usize,
 }
 
-impl GameReader<'_, '_, '_> {
+impl<'g> GameReader<'g, '_, '_> {
     /// A byte that is not UTF-8 in a base that is.
     #[cold]
     fn stray(&mut self, at: usize) -> Result<()> {
@@ -213,7 +218,11 @@ impl GameReader<'_, '_, '_> {
                 }
             }
             let Some(token) = lexer.next_visible() else {
-                break;
+                match self.ending.take() {
+                    Some(ending) => self.take_ending(ending, &mut lexer)?,
+                    None => break,
+                }
+                continue;
             };
             if token.next_game || self.source.cut.is_some() && token.end == self.source.bytes.len()
             {
@@ -238,10 +247,19 @@ impl GameReader<'_, '_, '_> {
                     let kind = ErrorKind::Structure("an escape line (%) is left out");
                     self.say(Severity::Note, kind, token)?;
                 }
-                TokenKind::Junk => self.junk(token, text, lexer.is_in_moves())?,
+                TokenKind::Junk
+                    if self.started
+                        || !lexer.is_in_moves()
+                        || NamedResult::read_alone(text).is_none() =>
+                {
+                    self.junk(token, text, lexer.is_in_moves())?;
+                }
                 _ => {
                     if !self.started {
-                        self.start();
+                        self.start(token)?;
+                        if let Some(ending) = self.ending {
+                            lexer.end_at(ending.start.max(token.end));
+                        }
                         if self.want == Want::Head {
                             return self.result_only(lexer, token);
                         }
@@ -249,6 +267,14 @@ impl GameReader<'_, '_, '_> {
                         if self.follow(token).is_break() {
                             return Ok(());
                         }
+                        if let Some(ending) = self.ending.take_if(|it| it.start <= token.start) {
+                            self.take_ending(ending, &mut lexer)?;
+                            continue;
+                        }
+                    }
+                    if token.kind == TokenKind::Junk {
+                        self.junk(token, text, lexer.is_in_moves())?;
+                        continue;
                     }
                     self.moves.take(token, text, self.texts, &mut self.report)?;
                     if matches!(self.reading, Reading::Trial(_)) && self.moves.unread().any {
@@ -340,6 +366,13 @@ impl GameReader<'_, '_, '_> {
                 let kind = ErrorKind::Structure("a tag that the game has already");
                 self.say(Severity::Note, kind, token)
             }
+            Finding::OddDate(doubt) => {
+                let severity = match doubt {
+                    DateDoubt::Order => Severity::Note,
+                    _ => Severity::Repaired,
+                };
+                self.say(severity, ErrorKind::Structure(doubt.as_str()), token)
+            }
             Finding::OddFen(notes) => {
                 let kind = ErrorKind::Other(format!("FEN: {notes}").into());
                 self.say(Severity::Note, kind, token)
@@ -353,14 +386,34 @@ impl GameReader<'_, '_, '_> {
         }
     }
 
-    /// The tags are complete, the moves begin.
-    fn start(&mut self) {
+    /// Takes a result that is no token, and continues after it.
+    #[cold]
+    fn take_ending(&mut self, ending: Ending, lexer: &mut Lexer<'g>) -> Result<()> {
+        lexer.resume(self.source.bytes, ending.end);
+        let Ending { start, outcome, .. } = ending;
+        self.moves
+            .end_with(outcome, start, self.texts, &mut self.report)
+    }
+
+    /// The tags are complete, the moves begin with this token.
+    fn start(&mut self, first: Token) -> Result<()> {
         self.started = true;
         self.tags.finish(self.head);
+        if self.tags.lacks_start() {
+            self.moves.refuse();
+            let why = "a start position is announced, but no tag FEN gives it; the moves are text";
+            let kind = ErrorKind::Structure(why);
+            self.say(Severity::Lost, kind, first)?;
+        }
+        if self.source.cut.is_none() {
+            let tag = tagged_result(self.head, self.texts);
+            self.ending = Ending::find(self.source.bytes, first.start, tag);
+        }
         let variations = memchr::memchr(b'(', self.source.bytes).is_some();
         let start = &self.head.start;
         self.report.from_start = *start == Start::Standard;
         self.moves.start(start, self.tags.rules(), variations);
+        Ok(())
     }
 
     /// Begins to show the moves to whoever follows them.
@@ -423,6 +476,12 @@ impl GameReader<'_, '_, '_> {
 
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
         if !in_moves {
+            if let Some(value) = odd_start_tag(text) {
+                let expected = "a tag FEN with its value between quotes";
+                let name = Field::Fen.tag().as_bytes();
+                let fault = Some(expected);
+                return self.tag(token, text, Some(TagPair { name, value, fault }));
+            }
             let (severity, kind) = no_game(text, "a tag or a move");
             return self.say(severity, kind, token);
         }
@@ -476,16 +535,21 @@ impl GameReader<'_, '_, '_> {
             return Ok(());
         }
         let mut depth = 0u32;
-        for token in std::iter::once(first).chain(lexer) {
+        let ending = self.ending;
+        let is_before = |token: &Token| ending.is_none_or(|ending| token.start < ending.start);
+        for token in std::iter::once(first).chain(lexer).take_while(is_before) {
             match token.kind {
                 TokenKind::Open => depth = depth.saturating_add(1),
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::Result(outcome) if depth == 0 => {
                     self.settle_result(outcome);
-                    break;
+                    return Ok(());
                 }
                 _ => {}
             }
+        }
+        if let Some(ending) = ending {
+            self.settle_result(ending.outcome);
         }
         Ok(())
     }
@@ -512,9 +576,6 @@ impl GameReader<'_, '_, '_> {
     }
 
     fn finish(&mut self) -> Result<()> {
-        if !self.started {
-            self.start();
-        }
         let length = self.source.bytes.trim_ascii_end().len();
         let end = Token {
             kind: TokenKind::Space,
@@ -522,6 +583,9 @@ impl GameReader<'_, '_, '_> {
             end: length,
             next_game: false,
         };
+        if !self.started {
+            self.start(end)?;
+        }
         if let Some(cut) = self.source.cut {
             let limit = u64::from(self.report.options.limits.game_bytes);
             let what = "bytes in a game";
@@ -596,6 +660,23 @@ fn has_result(bytes: &[u8], last: &[u8]) -> bool {
             _ => true,
         },
     )
+}
+
+/// The FEN in a line that was meant as the tag FEN: without quotes, with a colon or an equals sign.
+#[cold]
+fn odd_start_tag(line: &[u8]) -> Option<&[u8]> {
+    let (name, rest) = line
+        .strip_prefix(b"[")?
+        .trim_ascii_start()
+        .split_at_checked(3)?;
+    let value = rest.trim_ascii();
+    let value = value.strip_suffix(b"]").unwrap_or(value);
+    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b":=\"'".contains(byte);
+    let length = value.iter().take_while(|byte| is_mark(byte)).count();
+    let value = value.get(length..)?;
+    let end = value.iter().rev().take_while(|byte| is_mark(byte)).count();
+    let value = value.get(..value.len().checked_sub(end)?)?;
+    (is_start_tag(name) && length > 0 && value.contains(&b'/')).then_some(value)
 }
 
 /// Whether these bytes, which a result follows, end with a move, so that no other result stands before that

@@ -59,6 +59,9 @@ const FENS: &[&str] = &[
     "?",
 ];
 
+/// Ratings that all formats hold, that some do, that none does, and odd spellings.
+const RATINGS: &[&str] = &["2000", "1605", "4001", "4096", "65536", "2,400", "?"];
+
 /// Tags of every home that formats have for them: fields, columns, lists, none.
 fn tags() -> Vec<String> {
     let plain = "Event Site Date Round White Black Result WhiteTitle BlackTitle WhiteFideId BlackFideId \
@@ -191,6 +194,27 @@ fn cases(random: usize) -> Vec<Case> {
             let usual = usual(tag);
             cases.push(Case::new(&[(tag, usual)], "*").with(tag, value));
             cases.push(Case::new(&[(tag, value)], "*").with(tag, usual));
+        }
+    }
+    for first in RatingKind::ALL {
+        for second in RatingKind::ALL
+            .into_iter()
+            .filter(|&second| second != first)
+        {
+            let [first, second] = [first, second].map(|kind| kind.tag(chessdb::Color::White));
+            for value in RATINGS {
+                for other in RATINGS {
+                    cases.push(Case::new(&[(first, value), (second, other)], "*"));
+                }
+            }
+        }
+    }
+    for round in ["Final", "QF 2", "1", "3.2", "(Final)", "Final)"] {
+        for event in ["Ev", "Ev (blitz)", "Ev (3)", "?", ""] {
+            for site in ["?", "Paris", ""] {
+                let changes = [("Event", event), ("Site", site), ("Round", round)];
+                cases.push(Case::new(&changes, "*"));
+            }
         }
     }
     for fen in FENS {
@@ -350,7 +374,8 @@ fn judge(before: &Case, after: &Case, losses: &Losses) -> Vec<String> {
 }
 
 /// Whether only the letters of castling rights differ, not their number: PGN writes those that every program reads
-/// (docs/formats/pgn.md). The tag `SetUp` goes with every start position.
+/// (docs/formats/pgn.md). The tag `SetUp` goes with every start position, and in ChessBase a Termination with every
+/// double forfeit.
 fn is_same_position(name: &str, before: &[&str], after: &[&str]) -> bool {
     let but_castling = |fen: &str| {
         let fields = fen.split(' ').enumerate().filter(|(n, _)| *n != 2);
@@ -359,7 +384,7 @@ fn is_same_position(name: &str, before: &[&str], after: &[&str]) -> bool {
             .collect::<Vec<_>>()
     };
     match (name, before, after) {
-        ("SetUp", [], ["1"]) => true,
+        ("SetUp", [], ["1"]) | ("Termination", [], ["double forfeit"]) => true,
         ("FEN", [x], [y]) => x.len() == y.len() && but_castling(x) == but_castling(y),
         _ => false,
     }

@@ -84,7 +84,9 @@ pub(crate) fn written(number: i16) -> String {
 pub(crate) fn boards<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyAny>> {
     let mut board = game.start_board();
     let mut bytes = Vec::with_capacity(64 * 100);
-    add_board(&board, &mut bytes);
+    if game.has_known_start() {
+        add_board(&board, &mut bytes);
+    }
     for mv in game.mainline() {
         board.play(mv);
         add_board(&board, &mut bytes);

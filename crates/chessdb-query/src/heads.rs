@@ -100,7 +100,8 @@ impl HeadTerm {
             }
             HeadTerm::Result(results) => results.contains(&head.outcome),
             HeadTerm::Start(kinds) => kinds.iter().any(|kind| match (&head.start, kind) {
-                (Start::Standard, kind) => *kind == StartKind::Standard,
+                (Start::Standard, kind) if game.has_known_start() => *kind == StartKind::Standard,
+                (Start::Standard, kind) => *kind == StartKind::Setup,
                 (Start::Setup(setup), StartKind::Chess960) => setup.chess960,
                 (Start::Setup(setup), StartKind::Standard) => setup.is_standard(),
                 (Start::Setup(_), StartKind::Setup) => true,

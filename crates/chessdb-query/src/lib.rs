@@ -24,7 +24,7 @@ pub use duplicates::{Candidate, Duplicates, Sameness, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryError, read_flags};
 pub use names::{NameUse, suggest_names};
-pub use openings::{Opening, opening, opening_at};
+pub use openings::{Opening, opening, opening_at, opening_of_moves};
 pub use order::{ORDER_KEYS, Order, OrderKey};
 pub use query::{Hit, Match, Needs, Query, QueryOptions};
 pub use screen::{Judged, Screen};

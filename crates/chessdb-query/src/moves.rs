@@ -1,5 +1,6 @@
 //! Terms that the moves and texts of a game answer, without a board.
 
+use chessdb_core::commands::{self, Command};
 use chessdb_core::{Event, Game, Start};
 
 use crate::heads::spelled;
@@ -63,6 +64,16 @@ impl Part {
             | (Part::Clocks, Event::Clock(_))
             | (Part::Evals, Event::Eval(_))
             | (Part::Arrows, Event::Shapes(_)) => true,
+            (Part::Clocks | Part::Evals, Event::Comment(_, text)) => {
+                let mut found = false;
+                commands::scan(text.as_bytes(), &mut |command| {
+                    found |= matches!(
+                        (self, command),
+                        (Part::Clocks, Command::Clock(_)) | (Part::Evals, Command::Eval(_))
+                    );
+                });
+                found
+            }
             _ => false,
         }
     }

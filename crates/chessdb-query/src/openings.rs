@@ -27,7 +27,8 @@ pub struct Opening {
 }
 
 /// The opening of a game's main line: that of the last position which has a name, by whatever order
-/// of moves it came about.
+/// of moves it came about. Games of variants with rules of their own have none, and neither have
+/// games with an unknown start.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -39,6 +40,13 @@ pub struct Opening {
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 pub fn opening(game: &Game) -> Option<Opening> {
+    let counts = game.has_standard_rules() && game.has_known_start();
+    opening_of_moves(game).filter(|_| counts)
+}
+
+/// Returns the opening that a game's main line leads to from [`Game::start`], in variants with rules
+/// of their own too.
+pub fn opening_of_moves(game: &Game) -> Option<Opening> {
     let mut board = game.start_board();
     let mut found = opening_at(&board);
     for (ply, mv) in (1..).zip(game.mainline().take(MOST_PLIES)) {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use chessdb_core::commands::{self, Command};
 use chessdb_core::{Color, Event, Game, Outcome, TextId};
 
 /// What is counted of many games.
@@ -91,6 +92,13 @@ impl GameStats {
     pub fn of(game: &Game) -> GameStats {
         let mut annotations = Annotations::default();
         for event in game.events() {
+            if let Event::Comment(_, text) = event {
+                commands::scan(text.as_bytes(), &mut |command| match command {
+                    Command::Clock(_) => annotations.clocks += 1,
+                    Command::Eval(_) => annotations.evals += 1,
+                    _ => {}
+                });
+            }
             let count = match event {
                 Event::Comment(_, text) if !text.is_empty() => &mut annotations.comments,
                 Event::Open(_) => &mut annotations.variations,

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use chessdb_core::rules::write_san;
-use chessdb_core::{Board, Color, Feature, Game, PackedMove, Signature, Start, Watch, watch_game};
+use chessdb_core::{
+    Board, Color, Feature, Game, PackedMove, Setup, Signature, Start, UciNotation, Watch,
+    watch_game,
+};
 
 use crate::QueryError;
 use crate::position::{Exact, Same, Wanted, leaves_home, read_line};
@@ -33,6 +36,7 @@ pub struct OpeningTree {
     position: Exact,
     wanted: Wanted,
     depth: u32,
+    counts_variants: bool,
     nodes: Vec<Node>,
     by_move: HashMap<(u32, PackedMove), u32>,
 }
@@ -75,8 +79,14 @@ pub struct TreeWatch<'t> {
 
 impl TreeWatch<'_> {
     /// The line has ended, or enough was seen: what the game, of which the head is needed, has to say.
+    /// `None` if the position never came up, or the game does not count: its start is not known, or a
+    /// variant has other rules ([`OpeningTree::count_variants`]).
     pub fn finish(self, head: &Game) -> Option<TreeLine> {
         let found = self.found?;
+        let has_rules = self.tree.counts_variants || head.has_standard_rules();
+        if !has_rules || !head.has_known_start() {
+            return None;
+        }
         // A number below what was seen is wrong.
         let known = self.known.filter(|known| *known >= self.ply);
         let rating = |color| head.rating(color).map(|rating| rating.value);
@@ -159,6 +169,7 @@ impl OpeningTree {
             wanted: position.wanted(),
             position,
             depth: depth.max(1),
+            counts_variants: false,
             nodes: vec![Node {
                 board,
                 above: 0,
@@ -168,6 +179,13 @@ impl OpeningTree {
             }],
             by_move: HashMap::new(),
         }
+    }
+
+    /// Also counts games of variants with rules of their own, such as Crazyhouse.
+    #[must_use]
+    pub fn count_variants(mut self, count: bool) -> OpeningTree {
+        self.counts_variants = count;
+        self
     }
 
     /// What was played in a game's main line when the position stood there first; none if it never did.
@@ -306,8 +324,12 @@ impl OpeningTree {
 
     /// The same as engines write it.
     pub fn uci(&self, node: NodeId) -> String {
-        self.node(node)
-            .map_or(String::new(), |node| node.mv.to_string())
+        let Some(here) = self.node(node) else {
+            return String::new();
+        };
+        let above = self.node(NodeId(here.above)).unwrap_or(here);
+        let start = Start::Setup(Box::new(Setup::from_board(above.board.clone())));
+        UciNotation::of_start(&start).show(here.mv).to_string()
     }
 
     fn node(&self, node: NodeId) -> Option<&Node> {

@@ -2,7 +2,7 @@
 
 use chessdb::core::commands::{ClockKind, EvalValue, Shape};
 use chessdb::core::rules::write_san;
-use chessdb::core::{Board, Color, Event, Place, Setup, Walk};
+use chessdb::core::{Board, Color, Event, Place, Setup, UciNotation, Walk};
 use chessdb::query::opening;
 use serde_json::{Value, json};
 
@@ -80,6 +80,7 @@ pub(crate) fn fen(board: &Board) -> String {
 fn tokens(game: &chessdb::core::Game) -> Result<(Vec<Value>, bool)> {
     let failed = |error: chessdb::core::Error| Failure::new("broken", error.to_string());
     let mut walk = Walk::plain(game).map_err(failed)?;
+    let notation = UciNotation::of(game);
     let mut tokens = Vec::new();
     let mut san = Vec::new();
     while let Some(event) = walk.step() {
@@ -101,7 +102,7 @@ fn tokens(game: &chessdb::core::Game) -> Result<(Vec<Value>, bool)> {
                     number,
                     black,
                     san,
-                    mv.to_string(),
+                    notation.show(mv).to_string(),
                     fen(&after)
                 ]));
             }

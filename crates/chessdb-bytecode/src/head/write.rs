@@ -389,11 +389,12 @@ impl HeadWriter<'_> {
             return false;
         }
         let head = &self.game.head;
-        let said = Date::from_odd_ascii(self.game.text(value).as_bytes());
+        let text = self.game.text(value).as_bytes();
+        let said = [Date::read(text).0, Date::from_odd_ascii(text)];
         let [date, event_date] = &mut self.cut_dates;
         match field {
-            Field::Date => *date &= said != head.date,
-            Field::EventDate => *event_date &= said != head.event_date,
+            Field::Date => *date &= !said.contains(&head.date),
+            Field::EventDate => *event_date &= !said.contains(&head.event_date),
             _ => {}
         }
         true

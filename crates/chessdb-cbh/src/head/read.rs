@@ -1,8 +1,8 @@
 //! The fields of the model.
 
 use chessdb_core::{
-    Charset, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
-    Player, Rating, RatingKind, Result, Severity, Start,
+    Charset, Date, Eco, EcoSub, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
+    Outcome, Player, Rating, RatingKind, Result, Severity, Start, Tag,
 };
 
 use super::{nations, tags};
@@ -86,6 +86,9 @@ pub(crate) fn read_head(
     read_extended(sources, game, report)
 }
 
+/// The result of a game that both players lost (section 2).
+pub(super) const DOUBLE_FORFEIT: u8 = 7;
+
 /// Who won by a result (section 2), and how, if it was not decided on the board.
 pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
     let outcome = match result {
@@ -96,7 +99,7 @@ pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
     };
     let termination = match result {
         4..=6 => Some("forfeit"),
-        7 => Some("double forfeit"),
+        DOUBLE_FORFEIT => Some("double forfeit"),
         _ => None,
     };
     (outcome, termination)
@@ -106,6 +109,10 @@ pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
 fn read_result(record: &GameRecord, game: &mut Game) {
     let (outcome, termination) = ended(record.result);
     game.head.outcome = outcome;
+    if record.result == DOUBLE_FORFEIT {
+        let text = game.add_text("0-0");
+        game.head.tags.push(Tag::Verbatim(Field::Result, text));
+    }
     if let Some(termination) = termination {
         tags::put_termination(game, termination);
     }

@@ -1,13 +1,14 @@
 //! From a head to a record of the index, its extended header, and what the tables of names get.
 
 use chessdb_core::{
-    Color, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, Named, RatingKind, Start, Tag,
+    Color, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, Named, Outcome, RatingKind,
+    Start, Tag,
 };
 
 use super::fields::Fields;
 use super::read::{
-    CHESS960, COMPLETE_SHIFT, FIDE, KIND_IDLE, KIND_UNSAID, eco_of, ended, pack_date, pack_kind,
-    rating_kind,
+    CHESS960, COMPLETE_SHIFT, DOUBLE_FORFEIT, FIDE, KIND_IDLE, KIND_UNSAID, eco_of, ended,
+    pack_date, pack_kind, rating_kind,
 };
 use super::tags::TITLES;
 use crate::extras::{self, find};
@@ -93,6 +94,11 @@ impl HeadWriter {
         for tag in &head.tags {
             let (name, id) = match *tag {
                 Tag::Place(_) => continue,
+                Tag::Verbatim(Field::Result, text)
+                    if game.text(text).as_bytes() == b"0-0" && head.outcome == Outcome::Unknown =>
+                {
+                    continue;
+                }
                 Tag::Verbatim(field, text) => {
                     losses.add_spelling(field, game.text(text));
                     continue;
@@ -155,10 +161,16 @@ impl HeadWriter {
 
     fn write_result(&mut self, game: &Game, losses: &mut Losses) {
         let head = &game.head;
-        let termination = self.fields.termination;
+        let nag = self.fields.line_nag;
+        let mut termination = self.fields.termination;
+        if head.is_double_forfeit(&game.texts) && termination.is_none() {
+            match nag {
+                0 => termination = ended(DOUBLE_FORFEIT).1,
+                _ => losses.add(LossKind::Result, None),
+            }
+        }
         let wanted = (head.outcome, termination);
         let usual = (0..8).find(|&result| ended(result) == wanted).unwrap_or(3);
-        let nag = self.fields.line_nag;
         let kept = find(head, extras::RESULT);
         let (result, nag) = match kept {
             Some(&[result, other])

@@ -142,6 +142,9 @@ pub(crate) struct Tree {
     /// Half-moves to show from there on
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=40))]
     pub(crate) depth: u8,
+    /// Count games of variants too, such as Crazyhouse and Atomic
+    #[arg(long)]
+    pub(crate) variants: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

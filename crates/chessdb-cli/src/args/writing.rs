@@ -178,6 +178,9 @@ pub(crate) struct Eco {
     /// Also games that have a code
     #[arg(long)]
     pub(crate) all: bool,
+    /// Also games of variants, such as Crazyhouse and Atomic
+    #[arg(long)]
+    pub(crate) variants: bool,
     /// Also write the name of the opening, as the tag Opening
     #[arg(long)]
     pub(crate) names: bool,

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::core::Tag;
-use chessdb::query::{Candidate, Order, OrderKey, Query, Sameness, find_duplicates, opening};
+use chessdb::query::{
+    Candidate, Order, OrderKey, Query, Sameness, find_duplicates, opening, opening_of_moves,
+};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::{Dedupe, Eco, Merge, SameArg, Sort, Writing};
@@ -322,6 +324,7 @@ impl Arrange for Deduping<'_> {
 pub(crate) fn eco(args: &Eco) -> Outcome {
     let mut naming = Naming {
         all: args.all,
+        variants: args.variants,
         names: args.names,
         games: 0,
         known: 0,
@@ -333,6 +336,7 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
 /// Writes what opening a game is.
 struct Naming {
     all: bool,
+    variants: bool,
     names: bool,
     games: u64,
     known: u64,
@@ -342,7 +346,11 @@ struct Naming {
 impl Arrange for Naming {
     fn edit(&mut self, game: &mut Game) {
         self.games += 1;
-        let Some(opening) = opening(game) else {
+        let found = match self.variants {
+            true => opening_of_moves(game),
+            false => opening(game),
+        };
+        let Some(opening) = found.filter(|_| game.has_known_start()) else {
             return;
         };
         self.known += 1;

@@ -17,7 +17,8 @@ use crate::output::{bar, column, count, grouped, stdout};
 const BAR: usize = 8;
 
 pub(crate) fn run(args: &Tree) -> Outcome {
-    let mut tree = OpeningTree::new(position(args)?, args.depth.into());
+    let mut tree =
+        OpeningTree::new(position(args)?, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
     let gather = Gather {
         words: &args.words,

@@ -34,6 +34,7 @@ mod shape;
 mod small;
 mod tables;
 mod texts;
+mod values;
 mod view;
 
 #[path = "../../src/json.rs"]

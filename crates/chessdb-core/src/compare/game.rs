@@ -2,8 +2,8 @@
 
 use super::{Difference, Differences, excuse, extras, first_difference, tape};
 use crate::{
-    Color, Field, Game, GameFlags, LINE_EVALUATION, LossKind, Named, Rating, Setup, Side, Square,
-    Start, Tag, TextId,
+    Color, Date, Field, Game, GameFlags, LINE_EVALUATION, LossKind, Named, Rating, Setup, Side,
+    Square, Start, Tag, TextId,
 };
 
 pub(super) fn compare(before: &Game, after: &Game) -> Vec<Difference> {
@@ -65,7 +65,13 @@ fn names(before: &Game, after: &Game, found: &mut Differences) {
     use LossKind as L;
     let (a, b) = (&before.head, &after.head);
     let fields: [(Field, Named, Named, &[L]); 7] = [
-        (Field::Event, a.event, b.event, &[L::SiteMerged, L::Tag]),
+        // CBF has one field for event, site, and a round that is no number.
+        (
+            Field::Event,
+            a.event,
+            b.event,
+            &[L::SiteMerged, L::Round, L::Tag],
+        ),
         (Field::Site, a.site, b.site, &[L::SiteMerged, L::Tag]),
         (Field::Round, a.round, b.round, &[L::Round, L::EmptyTag]),
         (Field::White, a.white.name, b.white.name, &[L::Tag]),
@@ -177,12 +183,12 @@ fn values(before: &Game, after: &Game, found: &mut Differences) {
     let rows: [(Difference, bool, &[L]); 6] = [
         (
             Difference::new("Date", a.date, b.date),
-            a.date == b.date,
+            a.date == b.date || is_kept_as_text(a.date, after, Field::Date),
             &[L::Date],
         ),
         (
             Difference::new("EventDate", a.event_date, b.event_date),
-            a.event_date == b.event_date,
+            a.event_date == b.event_date || is_kept_as_text(a.event_date, after, Field::EventDate),
             &[L::EventDate, L::Date],
         ),
         (
@@ -211,6 +217,14 @@ fn values(before: &Game, after: &Game, found: &mut Differences) {
             found.add(difference, kinds);
         }
     }
+}
+
+/// Whether a date that is none is still there as the text of its field, where readers of tags take
+/// only what is possible of it.
+fn is_kept_as_text(date: Date, after: &Game, field: Field) -> bool {
+    let text = after.head.verbatim(field);
+    let text = text.map(|text| after.text(text).as_bytes());
+    !date.is_possible() && text.is_some_and(|text| Date::from_odd_ascii(text) == date)
 }
 
 fn start(before: &Game, after: &Game, found: &mut Differences) {
@@ -319,7 +333,9 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
                 let read = Setup::from_fen(value.as_bytes()).map(|(read, _)| read.board);
                 let same_start = before.head.start == after.head.start
                     && read.is_ok_and(|board| board == after.start_board());
-                if says_nothing(&value) && now.is_none() {
+                let is_double_forfeit =
+                    field == Field::Result && before.head.is_double_forfeit(&before.texts);
+                if says_nothing(&value) && now.is_none() && !is_double_forfeit {
                     found.excused(what, &kinds, excuse::UNKNOWN);
                 } else if field == Field::Fen && same_start {
                     found.excused(what, &kinds, excuse::SPELLING);
@@ -334,6 +350,10 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         match field {
             // The value itself is compared as what it is.
             Some(_) => found.excused(what, &[], excuse::SPELLING),
+            // ChessBase has one code for the result and how it came about.
+            None if name == "Termination" && after.head.is_double_forfeit(&after.texts) => {
+                found.excused(what, &[], excuse::REPEATED);
+            }
             None if repeats(&name) => found.excused(what, &[], excuse::REPEATED),
             None => found.add(what, &[LossKind::TagText, LossKind::TagCut]),
         }

@@ -8,7 +8,8 @@ pub use line::LineBuilder;
 use crate::annotation::read_comment;
 use crate::limits::MOST_NUMBERS;
 use crate::model::{
-    Date, Eco, Field, Game, GameFlags, Outcome, Rating, RatingKind, Start, Tag, read_number,
+    Date, Eco, Field, Game, GameFlags, NamedResult, Outcome, Rating, RatingKind, Start, Tag,
+    read_number,
 };
 use crate::{Charset, Color, ErrorKind, Limits, PackedMove, Result, Setup};
 
@@ -223,9 +224,12 @@ impl GameBuilder {
             Field::Round => head.round = text().into(),
             Field::Annotator => head.annotator = text().into(),
             Field::Source => head.source = text().into(),
-            Field::Date => head.date = Date::from_odd_ascii(bytes),
-            Field::EventDate => head.event_date = Date::from_odd_ascii(bytes),
-            Field::Result => head.outcome = Outcome::from_pgn(bytes).unwrap_or_default(),
+            Field::Date => head.date = Date::read(bytes).0,
+            Field::EventDate => head.event_date = Date::read(bytes).0,
+            Field::Result => {
+                let named = NamedResult::read(bytes);
+                head.outcome = named.map_or(Outcome::Unknown, |named| named.outcome);
+            }
             Field::Eco => head.eco = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes)),
             Field::Flags => head.flags = GameFlags::from_odd_letters(bytes),
             Field::WhiteFideId | Field::BlackFideId => player.fide_id = read_number(bytes).0,

@@ -2,6 +2,7 @@
 
 mod base;
 mod builder;
+mod dates;
 mod edit;
 mod evaluation;
 mod events;
@@ -12,11 +13,14 @@ mod join;
 mod movetext;
 mod odd;
 mod read;
+mod results;
 mod tags;
 mod values;
+mod variant;
 
 pub use base::{BaseInfo, Collection, NameRecord, NameRole, NameTable, PlayerDetails};
 pub use builder::{GameBuilder, LineBuilder};
+pub use dates::DateDoubt;
 pub use edit::Parts;
 pub use evaluation::{LINE_EVALUATION, evaluation_sign};
 pub use events::{Event, Events};
@@ -26,4 +30,5 @@ pub(crate) use game::same_event;
 pub use head::{Field, Head, Named, Player, Start, Tag};
 pub use movetext::{Branch, Builder, Extra, FaultKind, Mainline, Movetext, Place, Token, Tokens};
 pub use odd::read_number;
+pub use results::NamedResult;
 pub use values::{Date, Eco, EcoSub, GameFlags, Outcome, Rating, RatingKind};

@@ -124,6 +124,7 @@ impl Losses {
     pub fn add_spelling(&mut self, field: Field, text: Text<'_>) {
         let kind = match field {
             Field::Fen => LossKind::TagText,
+            Field::Result if text.names_double_forfeit() => LossKind::Result,
             _ if text.says_nothing() => LossKind::EmptyTag,
             field => LossKind::of_field(field),
         };
@@ -233,6 +234,9 @@ mod tests {
             (Field::Date, "0000.00.00", LossKind::EmptyTag),
             (Field::Eco, "c20", LossKind::Eco),
             (Field::Fen, "-", LossKind::TagText),
+            (Field::Result, "0-0", LossKind::Result),
+            (Field::Result, "-", LossKind::EmptyTag),
+            (Field::Result, "0.5-0.5", LossKind::Result),
         ] {
             let mut losses = Losses::new();
             losses.add_spelling(field, Text::new(text.as_bytes(), Charset::UTF_8));

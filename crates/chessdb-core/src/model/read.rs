@@ -8,7 +8,7 @@ use crate::model::{
     Tag,
 };
 use crate::rules::write_san;
-use crate::{Board, Color, PackedMove, Setup, TextId};
+use crate::{Board, Color, PackedMove, Setup, TextId, UciNotation};
 
 /// What stands for a name that the source does not give.
 const UNKNOWN: &str = "?";
@@ -106,8 +106,8 @@ impl Game {
     /// always, then the other tags of the source, in its own order where it has one.
     ///
     /// Where the source spells a value in its own way, that is the value here: an ECO code `?`, a
-    /// date `1985/11`. A start position is the tag `FEN`; `SetUp`, which says no more, is there only
-    /// if the source has it.
+    /// date `1985/11`. A start position is the tag `FEN`, with the tags that PGN demands for it
+    /// ([`Game::start_tags`]).
     ///
     /// ```
     /// use chessdb_core::Game;
@@ -118,15 +118,43 @@ impl Game {
     ///     "Event=? Site=? Date=????.??.?? Round=? White=Legal Black=? Result=* Opening=Philidor");
     /// ```
     pub fn tags(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> + '_ {
-        self.head.tags_in_order().filter_map(|tag| match tag {
-            Tag::Other { name, value } => {
-                Some((self.text(name).decode(), self.text(value).decode()))
-            }
-            Tag::Place(field) | Tag::Verbatim(field, _) => {
-                let value = self.field_or_unknown(field)?;
-                Some((self.head.tag_name(field).into(), value))
-            }
+        self.head.tags_in_order().flat_map(|tag| {
+            let (derived, shown) = match tag {
+                Tag::Other { name, value } => {
+                    let (name, value) = (self.text(name).decode(), self.text(value).decode());
+                    (None, Some((name, value)))
+                }
+                Tag::Place(field) | Tag::Verbatim(field, _) => {
+                    let name = self.head.tag_name(field).into();
+                    let value = self.field_or_unknown(field);
+                    let derived = (field == Field::Fen).then(|| self.start_tags());
+                    (derived, value.map(|value| (name, value)))
+                }
+            };
+            let derived = derived.into_iter().flatten();
+            let derived = derived.map(|(name, value)| (name.into(), value.into()));
+            derived.chain(shown)
         })
+    }
+
+    /// The tags that PGN demands for a start position, in their order, without those that the
+    /// source has among its own tags: `Variant` of Chess960 and `SetUp`.
+    pub fn start_tags(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
+        let setup = match &self.head.start {
+            Start::Standard => None,
+            Start::Setup(setup) => Some(setup),
+        };
+        let variant = setup
+            .filter(|setup| setup.chess960)
+            .map(|_| ("Variant", "Chess960"));
+        let setup = setup.map(|_| ("SetUp", "1"));
+        let is_missing = |(wanted, _): &(&str, &str)| {
+            !self.head.tags.iter().any(|tag| match *tag {
+                Tag::Other { name, .. } => self.text(name).as_bytes() == wanted.as_bytes(),
+                _ => false,
+            })
+        };
+        variant.into_iter().chain(setup).filter(is_missing)
     }
 
     /// The value of a tag; none if the source says nothing. An unknown date is nothing, too.
@@ -135,14 +163,19 @@ impl Game {
         let typed = Field::of_tag(name.as_bytes())
             .filter(|&(field, _)| self.head.tag_name(field) == name)
             .and_then(|(field, _)| self.field(field));
-        typed.or_else(|| {
+        let other = || {
             self.head.tags.iter().find_map(|tag| match *tag {
                 Tag::Other { name: id, value } if self.text(id).decode() == name => {
                     Some(self.text(value).decode())
                 }
                 _ => None,
             })
-        })
+        };
+        let derived = || {
+            let mut tags = self.start_tags();
+            tags.find_map(|(known, value)| (known == name).then_some(value.into()))
+        };
+        typed.or_else(other).or_else(derived)
     }
 
     /// What a typed field says, as the value of its PGN tag; none if it says nothing. Where the
@@ -229,9 +262,11 @@ fn letters(flags: GameFlags) -> Option<String> {
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 impl Game {
-    /// The position before the first move.
+    /// The position before the first move; an empty board if it is not known
+    /// ([`Game::has_known_start`]).
     pub fn start(&self) -> Setup {
         match &self.head.start {
+            Start::Standard if !self.has_known_start() => Setup::from_board(Board::empty()),
             Start::Standard => Setup::standard(),
             Start::Setup(setup) => Setup::clone(setup),
         }
@@ -260,16 +295,18 @@ impl Game {
         written.collect()
     }
 
-    /// The main line in coordinates as engines write them: `e2e4`, `e7e8q`, castling as the king's
-    /// move.
+    /// Returns the main line in coordinates as engines write them: `e2e4`, `e7e8q`, castling as the
+    /// king's move, in Chess960 as king takes rook ([`UciNotation`]).
     pub fn ucis(&self) -> Vec<String> {
-        self.mainline().map(|mv| mv.to_string()).collect()
+        let notation = UciNotation::of(self);
+        let moves = self.mainline();
+        moves.map(|mv| notation.show(mv).to_string()).collect()
     }
 
     /// The positions of the main line: the one before the first move, then the one after each.
     pub fn positions(&self) -> impl Iterator<Item = Board> + '_ {
         let mut moves = self.mainline();
-        std::iter::successors(Some(self.start_board()), move |board| {
+        std::iter::successors(Some(self.start().board), move |board| {
             let mut next = board.clone();
             next.play(moves.next()?);
             Some(next)

@@ -223,11 +223,10 @@ impl Head {
             Field::EventDate => &mut self.event_date,
             _ => &mut self.date,
         };
-        let date = Date::from_odd_ascii(bytes);
-        if ![date, kept(date)].contains(known) {
-            return None;
-        }
-        *known = date;
+        // A reader of tags leaves out what is impossible, a format that stores numbers does not.
+        let (possible, raw) = (Date::read(bytes).0, Date::from_odd_ascii(bytes));
+        let fits = |date: &Date| [*date, kept(*date)].contains(known);
+        *known = [possible, raw].into_iter().find(fits)?;
         Some(Tag::Verbatim(field, value))
     }
 }

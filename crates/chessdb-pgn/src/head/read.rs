@@ -1,6 +1,6 @@
 //! Tags into the head of a game.
 
-use chessdb_core::model::read_number;
+use chessdb_core::model::{DateDoubt, NamedResult, read_number};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Head, Outcome, Rating, RatingKind,
@@ -9,7 +9,7 @@ use chessdb_core::{
 
 use super::{bit, color_of};
 use crate::moves::Rules;
-use crate::raw::{TagPair, is_blank, is_start_tag, result_at};
+use crate::raw::{TagPair, is_start_tag};
 
 /// What there is to report about a tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,10 +18,18 @@ pub(crate) enum Finding {
     Fine,
     /// The tag was there before; the first one counts, this one is kept as it stands.
     Repeated,
+    /// A date in a doubtful spelling.
+    OddDate(DateDoubt),
     /// A FEN that had to be completed or interpreted.
     OddFen(FenNotes),
     /// A FEN that cannot be understood: where the game starts is unknown.
     BadFen(FenFault),
+}
+
+impl Finding {
+    fn of_date(doubt: Option<DateDoubt>) -> Finding {
+        doubt.map_or(Finding::Fine, Finding::OddDate)
+    }
 }
 
 /// Takes the tags of one game.
@@ -30,6 +38,8 @@ pub(crate) struct HeadReader {
     seen: u32,
     others: u32,
     chess960: bool,
+    /// Whether a tag `SetUp` announces a start position.
+    setup: bool,
     rules: Rules,
 }
 
@@ -42,6 +52,11 @@ impl HeadReader {
     /// By which rules the game is played.
     pub(crate) fn rules(&self) -> Rules {
         self.rules
+    }
+
+    /// Whether a start position is announced that no tag gives.
+    pub(crate) fn lacks_start(&self) -> bool {
+        self.setup && !self.has(Field::Fen)
     }
 
     /// Whether the tag was among those read.
@@ -64,6 +79,9 @@ impl HeadReader {
         };
         let Some((field, kind)) = Field::of_tag(name) else {
             self.other(pair, judge, head, texts);
+            if pair.name == b"UTCDate" {
+                return Finding::of_date(Date::read(pair.value).1);
+            }
             return Finding::Fine;
         };
         if self.has(field) {
@@ -96,6 +114,9 @@ impl HeadReader {
         let name = texts.push(pair.name, judge.charset(pair.name));
         texts.begin();
         pair.unescape_into(texts);
+        if pair.name == b"SetUp" {
+            self.setup |= texts.pending().trim_ascii() == b"1";
+        }
         if pair.name == b"Variant" {
             let variant = Text::new(texts.pending(), Charset::UTF_8);
             self.chess960 |= variant.names_chess960();
@@ -162,12 +183,16 @@ fn typed(
             return finding;
         }
         Field::Date => {
-            head.date = Date::from_odd_ascii(value);
+            let (date, doubt) = Date::read(value);
+            head.date = date;
+            finding = Finding::of_date(doubt);
             head.date.write_pgn(buffer);
             buffer == value
         }
         Field::EventDate => {
-            head.event_date = Date::from_odd_ascii(value);
+            let (date, doubt) = Date::read(value);
+            head.event_date = date;
+            finding = Finding::of_date(doubt);
             head.event_date.write_pgn(buffer);
             buffer == value && !head.event_date.is_unknown()
         }
@@ -235,24 +260,17 @@ fn typed(
 
 /// What a variant's name says about the rules; one that nobody knows is not played.
 fn rules(variant: Text<'_>) -> Rules {
-    let letters = variant
-        .as_bytes()
-        .iter()
-        .filter(|b| b.is_ascii_alphanumeric());
-    let name: Vec<u8> = letters.map(u8::to_ascii_lowercase).take(32).collect();
-    match &*name {
-        _ if variant.names_chess960() => Rules::Chess,
-        b"" | b"chess" | b"standard" | b"normal" | b"classical" | b"orthodox" | b"fromposition"
-        | b"freestyle" => Rules::Chess,
-        name if name.starts_with(b"atomic") => Rules::Atomic,
-        _ => Rules::Other,
+    let name = variant.as_bytes().trim_ascii_start();
+    let is_atomic = |name: &[u8]| name.eq_ignore_ascii_case(b"atomic");
+    match name.get(..6).is_some_and(is_atomic) {
+        _ if variant.names_standard_rules() => Rules::Chess,
+        true => Rules::Atomic,
+        false => Rules::Other,
     }
 }
 
 fn outcome(text: &[u8]) -> Outcome {
-    let blanks = text.iter().take_while(|&&b| is_blank(b)).count();
-    let text = text.get(blanks..).unwrap_or_default();
-    result_at(text, 0).map_or(Outcome::Unknown, |(_, outcome)| outcome)
+    NamedResult::read(text).map_or(Outcome::Unknown, |named| named.outcome)
 }
 
 #[cfg(test)]
@@ -282,6 +300,8 @@ mod tests {
     fn odd_results() {
         assert_eq!(outcome(b"1/2"), Outcome::Draw);
         assert_eq!(outcome(" ½-½".as_bytes()), Outcome::Draw);
+        assert_eq!(outcome(b"1-0 ff"), Outcome::WhiteWins);
+        assert_eq!(outcome(b"0,5-0,5"), Outcome::Draw);
         assert_eq!(outcome(b"?"), Outcome::Unknown);
     }
 }

@@ -45,7 +45,11 @@ impl TagWriter<'_> {
         let color = color_of(field);
         self.value.clear();
         if field == Field::Fen {
-            self.announce_start();
+            for (name, value) in game.start_tags() {
+                self.open_tag(name);
+                self.out.extend_from_slice(value.as_bytes());
+                self.close();
+            }
         }
         if self.verbatim & bit(field) != 0
             && let Some(text) = head.verbatim(field)
@@ -106,20 +110,6 @@ impl TagWriter<'_> {
         }
     }
 
-    /// Before a FEN: the tag that says so, and the one that says Chess960, unless they are there.
-    fn announce_start(&mut self) {
-        let Start::Setup(setup) = &self.game.head.start else {
-            return;
-        };
-        let setup: &Setup = setup;
-        if setup.chess960 && !self.has_other(b"Variant") {
-            self.out.extend_from_slice(b"[Variant \"Chess960\"]\n");
-        }
-        if !self.has_other(b"SetUp") {
-            self.out.extend_from_slice(b"[SetUp \"1\"]\n");
-        }
-    }
-
     /// Whether the text is the FEN of the start position but for the letters of castling rights,
     /// which some programs write for all rooks by their files: nothing is lost with these.
     fn is_shredder_fen(&mut self, text: TextId) -> bool {
@@ -133,13 +123,6 @@ impl TagWriter<'_> {
         self.value.clear();
         same && Setup::from_fen(text)
             .is_ok_and(|(read, notes)| notes.is_empty() && read.board == setup.board)
-    }
-
-    fn has_other(&self, wanted: &[u8]) -> bool {
-        self.game.head.tags.iter().any(|tag| match *tag {
-            Tag::Other { name, .. } => self.game.text(name).as_bytes() == wanted,
-            _ => false,
-        })
     }
 
     fn name(&mut self, field: Field, named: Named) {
@@ -191,8 +174,11 @@ impl TagWriter<'_> {
     }
 
     fn open(&mut self, field: Field) {
+        self.open_tag(self.game.head.tag_name(field));
+    }
+
+    fn open_tag(&mut self, name: &str) {
         self.out.push(b'[');
-        let name = self.game.head.tag_name(field);
         self.out.extend_from_slice(name.as_bytes());
         self.out.extend_from_slice(b" \"");
     }

@@ -135,6 +135,19 @@ impl<'g> MoveDecoder<'g> {
         self.boards.ply() > 0 || self.is_skipping()
     }
 
+    /// Takes a result that is no token, and begins at `at`.
+    pub(crate) fn end_with(
+        &mut self,
+        outcome: Outcome,
+        at: usize,
+        texts: &mut Texts,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
+        self.keep_rest(at, texts, report)?;
+        self.result.get_or_insert(outcome);
+        Ok(())
+    }
+
     /// How many brackets are open.
     pub(crate) fn depth(&self) -> u32 {
         self.depth

@@ -137,6 +137,16 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Ends the tokens at this place, which no token has crossed yet.
+    pub(crate) fn end_at(&mut self, end: usize) {
+        self.bytes = self.bytes.get(..end).unwrap_or(self.bytes);
+    }
+
+    /// Continues among the moves, at this place of the whole bytes.
+    pub(crate) fn resume(&mut self, bytes: &'a [u8], at: usize) {
+        (self.bytes, self.at) = (bytes, at);
+    }
+
     /// The bytes of a token.
     #[inline]
     pub fn text(&self, token: Token) -> &'a [u8] {

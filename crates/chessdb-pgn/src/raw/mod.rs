@@ -5,6 +5,7 @@
 //! a stream of which no more than a window is in memory. Both follow the same grammar
 //! (docs/formats/pgn.md, section 2), and tests hold one against the other.
 
+mod ending;
 mod glyphs;
 mod lexer;
 mod list;
@@ -22,6 +23,7 @@ pub use lexer::{Lexer, Token, TokenKind};
 pub use splitter::{Splitter, Step};
 pub use tags::{TagPair, escape_into, is_tag_name};
 
+pub(crate) use ending::{Ending, tagged_result};
 pub(crate) use quotes::OTHER_QUOTES;
 pub(crate) use scan::{after_blank_line, is_blank, is_harmless, is_start_tag, result_at};
 pub(crate) use section::hide_tags;

@@ -18,4 +18,5 @@ mod pgn_reader;
 mod places;
 mod round_trip;
 mod spellings;
+mod values;
 mod zoo;

@@ -146,6 +146,9 @@ impl Sight {
 
     /// The first place of the game where the position stands.
     pub(crate) fn find(&self, game: &Game, in_variations: bool) -> Option<Box<Hit>> {
+        if !game.has_known_start() {
+            return None;
+        }
         let board = game.start_board();
         let trail = self.trail(&game.head.start, &board);
         match in_variations && game.moves.has_variations() {

@@ -377,9 +377,9 @@ pub(super) fn typed(
     }
 }
 
-/// A date that is written again as the same bytes.
+/// A date that is written again as the same bytes, and possible.
 fn plain_date(bytes: &[u8]) -> Option<Date> {
-    let date = Date::from_pgn(bytes)?;
+    let date = Date::from_pgn(bytes).filter(|date| date.is_possible())?;
     let mut text = Vec::with_capacity(10);
     date.write_pgn(&mut text);
     (text == bytes).then_some(date)

@@ -2,7 +2,7 @@
 
 use chessdb_core::{
     Bitboard, Charset, Color, Date, Field, Game, GameFlags, LossKind, Losses, Outcome, PieceType,
-    Setup, Start, Tag, Text, TextId, rules,
+    RatingKind, Setup, Start, Tag, Text, TextId, rules,
 };
 
 use super::TAG_FIELDS;
@@ -52,8 +52,9 @@ pub(crate) fn write_entry(
         Start::Standard => false,
     };
     let date = storable_date(head.date);
-    let said = source(Field::Date).map(Date::from_odd_ascii);
-    if date != head.date && said != Some(head.date) {
+    let said = source(Field::Date);
+    let is_said = |text| Date::read(text).0 == head.date || Date::from_odd_ascii(text) == head.date;
+    if date != head.date && !said.is_some_and(is_said) {
         losses.add(LossKind::Date, None);
     }
     entry.date = DateCode::from_date(date).unwrap_or_default();
@@ -115,6 +116,14 @@ pub(crate) fn write_tags(
         match *tag {
             Tag::Other { name, value } => {
                 let (name, value) = (game.text(name), game.text(value));
+                // The first rating that is read is the player's, so it goes before another kind.
+                let rating = RatingKind::of_tag(name.as_bytes());
+                let rating = rating.map(|(color, _)| Field::rating(color));
+                if let Some(field) = rating.filter(|&f| game.head.verbatim(f).is_none())
+                    && written.insert(field)
+                {
+                    writer.typed(field, overflow);
+                }
                 // Of several tags that may stand for a typed field the first one counts.
                 let repeated = game.repeated_field(name.as_bytes());
                 if let Some(field) = repeated.filter(|&f| game.head.verbatim(f).is_none()) {

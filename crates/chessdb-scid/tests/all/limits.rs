@@ -3,8 +3,8 @@
 
 use chessdb_core::annotation::read_comment;
 use chessdb_core::{
-    Allow, BaseInfo, Charset, Event, Game, Limits, LossKind, MemorySet, NameRecord, NameRole,
-    NameTable, Place, ReadOptions, WriteOptions,
+    Allow, BaseInfo, Charset, Color, Event, Game, Limits, LossKind, MemorySet, NameRecord,
+    NameRole, NameTable, Place, Rating, RatingKind, ReadOptions, Tag, WriteOptions,
 };
 use chessdb_scid::{Generation, SI4, Store, translate};
 use chessdb_testkit::identity;
@@ -141,9 +141,7 @@ fn tags_that_old_programs_cannot_export_are_told() {
             "Annotator" => game.head.annotator = value.into(),
             name => {
                 let name = game.texts.push(name.as_bytes(), Charset::UTF_8);
-                game.head
-                    .tags
-                    .push(chessdb_core::Tag::Other { name, value });
+                game.head.tags.push(Tag::Other { name, value });
             }
         }
         game
@@ -178,4 +176,31 @@ fn tags_that_old_programs_cannot_export_are_told() {
             .iter()
             .any(|limit| limit.limit == 249 && limit.of == "Scid")
     );
+}
+
+/// A rating that the index cannot hold stays the player's, with any other ratings among the tags.
+#[test]
+fn a_rating_beyond_the_index_stays_the_first() {
+    for kind in RatingKind::ALL {
+        for other in RatingKind::ALL.into_iter().filter(|&other| other != kind) {
+            let mut game = Game::new();
+            let rating = Some(Rating { value: 4096, kind });
+            game.head.white.rating = rating;
+            let name = other.tag(Color::White).as_bytes();
+            let name = game.texts.push(name, Charset::UTF_8);
+            let value = game.texts.push(b"2000", Charset::UTF_8);
+            game.head.tags.push(Tag::Other { name, value });
+            for generation in Generation::ALL {
+                let format = crate::common::format(generation);
+                let games = std::slice::from_ref(&game);
+                let (files, losses) =
+                    identity::write_all(format, games, WriteOptions::default()).unwrap();
+                assert!(losses.is_empty(), "{losses:?}");
+                let store = Store::open(&files, ReadOptions::default()).unwrap();
+                let read = identity::read_all(&store);
+                assert_eq!(read[0].head.white.rating, rating, "{other:?}");
+                assert_eq!(read[0].tag(other.tag(Color::White)).unwrap(), "2000");
+            }
+        }
+    }
 }

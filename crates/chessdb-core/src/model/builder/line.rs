@@ -2,7 +2,7 @@
 
 use crate::model::Place;
 use crate::rules::read_san;
-use crate::{Board, Error, ErrorKind, Location, PackedMove, Result};
+use crate::{Board, Error, ErrorKind, Location, MoveKind, PackedMove, Result, Side};
 
 /// A line of a [`GameBuilder`](super::GameBuilder): the main line, or a variation that is being made.
 #[derive(Clone, Debug, Default)]
@@ -46,17 +46,29 @@ impl LineBuilder {
         }
     }
 
-    /// Adds a move in coordinates: `e2e4`, `e7e8q`, castling as the king's move, `0000`.
+    /// Adds a move in coordinates: `e2e4`, `e7e8q`, castling as the king's move or as king takes
+    /// rook, `0000`.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::BadMove`] if it is no legal move.
     pub fn uci(self, uci: &str) -> Result<LineBuilder> {
         match read_san(&self.board, uci.as_bytes()) {
-            Ok(mv) if mv.to_string() == uci => Ok(self.mv(mv)),
+            Ok(mv) if mv.to_string() == uci || self.is_rook_taken(mv, uci) => Ok(self.mv(mv)),
             Ok(_) => Err(self.bad_move(uci, "not coordinates such as e2e4 or e7e8q")),
             Err(fault) => Err(self.bad_move(uci, fault.as_str())),
         }
+    }
+
+    /// Whether `uci` is this castling, written as king takes rook.
+    fn is_rook_taken(&self, mv: PackedMove, uci: &str) -> bool {
+        let side = match mv.kind() {
+            MoveKind::CastleShort => Side::Short,
+            MoveKind::CastleLong => Side::Long,
+            _ => return false,
+        };
+        let rook = self.board.castling_rook(self.board.turn(), side);
+        rook.is_some_and(|rook| format!("{}{rook}", mv.from()) == uci)
     }
 
     /// Adds a move, legal or not.
