@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
 
 use super::backup::back_up;
-use super::growth::{Growth, HEAD};
+use super::growth::Growth;
 use super::journal::{Entry, Journal, LOCK, Seal, WRITING, hidden};
 use super::lock::Lock;
 use super::recover::{PendingCommit, Recovery, settle, settle_locked};
@@ -288,7 +288,7 @@ impl FileSink for DirSink {
         {
             match offset.checked_sub(*before) {
                 Some(behind) => offset = behind,
-                None if offset.saturating_add(bytes.len() as u64) <= HEAD.min(*before) => {
+                None if offset.saturating_add(bytes.len() as u64) <= *before => {
                     changes.push((offset, bytes.to_vec()));
                     return Ok(());
                 }
