@@ -197,7 +197,10 @@ fn strict_reading_agrees_with_the_table() {
             }
             Ok(())
         };
-        match (strictly(), row.said) {
+        // That nothing decides the numbering of promotions is no deviation.
+        let is_deviation = |said: &&(Severity, &str)| !said.1.contains("possible with both");
+        let said: Vec<_> = row.said.iter().filter(is_deviation).copied().collect();
+        match (strictly(), &said[..]) {
             (Ok(()), []) => {}
             (Err(error), [(_, words), ..]) => {
                 assert!(error.to_string().contains(words), "{}: {error}", row.name);

@@ -187,7 +187,7 @@ fn named_nags_come_back() {
     assert_eq!(games[games.len() - 21..][..2], [0x87, 19]);
     assert_eq!(games[games.len() - 19..], nags);
     let back = identity::open_all(&DCX, &set).remove(0);
-    assert_eq!(chessdb_core::compare::first_difference(&back, &game), None);
+    assert_eq!(chessdb_core::compare::moves_difference(&back, &game), None);
 }
 
 fn square(name: &str) -> chessdb_core::Square {
