@@ -17,9 +17,21 @@ _Columns: TypeAlias = str | Sequence[str]
 
 __version__: str
 
-def open(path: _StrPath, *, format: str | None = None, encoding: str = "auto", strict: bool = False) -> Database: ...
+def open(
+    path: _StrPath,
+    *,
+    format: str | None = None,
+    encoding: str = "auto",
+    strict: bool = False,
+    dcx_promotions: str = "auto",
+) -> Database: ...
 def open_bytes(
-    files: Mapping[str, Buffer], *, format: str | None = None, encoding: str = "auto", strict: bool = False
+    files: Mapping[str, Buffer],
+    *,
+    format: str | None = None,
+    encoding: str = "auto",
+    strict: bool = False,
+    dcx_promotions: str = "auto",
 ) -> Database: ...
 def open_part(
     path: _StrPath, start: int, stop: int, *, format: str | None = None, encoding: str = "auto"

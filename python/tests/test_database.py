@@ -32,6 +32,19 @@ def test_a_database_is_a_sequence(annotated: Path) -> None:
     assert games[0].san()
 
 
+def test_promotions_of_dcx_can_be_numbered_otherwise(tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_text('[FEN "8/P6k/8/8/8/8/7K/8 w - - 0 1"]\n\n1. a8=R Kg6 *\n')
+    target = tmp_path / "x.dci"
+    chessdb.convert(games, target)
+    for numbering, expected in [("auto", "a8=R"), ("program", "a8=R"), ("seed", "a8=Q")]:
+        with chessdb.open(target, dcx_promotions=numbering) as db:
+            assert expected in db[0].pgn()
+            assert expected in pickle.loads(pickle.dumps(db))[0].pgn()
+    with pytest.raises(chessdb.ChessDbError):
+        chessdb.open(target, dcx_promotions="queen")
+
+
 def test_iterators_know_their_length(annotated: Path) -> None:
     import operator
 

@@ -10,6 +10,7 @@ use crate::map;
 use crate::raw::frm::Frm;
 use crate::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use crate::raw::sql::{self, SqlSink};
+use crate::raw::{Naming, TEXTS};
 use crate::roles::SQL_FILE;
 use crate::{Store, Width, Writer, check_with, open_tables};
 
@@ -27,6 +28,7 @@ pub static JOSE_SQL: Format = Format::new(
 .with_losses(LOSSES)
 .with_limits(LIMITS)
 .with_extras(crate::extras::FIELDS)
+.with_settings(&[TEXTS])
 .with_create(create);
 
 /// jose's tables as a running server keeps them: a folder with `Game.MYD`, `MoreGame.MYD` and so
@@ -46,14 +48,8 @@ pub static JOSE_MYISAM: Format = Format::new(
 )
 .with_files(
     const { &roles::<{ 2 * LIVE.len() }>(LIVE) },
-    const {
-        &[
-            LIVE[0].rows,
-            LIVE[0].description,
-            LIVE[1].rows,
-            LIVE[1].description,
-        ]
-    },
+    // A table with the column GameText needs no MoreGame.
+    const { &[LIVE[0].rows, LIVE[0].description] },
 )
 .with_limits(LIMITS)
 .with_dump(|files, tell| map::dump(files, LIVE, tell));
@@ -112,8 +108,11 @@ fn probe_tables(files: &dyn FileSet, tables: &[TableFiles]) -> Score {
         .map(|bytes| Frm::parse(bytes, games.description));
     match (files.get(games.rows), described) {
         (Some(_), Some(Ok(frm))) => {
-            let has = |name: &str| frm.fields.iter().any(|field| field.name == name);
-            if has("WhiteId") && has("BlackId") {
+            let has = |name: &str| {
+                let mut fields = frm.fields.iter();
+                fields.any(|field| field.name.eq_ignore_ascii_case(name))
+            };
+            if has("WhiteId") && has("BlackId") || has("GameText") {
                 Score::Certain
             } else {
                 Score::No
@@ -199,18 +198,20 @@ fn probe(files: &dyn FileSet) -> Score {
     let (start, _) = utf_8(script.get(..PROBED).unwrap_or(script));
     let start = start.to_ascii_lowercase();
     let names = |word: &str| {
-        ["`", "\"", " "].iter().any(|quote| {
-            let table = format!("create table {quote}{word}");
-            start
-                .windows(table.len())
-                .any(|part| part == table.as_bytes())
+        ["`", "\"", ""].iter().any(|quote| {
+            ["", "if not exists "].iter().any(|guard| {
+                let table = format!("create table {guard}{quote}{word}");
+                let mut parts = start.windows(table.len());
+                parts.any(|part| part == table.as_bytes())
+            })
         })
     };
     if !names("") && !start.windows(13).any(|part| part == b"create table ") {
         return Score::No;
     }
     let has = |column: &[u8]| start.windows(column.len()).any(|part| part == column);
-    if names("moregame") || names("io_game") || names("game") && has(b"whiteid") {
+    let is_single = has(b"whiteid") || has(b"gametext");
+    if names("moregame") || names("io_game") || names("game") && is_single {
         Score::Certain
     } else if names("collection") && has(b"gamecount") {
         // A dump begins with this table and may have its games much later.
@@ -229,10 +230,8 @@ fn create<'a>(
     sink: &'a mut dyn FileSink,
     options: WriteOptions,
 ) -> Result<Box<dyn GameWrite + 'a>> {
-    let rows = SqlSink::create(sink, SQL_FILE)?;
-    Ok(Box::new(Writer::create(
-        Box::new(rows),
-        Width::Jose,
-        options,
-    )?))
+    let naming = Naming::for_texts(&options.settings)?;
+    let rows = Box::new(SqlSink::create_as(sink, SQL_FILE, &naming)?);
+    let (width, layout) = (Width::Jose, naming.layout());
+    Ok(Box::new(Writer::create_as(rows, width, layout, options)?))
 }

@@ -25,6 +25,8 @@ pub(crate) const META: [Cell<'static>; 5] = [
 pub(crate) struct BaseReader<'b, 't> {
     pub(crate) tables: &'b TableSet<'t>,
     pub(crate) naming: &'b Naming,
+    /// The columns of the table of games.
+    pub(crate) game_columns: &'b [String],
     pub(crate) options: &'b ReadOptions,
     pub(crate) fallback: Charset,
     pub(crate) scratch: &'b mut Scratch,
@@ -151,6 +153,9 @@ impl BaseReader<'_, '_> {
             }
             Ok(())
         })?;
+        if !is_there && !self.is_referred_to(list) {
+            return Ok(());
+        }
         if is_there {
             names.set_present(list);
         } else {
@@ -168,6 +173,18 @@ impl BaseReader<'_, '_> {
             self.base.names.push(NameTable::new(role, records));
         }
         Ok(())
+    }
+
+    /// Whether games have a column that refers to these names: byte code may be all they have.
+    fn is_referred_to(&self, list: NameList) -> bool {
+        let wanted: &[&str] = match list {
+            NameList::Player => &["WhiteId", "BlackId", "AnnotatorId"],
+            NameList::Event => &["EventId"],
+            NameList::Site => &["SiteId"],
+            NameList::Opening => &["OpeningId"],
+        };
+        let mut columns = self.game_columns.iter();
+        columns.any(|name| wanted.iter().any(|known| known.eq_ignore_ascii_case(name)))
     }
 
     fn read_collections(&mut self) -> Result<()> {

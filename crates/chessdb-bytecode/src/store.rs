@@ -58,7 +58,7 @@ impl<'a> Store<'a> {
     pub fn open(tables: TableSet<'a>, options: ReadOptions) -> Result<Store<'a>> {
         match Naming::find(&tables) {
             Some(naming) => Store::open_as(tables, naming, options),
-            None => Err(foreign(&tables)),
+            None => Err(unfit(&tables)),
         }
     }
 
@@ -92,6 +92,7 @@ impl<'a> Store<'a> {
         let mut reader = BaseReader {
             tables: &tables,
             naming: &naming,
+            game_columns: games.columns(),
             options: &options,
             fallback,
             scratch: &mut scratch,
@@ -462,6 +463,18 @@ fn foreign(tables: &TableSet<'_>) -> Error {
         "a database without jose's tables of games",
     ))
     .at(at)
+}
+
+/// Why tables have no games: a folder of MyISAM files may lack those with the moves.
+fn unfit(tables: &TableSet<'_>) -> Error {
+    let [games, moves, ..] = myisam::LIVE else {
+        return foreign(tables);
+    };
+    let is_half = tables.get(games.name).is_some() && tables.get(moves.name).is_none();
+    if is_half && tables.file == Some(games.rows) {
+        return ErrorKind::MissingFile(moves.rows).into();
+    }
+    foreign(tables)
 }
 
 impl GameStore for Store<'_> {

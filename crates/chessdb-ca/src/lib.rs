@@ -12,6 +12,7 @@ mod moves;
 mod names;
 mod places;
 pub mod raw;
+mod remarks;
 mod roles;
 mod salvage;
 mod sample;

@@ -8,7 +8,7 @@ use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
-    ReadOptions, Result, Scratch, Severity, Start as ModelStart, Watch, watch_whole,
+    ReadOptions, Remark, Result, Scratch, Severity, Start as ModelStart, Watch, watch_whole,
 };
 
 use crate::guesses::Guesses;
@@ -487,6 +487,10 @@ impl GameStore for Store<'_> {
 
     fn salvaged(&self) -> Option<&Salvaged> {
         self.salvaged.as_ref()
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        crate::remarks::remarks(&self.base)
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -166,6 +166,9 @@ pub(crate) struct Reading {
     /// Charset of one kind of texts, such as player or comment
     #[arg(long, value_name = "FIELD=NAME", value_parser = encoding_for)]
     pub(crate) encoding_for: Vec<(TextField, Charset)>,
+    /// Numbering of promotions in DC*: auto, program or seed (the published text's)
+    #[arg(long, value_name = "NUMBERING", value_parser = ["auto", "program", "seed", "published"], hide = true)]
+    pub(crate) dcx_promotions: Option<String>,
     /// Password of a locked archive (.cbz); --password-file FILE has it
     #[arg(long, value_name = "PASSWORD", conflicts_with = "password_file")]
     password: Option<Secret>,
@@ -181,6 +184,7 @@ impl Reading {
             from,
             encoding: None,
             encoding_for: Vec::new(),
+            dcx_promotions: None,
             password: None,
             password_file: None,
         }

@@ -120,6 +120,9 @@ pub(crate) fn options(reading: &Reading) -> OpenOptions {
     if let Some(Encoding::Named(charset)) = reading.encoding {
         options = options.encoding(charset);
     }
+    if let Some(numbering) = &reading.dcx_promotions {
+        options = options.setting("dcx-promotions", numbering);
+    }
     let fields = reading.encoding_for.iter();
     fields.fold(options, |options, &(field, charset)| {
         options.encoding_for(field, charset)

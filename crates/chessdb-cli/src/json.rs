@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chessdb::core::Remark;
 pub(crate) use serde_json::Value as Json;
 
 /// The version of all JSON output, named in it as `schema`.
@@ -21,6 +22,12 @@ pub(crate) fn list<T: Into<Json>>(items: impl IntoIterator<Item = T>) -> Json {
 /// What a command prints: an object of one member, with the version in front.
 pub(crate) fn document(name: &str, value: Json) -> String {
     line(&object([("schema", SCHEMA.into()), (name, value)]))
+}
+
+/// A fact about a database that only its format has.
+pub(crate) fn remark(remark: &Remark) -> Json {
+    let text = remark.text.as_str();
+    object([("title", remark.title.into()), ("text", text.into())])
 }
 
 /// A value on one line.

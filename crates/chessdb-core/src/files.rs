@@ -79,8 +79,8 @@ pub trait Growing: FileSink {
     fn read_old(&self, role: Role, offset: u64, into: &mut [u8]) -> Result<()>;
 
     /// Goes on with a file behind its end. Each role may be grown or created once; one that is created
-    /// is written anew, whole. [`FileSink::patch`] counts from the start of the file, and reaches the
-    /// first 4,096 bytes of what was there.
+    /// is written anew, whole. [`FileSink::patch`] counts from the start of the file, and reaches
+    /// the old bytes too.
     fn grow(&mut self, role: Role) -> Result<FileId>;
 
     /// All bytes of a file as it was.

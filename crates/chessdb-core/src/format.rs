@@ -119,6 +119,10 @@ pub type CreateFn =
 /// might stand where something else is looked for.
 pub type AppendFn =
     for<'a> fn(&'a mut dyn Growing, WriteOptions) -> Result<Option<Box<dyn GameWrite + 'a>>>;
+/// Replaces a game (from 0) of an existing database in time proportional to the game, by the format's own
+/// rules: the new version follows at the end, and the old one is marked as deleted. Returns the number of
+/// games afterwards; `None` if the database must be rewritten.
+pub type ReplaceFn = fn(&mut dyn Growing, u32, &crate::Game, WriteOptions) -> Result<Option<u32>>;
 /// Parses the files of a base into the structures on disk and writes those.
 pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
 /// Makes what people read of the texts that a base has beside its games.
@@ -217,6 +221,8 @@ pub struct Format {
     pub salvages: bool,
     /// The names of what it lets a writer choose ([`WriteOptions::settings`]).
     pub settings: &'static [&'static str],
+    /// The names of the choices its reader knows ([`ReadOptions::settings`]).
+    pub read_settings: &'static [&'static str],
     /// How well a set of files fits; looks at a bounded part of the content.
     pub probe: fn(&dyn FileSet) -> Score,
     /// Opens a base for reading.
@@ -228,6 +234,8 @@ pub struct Format {
     /// Puts games behind those of a base without writing it again, where that is possible. Of
     /// [`WriteOptions::base`] it takes nothing: the base says what it said.
     pub append: Option<AppendFn>,
+    /// Replaces one game in place, where the format has rules for that.
+    pub replace: Option<ReplaceFn>,
     /// Looks for contradictions between and within the files that opening the base and reading its
     /// games do not find ([`crate::check`] does all of that).
     pub check: CheckFn,
@@ -282,11 +290,13 @@ impl Format {
             asks_for_facts: false,
             salvages: false,
             settings: &[],
+            read_settings: &[],
             probe,
             open,
             stream: None,
             create: None,
             append: None,
+            replace: None,
             check,
             dump: None,
             raw: None,
@@ -375,6 +385,13 @@ impl Format {
         self
     }
 
+    /// With these choices for a reader.
+    #[must_use]
+    pub const fn with_read_settings(mut self, settings: &'static [&'static str]) -> Format {
+        self.read_settings = settings;
+        self
+    }
+
     /// That can be read from a stream.
     #[must_use]
     pub const fn with_stream(mut self, stream: StreamFn) -> Format {
@@ -393,6 +410,13 @@ impl Format {
     #[must_use]
     pub const fn with_append(mut self, append: AppendFn) -> Format {
         self.append = Some(append);
+        self
+    }
+
+    /// With a way to replace one game in place.
+    #[must_use]
+    pub const fn with_replace(mut self, replace: ReplaceFn) -> Format {
+        self.replace = Some(replace);
         self
     }
 

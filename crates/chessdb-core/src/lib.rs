@@ -73,7 +73,7 @@ pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, Growing, MemorySet, Role, SharedBytes};
 pub use format::{
     AppendFn, Charsets, CheckFn, CreateFn, Exceeded, ExtraField, Format, FormatLimit, OpenFn,
-    RawFn, Score, StreamFn, TextsFn,
+    RawFn, ReplaceFn, Score, StreamFn, TextsFn,
 };
 pub use interner::Interner;
 pub use limits::{Limits, Mode, OverLimit};
@@ -96,7 +96,8 @@ pub use setup::Setup;
 pub use signature::{Heed, HomePawns, Signature, Watch, watch_game, watch_whole};
 pub use square::Square;
 pub use store::{
-    GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, StoreReader, preparer,
+    GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, Remark, StoreReader,
+    preparer,
 };
 pub use text::{Charset, Text, TextId, Texts, is_overwritten};
 pub use tree::Tree;

@@ -36,6 +36,9 @@ pub struct ReadOptions {
     /// Where the games of the file are, for formats that have to go through it to find them
     /// ([`crate::GameStore::place`]). Only for the very bytes, and limits, with which they were found.
     pub places: Option<Places>,
+    /// Choices that only some formats know, by name ([`crate::Format::read_settings`]). Other formats
+    /// ignore them.
+    pub settings: Vec<(&'static str, String)>,
 }
 
 impl ReadOptions {
@@ -119,6 +122,20 @@ impl ReadOptions {
     pub fn with_places(mut self, places: impl Into<Option<Places>>) -> ReadOptions {
         self.places = places.into();
         self
+    }
+
+    /// With this choice, which only some formats know ([`crate::Format::read_settings`]).
+    #[must_use]
+    pub fn with_setting(mut self, name: &'static str, value: impl Into<String>) -> ReadOptions {
+        self.settings.push((name, value.into()));
+        self
+    }
+
+    /// The value of a choice; the last one counts.
+    pub fn setting(&self, name: &str) -> Option<&str> {
+        let mut settings = self.settings.iter().rev();
+        let found = settings.find(|(known, _)| *known == name);
+        found.map(|(_, value)| value.as_str())
     }
 
     /// With what the rules say of each move, or not.

@@ -46,6 +46,35 @@ pub struct Portion {
     pub len: u32,
 }
 
+/// A fact about a database as a whole, for people: a title of one or two words, and a sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// The title, such as `promotions`.
+    pub title: &'static str,
+    /// The fact.
+    pub text: String,
+    /// Whether it explains how the data are read, so that `check` states it too.
+    pub is_reading: bool,
+}
+
+impl Remark {
+    /// A fact under a title.
+    pub fn new(title: &'static str, text: impl Into<String>) -> Remark {
+        Remark {
+            title,
+            text: text.into(),
+            is_reading: false,
+        }
+    }
+
+    /// A fact that explains how the data are read.
+    #[must_use]
+    pub fn of_reading(mut self) -> Remark {
+        self.is_reading = true;
+        self
+    }
+}
+
 /// Games by number, counted from 0: all indexed formats, and PGN after one pass.
 pub trait GameStore: Send + Sync {
     /// How many games there are.
@@ -66,6 +95,12 @@ pub trait GameStore: Send + Sync {
     /// has anything to say beyond what reading the games says.
     fn salvaged(&self) -> Option<&Salvaged> {
         None
+    }
+
+    /// Returns facts about the database as a whole for people, each with a short title. Computing them
+    /// may read every game.
+    fn remarks(&self) -> Vec<Remark> {
+        Vec::new()
     }
 
     /// Fills the head of `game` and leaves its moves empty.

@@ -3,6 +3,7 @@
 use chessdb_core::text::Origin;
 use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, Score};
 
+use crate::moves::SETTING;
 use crate::raw::{self, FileKind, Magic, MagicFault};
 use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
 use crate::{Store, Writer, check, map};
@@ -24,6 +25,9 @@ pub static DCX: Format = Format::new(
 .with_comment_whitespace(true)
 .with_origin(Origin::Unknown, Some(Charset::UTF_8))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
+.with_replace(|base, n, game, options| Writer::replace(base, n, game, options))
+.with_read_settings(&[SETTING])
 .with_salvage()
 .with_dump(map::dump)
 .with_raw(|files| Ok(raw::Base::parse(files)?.to_bytes()));

@@ -2,16 +2,17 @@
 
 mod open;
 mod places;
+mod promotions;
 
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
-    ReadOptions, Result, Scratch, Severity, Start,
+    ReadOptions, Remark, Result, Scratch, Severity, Start,
 };
 
 use crate::head;
-use crate::moves::{Boards, Body, Evidence, Pieces, Position, Promotions, decode};
+use crate::moves::{Boards, Body, Evidence, Pieces, Position, Promotions, SETTING, decode};
 use crate::names::Names;
 use crate::raw::{
     Entry, EntrySize, FileSizes, Header, Layout, LengthForm, Magic, Places, Record, StartField,
@@ -19,9 +20,6 @@ use crate::raw::{
 use crate::rebuild::cut_record;
 use crate::report::Findings as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
-
-/// What is said of a base or game whose promotions have the published numbering.
-const PUBLISHED: &str = "promotions numbered as in the published text, not as in programs";
 
 /// A base that is open for reading.
 ///
@@ -44,21 +42,23 @@ pub struct Store<'a> {
     pub(crate) places: Places,
     pub(crate) names: Names<'a>,
     promotions: Promotions,
-    /// The only game whose promotions are numbered otherwise.
-    published: Option<u32>,
+    evidence: Evidence,
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Store<'a> {
-    /// Opens a base; finds out by itself how its promotions are numbered.
+    /// Opens a database. The setting `dcx-promotions` chooses how its promotions are numbered; without
+    /// it, or with `auto`, the games decide.
     ///
     /// # Errors
     ///
     /// A missing index or one with foreign magic bytes; in strict mode any deviation that shows
     /// without reading a game (docs/formats/dcx.md, section 12).
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
-        Store::open_numbered(files, options, None)
+        let chosen = options.setting(SETTING).map(Promotions::by_name);
+        let chosen = chosen.transpose()?.flatten();
+        Store::open_numbered(files, options, chosen)
     }
 
     /// The same for a base whose numbering of promotions is known.
@@ -112,7 +112,7 @@ impl<'a> Store<'a> {
             places,
             names,
             promotions: promotions.unwrap_or_default(),
-            published: None,
+            evidence: Evidence::Chosen,
             base,
             diagnostics: Vec::new(),
             options: options.clone(),
@@ -125,15 +125,7 @@ impl<'a> Store<'a> {
             store.find_nameless(&mut report)?;
         }
         if promotions.is_none() {
-            match store.detect_promotions() {
-                Evidence::None => {}
-                Evidence::Game(game) => store.published = Some(game),
-                Evidence::Base => {
-                    store.promotions = Promotions::Published;
-                    let what = ErrorKind::Structure(PUBLISHED);
-                    report.file(Severity::Note, what, DCG_FILE)?;
-                }
-            }
+            store.choose_promotions(&mut report)?;
         }
         store.diagnostics = scratch.diagnostics;
         Ok(store)
@@ -148,7 +140,8 @@ impl<'a> Store<'a> {
         &self.options
     }
 
-    /// How the promotions of this base are read.
+    /// How the promotions of this database are read. A game that is only possible with the other
+    /// numbering is read with that one, unless the caller chose.
     pub fn promotions(&self) -> Promotions {
         self.promotions
     }
@@ -196,7 +189,8 @@ impl<'a> Store<'a> {
         game: &mut Game,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        self.read(n, game, scratch, |store, body, game, report| {
+        let numbering = self.promotions;
+        self.read(n, numbering, game, scratch, |store, body, game, report| {
             let pieces = Pieces::new(&game.start_board());
             store.decode(body, game, pieces, report)
         })
@@ -269,6 +263,7 @@ impl<'a> Store<'a> {
     fn read(
         &self,
         n: u32,
+        numbering: Promotions,
         game: &mut Game,
         scratch: &mut Scratch,
         moves: impl FnOnce(&Store<'a>, &Body<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
@@ -295,14 +290,14 @@ impl<'a> Store<'a> {
                 None => return Ok(()),
             },
         };
-        self.fill(n, entry.offset, &record, game, &mut report, moves)
+        self.fill(numbering, entry.offset, &record, game, &mut report, moves)
     }
 
     /// The start position of a record at this place, and then whatever `moves` does with it.
     #[inline]
-    pub(crate) fn fill(
+    fn fill(
         &self,
-        n: u32,
+        promotions: Promotions,
         offset: u64,
         record: &Record<'a>,
         game: &mut Game,
@@ -331,12 +326,6 @@ impl<'a> Store<'a> {
                 return report.byte(Severity::Lost, what, body.saturating_sub(1));
             }
         }
-        let mut promotions = self.promotions;
-        if self.published == Some(n) {
-            let what = ErrorKind::Structure(PUBLISHED);
-            report.byte(Severity::Note, what, offset)?;
-            promotions = Promotions::Published;
-        }
         let body = Body {
             bytes: record.body,
             offset: body,
@@ -355,7 +344,7 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         game.clear();
-        self.fill(u32::MAX, offset, record, game, report, with_boards)
+        self.fill(self.promotions, offset, record, game, report, with_boards)
     }
 
     fn read_fen(
@@ -396,15 +385,6 @@ impl<'a> Store<'a> {
         }
         decode(&body, position, game, report)
     }
-
-    fn detect_promotions(&self) -> Evidence {
-        let bodies = (0..self.count).filter_map(|n| {
-            let start = usize::try_from(self.entry(n)?.offset).ok()?;
-            let record = Record::parse(self.games.get(start..)?, false).ok()?;
-            Some((n, record.body))
-        });
-        Promotions::detect(bodies, self.games.len())
-    }
 }
 
 impl GameStore for Store<'_> {
@@ -425,11 +405,25 @@ impl GameStore for Store<'_> {
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, game, scratch, |_, _, _, _| Ok(()))
+        self.read(n, self.promotions, game, scratch, |_, _, _, _| Ok(()))
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, game, scratch, with_boards)
+        let before = scratch.diagnostics.len();
+        let read = self.read(n, self.promotions, game, scratch, with_boards);
+        if promotions::has_bad_move(scratch, before) {
+            return self.try_other_numbering(n, before, game, scratch);
+        }
+        read
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        let first = self.base.open_first;
+        let first = first.map(|game| Remark::new("opens first", format!("game {game}")));
+        first
+            .into_iter()
+            .chain(self.remark_on_promotions())
+            .collect()
     }
 }
 

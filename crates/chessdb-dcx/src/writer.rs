@@ -1,5 +1,6 @@
 //! Writing a base (docs/formats/dcx.md, section 14).
 
+mod append;
 mod tables;
 
 use std::sync::Arc;
@@ -28,6 +29,10 @@ pub struct Writer<'a> {
     /// The game to open first, from 1.
     open_first: Option<u32>,
     tables: Tables,
+    /// How many games there were before, if it is appended to.
+    before: Option<u32>,
+    /// The game (from 0) that the new one replaces.
+    replaced: Option<u32>,
     entries: Vec<[u8; 39]>,
     work: Work,
     /// Bytes of .dcg that are written or waiting.
@@ -98,6 +103,8 @@ impl<'a> Writer<'a> {
             base_losses,
             open_first: base.open_first.filter(|&n| n > 0),
             tables: Tables::new(&base),
+            before: None,
+            replaced: None,
             entries: Vec::new(),
             work: Work::default(),
             offset: Magic::SIZE as u64,
@@ -106,12 +113,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a game that was encoded; its names get their numbers.
-    fn append(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
+    fn put(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
         if let Some(fault) = work.fault.take() {
             return Err(fault);
         }
         self.allow.check(&work.losses)?;
-        if self.entries.len() >= u32::MAX as usize {
+        if self.entries.len() >= (u32::MAX - self.before.unwrap_or(0)) as usize {
             let what = "games in a base";
             let limit = u32::MAX.into();
             return Err(ErrorKind::LimitExceeded { what, limit }.into());
@@ -135,15 +142,18 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The index, the names of whose entries are still numbers in the order of their coming.
+    /// The index, or its new part. The names in the entries are still numbers in the order of their
+    /// coming.
     fn index(&self, orders: &Orders) -> Result<Vec<u8>> {
-        let mut header = Header::new();
-        let first = self.open_first.map(|n| n - 1);
-        if let Some(n) = first.filter(|&n| (n as usize) < self.entries.len()) {
-            header.open_default = Some(Layout::CURRENT.entry_offset(n));
-        }
         let mut index = Vec::with_capacity(19 + self.entries.len() * 39);
-        header.write(&mut index);
+        if self.before.is_none() {
+            let mut header = Header::new();
+            let first = self.open_first.map(|n| n - 1);
+            if let Some(n) = first.filter(|&n| (n as usize) < self.entries.len()) {
+                header.open_default = Some(Layout::CURRENT.entry_offset(n));
+            }
+            header.write(&mut index);
+        }
         for bytes in &self.entries {
             let mut entry = Entry::parse_39(bytes);
             entry.white = orders.players.reference(entry.white)?;
@@ -173,7 +183,7 @@ impl GameWrite for Writer<'_> {
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let mut work = std::mem::take(&mut self.work);
         work.encode(game);
-        let written = self.append(game, &mut work);
+        let written = self.put(game, &mut work);
         self.work = work;
         written
     }
@@ -184,7 +194,7 @@ impl GameWrite for Writer<'_> {
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
         match prepared.made() {
-            Some(work) => self.append(game, work),
+            Some(work) => self.put(game, work),
             None => self.write(game),
         }
     }
@@ -224,6 +234,8 @@ impl GameWrite for Writer<'_> {
             files,
             tables,
             entries,
+            before,
+            replaced,
             ..
         } = *self;
         for (file, kind, table, order) in [
@@ -241,11 +253,20 @@ impl GameWrite for Writer<'_> {
                 &orders.events,
             ),
         ] {
-            sink.write(file, &table.to_bytes(kind, order))?;
+            let bytes = table.to_bytes(kind, order);
+            let old = before.map_or(0, |_| table.kept_bytes());
+            sink.write(file, bytes.get(old..).unwrap_or_default())?;
         }
         sink.write(files.index, &index)?;
+        if let Some(n) = replaced {
+            sink.patch(
+                files.index,
+                Layout::CURRENT.entry_offset(n),
+                &[Entry::DELETED],
+            )?;
+        }
         sink.commit()?;
-        Ok(entries.len() as u32)
+        Ok(before.unwrap_or(0).saturating_add(entries.len() as u32))
     }
 }
 

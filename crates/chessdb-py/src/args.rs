@@ -19,6 +19,14 @@ pub(crate) fn opening(format: Option<&str>, encoding: &str, strict: bool) -> Ope
     }
 }
 
+/// With this numbering of promotions in DC*: `auto`, `program` or `seed`.
+pub(crate) fn numbered(options: OpenOptions, dcx_promotions: &str) -> OpenOptions {
+    match dcx_promotions {
+        "auto" => options,
+        numbering => options.setting("dcx-promotions", numbering),
+    }
+}
+
 /// A query; nothing where nothing is asked.
 pub(crate) fn query(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Arc<Query>>> {
     let Some(text) = text else { return Ok(None) };

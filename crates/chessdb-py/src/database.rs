@@ -13,7 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping};
 
-use crate::args::{ColumnNames, opening, query, selection};
+use crate::args::{ColumnNames, numbered, opening, query, selection};
 use crate::errors::raised;
 use crate::games::{Games, item, no_numbers, sequence};
 use crate::iterate::{Fault, GameIterator, Which};
@@ -29,8 +29,8 @@ pub(crate) struct Database {
     again: Option<Again>,
 }
 
-/// How it was opened: path, format, encoding, strict.
-type Again = (PathBuf, Option<String>, String, bool);
+/// How it was opened: path, format, encoding, strict, numbering of promotions.
+type Again = (PathBuf, Option<String>, String, bool, String);
 
 impl Database {
     fn new(db: chessdb::Database) -> Database {
@@ -56,19 +56,26 @@ impl Database {
 /// Opens the base that a path stands for: any of its files, the name they share, a folder or archive that
 /// holds one. The content tells the format.
 #[pyfunction]
-#[pyo3(signature = (path, *, format = None, encoding = "auto", strict = false))]
+#[pyo3(signature = (path, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto"))]
 pub(crate) fn open(
     py: Python<'_>,
     path: PathBuf,
     format: Option<&str>,
     encoding: &str,
     strict: bool,
+    dcx_promotions: &str,
 ) -> PyResult<Database> {
-    let options = opening(format, encoding, strict);
+    let options = numbered(opening(format, encoding, strict), dcx_promotions);
     let db = py.detach(|| options.open(&path)).map_err(raised)?;
     let path = std::path::absolute(&path).unwrap_or(path);
     Ok(Database {
-        again: Some((path, format.map(str::to_owned), encoding.to_owned(), strict)),
+        again: Some((
+            path,
+            format.map(str::to_owned),
+            encoding.to_owned(),
+            strict,
+            dcx_promotions.to_owned(),
+        )),
         ..Database::new(db)
     })
 }
@@ -102,20 +109,21 @@ pub(crate) fn opened() -> Vec<Arc<chessdb::Database>> {
 
 /// Opens the one base among files in memory, by their names and content.
 #[pyfunction]
-#[pyo3(signature = (files, *, format = None, encoding = "auto", strict = false))]
+#[pyo3(signature = (files, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto"))]
 pub(crate) fn open_bytes(
     py: Python<'_>,
     files: &Bound<'_, PyMapping>,
     format: Option<&str>,
     encoding: &str,
     strict: bool,
+    dcx_promotions: &str,
 ) -> PyResult<Database> {
     let mut named: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     for pair in files.items()? {
         let (name, content): (PathBuf, Bound<'_, PyAny>) = pair.extract()?;
         named.push((name, bytes_of(&content)?));
     }
-    let options = opening(format, encoding, strict);
+    let options = numbered(opening(format, encoding, strict), dcx_promotions);
     let db = py.detach(|| options.open_files(named)).map_err(raised)?;
     Ok(Database::new(db))
 }

@@ -13,6 +13,7 @@ mod map;
 mod moves;
 mod names;
 pub mod raw;
+mod remarks;
 mod roles;
 mod salvage;
 mod store;

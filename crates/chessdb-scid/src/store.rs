@@ -6,7 +6,8 @@ use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, BriefParts, Briefs, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode,
-    PackedMove, ReadOptions, Result, Scratch, Severity, Signature, Start, Watch, watch_whole,
+    PackedMove, ReadOptions, Remark, Result, Scratch, Severity, Signature, Start, Watch,
+    watch_whole,
 };
 
 use crate::check::SearchFields;
@@ -259,6 +260,10 @@ impl GameStore for Store<'_> {
 
     fn salvaged(&self) -> Option<&Salvaged> {
         self.salvaged.as_ref()
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        crate::remarks::remarks(self.spec, &self.base)
     }
 
     fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use chessdb_core::guiding::GuidingText;
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::Verdict;
-use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions};
+use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions, Remark};
 use chessdb_owned::{OwnedStore, SharedFiles};
 
 #[cfg(feature = "fs")]
@@ -172,6 +172,15 @@ impl Database {
         match &self.content {
             Content::Indexed(_, store) => store.store().diagnostics(),
             _ => &[],
+        }
+    }
+
+    /// Returns facts about the database as a whole for people, such as how the promotions of DC* are
+    /// numbered. Computing them may read every game.
+    pub fn remarks(&self) -> Vec<Remark> {
+        match &self.content {
+            Content::Indexed(_, store) => store.store().remarks(),
+            _ => Vec::new(),
         }
     }
 

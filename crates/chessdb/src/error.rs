@@ -287,6 +287,8 @@ pub enum Problem {
     OtherFormat(&'static str),
     /// The format lets nobody choose this: its name, and what was to be chosen.
     NoSetting(&'static str, &'static str),
+    /// No format knows this choice for reading.
+    UnknownSetting(String),
     /// The format has several files, and a stream takes one.
     SeveralFiles(&'static str),
     /// Nothing was written, because a strict conversion would have lost something, or because none of
@@ -389,6 +391,7 @@ impl fmt::Display for Problem {
             Problem::NoSetting(format, setting) => {
                 write!(f, "{format} has no setting {setting}")
             }
+            Problem::UnknownSetting(name) => write!(f, "no format knows the choice {name:?}"),
             Problem::SeveralFiles(format) => {
                 write!(f, "{format} has several files and cannot go to a stream")
             }

@@ -11,6 +11,7 @@ use crate::{
 
 mod fixtures;
 pub(crate) mod layers;
+mod seeds;
 mod sources;
 
 /// Runs all rules, prints every breach, fails if there is one.
@@ -25,6 +26,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
         .filter(|package| ci::is_published(package));
     breaches.extend(published.flat_map(packaging));
     breaches.extend(fixtures::check(&root.join("fixtures"), &tracked));
+    breaches.extend(seeds::check(&root));
     breaches.extend(sources::check(&root, &tracked)?);
     for breach in &breaches {
         println!("{breach}");

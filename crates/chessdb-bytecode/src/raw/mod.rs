@@ -16,7 +16,7 @@ use chessdb_core::{Charset, Diagnostic, Result, Role};
 pub use cell::{Cell, DateFlags, StoredDate};
 pub use memory::{MemoryRow, MemoryTable};
 pub(crate) use memory::{pack_all, unpack_all};
-pub use naming::Naming;
+pub use naming::{Naming, TEXTS};
 pub use plan::{Plan, PlannedColumn, PlannedTable, PutRow};
 pub use schema::{Attributes, ColumnType, Table, TableColumn};
 pub use sink::{MemorySink, RowSink};

@@ -1,7 +1,12 @@
 //! Which tables and columns hold the games.
 
+use chessdb_core::{ErrorKind, Result};
+
 use super::TableSet;
 use crate::moves::Layout;
+
+/// The setting of a writer that chooses the place of comment texts.
+pub const TEXTS: &str = "texts";
 
 /// The tables and columns that hold games. jose's own names are found by [`Naming::find`]; other
 /// programs may use other ones.
@@ -42,13 +47,31 @@ impl Naming {
         }
     }
 
-    /// One table with texts inside the column `GameText` (section 0).
+    /// One table with texts inside the column `GameText` (section 0), which may be its only column.
     pub fn inline() -> Naming {
         Naming {
             moves: None,
             bin: "GameText".to_owned(),
             comments: None,
             ..Naming::jose()
+        }
+    }
+
+    /// The tables of a new database for the setting `texts` ([`chessdb_core::WriteOptions::settings`]):
+    /// `separate`, the default, or `inline`.
+    ///
+    /// # Errors
+    ///
+    /// Any other value.
+    pub fn for_texts(settings: &[(&'static str, String)]) -> Result<Naming> {
+        let chosen = settings.iter().rev().find(|(name, _)| *name == TEXTS);
+        match chosen.map(|(_, value)| value.as_str()) {
+            None | Some("separate") => Ok(Naming::jose()),
+            Some("inline") => Ok(Naming::inline()),
+            Some(other) => {
+                let why = format!("{TEXTS} is separate or inline, not {other:?}");
+                Err(ErrorKind::Other(why.into()).into())
+            }
         }
     }
 
@@ -88,6 +111,8 @@ impl Naming {
             }
             None => has(&self.games, &self.bin),
         };
-        heads && moves
+        // Games may be rows of byte code and nothing else, in the column of the published text.
+        let is_inline = self.moves.is_none() && self.comments.is_none();
+        (heads || is_inline) && moves
     }
 }

@@ -11,5 +11,6 @@
 mod fixtures;
 mod genuine;
 mod round_trip;
+mod seed;
 mod tables;
 mod vectors;

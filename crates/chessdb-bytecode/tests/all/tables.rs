@@ -8,11 +8,13 @@ use std::ops::Range;
 use std::time::Instant;
 
 use chessdb_bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
-use chessdb_bytecode::raw::{MemorySink, Naming, RowSink};
-use chessdb_bytecode::{JOSE_IO, JOSE_MYISAM, Store, Width, Writer};
+use chessdb_bytecode::raw::{MemorySink, Naming, RowSink, TEXTS};
+use chessdb_bytecode::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, Store, Width, Writer};
+use chessdb_core::compare::moves_difference;
 use chessdb_core::dump::{self, Region, RegionKind};
 use chessdb_core::{
-    Allow, FileSet, Format, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, WriteOptions,
+    Allow, FileSet, Format, Game, GameWrite, MemorySet, Mode, Outcome, ReadOptions, Role, Score,
+    Scratch, WriteOptions,
 };
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -103,6 +105,130 @@ fn tables_come_back_equal() {
         let blocks = files.rows.values().flatten().map(Vec::len);
         assert!(blocks.max() == Some(3), "rows in several blocks");
     }
+}
+
+/// Moves and comments of games without heads, set-ups or evaluations.
+fn bare(count: u64) -> Vec<Game> {
+    let options = GameOptions {
+        plies: 30,
+        depth: 3,
+        comments: true,
+        ..GameOptions::plain()
+    };
+    (0..count)
+        .map(|seed| strategy::game(seed, &options))
+        .collect()
+}
+
+/// A table of byte code and nothing else, in the column of the published text.
+#[test]
+fn a_folder_with_ids_and_byte_code_alone_is_read() {
+    let games = bare(20);
+    let mut tables = Tables::new(&Naming::inline()).only("Game", &["Id", "GameText"]);
+    let mut options = WriteOptions::default();
+    options.allow = Allow::Everything;
+    let layout = Naming::inline().layout();
+    let sink: Box<dyn RowSink> = Box::new(&mut tables);
+    let mut writer = Box::new(Writer::create_as(sink, Width::Any, layout, options).unwrap());
+    for game in &games {
+        writer.write(game).unwrap();
+    }
+    writer.finish().unwrap();
+    let files = tables.files(LIVE);
+    let there = JOSE_MYISAM.roles.iter();
+    let there = there.filter(|&&role| files.set.get(role).is_some());
+    assert_eq!(there.count(), 2);
+    assert_eq!((JOSE_MYISAM.probe)(&files.set), Score::Certain);
+    let mut strict = ReadOptions::default();
+    strict.mode = Mode::Strict;
+    let store = (JOSE_MYISAM.open)(&files.set, strict).unwrap();
+    assert_eq!(store.len(), 20);
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    for (n, expected) in games.iter().enumerate() {
+        store.game_into(n as u32, &mut game, &mut scratch).unwrap();
+        assert_eq!(moves_difference(expected, &game), None, "game {n}");
+    }
+    // Half of jose's own tables is not such a table.
+    let mut half = made(LIVE, &games).set;
+    half.remove(LIVE[1].rows);
+    half.remove(LIVE[1].description);
+    let error = (JOSE_MYISAM.open)(&half, ReadOptions::default())
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("MoreGame.MYD"), "{error}");
+}
+
+/// Scripts may spell the same table in many ways.
+#[test]
+fn a_script_with_ids_and_byte_code_alone_is_read() {
+    let code = "0x1313E0686900D2FF";
+    for (definition, values, moves) in [
+        ("Game (Id INT, GameText BLOB)", format!("(1, {code})"), 2),
+        ("`Game` (`GameText` MEDIUMBLOB)", format!("({code})"), 2),
+        ("game (gametext blob, id int)", format!("({code}, 7)"), 2),
+        (
+            "\"GAME\" (ID INT PRIMARY KEY, GAMETEXT LONGBLOB NOT NULL)",
+            format!("(1, {code})"),
+            2,
+        ),
+        (
+            "Game (Id INT, GameText BLOB, FEN VARCHAR(128))",
+            format!("(1, {code}, NULL)"),
+            2,
+        ),
+        (
+            "IF NOT EXISTS Game (Id INT, GameText BLOB)",
+            format!("(1, {code})"),
+            2,
+        ),
+        ("Game (Id INT, GameText BLOB)", "(1, 0xFF)".to_owned(), 0),
+    ] {
+        let table = definition.trim_start_matches("IF NOT EXISTS ");
+        let table = table.split(' ').next().unwrap();
+        let script = format!("CREATE TABLE {definition};\nINSERT INTO {table} VALUES {values};\n");
+        let mut set = MemorySet::new();
+        set.insert(Role("sql"), script.clone());
+        assert_eq!((JOSE_SQL.probe)(&set), Score::Certain, "{script}");
+        let store = (JOSE_SQL.open)(&set, ReadOptions::default()).unwrap();
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        store.game_into(0, &mut game, &mut scratch).unwrap();
+        assert!(scratch.diagnostics.is_empty(), "{:?}", scratch.diagnostics);
+        assert_eq!((store.len(), game.moves.plies()), (1, moves), "{script}");
+        if moves == 2 {
+            assert_eq!(game.head.outcome, Outcome::WhiteWins);
+            let texts: Vec<_> = game.texts.iter().map(|(_, text)| text.decode()).collect();
+            assert_eq!(texts, ["hi"], "{script}");
+        }
+    }
+}
+
+/// The setting puts texts after their codes, and they are read from there.
+#[test]
+fn texts_can_be_written_inline() {
+    let games = games(20);
+    let written = |texts: Option<&str>| {
+        let mut options = WriteOptions::default();
+        options.allow = Allow::Everything;
+        if let Some(texts) = texts {
+            options = options.with_setting(TEXTS, texts);
+        }
+        identity::write_all(&JOSE_SQL, &games, options).map(|(set, _)| set)
+    };
+    let inline = written(Some("inline")).unwrap();
+    let separate = written(Some("separate")).unwrap();
+    assert_eq!(
+        identity::first_difference(&separate, &written(None).unwrap()),
+        None
+    );
+    let has = |set: &MemorySet, word: &str| {
+        let script = String::from_utf8_lossy(set.get(Role("sql")).unwrap()).into_owned();
+        script.contains(word)
+    };
+    assert!(has(&inline, "GameText") && !has(&inline, "Comments"));
+    assert!(!has(&separate, "GameText") && has(&separate, "Comments"));
+    let all = |set: &MemorySet| identity::open_all(&JOSE_SQL, set);
+    assert_eq!(all(&inline), all(&separate));
+    assert!(written(Some("outside")).is_err());
 }
 
 #[test]

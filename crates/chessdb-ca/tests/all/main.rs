@@ -16,5 +16,6 @@ mod made;
 mod map;
 mod page;
 mod round_trip;
+mod seed;
 mod side_files;
 mod tolerant;

@@ -15,3 +15,4 @@ mod hostile;
 mod lost_index;
 mod made;
 mod round_trip;
+mod seed;

@@ -108,6 +108,9 @@ pub(crate) struct Edit {
     /// The game, counted from 1
     #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) game: u32,
+    /// DC*: append the new version and mark the old one as deleted
+    #[arg(long)]
+    pub(crate) in_place: bool,
     #[command(flatten)]
     pub(crate) changing: Changing,
 }

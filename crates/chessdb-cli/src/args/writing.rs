@@ -218,6 +218,12 @@ pub(crate) struct Names {
     /// Print names that are perhaps others spelled otherwise, and those
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
+    /// Print title, rating, FIDE number, birthday and sex of players, where the database has them
+    #[arg(long, conflicts_with_all = ["apply", "suggest"])]
+    pub(crate) details: bool,
+    /// Write these details to a CSV file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "suggest"])]
+    pub(crate) players: Option<PathBuf>,
     /// Rename by a list like that of --suggest, or by a spelling file of Scid
     #[arg(long, value_name = "FILE")]
     pub(crate) apply: Option<PathBuf>,
@@ -291,6 +297,9 @@ pub(crate) struct Writing {
     #[arg(long, value_name = "LEVEL", hide = true)]
     #[cfg(feature = "parquet")]
     pub(crate) zstd: Option<u8>,
+    /// Texts of comments in jose's tables: separate, or inline after their codes
+    #[arg(long, value_name = "PLACE", value_parser = ["separate", "inline"], hide = true)]
+    pub(crate) jose_texts: Option<String>,
     /// How tables are divided into folders: [`Convert::by`].
     #[arg(skip)]
     #[cfg(feature = "parquet")]

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chessdb::core::{ErrorKind, Location};
+use chessdb::core::{ErrorKind, Location, Remark};
 use chessdb::{Problem, Severity};
 
 use crate::args::Check;
 use crate::exit::{Done, Failure, Outcome};
 use crate::input;
 use crate::inputs::Inputs;
-use crate::json::{Json, document, object};
+use crate::json::{Json, document, list, object, remark};
 use crate::oddities::{Kind, Kinds};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
@@ -36,6 +36,11 @@ pub(crate) fn run(args: &Check) -> Outcome {
                 bases.push(findings.json());
             } else if result.is_ok() {
                 findings.print_rest(&mut out)?;
+                if !args.quiet {
+                    for Remark { title, text, .. } in &findings.remarks {
+                        writeln!(out, "{}: {title}: {}", findings.name, plain(text))?;
+                    }
+                }
                 writeln!(out, "{}", findings.summary())?;
             }
             result.map(|()| done)
@@ -116,6 +121,8 @@ fn check(
     if let Some(error) = failed {
         return Err(error.into());
     }
+    findings.remarks = db.remarks();
+    findings.remarks.retain(|remark| remark.is_reading);
     for diagnostic in &result? {
         findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
     }
@@ -132,6 +139,8 @@ struct Findings<'a> {
     uncounted: u64,
     error: Option<String>,
     kinds: Kinds,
+    /// Facts that explain how the database is read.
+    remarks: Vec<Remark>,
     /// For JSON only; otherwise they are printed at once.
     list: Vec<Json>,
 }
@@ -148,6 +157,7 @@ impl<'a> Findings<'a> {
             uncounted: 0,
             error: None,
             kinds: Kinds::default(),
+            remarks: Vec::new(),
             list: Vec::new(),
         }
     }
@@ -243,6 +253,7 @@ impl<'a> Findings<'a> {
             ("notes", self.notes.into()),
             ("repaired", self.repaired.into()),
             ("lost", self.lost.into()),
+            ("remarks", list(self.remarks.iter().map(remark))),
             ("findings", Json::Array(std::mem::take(&mut self.list))),
         ])
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use chessdb::convert::{Editor, NamesInUse, Report};
 use chessdb::core::GameFlags;
 use chessdb::query::Query;
-use chessdb::{Converter, Database, Error, Game, LossKind, Selection};
+use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};
 
 use crate::args::{Changing, Compact, Delete, Editing, Flag, TagArgs, Undelete};
 use crate::commands::convert::interrupts;
@@ -314,6 +314,35 @@ impl<'a> Changes<'a> {
     pub(super) fn already(&mut self, path: &Path, why: &str) {
         self.say(path, why);
         self.note(path, 0, Json::Null, &[]);
+    }
+
+    /// Replaces a game in place; false if the database must be rewritten for that.
+    pub(super) fn replace(
+        &mut self,
+        path: &Path,
+        editor: &mut Editor,
+        number: u32,
+        game: &Game,
+    ) -> Result<bool, Failure> {
+        let name = path.display().to_string();
+        let format = editor.database().format();
+        if format.replace.is_none() {
+            let message = format!(
+                "{name}: {} has no rules for replacing a game in place; without --in-place the database is rewritten",
+                format.name
+            );
+            return Err(Failure::Usage(message));
+        }
+        let allow = Allow::Kinds(self.args.allow.clone());
+        let replaced = editor.replace(number, game, allow);
+        let replaced = replaced.map_err(|error| Failure::conversion(error, &name, &name))?;
+        let Some(games) = replaced else {
+            return Ok(false);
+        };
+        let what = format!("game {number} is marked as deleted; its new version is game {games}");
+        self.say(path, &what);
+        self.note(path, 1, u64::from(games).into(), editor.backups());
+        Ok(true)
     }
 
     /// The base was changed.

@@ -29,6 +29,9 @@ pub(crate) fn run(args: &Edit) -> Outcome {
         changes.already(path, "the game is as it was");
         return changes.finish();
     };
+    if args.in_place && changes.replace(path, &mut editor, args.game, &new)? {
+        return changes.finish();
+    }
     let mut new = Some(new);
     let mut edit = |game: &mut Game| {
         if game.number() == args.game

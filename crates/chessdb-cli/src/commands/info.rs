@@ -7,7 +7,7 @@ use std::path::Path;
 
 use chessdb::core::guiding::GuidingText;
 use chessdb::core::text::Verdict;
-use chessdb::core::{Charset, GameFlags, TextId, evaluation_sign};
+use chessdb::core::{Charset, GameFlags, Remark, TextId, evaluation_sign};
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
 use crate::args::{Info, Jobs};
@@ -15,7 +15,7 @@ use crate::commands::texts;
 use crate::exit::{Done, Failure, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
-use crate::json::{Json, document, list, object};
+use crate::json::{Json, document, list, object, remark};
 use crate::output::{column, count, grouped, plain, stdout};
 use crate::report::guess;
 
@@ -84,6 +84,8 @@ struct Facts {
     description: String,
     flags: Vec<String>,
     names: Vec<(String, u64)>,
+    /// Facts that only this format has.
+    remarks: Vec<Remark>,
     /// What stands beside the games.
     texts: Vec<GuidingText>,
     faults: Vec<String>,
@@ -122,6 +124,7 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         description: String::new(),
         flags: Vec::new(),
         names: Vec::new(),
+        remarks: db.remarks(),
         texts: Vec::new(),
         faults: db.diagnostics().iter().map(ToString::to_string).collect(),
         lost: 0,
@@ -268,6 +271,9 @@ impl Facts {
                 .collect();
             line("names", names.join(", "));
         }
+        for remark in &self.remarks {
+            line(remark.title, plain(&remark.text));
+        }
         for text in self.texts.iter().take(TEXTS) {
             line("text", texts::in_short(text));
         }
@@ -404,6 +410,7 @@ impl Facts {
                 "names",
                 list(self.names.iter().map(|(role, n)| named((role, *n)))),
             ),
+            ("remarks", list(self.remarks.iter().map(remark))),
             ("texts", list(self.texts.iter().map(texts::in_short_json))),
             (
                 "firstYear",

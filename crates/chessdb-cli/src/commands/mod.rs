@@ -17,6 +17,7 @@ mod info;
 mod ls;
 mod names;
 mod plan;
+mod players;
 mod salvage;
 mod show;
 mod split;

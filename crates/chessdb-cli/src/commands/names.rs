@@ -15,11 +15,15 @@ use chessdb::{Database, Game, Selection};
 use crate::args::{Names, NamesOf, Writing};
 use crate::commands::convert::{Arrange, run_all};
 use crate::commands::gather::Gather;
+use crate::commands::players;
 use crate::exit::{Done, Failure, Outcome};
 use crate::json::{Json, document, object};
 use crate::output::{count, stdout};
 
 pub(crate) fn run(args: &Names) -> Outcome {
+    if args.details || args.players.is_some() {
+        return players::run(args);
+    }
     if let Some(path) = &args.apply {
         let mut renaming = Renaming::read(path, args.of, &args.writing)?;
         return run_all("names --apply", &args.words, &args.writing, &mut renaming);

@@ -19,6 +19,7 @@ mod dump;
 mod edit;
 mod encodings;
 mod ends;
+mod facts;
 mod file_level;
 mod find;
 mod folders;

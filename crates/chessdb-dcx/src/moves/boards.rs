@@ -8,7 +8,7 @@ use chessdb_core::{
 };
 
 use super::position::Read;
-use super::promotions::promotion;
+use super::promotions::{is_last, promotion};
 use super::{Position, Promotions};
 use crate::raw::MoveWord;
 
@@ -78,6 +78,9 @@ fn read(board: &Board, word: MoveWord, promotions: Promotions) -> Result<PackedM
         return Ok(PackedMove::normal(from, to));
     };
     Ok(match piece.kind {
+        PieceType::Pawn if promotions == Promotions::Published && is_last(to) => {
+            PackedMove::new(from, to, MoveKind::Promotion(PieceType::Queen))
+        }
         PieceType::King => castling(board, from, to).unwrap_or(PackedMove::normal(from, to)),
         PieceType::Pawn if from.file() != to.file() && board.piece_at(to).is_none() => {
             PackedMove::new(from, to, MoveKind::EnPassant)

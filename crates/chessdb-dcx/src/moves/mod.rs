@@ -15,5 +15,5 @@ pub(crate) use decode::{Body, decode};
 pub(crate) use encode::MoveEncoder;
 pub(crate) use pieces::Pieces;
 pub(crate) use position::Position;
-pub(crate) use promotions::Evidence;
 pub use promotions::Promotions;
+pub(crate) use promotions::{Evidence, SETTING, Survey};

@@ -8,7 +8,7 @@ use chessdb_core::line::Follow;
 use chessdb_core::{Board, Facts, MoveKind, PackedMove, PieceType, Square};
 
 use super::position::Read;
-use super::promotions::promotion;
+use super::promotions::{is_last, promotion};
 use super::{Position, Promotions};
 use crate::raw::MoveWord;
 
@@ -163,7 +163,13 @@ impl Position for Pieces {
                 facts: Facts::UNKNOWN,
             });
         }
-        let mv = match promotion(word, promotions)? {
+        let promoted = match promotion(word, promotions)? {
+            None if kind == PAWN && promotions == Promotions::Published && is_last(word.to()) => {
+                Some(MoveKind::Promotion(PieceType::Queen))
+            }
+            promoted => promoted,
+        };
+        let mv = match promoted {
             None => {
                 self.pieces[usize::from(to)] = piece;
                 PackedMove::normal(word.from(), word.to())

@@ -64,6 +64,21 @@ impl Table {
         new
     }
 
+    /// A table that begins with the records of a file, to which others are appended.
+    pub(crate) fn of_records(records: &[[u8; NameFile::RECORD]]) -> Table {
+        let mut table = Table::default();
+        for record in records {
+            table.names.push(record.trim_ascii_end());
+            table.kept += 1;
+        }
+        table
+    }
+
+    /// The bytes of the file before what was added.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        Magic::SIZE + self.kept as usize * NameFile::RECORD
+    }
+
     /// The number of a name of a game: by its key if that still means the same text, else by its
     /// text.
     fn number(&mut self, name: &[u8], key: Option<u32>) -> Result<u32> {

@@ -58,7 +58,8 @@ const TABLE: &[Row] = &[
     ] },
     Row { name: "prom1", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=N Kg6"],
         said: &[(Note, "promotions numbered as in the published text")] },
-    quiet("prom4", &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=R Kg6"]),
+    Row { name: "prom4", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=R Kg6"],
+        said: &[(Note, "1 promotion(s) possible with both numberings")] },
     Row { name: "prom6", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1]"],
         said: &[(Lost, "ply 0: move \"a7a8=6\"")] },
     Row { name: "fenmark2", games: &[""], said: &[(Lost, "byte 0xb: FenMarker has the value 2")] },
@@ -196,7 +197,10 @@ fn strict_reading_agrees_with_the_table() {
             }
             Ok(())
         };
-        match (strictly(), row.said) {
+        // That nothing decides the numbering of promotions is no deviation.
+        let is_deviation = |said: &&(Severity, &str)| !said.1.contains("possible with both");
+        let said: Vec<_> = row.said.iter().filter(is_deviation).copied().collect();
+        match (strictly(), &said[..]) {
             (Ok(()), []) => {}
             (Err(error), [(_, words), ..]) => {
                 assert!(error.to_string().contains(words), "{}: {error}", row.name);

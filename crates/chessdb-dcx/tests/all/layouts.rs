@@ -53,12 +53,12 @@ fn every_layout_is_read() {
                 'D' => 1,
                 _ => 2,
             };
-            assert_eq!(
-                store.diagnostics().len(),
-                said,
-                "{layout:?}: {:?}",
-                store.diagnostics()
-            );
+            // Nothing may decide the numbering of the promotions.
+            let found = store.diagnostics().iter().filter(|found| {
+                let text = found.to_string();
+                !text.contains("possible with both numberings")
+            });
+            assert_eq!(found.count(), said, "{layout:?}: {:?}", store.diagnostics());
             for (n, expected) in whole.iter().enumerate() {
                 let mut game = Game::new();
                 let mut scratch = Scratch::new();

@@ -8,11 +8,14 @@
     missing_docs
 )]
 
+mod append;
 mod common;
 mod crafted;
 mod edit;
 mod fixtures;
 mod hostile;
 mod layouts;
+mod promotions;
 mod rewrite;
 mod round_trip;
+mod seed;

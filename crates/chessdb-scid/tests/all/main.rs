@@ -16,5 +16,6 @@ mod hostile;
 mod limits;
 mod older_bases;
 mod round_trip;
+mod seed;
 mod translate;
 mod twins;

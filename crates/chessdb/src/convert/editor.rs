@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use chessdb_core::{Allow, WriteOptions};
+
 use super::Converter;
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Problem, Result, of_target};
 use crate::fs::DirSink;
-use crate::{Database, Format, OpenOptions};
+use crate::{Database, Format, Game, OpenOptions};
 
 /// A base that is being changed in its place. From opening it on nobody else may write it; it is
 /// replaced when the new one is complete, and stays as it was if that comes to nothing.
@@ -77,6 +79,24 @@ impl Editor {
     /// The files of that copy, the one that names the base first.
     pub fn backups(&self) -> &[PathBuf] {
         self.sink.backups()
+    }
+
+    /// Replaces game `number`, counted from 1, in time proportional to the game, where the format has rules
+    /// for that (DC*): the new version follows at the end, and the old one is marked as deleted. Returns
+    /// the number of games afterwards; `None` if the database must be rewritten.
+    ///
+    /// # Errors
+    ///
+    /// A loss that is not allowed; an error of the file system.
+    pub fn replace(&mut self, number: u32, game: &Game, allow: Allow) -> Result<Option<u32>> {
+        let Some(replace) = self.format.replace else {
+            return Ok(None);
+        };
+        let options = WriteOptions::default().with_allowed(allow);
+        let n = number.saturating_sub(1);
+        let path = self.sink.path().to_owned();
+        let replaced = replace(&mut self.sink, n, game, options);
+        replaced.map_err(|error| of_target(error, Some(&path)))
     }
 
     /// What writes the base again in its place, with an observer that changes games. It refuses any

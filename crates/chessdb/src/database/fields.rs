@@ -2,7 +2,7 @@
 
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Head, Movetext, NameRole, PackedMove,
-    Result, Scratch, Signature, Tag, TextId, Texts, Token, Watch,
+    Remark, Result, Scratch, Signature, Tag, TextId, Texts, Token, Watch,
 };
 
 /// A kind of texts whose charset can be named apart ([`crate::options::OpenOptions::encoding_for`]).
@@ -198,6 +198,10 @@ impl GameStore for Told<Box<dyn GameStore + '_>> {
 
     fn signature(&self, n: u32) -> Option<Signature> {
         self.source.signature(n)
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        self.source.remarks()
     }
 
     fn place(&self, n: u32) -> Option<u64> {

@@ -52,6 +52,7 @@ pub struct OpenOptions {
     #[cfg(all(feature = "fs", feature = "query"))]
     index: bool,
     numbered: bool,
+    settings: Vec<(String, String)>,
 }
 
 impl OpenOptions {
@@ -99,6 +100,21 @@ impl OpenOptions {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> OpenOptions {
         self.limits = limits;
+        self
+    }
+
+    /// A choice that only some formats know ([`Format::read_settings`]), such as `"dcx-promotions"` with
+    /// `"seed"`, `"program"` or `"auto"`. Other formats ignore it.
+    ///
+    /// ```
+    /// use chessdb::Database;
+    ///
+    /// let options = Database::options().setting("no-such-choice", "x");
+    /// assert!(options.open_files([("a.pgn", &b"1. e4 *"[..])]).is_err());
+    /// ```
+    #[must_use]
+    pub fn setting(mut self, name: impl Into<String>, value: impl Into<String>) -> OpenOptions {
+        self.settings.push((name.into(), value.into()));
         self
     }
 
@@ -246,7 +262,8 @@ impl OpenOptions {
     /// Whether the index is asked for, and games are read as it says they are.
     #[cfg(all(feature = "fs", feature = "query"))]
     fn asks_index(&self) -> bool {
-        self.index && !self.salvage && !self.checking && !self.strict
+        let is_usual = !self.salvage && !self.checking && !self.strict;
+        self.index && is_usual && self.settings.is_empty()
     }
 
     /// Whether [`OpenOptions::open_found`] reads its files into memory, instead of opening a stream.
@@ -446,6 +463,13 @@ impl OpenOptions {
         options.check = self.checking;
         let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
         options.charset = charset.flatten();
+        for (name, value) in &self.settings {
+            let mut known = FORMATS.iter().flat_map(|format| format.read_settings);
+            let name = known
+                .find(|known| *known == name)
+                .ok_or_else(|| Problem::UnknownSetting(name.clone()))?;
+            options.settings.push((name, value.clone()));
+        }
         Ok(options)
     }
 }

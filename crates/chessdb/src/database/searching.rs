@@ -68,6 +68,7 @@ impl Database {
     /// Whether games are read as they stand in the files, and findings are not what is asked for.
     #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn is_as_written(&self) -> bool {
-        !self.options.salvage && !self.options.check && !self.is_strict()
+        let is_usual = !self.options.salvage && !self.options.check;
+        is_usual && !self.is_strict() && self.options.settings.is_empty()
     }
 }

@@ -257,6 +257,41 @@ fn foreign_sqlite_files_are_recognised() {
     assert!(found.is_err());
 }
 
+/// Byte code in the column of the published text, without heads; and the same with texts inline, as
+/// the setting writes it.
+#[test]
+fn a_file_with_ids_and_byte_code_alone_is_read() {
+    for definition in [
+        "Game (Id integer primary key, GameText blob)",
+        "game (gametext blob)",
+        "\"Game\" (\"GameText\" BLOB NOT NULL, \"Id\" INTEGER)",
+    ] {
+        let temporary = tempfile::NamedTempFile::new().unwrap();
+        let connection = rusqlite::Connection::open(temporary.path()).unwrap();
+        let columns = "INSERT INTO Game (GameText) VALUES (x'1313E0686900D2FF'), (x'0FFF')";
+        let script = format!("CREATE TABLE {definition}; {columns};");
+        connection.execute_batch(&script).unwrap();
+        drop(connection);
+        let set = file(SQLITE_FILE, temporary.path());
+        assert_eq!((JOSE.probe)(&set), Score::Certain, "{definition}");
+        let games = identity::open_all(&JOSE, &set);
+        let moves: Vec<_> = games.iter().map(|game| game.moves.plies()).collect();
+        assert_eq!(moves, [2, 1], "{definition}");
+        let texts: Vec<_> = games[0]
+            .texts
+            .iter()
+            .map(|(_, text)| text.decode())
+            .collect();
+        assert_eq!(texts, ["hi"], "{definition}");
+    }
+    let games = random_games(10);
+    let options = everything().with_setting("texts", "inline");
+    let (inline, _) = identity::write_all(&JOSE, &games, options).unwrap();
+    let (separate, _) = write(&JOSE, &games);
+    let all = |set: &MemorySet| identity::open_all(&JOSE, set);
+    assert_eq!(all(&inline), all(&separate));
+}
+
 /// Other names of tables and columns, and texts inside the byte code.
 #[test]
 fn tables_of_other_names_can_be_read() {

@@ -13,6 +13,8 @@ use chessdb_core::{MemorySet, Result, Role};
 pub struct Tables {
     plan: Plan,
     rows: HashMap<usize, Vec<Vec<Cell<'static>>>>,
+    /// The only columns of the only table, if not all of all.
+    only: Option<(&'static str, &'static [&'static str])>,
 }
 
 /// Table files, and where the rows of each lie.
@@ -42,7 +44,14 @@ impl Tables {
         Tables {
             plan: Plan::new(naming),
             rows: HashMap::new(),
+            only: None,
         }
+    }
+
+    /// Leaves out all tables but one, and all columns of it but these.
+    pub fn only(mut self, table: &'static str, columns: &'static [&'static str]) -> Tables {
+        self.only = Some((table, columns));
+        self
     }
 
     /// The files of these tables.
@@ -55,7 +64,19 @@ impl Tables {
             let table = tables.iter().find(|table| table.name == planned.name);
             let table = table.unwrap();
             let rows = self.rows.get(&number).map_or(&[][..], Vec::as_slice);
-            let fields: Vec<_> = planned.columns.iter().map(Field::new).collect();
+            if self.only.is_some_and(|(only, _)| only != planned.name) {
+                continue;
+            }
+            let is_kept = |name: &str| self.only.is_none_or(|(_, only)| only.contains(&name));
+            let columns = &planned.columns;
+            let kept = |row: &Vec<Cell<'static>>| {
+                let cells = row.iter().zip(columns);
+                let cells = cells.filter(|(_, column)| is_kept(&column.name));
+                cells.map(|(cell, _)| cell.clone()).collect()
+            };
+            let rows = &rows.iter().map(kept).collect::<Vec<Vec<Cell<'static>>>>()[..];
+            let columns = columns.iter().filter(|column| is_kept(&column.name));
+            let fields: Vec<_> = columns.map(Field::new).collect();
             let is_packed = fields.iter().any(|field| field.is_long());
             let (bytes, places) = if is_packed {
                 packed(&fields, rows)

@@ -277,6 +277,10 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
         Some(width) => converter.setting("width", width.to_string()),
         None => converter,
     };
+    let converter = match &args.jose_texts {
+        Some(place) => converter.setting("texts", place),
+        None => converter,
+    };
     #[cfg(feature = "tables")]
     let converter = with_settings(converter, args);
     match args.to_encoding {

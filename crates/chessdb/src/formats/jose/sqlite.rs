@@ -10,7 +10,7 @@ use std::io::Read as _;
 #[cfg(not(target_family = "wasm"))]
 use std::io::Write as _;
 
-use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, Table, TableSet};
+use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, TEXTS, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_with};
 use chessdb_core::{
     Charset, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
@@ -38,6 +38,7 @@ pub static JOSE: Format = Format::new(
 .with_files(&[SQLITE_FILE], &[SQLITE_FILE])
 .with_losses(LOSSES)
 .with_limits(LIMITS)
+.with_settings(&[TEXTS])
 .with_create(create);
 
 /// What every SQLite file begins with.
@@ -79,7 +80,9 @@ fn probe(files: &dyn FileSet) -> Score {
     };
     let is_jose = |games: &[u8]| has(games) && has(b"WhiteId") && has(b"BlackId");
     match page.get(100 - MAGIC.len()) {
-        _ if is_jose(b"MoreGame") || is_jose(b"GameText") || is_jose(b"IO_Game") => Score::Certain,
+        _ if is_jose(b"MoreGame") || is_jose(b"IO_Game") => Score::Certain,
+        // Byte code in the column of the published text, with or without heads.
+        _ if has(b"CREATE TABLE") && has(b"Game") && has(b"GameText") => Score::Certain,
         // The definitions lie on other pages, to which this one only points.
         Some(5) => Score::Maybe,
         _ => Score::No,
@@ -105,7 +108,8 @@ fn create<'a>(
     sink: &'a mut dyn FileSink,
     options: WriteOptions,
 ) -> Result<Box<dyn GameWrite + 'a>> {
-    create_as(sink, &Naming::jose(), options)
+    let naming = Naming::for_texts(&options.settings)?;
+    create_as(sink, &naming, options)
 }
 
 /// Starts a SQLite file whose tables and columns have other names than jose's.

@@ -20,14 +20,14 @@ pub(crate) struct Growth {
     pub(crate) target: PathBuf,
     /// Its length before.
     pub(crate) bytes: u64,
-    /// CRC-32 of its beginning, with zeros where bytes change.
+    /// CRC-32 of its beginning, with zeros where bytes change there.
     pub(crate) head: u32,
     /// What is put behind it: the content of the hidden file.
     pub(crate) tail: Seal,
     pub(crate) changes: Vec<Change>,
 }
 
-/// Bytes at the beginning of a file that become others.
+/// Bytes of a file that become others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Change {
     pub(crate) at: u64,
@@ -60,8 +60,7 @@ impl Growth {
         let mut file = File::open(target)?;
         let head = read_head(&mut file, bytes)?;
         let changes = changes.into_iter().map(|(at, new)| {
-            let old = slice(&head, at, new.len()).map(<[u8]>::to_vec);
-            let old = old.ok_or(io::ErrorKind::InvalidInput)?;
+            let old = read_at(&mut file, at, new.len())?;
             Ok(Change { at, old, new })
         });
         let changes: Vec<Change> = changes.collect::<io::Result<_>>()?;
@@ -105,7 +104,10 @@ impl Growth {
             "-" => Vec::new(),
             changes => changes.split(',').map(change).collect::<Option<_>>()?,
         };
-        let inside = |change: &Change| change.at + change.new.len() as u64 <= bytes.min(HEAD);
+        let inside = |change: &Change| {
+            let end = change.at.checked_add(change.new.len() as u64);
+            end.is_some_and(|end| end <= bytes)
+        };
         changes.iter().all(inside).then_some(Growth {
             target,
             bytes,
@@ -127,10 +129,16 @@ impl Growth {
         }
         let mut file = plain::open(&self.target)?;
         let head = read_head(&mut file, self.bytes)?;
-        let is_new = |change: &Change| {
-            slice(&head, change.at, change.new.len()) == Some(change.new.as_slice())
-        };
-        let changed = self.changes.iter().all(is_new);
+        let mut changed = true;
+        for change in &self.changes {
+            let found = read_at(&mut file, change.at, change.new.len())?;
+            changed &= found == change.new;
+            // Changes at the beginning are zeros in its sum, which is compared below.
+            let is_known = found == change.new || found == change.old || change.at < HEAD;
+            if !is_known {
+                return Ok(Grown::Other);
+            }
+        }
         if sum(head, &self.changes) != self.head {
             return Ok(Grown::Other);
         }
@@ -216,7 +224,7 @@ fn is_on_its_way(file: &mut File, tail: &mut File) -> io::Result<bool> {
 
 fn change(words: &str) -> Option<Change> {
     let mut words = words.split(':');
-    let at = words.next()?.parse().ok().filter(|at| *at < HEAD)?;
+    let at = words.next()?.parse().ok()?;
     let (old, new) = (bytes(words.next()?)?, bytes(words.next()?)?);
     let is_sound = words.next().is_none() && old.len() == new.len();
     is_sound.then_some(Change { at, old, new })
@@ -235,9 +243,11 @@ fn read_head(file: &mut File, bytes: u64) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-fn slice(head: &[u8], at: u64, length: usize) -> Option<&[u8]> {
-    let start = usize::try_from(at).ok()?;
-    head.get(start..start.checked_add(length)?)
+fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// CRC-32 of a beginning with zeros where bytes change.
@@ -276,6 +286,41 @@ mod tests {
             assert_eq!(Growth::parse(words, target.clone()), Some(growth));
             assert_eq!(Growth::parse([words[0], words[1], "9:00:11"], target), None);
         }
+    }
+
+    /// Beyond the beginning, which has a sum, the old and the new bytes are compared.
+    #[test]
+    fn changes_may_be_anywhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut old = vec![b'0'; 6000];
+        let growth = lay(folder.path(), &old, b"tail", vec![(5000, b"x".to_vec())]);
+        let words = growth.words();
+        let words: Vec<&str> = words.split(' ').collect();
+        let words: [&str; 3] = words.try_into().unwrap();
+        assert_eq!(
+            Growth::parse(words, growth.target.clone()).as_ref(),
+            Some(&growth)
+        );
+        let state = |change: u8, tail: &[u8]| {
+            let mut bytes = vec![b'0'; 6000];
+            bytes[5000] = change;
+            [&bytes[..], tail].concat()
+        };
+        for (bytes, expected) in [
+            (state(b'0', b""), Grown::Going),
+            (state(b'0', b"ta"), Grown::Going),
+            (state(b'x', b"tail"), Grown::Going),
+            (state(b'y', b"tail"), Grown::Other),
+        ] {
+            fs::write(&growth.target, bytes).unwrap();
+            assert_eq!(growth.look().unwrap(), expected);
+        }
+        fs::write(&growth.target, state(b'0', b"ta")).unwrap();
+        growth.finish().unwrap();
+        assert_eq!(fs::read(&growth.target).unwrap(), state(b'x', b"tail"));
+        growth.undo().unwrap();
+        old[5000] = b'0';
+        assert_eq!(fs::read(&growth.target).unwrap(), old);
     }
 
     /// Every state that a stop can leave is finished and undone; any other is left alone.

@@ -9,7 +9,7 @@ use chessdb_owned::Hidden;
 
 use super::backup::{COPYING, back_up};
 use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
-use super::growth::{Growth, HEAD};
+use super::growth::Growth;
 use super::journal::{DRAFT, Entry, Journal, LOCK, REPLACED, Seal, WRITING, hidden};
 use super::lock::Lock;
 use super::recover::{PendingCommit, Recovery, settle, settle_locked};
@@ -377,7 +377,7 @@ impl FileSink for DirSink {
         {
             match offset.checked_sub(*before) {
                 Some(behind) => offset = behind,
-                None if offset.saturating_add(bytes.len() as u64) <= HEAD.min(*before) => {
+                None if offset.saturating_add(bytes.len() as u64) <= *before => {
                     changes.push((offset, bytes.to_vec()));
                     return Ok(());
                 }

@@ -1,0 +1,94 @@
+//! Facts about a database as a whole that only this format has (docs/formats/chess-assistant.md,
+//! sections 1 and 4.3).
+
+use chessdb_core::{BaseInfo, NameRole, PlayerDetails, Remark};
+
+use crate::extras;
+use crate::roles::SIDE_FILES;
+
+/// Folders, selections, and files without a known meaning.
+pub(crate) fn remarks(base: &BaseInfo) -> Vec<Remark> {
+    let mut remarks: Vec<Remark> = players(base).into_iter().collect();
+    remarks.extend(side_files(base));
+    remarks.extend(selections(base));
+    remarks
+}
+
+/// How many players have more than a name and a title.
+fn players(base: &BaseInfo) -> Option<Remark> {
+    let table = base.table(NameRole::Player)?;
+    let known = table.records.iter().filter(|record| {
+        let details = record.player.unwrap_or_default();
+        let title = details.title;
+        details
+            != PlayerDetails {
+                title,
+                ..PlayerDetails::default()
+            }
+    });
+    let text = format!(
+        "{} with rating, FIDE number, birthday or sex: `chessdb names --details`",
+        known.clone().count()
+    );
+    known
+        .peekable()
+        .peek()
+        .map(|_| Remark::new("players", text))
+}
+
+/// The files whose content the published description does not explain.
+fn side_files(base: &BaseInfo) -> Vec<Remark> {
+    let size = |at: u16| {
+        let field = extras::BASE_SIDE_FILE + at;
+        let mut found = base.extras.iter();
+        let found = found.find(|extra| extra.format == extras::FORMAT && extra.field == field)?;
+        Some(found.bytes.len())
+    };
+    let mut remarks = Vec::new();
+    for (at, role) in (0..).zip(SIDE_FILES) {
+        let Some(bytes) = size(at) else { continue };
+        let name = role.0.to_ascii_uppercase();
+        let (title, text) = match role.0 {
+            "a01" => {
+                let numbers = bytes / 4;
+                (
+                    "folders",
+                    format!("{name}: {numbers} addresses, probably of folders of the user"),
+                )
+            }
+            "d01" => (
+                "folders",
+                format!("{name}: {bytes} bytes, probably folders of the user"),
+            ),
+            _ => (
+                "other file",
+                format!("{name}: {bytes} bytes without a known meaning"),
+            ),
+        };
+        remarks.push(Remark::new(title, text));
+    }
+    remarks
+}
+
+/// The masks of names, which may be selections of the user.
+fn selections(base: &BaseInfo) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    for extra in &base.extras {
+        if extra.format != extras::FORMAT || extra.field != extras::BASE_INNER_FILE {
+            continue;
+        }
+        let mut parts = extra.bytes.splitn(2, |&byte| byte == 0);
+        let (Some(name), Some(mask)) = (parts.next(), parts.next()) else {
+            continue;
+        };
+        let suffix = name.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+        if !matches!(&*suffix.to_ascii_lowercase(), b"axx" | b"dxx") {
+            continue;
+        }
+        let set: u32 = mask.iter().map(|byte| byte.count_ones()).sum();
+        let name = String::from_utf8_lossy(name);
+        let text = format!("{name}: {set} names are marked, for a purpose that is not known");
+        remarks.push(Remark::new("selection", text));
+    }
+    remarks
+}

@@ -1,0 +1,206 @@
+//! Statements of the published description of Chess Assistant's files (docs/seeds.md), each at its
+//! place.
+
+use chessdb_ca::raw::{
+    Cdp, DateCode, DirectoryEntry, EmbHeader, GameHeader, LIST_NAMES, ListFiles, NameRecord,
+    PlayerData, SIGNATURE, SlotEntry, StartPosition, VERSION,
+};
+use chessdb_core::legacy::Numbering;
+use chessdb_core::legacy::ca::CaNumbering;
+use chessdb_core::model::Start;
+use chessdb_core::{Date, Setup, Square};
+
+use crate::common::{C5, CLOSE, E4, E5, OPEN, read, record, with_records};
+
+#[test]
+fn fields_of_the_description_are_at_their_places() {
+    let mut bytes = vec![0; 112];
+    bytes[..SIGNATURE.len()].copy_from_slice(b"Chess Assistant 3.0 database.");
+    bytes[50..50 + VERSION.len()].copy_from_slice(b"\nChess Data Pro format. Version 1.3");
+    bytes[104..108].copy_from_slice(&7u32.to_le_bytes());
+    bytes[108..112].copy_from_slice(&4u32.to_le_bytes());
+    bytes.extend(b"demo");
+    assert!(Cdp::fits(&bytes));
+    let cdp = Cdp::parse(&bytes).unwrap();
+    assert_eq!((cdp.count, cdp.comment), (7, b"demo".to_vec()));
+}
+
+#[test]
+fn fields_of_the_container_are_at_their_places() {
+    let mut bytes = [0; 144];
+    bytes[..SIGNATURE.len()].copy_from_slice(SIGNATURE);
+    bytes[64..100].copy_from_slice(b"\nData Pro Volume format. Version 1.1");
+    bytes[136..140].copy_from_slice(&7168u32.to_le_bytes());
+    bytes[140..144].copy_from_slice(&9u32.to_le_bytes());
+    let header = EmbHeader::parse(&bytes).unwrap();
+    assert_eq!((header.length, header.table), (28 * 256, 9));
+    let mut bytes = [0; 256];
+    bytes[4] = 2;
+    bytes[8..12].copy_from_slice(&5u32.to_le_bytes());
+    bytes[12..16].copy_from_slice(&6u32.to_le_bytes());
+    bytes[28..39].copy_from_slice(b"Players.cdp");
+    let entry = DirectoryEntry::parse(&bytes);
+    assert_eq!(
+        (entry.length, entry.table, entry.name()),
+        (5, 6, &b"Players.cdp"[..])
+    );
+    let names = ListFiles::SUFFIXES.len() * LIST_NAMES.len();
+    assert_eq!(names, 28);
+}
+
+#[test]
+fn names_and_players_have_their_fields() {
+    let player = NameRecord::parse(b"\x03\x02TalGMrest", true).unwrap();
+    assert_eq!((player.name, player.title), (&b"Tal"[..], Some(&b"GM"[..])));
+    let event = NameRecord::parse(b"\x04Rigarest", false).unwrap();
+    assert_eq!((event.name, event.title), (&b"Riga"[..], None));
+    let birthday = DateCode::from_date(Date::new(1936, 11, 9)).unwrap();
+    let mut bytes = [0; 10];
+    bytes[..2].copy_from_slice(&2705u16.to_le_bytes());
+    bytes[2..6].copy_from_slice(&11_600_001u32.to_le_bytes());
+    bytes[6..9].copy_from_slice(&birthday.0.to_le_bytes()[..3]);
+    bytes[9] = 1;
+    let data = PlayerData::parse(&bytes);
+    assert_eq!((data.elo, data.fide_id, data.gender), (2705, 11_600_001, 1));
+    assert_eq!(data.birthday, birthday);
+}
+
+/// Each field of a header alone, by its offset.
+#[test]
+fn header_fields_are_at_their_places() {
+    let header = |at: usize, bytes: &[u8]| {
+        let mut all = [0; 38];
+        all[at..at + bytes.len()].copy_from_slice(bytes);
+        GameHeader::parse(&all)
+    };
+    let three = 0x03_0201;
+    assert_eq!(header(0, &[1, 2, 3]).white, three);
+    assert_eq!(header(3, &[1, 2, 3]).black, three);
+    assert_eq!(header(6, &[1, 2]).white_elo, 0x201);
+    assert_eq!(header(8, &[1, 2]).black_elo, 0x201);
+    assert_eq!(header(10, &[16]).outcome, 16);
+    assert_eq!(header(11, &[1, 2, 3]).date, DateCode(three));
+    assert_eq!(header(14, &[1, 2, 3]).event, three);
+    assert_eq!(header(17, &[1, 2, 3]).place, three);
+    assert_eq!(header(20, &[1, 2, 3, 4]).game_type, 0x0403_0201);
+    assert_eq!(header(24, &[1, 2, 3, 4]).game, 0x0403_0201);
+    assert_eq!(header(28, &[9]).unknown, 9);
+    assert_eq!(header(29, &[6]).round, 6);
+    assert_eq!(header(30, &[1, 2]).eco, 0x201);
+    assert_eq!(header(32, &[1, 2, 3]).annotator, three);
+    assert_eq!(header(35, &[1, 2, 3]).source, three);
+}
+
+#[test]
+fn dates_follow_the_formula() {
+    for (year, month, day) in [(2001, 7, 15), (1972, 0, 0), (0, 12, 31), (1999, 12, 31)] {
+        let code = u32::from(year) * 32 * 13 + u32::from(month) * 32 + u32::from(day);
+        assert_eq!(DateCode(code).to_date(), Date::new(year, month, day));
+    }
+}
+
+/// The codes 0 to 206 as the description lists them: the piece, and its shift.
+#[test]
+fn every_move_code_has_its_piece_and_shift() {
+    let bishop: &[u8] = &[17, 34, 51, 68, 85, 102, 119, 23, 38, 53, 83, 98, 113];
+    let rook: &[u8] = &[7, 6, 5, 4, 3, 2, 1, 112, 96, 80, 64, 48, 32, 16];
+    let knight: &[u8] = &[0x67, 0x76, 0x16, 0x27, 0x21, 0x12, 0x72, 0x61];
+    let king: &[u8] = &[17, 119, 23, 113, 7, 1, 112, 16];
+    let queen: &[u8] = &[bishop, rook].concat();
+    let extra: &[u8] = &[queen, knight].concat();
+    // The first code, the shifts, White's pieces but the king: the last square is that of the piece.
+    let blocks = [
+        (32, knight, "N", "b1"),
+        (40, knight, "NN", "c1"),
+        (48, bishop, "B", "b1"),
+        (61, bishop, "BB", "c1"),
+        (74, rook, "R", "b1"),
+        (88, rook, "RR", "c1"),
+        (102, queen, "Q", "b1"),
+        (137, extra, "QQ", "c1"),
+        (172, extra, "QQQ", "d1"),
+    ];
+    assert_eq!(172 + extra.len(), 207);
+    let numbering = CaNumbering::PAGE;
+    let shift = |from: Square, to: Square| {
+        let part = |a: u8, b: u8| (b + 8 - a) & 7;
+        part(from.rank(), to.rank()) << 4 | part(from.file(), to.file())
+    };
+    let check = |fen: &str, from: &str, first: u8, shifts: &[u8]| {
+        let start = Start::Setup(Box::new(Setup::from_fen(fen.as_bytes()).unwrap().0));
+        let slots = numbering.start(&start).unwrap();
+        for (code, &expected) in (first..).zip(shifts) {
+            let (mv, _) = numbering.decode(&slots, &start.board(), &[code]).unwrap();
+            assert_eq!(mv.from().to_string(), from, "{code}");
+            assert_eq!(shift(mv.from(), mv.to()), expected, "{code}");
+        }
+    };
+    for (first, shifts, pieces, from) in blocks {
+        let gap = 7 - pieces.len();
+        check(
+            &format!("7k/8/8/8/8/8/8/K{pieces}{gap} w - - 0 1"),
+            from,
+            first,
+            shifts,
+        );
+    }
+    check("7k/8/8/8/3K4/8/8/8 w - - 0 1", "d4", 129, king);
+    for file in 0..8u8 {
+        let name = |rank: char| format!("{}{rank}", char::from(b'a' + file));
+        let standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+        let white = [0x10, 0x17, 0x11, 0x20];
+        let black = [0x70, 0x77, 0x71, 0x60];
+        check(
+            &format!("{standard} w KQkq - 0 1"),
+            &name('2'),
+            file * 4,
+            &white,
+        );
+        check(
+            &format!("{standard} b KQkq - 0 1"),
+            &name('7'),
+            file * 4,
+            &black,
+        );
+    }
+}
+
+#[test]
+fn a_start_position_has_its_fields() {
+    let mut bytes = [0; 76];
+    for slot in bytes[..72].chunks_exact_mut(2) {
+        slot.copy_from_slice(&[8, 0]);
+    }
+    bytes[30..32].copy_from_slice(&[0x04, 6]);
+    bytes[66..68].copy_from_slice(&[0x74, 6]);
+    bytes[72..74].copy_from_slice(&19u16.to_le_bytes());
+    bytes[74] = 0b1001;
+    bytes[75] = 0x24;
+    let start = StartPosition::parse(&bytes);
+    assert_eq!(
+        start.sides[0][15],
+        SlotEntry {
+            place: 0x04,
+            kind: 6
+        }
+    );
+    assert_eq!(
+        start.sides[1][15],
+        SlotEntry {
+            place: 0x74,
+            kind: 6
+        }
+    );
+    assert_eq!(start.sides[0][0], SlotEntry::ABSENT);
+    assert_eq!(
+        (start.plies, start.castling, start.en_passant),
+        (19, 9, 0x24)
+    );
+}
+
+/// A variation stands before the move that it is an alternative to.
+#[test]
+fn a_variation_stands_before_its_move() {
+    let set = with_records(&[&record(&[E4, OPEN, C5, CLOSE, E5])]);
+    assert_eq!(read(&set, 0).text, "e2e4 e7e5 (c7c5)");
+}

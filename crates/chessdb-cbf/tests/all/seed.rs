@@ -1,0 +1,196 @@
+//! Statements of the published text about CBF, CBI and FBK (docs/seeds.md), each at its place.
+
+use chessdb_cbf::CBF;
+use chessdb_cbf::fbk::Entry;
+use chessdb_cbf::raw::{Comment, Header, Index, Position, marker};
+use chessdb_core::legacy::cbf::{EpRegister, nth};
+use chessdb_core::{Board, Setup};
+
+/// The example of section 1: three games of 48, 39 and 35 bytes.
+#[test]
+fn the_index_example() {
+    let words = [4u32, 2, 51, 91, 127];
+    let index = Index::new(&[0, 48, 87], 122).unwrap();
+    assert_eq!(index.words, words);
+    assert_eq!(index.to_bytes()[..8], [0, 0, 0, 4, 0, 0, 0, 2]);
+    for (place, offset) in [(1, 0), (2, 48), (3, 87), (4, 122)] {
+        let word = words[place as usize];
+        assert_eq!(Index::offset(place, word), Some(offset));
+    }
+}
+
+/// A header that was decoded, with this byte at this place.
+fn header(at: usize, byte: u8) -> Header {
+    let mut bytes = [0; 14];
+    bytes[at] = byte;
+    let mut stored = bytes;
+    chessdb_cbf::raw::cipher::encode_header(&mut stored);
+    Header::parse(&stored)
+}
+
+#[test]
+fn header_fields_are_at_their_places() {
+    assert_eq!(header(0, 0xE3).year(), Some(1871));
+    assert_eq!(header(0, 93).year(), Some(1993));
+    assert_eq!(header(0, 127).year(), None);
+    assert_eq!(header(1, 2).result, 2);
+    assert_eq!(header(1, 3 | 14 << 2).result, 59);
+    assert_eq!(header(2, 1).move_word, 256);
+    assert_eq!(header(3, 10).moves_len(), 9);
+    assert_eq!(
+        (header(4, 63).players_len(), header(5, 63).source_len()),
+        (63, 63)
+    );
+    assert_eq!(header(4, 0xC0).eco1(), 0b11 << 5);
+    assert_eq!(header(5, 0xC0).eco1(), 0b11 << 7);
+    assert_eq!(header(10, 0x3E).eco1(), 31);
+    assert_eq!((header(6, 1).comments, header(7, 1).comments), (256, 1));
+    assert_eq!(
+        (header(8, 200).elo, header(9, 100).elo),
+        ([200, 0], [0, 100])
+    );
+    assert!(header(10, 1).has_setup());
+    assert_eq!(
+        (Header::MARKED, Header::DELETED, Header::VERSION),
+        (64, 128, 64)
+    );
+    assert_eq!((Header::BLACK_FIRST, Header::CASTLING), (2, [4, 8, 16, 32]));
+    // The list in 2.2 has "bits 0-5" and "bit 5" for this; the table in 2.1 is right.
+    assert_eq!((header(11, 0x3F).eco2(), header(11, 0x80).eco2()), (63, 64));
+    assert_eq!(header(12, 40).full_moves, 40);
+    assert_eq!(header(13, 0x4A).check, 0x4A);
+    assert_eq!(Header::MAX_TEXT, 63);
+}
+
+/// The example of 2.6, as squares a1, b1, … with the upper half of a byte first.
+#[test]
+fn the_position_example() {
+    let mut bytes = [0; 33];
+    bytes[..4].copy_from_slice(&[0x12, 0x54, 0x30, 0]);
+    bytes[4] = 0x60;
+    bytes[24] = 0xE0;
+    bytes[28..31].copy_from_slice(&[0x9A, 0xDC, 0xB0]);
+    bytes[32] = 54;
+    let position = Position::parse(&bytes);
+    assert_eq!(position.squares[..5], [1, 2, 5, 4, 3]);
+    assert_eq!((position.squares[8], position.squares[48]), (6, 14));
+    assert_eq!(position.squares[56..61], [9, 10, 13, 12, 11]);
+    assert_eq!(position.moves_before, 54);
+    assert_eq!(position.to_bytes(), bytes);
+}
+
+/// The moves of one piece on an otherwise empty board, in the order of 2.4.
+fn order(fen: &str, from: &str) -> Vec<String> {
+    let board: Board = Setup::from_fen(fen.as_bytes()).unwrap().0.board;
+    let moves = (1..).map_while(|n| nth(&board, EpRegister(0), n).ok());
+    let moves = moves.map(|mv| mv.to_string());
+    let own = moves.filter_map(|mv| mv.strip_prefix(from).map(str::to_owned));
+    own.collect()
+}
+
+#[test]
+fn moves_are_numbered_in_the_order_of_the_text() {
+    assert_eq!(
+        order("7k/8/8/8/4K3/8/8/8 w - - 0 1", "e4"),
+        ["d3", "d4", "d5", "e3", "e5", "f3", "f4", "f5"]
+    );
+    let castling = order("7k/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1");
+    assert_eq!(castling[castling.len() - 2..], ["g1", "c1"]);
+    // Rights are not asked for, free squares are.
+    assert!(order("7k/8/8/8/8/8/8/R3K2R w - - 0 1", "e1").contains(&"c1".to_owned()));
+    assert!(!order("7k/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "e1").contains(&"c1".to_owned()));
+    assert_eq!(
+        order("7k/8/8/8/8/8/1R6/7K w - - 0 1", "b2"),
+        [
+            "a2", "b1", "c2", "d2", "e2", "f2", "g2", "h2", "b3", "b4", "b5", "b6", "b7", "b8"
+        ]
+    );
+    assert_eq!(
+        order("7k/8/8/8/8/8/1B6/7K w - - 0 1", "b2"),
+        ["a1", "c1", "c3", "d4", "e5", "f6", "g7", "h8", "a3"]
+    );
+    let queen = order("7k/8/8/8/8/8/1Q6/7K w - - 0 1", "b2");
+    assert_eq!((&*queen[0], &*queen[8], &*queen[9]), ("a1", "a3", "a2"));
+    assert_eq!(
+        order("7k/8/8/8/4N3/8/8/7K w - - 0 1", "e4"),
+        ["c3", "c5", "g3", "g5", "d2", "d6", "f2", "f6"]
+    );
+    assert_eq!(
+        order("7k/8/8/8/8/1p1p4/2P5/7K w - - 0 1", "c2"),
+        ["c4", "c3", "b3", "d3"]
+    );
+    assert_eq!(
+        order("7k/2P5/8/8/8/8/8/7K w - - 0 1", "c7"),
+        ["c8q", "c8r", "c8b", "c8n"]
+    );
+    // Squares are looked at file by file, and Black's moves are seen from White's side.
+    assert_eq!(
+        order("8/8/8/8/4k3/8/8/K7 b - - 0 1", "e4"),
+        ["d3", "d4", "d5", "e3", "e5", "f3", "f4", "f5"]
+    );
+}
+
+#[test]
+fn marks_of_the_move_list() {
+    assert_eq!(
+        (marker::OPEN, marker::CLOSE, marker::COMMENTED),
+        (0xFF, 0x80, 0x80)
+    );
+    assert_eq!((marker::LAST, marker::LAST_COMMENTED), (127, 126));
+}
+
+/// `START move [pos] [extra] [NULL] [string]`, as the second writer of 2.5 has it.
+#[test]
+fn a_comment_has_three_evaluations_and_a_text() {
+    let comment = Comment::parse(b"\0\0\0\0This is a great move");
+    assert_eq!(comment.codes, [0; 3]);
+    assert_eq!(comment.text, Some(&b"This is a great move"[..]));
+    let comment = Comment::parse(b"\x01\x02\x03\0text");
+    assert_eq!(
+        (comment.codes, comment.text),
+        ([1, 2, 3], Some(&b"text"[..]))
+    );
+    let comment = Comment::parse(b"\x01");
+    assert_eq!((comment.codes, comment.text), ([1, 0, 0], None));
+}
+
+#[test]
+fn bits_of_a_book() {
+    for (bytes, alternative, ends, weak, unused) in [
+        ([12, 28], true, false, false, false),
+        ([12 | 64, 28], false, false, false, false),
+        ([12 | 64 | 128, 28], false, true, false, false),
+        ([12 | 64, 28 | 64], false, false, false, true),
+        ([12 | 64, 28 | 128], false, false, true, false),
+    ] {
+        let entry = Entry::parse(&bytes);
+        assert_eq!(
+            (entry.from.to_string(), entry.to.to_string()),
+            ("e2".into(), "e4".into())
+        );
+        let found = (
+            entry.has_alternative,
+            entry.ends_line,
+            entry.weak,
+            entry.unused,
+        );
+        assert_eq!(found, (alternative, ends, weak, unused), "{bytes:?}");
+    }
+    let corner = Entry::parse(&[0, 63]);
+    assert_eq!(
+        (corner.from.to_string(), corner.to.to_string()),
+        ("a1".into(), "h8".into())
+    );
+}
+
+#[test]
+fn limits_of_old_programs_are_known() {
+    let limit = |what: &str| {
+        let mut limits = CBF.limits.iter();
+        limits
+            .find(|limit| limit.of.contains(what))
+            .map(|limit| limit.limit)
+    };
+    assert_eq!(limit("Knight Stalker"), Some(4000));
+    assert_eq!(limit("Aurisch"), Some(250));
+}

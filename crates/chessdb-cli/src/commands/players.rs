@@ -1,0 +1,158 @@
+//! `names --details` and `names --players`: what a database knows of its players beyond their names.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write;
+
+use chessdb::core::{Date, NameRole, PlayerDetails};
+
+use crate::args::{Jobs, Names};
+use crate::exit::{Done, Failure, Outcome};
+use crate::input::{self, Access};
+use crate::inputs::Inputs;
+use crate::json::{Json, document, object};
+use crate::output::{plain, stdout};
+
+/// One player of one database.
+struct Player {
+    name: String,
+    title: String,
+    details: PlayerDetails,
+}
+
+/// The columns, in the order of [`Player::fields`].
+const COLUMNS: [&str; 6] = ["Name", "Title", "Rating", "FideId", "Birthday", "Sex"];
+
+pub(crate) fn run(args: &Names) -> Outcome {
+    let inputs = Inputs::of(&args.words, args.writing.reading.wanted());
+    let mut players = Vec::new();
+    let done = inputs.each(
+        |base| {
+            let jobs = Jobs { jobs: None };
+            let db = input::open(&base.path, &args.writing.reading, jobs, Access::Random)?;
+            let info = db.info();
+            let text = |id| info.texts.get(id).decode().into_owned();
+            let table = info.table(NameRole::Player);
+            for record in table.iter().flat_map(|table| &table.records) {
+                let Some(details) = record.player else {
+                    continue;
+                };
+                let (name, title) = (text(record.text), text(details.title));
+                let is_known = PlayerDetails {
+                    title: PlayerDetails::default().title,
+                    ..details
+                } != PlayerDetails::default();
+                if is_known || !title.is_empty() {
+                    players.push(Player {
+                        name,
+                        title,
+                        details,
+                    });
+                }
+            }
+            Ok(Done::Yes)
+        },
+        |_, _| {},
+    )?;
+    if let Some(path) = &args.players {
+        let table = table(&players, ',');
+        let file = match args.writing.force {
+            true => File::create(path),
+            false => File::create_new(path),
+        };
+        let written = file.and_then(|mut file| file.write_all(table.as_bytes()));
+        written.map_err(|error| {
+            let hint = match error.kind() {
+                std::io::ErrorKind::AlreadyExists => "; --force replaces it",
+                _ => "",
+            };
+            Failure::Output(format!("{}: {error}{hint}", path.display()))
+        })?;
+    } else {
+        let mut out = stdout();
+        if args.writing.json {
+            let list = players.iter().map(Player::json).collect();
+            writeln!(out, "{}", document("players", Json::Array(list)))?;
+        } else {
+            write!(out, "{}", table(&players, '\t'))?;
+        }
+        out.flush()?;
+    }
+    Ok(done.max(match players.is_empty() {
+        true => Done::No,
+        false => Done::Yes,
+    }))
+}
+
+impl Player {
+    fn fields(&self) -> [String; 6] {
+        let number = |number: u32| match number {
+            0 => String::new(),
+            number => number.to_string(),
+        };
+        let details = &self.details;
+        [
+            self.name.clone(),
+            self.title.clone(),
+            number(details.rating.into()),
+            number(details.fide_id),
+            match details.birthday {
+                Date::UNKNOWN => String::new(),
+                date => date.to_string(),
+            },
+            sex(details.gender),
+        ]
+    }
+
+    fn json(&self) -> Json {
+        let [name, title, rating, fide_id, birthday, sex] = self.fields();
+        let text = |text: String| match text.is_empty() {
+            true => Json::Null,
+            false => text.into(),
+        };
+        let number = |text: String| text.parse::<u64>().ok().into();
+        object([
+            ("name", name.into()),
+            ("title", text(title)),
+            ("rating", number(rating)),
+            ("fideId", number(fide_id)),
+            ("birthday", text(birthday)),
+            ("sex", text(sex)),
+        ])
+    }
+}
+
+fn sex(stored: u8) -> String {
+    match stored {
+        0 => String::new(),
+        1 => "male".to_owned(),
+        2 => "female".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// A table with a head. Between commas, fields are quoted as RFC 4180 has it.
+fn table(players: &[Player], separator: char) -> String {
+    let mut table = String::new();
+    let mut row = |fields: &[String]| {
+        for (n, field) in fields.iter().enumerate() {
+            if n > 0 {
+                table.push(separator);
+            }
+            let is_special = |c: char| c == separator || matches!(c, '"' | '\n' | '\r');
+            if separator == '\t' {
+                table.push_str(&plain(field));
+            } else if field.contains(is_special) {
+                let _ = write!(table, "\"{}\"", field.replace('"', "\"\""));
+            } else {
+                table.push_str(field);
+            }
+        }
+        table.push('\n');
+    };
+    row(&COLUMNS.map(str::to_owned));
+    for player in players {
+        row(&player.fields());
+    }
+    table
+}

@@ -1,0 +1,262 @@
+//! What `info` and `check` state about a database as a whole that only its format has.
+
+use crate::common::{GAMES, Lab};
+
+/// A database of three games, whose index was changed.
+fn changed(index: &str, change: impl Fn(&mut [u8])) -> Lab {
+    let lab = Lab::empty();
+    lab.write("games.pgn", GAMES);
+    lab.run(["convert", "-q", "games.pgn", index]).expect(0);
+    let mut bytes = lab.read(index);
+    change(&mut bytes);
+    lab.write(index, bytes);
+    lab
+}
+
+/// The line of `info` with this title.
+fn fact(lab: &Lab, name: &str, title: &str) -> Option<String> {
+    let text = lab.run(["info", name]).expect(0).out;
+    let mut lines = text.lines().map(str::trim_start);
+    let line = lines.find_map(|line| line.strip_prefix(title))?;
+    Some(line.trim().to_owned())
+}
+
+#[test]
+fn info_states_type_and_autoload_of_scid() {
+    let lab = changed("x.si4", |index| (index[13], index[19]) = (15, 2));
+    assert_eq!(fact(&lab, "x.si4", "type").unwrap(), "15, tactics");
+    assert_eq!(
+        fact(&lab, "x.si4", "autoload").unwrap(),
+        "2, game 2 for Scid 4.7 and later, game 1 for older programs"
+    );
+    let json = lab.run(["info", "--json", "x.si4"]).expect(0).out;
+    assert!(
+        json.contains(r#""remarks":[{"title":"type","text":"15, tactics"}"#),
+        "{json}"
+    );
+}
+
+#[test]
+fn info_states_which_game_opens_first_in_dcx() {
+    let lab = changed("x.dci", |_| {});
+    assert_eq!(fact(&lab, "x.dci", "opens first"), None);
+    let lab = changed("x.dci", |index| index[18] = 19 + 39);
+    assert_eq!(fact(&lab, "x.dci", "opens first").unwrap(), "game 2");
+}
+
+/// One game in which a8 becomes the code 4: a rook to programs, a queen to the published text.
+#[test]
+fn promotions_of_dcx_are_stated_and_can_be_chosen() {
+    let lab = Lab::empty();
+    lab.write(
+        "games.pgn",
+        "[FEN \"8/P6k/8/8/8/8/7K/8 w - - 0 1\"]\n\n1. a8=R Kg6 2. Rg8+ *\n",
+    );
+    lab.run(["convert", "-q", "games.pgn", "x.dci"]).expect(0);
+    let cat = |numbering: &[&str]| {
+        let args = [&["cat", "x.dci"][..], numbering].concat();
+        lab.run(args).expect(0).out
+    };
+    for (numbering, piece) in [
+        (&[][..], "a8=R"),
+        (&["--dcx-promotions", "auto"], "a8=R"),
+        (&["--dcx-promotions", "program"], "a8=R"),
+        (&["--dcx-promotions", "seed"], "a8=Q"),
+        (&["--dcx-promotions=published"], "a8=Q"),
+    ] {
+        let text = cat(numbering);
+        assert!(text.contains(piece), "{numbering:?}: {text}");
+    }
+    lab.run(["cat", "x.dci", "--dcx-promotions", "queen"])
+        .expect(2);
+    let info = fact(&lab, "x.dci", "promotions").unwrap();
+    assert!(info.starts_with("1 read as programs number them"), "{info}");
+    assert!(info.contains("1 would be another piece"), "{info}");
+    let check = lab.run(["check", "x.dci"]).expect(0).out;
+    assert!(
+        check.contains("1 promotion(s) possible with both"),
+        "{check}"
+    );
+    assert!(
+        check.contains("x.dci: promotions: 1 read as programs"),
+        "{check}"
+    );
+    let check = lab
+        .run(["check", "x.dci", "--dcx-promotions", "seed"])
+        .expect(0)
+        .out;
+    assert!(
+        check.contains("1 read as the published text numbers them"),
+        "{check}"
+    );
+    // The option does not concern other formats.
+    lab.run(["cat", "games.pgn", "--dcx-promotions", "seed"])
+        .expect(0);
+    lab.run([
+        "convert",
+        "-q",
+        "x.dci",
+        "x.pgn",
+        "--dcx-promotions",
+        "seed",
+    ])
+    .expect(0);
+    assert!(lab.text("x.pgn").contains("a8=Q"));
+}
+
+/// Texts of jose go behind their codes if that is asked for.
+#[test]
+fn texts_of_jose_can_be_written_inline() {
+    let lab = Lab::empty();
+    lab.write("games.pgn", GAMES);
+    lab.run([
+        "convert",
+        "-q",
+        "games.pgn",
+        "x.sql",
+        "--jose-texts",
+        "inline",
+    ])
+    .expect(0);
+    assert!(lab.text("x.sql").contains("GameText"));
+    let cat = |name: &str| lab.run(["cat", name]).expect(0).out;
+    lab.run(["convert", "-q", "games.pgn", "y.sql"]).expect(0);
+    assert!(!lab.text("y.sql").contains("GameText"));
+    assert_eq!(cat("x.sql"), cat("y.sql"));
+}
+
+/// Rating, birthday and sex of players: listed, as JSON, and in a file.
+#[test]
+fn details_of_players_are_listed_and_exported() {
+    let lab = Lab::empty();
+    lab.write(
+        "games.pgn",
+        "[White \"Tal, Mihail\"]\n[Black \"Gaprindashvili, Nona\"]\n\n1. e4 *\n",
+    );
+    lab.run(["convert", "-q", "games.pgn", "x.cdp"]).expect(0);
+    lab.run(["names", "--details", "x.cdp"]).expect(1);
+    let mut names = lab.read("x.emb");
+    // Rows of ten bytes; the first belongs to the empty name.
+    let birthday = |year: u32, month: u32, day: u32| (year * 13 + month) * 32 + day;
+    let row = |rating: u16, fide: u32, born: u32, sex: u8| {
+        let mut row = rating.to_le_bytes().to_vec();
+        row.extend(fide.to_le_bytes());
+        row.extend(&born.to_le_bytes()[..3]);
+        row.push(sex);
+        row
+    };
+    let rows = [
+        row(0, 0, 0, 0),
+        row(2705, 11_600_001, birthday(1936, 11, 9), 1),
+        row(0, 0, birthday(1941, 0, 0), 2),
+    ]
+    .concat();
+    let at = players_d00(&names).unwrap();
+    names[at..at + 30].copy_from_slice(&rows);
+    lab.write("x.emb", names);
+    let table = lab.run(["names", "--details", "x.cdp"]).expect(0).out;
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "Name\tTitle\tRating\tFideId\tBirthday\tSex");
+    assert!(
+        lines[1..].contains(&"Tal, Mihail\t\t2705\t11600001\t1936.11.09\tmale"),
+        "{table}"
+    );
+    assert!(
+        lines[1..].contains(&"Gaprindashvili, Nona\t\t\t\t1941.??.??\tfemale"),
+        "{table}"
+    );
+    let json = lab
+        .run(["names", "--details", "--json", "x.cdp"])
+        .expect(0)
+        .json();
+    assert_eq!(json["players"][0]["rating"], 2705);
+    lab.run(["names", "--players", "p.csv", "x.cdp"]).expect(0);
+    assert!(
+        lab.text("p.csv")
+            .contains("\"Tal, Mihail\",,2705,11600001,1936.11.09,male\n")
+    );
+    // A file that exists is not replaced unless that is asked for.
+    assert_ne!(lab.run(["names", "--players", "p.csv", "x.cdp"]).code, 0);
+    lab.run(["names", "--players", "p.csv", "--force", "x.cdp"])
+        .expect(0);
+    let info = fact(&lab, "x.cdp", "players").unwrap();
+    assert_eq!(
+        info,
+        "2 with rating, FIDE number, birthday or sex: `chessdb names --details`"
+    );
+}
+
+/// Where Players.d00 is inside an EMB that this program wrote, in one fragment.
+fn players_d00(emb: &[u8]) -> Option<usize> {
+    let name = b"Players.d00\0";
+    let entry = emb.windows(name.len()).position(|bytes| bytes == name)? - 28;
+    let number = |at: usize| u32::from_le_bytes(emb[at..at + 4].try_into().unwrap()) as usize;
+    let table = number(entry + 12);
+    Some(number(table + 4))
+}
+
+/// Folders and selections of Chess Assistant.
+#[test]
+fn info_names_what_is_in_files_of_chess_assistant() {
+    let lab = Lab::empty();
+    lab.write("games.pgn", GAMES);
+    lab.run(["convert", "-q", "games.pgn", "x.cdp"]).expect(0);
+    lab.write("x.a01", [1, 0, 0, 0, 9, 0, 0, 0]);
+    lab.write("x.d01", *b"?Openings");
+    lab.write("x.axx", [1]);
+    let folders = fact(&lab, "x.cdp", "folders").unwrap();
+    assert_eq!(folders, "A01: 2 addresses, probably of folders of the user");
+    let other = fact(&lab, "x.cdp", "other file").unwrap();
+    assert_eq!(other, "AXX: 1 bytes without a known meaning");
+}
+
+/// A game of DC* that is edited in place: the new version follows at the end, the old one is marked.
+#[cfg(unix)]
+#[test]
+fn a_game_of_dcx_is_replaced_in_place() {
+    let lab = Lab::empty();
+    // More entries than a beginning of 4,096 bytes has.
+    lab.write("games.pgn", GAMES.repeat(50));
+    lab.run(["convert", "-q", "games.pgn", "x.dci"]).expect(0);
+    let old = ["x.dci", "x.dcg", "x.dcn", "x.dcs", "x.dce"].map(|name| lab.read(name));
+    let edit = |args: &[&str]| {
+        let mut command = lab.command();
+        command.args(["edit", "x.dci", "-n", "148"]).args(args);
+        command.env("VISUAL", "sed -i s/Tal/Nezhmetdinov/");
+        crate::common::Ran::of(command.output().unwrap())
+    };
+    let ran = edit(&["--in-place"]).expect(0);
+    assert!(
+        ran.err.contains("its new version is game 151"),
+        "{}",
+        ran.err
+    );
+    let mut index = lab.read("x.dci");
+    assert_eq!(index.len(), 19 + 151 * 39);
+    assert_eq!(index[19 + 147 * 39], 0xFF);
+    index[19 + 147 * 39] = 0;
+    assert!(index.starts_with(&old[0]));
+    for (name, old) in ["x.dcg", "x.dcn", "x.dcs", "x.dce"].iter().zip(&old[1..]) {
+        assert!(lab.read(name).starts_with(old), "{name}");
+    }
+    let list = lab.run(["ls", "x.dci", "-n", "148,151"]).expect(0).out;
+    let lines: Vec<&str> = list.lines().collect();
+    assert!(
+        lines[0].contains("Tal") && lines[0].contains("deleted"),
+        "{list}"
+    );
+    assert!(
+        lines[1].contains("Nezhmetdinov") && !lines[1].contains("deleted"),
+        "{list}"
+    );
+    lab.run(["check", "x.dci"]).expect(0);
+    // Without the option the game stays where it is.
+    edit(&[]).expect(0);
+    assert_eq!(lab.read("x.dci").len(), 19 + 151 * 39);
+    // Other formats have no such rules.
+    lab.run(["convert", "-q", "games.pgn", "y.si4"]).expect(0);
+    let mut command = lab.command();
+    command.args(["edit", "y.si4", "-n", "1", "--in-place"]);
+    command.env("VISUAL", "sed -i s/Tal/Nezhmetdinov/");
+    crate::common::Ran::of(command.output().unwrap()).expect(2);
+}

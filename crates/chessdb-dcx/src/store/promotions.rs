@@ -1,0 +1,192 @@
+//! Finding out which numbering of promotions a database has (docs/formats/dcx.md, section 5.3).
+
+use std::ops::Range;
+
+use chessdb_core::{
+    Diagnostic, ErrorKind, Game, GameReport, Mode, Remark, Result, Scratch, Severity, Token,
+};
+
+use super::{Store, with_boards};
+use crate::moves::{Evidence, Promotions, Survey};
+use crate::raw::Record;
+use crate::report::Findings as _;
+use crate::roles::DCG_FILE;
+
+/// Whether a finding after the first `before` is a move that the rules do not allow.
+#[inline]
+pub(super) fn has_bad_move(scratch: &Scratch, before: usize) -> bool {
+    let new = scratch.diagnostics.get(before..).unwrap_or_default();
+    !new.is_empty()
+        && new
+            .iter()
+            .any(|found| matches!(found.kind, ErrorKind::BadMove { .. }))
+}
+
+impl Store<'_> {
+    /// Takes the numbering that the games show, and reports it where it is not the programs' or where
+    /// nothing shows it.
+    pub(super) fn choose_promotions(&mut self, report: &mut GameReport<'_>) -> Result<()> {
+        let survey = self.survey(false);
+        let (promotions, evidence) = self.weigh(&survey);
+        self.promotions = promotions;
+        self.evidence = evidence;
+        let what = match (promotions, evidence) {
+            (Promotions::Published, _) => {
+                let what = "promotions numbered as in the published text, not as in programs";
+                return report.file(Severity::Note, ErrorKind::Structure(what), DCG_FILE);
+            }
+            (Promotions::Reference, Evidence::Open(promotions)) => format!(
+                "{promotions} promotion(s) possible with both numberings, read {}; \
+                 the option dcx-promotions chooses",
+                Promotions::Reference
+            ),
+            _ => return Ok(()),
+        };
+        // The files are as programs write them: no deviation, which strict reading would refuse.
+        if self.options.mode == Mode::Lenient {
+            return report.file(Severity::Note, ErrorKind::Other(what.into()), DCG_FILE);
+        }
+        Ok(())
+    }
+
+    fn survey(&self, all: bool) -> Survey {
+        self.survey_of(0..self.count, all)
+    }
+
+    fn survey_of(&self, games: Range<u32>, all: bool) -> Survey {
+        let bodies = games.filter_map(|n| {
+            let start = usize::try_from(self.entry(n)?.offset).ok()?;
+            let record = Record::parse(self.games.get(start..)?, false).ok()?;
+            Some((n, record.body))
+        });
+        Survey::of(bodies, self.games.len(), all)
+    }
+
+    /// The numbering with which most games lead further; the programs' without any evidence.
+    fn weigh(&self, survey: &Survey) -> (Promotions, Evidence) {
+        let reference = Promotions::Reference;
+        if let Some(game) = survey.five {
+            return (reference, Evidence::Five(game));
+        }
+        if survey.games.is_empty() {
+            return (reference, Evidence::NoPromotion);
+        }
+        let (mut programs, mut published, mut ones) = (0, 0, 0);
+        let mut game = Game::new();
+        for &(n, one) in &survey.games {
+            let (here, _) = self.moves_with(n, reference, &mut game);
+            let (there, _) = self.moves_with(n, reference.other(), &mut game);
+            programs += u32::from(here > there);
+            published += u32::from(there > here && !one);
+            ones += u32::from(there > here && one);
+        }
+        // A single code 1 may be a damaged 5, and proves nothing for other games.
+        if ones > 1 || published > 0 || survey.games.len() == 1 {
+            published += ones;
+        }
+        if published > programs {
+            let (with, against) = (published, programs);
+            (reference.other(), Evidence::Games { with, against })
+        } else if programs > 0 {
+            let (with, against) = (programs, published);
+            (reference, Evidence::Games { with, against })
+        } else {
+            (reference, Evidence::Open(survey.ambiguous()))
+        }
+    }
+
+    /// How many moves of a game, variations included, the rules allow with a numbering, and whether these
+    /// are all.
+    fn moves_with(&self, n: u32, numbering: Promotions, game: &mut Game) -> (usize, bool) {
+        let mut options = self.options.clone();
+        options.mode = Mode::Lenient;
+        let mut scratch = Scratch::new();
+        let mut report = GameReport::new(&options, &mut scratch, None);
+        let record = self.entry(n).and_then(|entry| {
+            let start = usize::try_from(entry.offset).ok()?;
+            let record = Record::parse(self.games.get(start..)?, false).ok()?;
+            Some((entry.offset, record))
+        });
+        let Some((offset, record)) = record else {
+            return (0, false);
+        };
+        game.clear();
+        game.moves.clear();
+        let filled = self.fill(numbering, offset, &record, game, &mut report, with_boards);
+        let is_move = |token: &Token<'_>| matches!(token, Token::Move(_));
+        let moves = game.moves.tokens().filter(is_move).count();
+        // Notes are about moves that are kept: a king that stays in check.
+        let is_kept = |found: &&Diagnostic| {
+            found.severity == Severity::Note && matches!(found.kind, ErrorKind::BadMove { .. })
+        };
+        let illegal = scratch.diagnostics.iter().filter(is_kept).count();
+        let all = filled.is_ok() && !has_bad_move(&scratch, 0);
+        (moves.saturating_sub(illegal), all)
+    }
+
+    /// Reads a game again whose moves are not possible with the numbering of the database, if they lead
+    /// further with the other one. If the caller chose the numbering, that is only reported.
+    #[cold]
+    pub(super) fn try_other_numbering(
+        &self,
+        n: u32,
+        before: usize,
+        game: &mut Game,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        // Among codes 5 a code 1 is damage rather than another numbering.
+        let codes = self.survey_of(n..n.saturating_add(1), true).codes;
+        if matches!(self.evidence, Evidence::Five(_)) && codes.get(1) > Some(&0) {
+            return Ok(());
+        }
+        let mut trial = Game::new();
+        let (here, _) = self.moves_with(n, self.promotions, &mut trial);
+        let other = self.promotions.other();
+        let (there, all) = self.moves_with(n, other, &mut trial);
+        if !all || there <= here {
+            return Ok(());
+        }
+        // A game that contradicts the others may just be damaged.
+        let mut severity = Severity::Repaired;
+        let what = if self.evidence == Evidence::Chosen {
+            severity = Severity::Note;
+            format!("all moves are possible with promotions {other}")
+        } else {
+            scratch.diagnostics.truncate(before);
+            self.read(n, other, game, scratch, with_boards)?;
+            format!("only possible with promotions {other}, so read with these")
+        };
+        let offset = self.entry(n).map_or(0, |entry| entry.offset);
+        let number = n.saturating_add(1);
+        let mut report = GameReport::new(&self.options, scratch, Some(number));
+        report.byte(severity, ErrorKind::Other(what.into()), offset)
+    }
+
+    /// How the promotions are read, why, and how many of them that concerns; nothing without promotions.
+    pub(super) fn remark_on_promotions(&self) -> Option<Remark> {
+        let survey = self.survey(true);
+        let all: u64 = survey.codes.iter().sum();
+        if all == 0 {
+            return None;
+        }
+        let why = match self.evidence {
+            Evidence::Chosen => "as the option says".to_owned(),
+            Evidence::Five(game) => format!("game {} has the code 5", game.saturating_add(1)),
+            Evidence::Games { with, against: 0 } => {
+                format!("{with} game(s) are possible with no other numbering")
+            }
+            Evidence::Games { with, against } => format!(
+                "{with} game(s) are possible with no other numbering, {against} only with the other"
+            ),
+            Evidence::NoPromotion | Evidence::Open(_) => {
+                "no game shows which numbering it is, and programs write this one".to_owned()
+            }
+        };
+        let numbering = self.promotions;
+        let ambiguous = survey.ambiguous();
+        let text = format!(
+            "{all} read {numbering}: {why}; {ambiguous} would be another piece with the other numbering"
+        );
+        Some(Remark::new("promotions", text).of_reading())
+    }
+}

@@ -1,0 +1,187 @@
+//! Appending to an existing database: records at the end of the games, new names at the ends of their
+//! files, entries at the end of the index (docs/formats/dcx.md, section 16).
+
+use chessdb_core::{ErrorKind, Game, GameWrite, Growing, Result, Role, WriteOptions};
+
+use super::{Files, Tables, Work, Writer, tables::Table};
+use crate::raw::{Entry, FileKind, FileSizes, Layout, Magic, NameFile};
+
+/// Entries that are read together.
+const PORTION: u64 = 1 << 14;
+/// Entries by which the layout is judged.
+const SAMPLE: u64 = 64;
+
+impl<'a> Writer<'a> {
+    /// Appends to a database. Reads its index and its names, but no game. `None` if the database must be
+    /// rewritten: another layout than the current one, files that end within an entry or name, or
+    /// entries that lead out of their files, where new records would be taken for theirs.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the files.
+    pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
+        let Some(old) = Old::read(base)? else {
+            return Ok(None);
+        };
+        // The index comes last: without its entries the rest is not referred to.
+        let files = Files {
+            players: base.grow(FileKind::Players.role())?,
+            sites: base.grow(FileKind::Sites.role())?,
+            events: base.grow(FileKind::Events.role())?,
+            games: base.grow(FileKind::Games.role())?,
+            index: base.grow(FileKind::Index.role())?,
+        };
+        Ok(Some(Writer {
+            sink: base,
+            files,
+            allow: options.allow,
+            base_losses: chessdb_core::Losses::new(),
+            open_first: None,
+            tables: old.tables,
+            before: Some(old.count),
+            entries: Vec::new(),
+            work: Work::default(),
+            offset: old.games,
+            waiting: Vec::new(),
+            replaced: None,
+        }))
+    }
+
+    /// Replaces a game (from 0): appends the new version and marks the old one as deleted
+    /// (section 3.6). Returns the number of games afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Writer::append`] and of the new game; if there is no such game.
+    pub fn replace(
+        base: &mut dyn Growing,
+        n: u32,
+        game: &Game,
+        options: WriteOptions,
+    ) -> Result<Option<u32>> {
+        let Some(mut writer) = Writer::append(base, options)? else {
+            return Ok(None);
+        };
+        if writer.before.is_none_or(|count| n >= count) {
+            let field = "game number";
+            let value = u64::from(n) + 1;
+            return Err(ErrorKind::BadField { field, value }.into());
+        }
+        writer.replaced = Some(n);
+        writer.write(game)?;
+        Box::new(writer).finish().map(Some)
+    }
+}
+
+/// What is known of a database before something is appended.
+struct Old {
+    count: u32,
+    /// Bytes of .dcg.
+    games: u64,
+    tables: Tables,
+}
+
+impl Old {
+    fn read(base: &dyn Growing) -> Result<Option<Old>> {
+        let length = |kind: FileKind| base.length(kind.role());
+        let lengths = [
+            FileKind::Players,
+            FileKind::Sites,
+            FileKind::Events,
+            FileKind::Games,
+        ]
+        .map(length);
+        let [Some(players), Some(sites), Some(events), Some(games)] = lengths else {
+            return Ok(None);
+        };
+        let sizes = FileSizes {
+            players,
+            sites,
+            events,
+            games,
+        };
+        for kind in FileKind::ALL {
+            let mut magic = [0; Magic::SIZE];
+            if length(kind).is_none_or(|length| length < Magic::SIZE as u64) {
+                return Ok(None);
+            }
+            base.read_old(kind.role(), 0, &mut magic)?;
+            if magic != *Magic::new(kind).as_bytes() {
+                return Ok(None);
+            }
+        }
+        let Some(count) = count_entries(base, &sizes)? else {
+            return Ok(None);
+        };
+        let table = |kind: FileKind| -> Result<Option<Table>> {
+            let bytes = base.read_whole(kind.role())?;
+            let records = bytes.get(Magic::SIZE..).unwrap_or_default();
+            let (records, rest) = records.as_chunks::<{ NameFile::RECORD }>();
+            Ok(rest.is_empty().then(|| Table::of_records(records)))
+        };
+        let names = [FileKind::Players, FileKind::Sites, FileKind::Events];
+        let [players, sites, events] = names.map(table);
+        let (Some(players), Some(sites), Some(events)) = (players?, sites?, events?) else {
+            return Ok(None);
+        };
+        Ok(Some(Old {
+            count,
+            games,
+            tables: Tables {
+                players,
+                sites,
+                events,
+            },
+        }))
+    }
+}
+
+/// The number of entries in an index of the current layout whose entries all lead into the files.
+fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
+    let role: Role = FileKind::Index.role();
+    let layout = Layout::CURRENT;
+    let (header, size) = (layout.entry_offset(0), layout.entry.bytes() as u64);
+    let length = base.length(role).unwrap_or(0);
+    let Some(bytes) = length.checked_sub(header).filter(|bytes| bytes % size == 0) else {
+        return Ok(None);
+    };
+    let Ok(count) = u32::try_from(bytes / size) else {
+        return Ok(None);
+    };
+    let mut sample = vec![0; (header + size * SAMPLE.min(count.into())) as usize];
+    base.read_old(role, 0, &mut sample)?;
+    // The version, and the game to open first, which may be beyond the sample.
+    let version = sample.get(Magic::SIZE).copied();
+    if let Some(open_default) = sample.get_mut(11..19) {
+        let first = <[u8; 8]>::try_from(&*open_default).map_or(0, u64::from_be_bytes);
+        if first >= length {
+            return Ok(None);
+        }
+        open_default.fill(0);
+    }
+    let detected = Layout::detect(&sample, sizes);
+    if version != Some(0) || detected.layout != layout || !detected.is_sure() {
+        return Ok(None);
+    }
+    let mut at = header;
+    let mut bytes = Vec::new();
+    while at < length {
+        bytes.resize((PORTION * size).min(length - at) as usize, 0);
+        base.read_old(role, at, &mut bytes)?;
+        let entries = bytes.as_chunks().0.iter().map(Entry::parse_39);
+        for entry in entries {
+            let ends = [
+                (entry.offset, sizes.games),
+                (entry.white.into(), sizes.players),
+                (entry.black.into(), sizes.players),
+                (entry.site.into(), sizes.sites),
+                (entry.event.into(), sizes.events),
+            ];
+            if ends.iter().any(|(place, end)| place >= end) {
+                return Ok(None);
+            }
+        }
+        at += bytes.len() as u64;
+    }
+    Ok(Some(count))
+}

@@ -1,0 +1,210 @@
+//! Which numbering promotions are read with (docs/formats/dcx.md, section 5.3).
+
+use chessdb_core::rules::write_san;
+use chessdb_core::{
+    Diagnostic, Event, Game, GameStore, MemorySet, Mode, ReadOptions, Scratch, Severity, Square,
+    Walk, WriteOptions,
+};
+use chessdb_dcx::raw::edit::{self, NewGame};
+use chessdb_dcx::raw::{Base, Length, MoveWord, Record, StartField};
+use chessdb_dcx::{DCX, Promotions, Store, encode};
+use chessdb_testkit::identity;
+
+/// A position in which White promotes on a8 and both kings are out of the way.
+const FEN: &str = "8/P6k/8/8/8/8/7K/8 w - - 0 1";
+
+/// A database with these games from that position: moves with promotion codes, such as `a7a8=4`.
+fn base(games: &[&str]) -> MemorySet {
+    base_from(FEN, games)
+}
+
+fn base_from(fen: &str, games: &[&str]) -> MemorySet {
+    let (mut set, _) = identity::write_all(&DCX, &[], WriteOptions::default()).unwrap();
+    for moves in games {
+        let mut body = Vec::new();
+        for word in moves.split_whitespace() {
+            let square =
+                |range: std::ops::Range<usize>| Square::from_ascii(word[range].as_bytes()).unwrap();
+            let code = word.get(5..).map_or(0, |code| code.parse().unwrap());
+            let word = MoveWord::new(square(0..2), square(2..4), code);
+            body.extend(word.bits().to_be_bytes());
+        }
+        let start = StartField::Fen {
+            length: Length::new(fen.len() as u32),
+            text: fen.as_bytes(),
+        };
+        let mut record = Vec::new();
+        Record::new(start, &body).unwrap().write(&mut record);
+        let (new, _) = encode(&Game::new()).unwrap();
+        let new = NewGame { record, ..new };
+        let changes = edit::append(&Base::parse(&set).unwrap(), &new).unwrap();
+        for change in &changes {
+            change.apply(&mut set).unwrap();
+        }
+    }
+    set
+}
+
+fn moves(game: &Game) -> String {
+    let mut walk = Walk::plain(game).unwrap();
+    let mut text = Vec::new();
+    while let Some(event) = walk.step() {
+        if let Event::Move(mv) = event {
+            if !text.is_empty() {
+                text.push(b' ');
+            }
+            write_san(walk.lines().board(), mv, &mut text);
+        }
+    }
+    String::from_utf8(text).unwrap()
+}
+
+struct Reading {
+    promotions: Promotions,
+    games: Vec<String>,
+    /// What was found on opening, then with the games.
+    found: Vec<(Severity, String)>,
+    remark: String,
+}
+
+fn read(set: &MemorySet, setting: &str) -> Reading {
+    let options = ReadOptions::default().with_setting("dcx-promotions", setting);
+    let store = Store::open(set, options).unwrap();
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let games = (0..store.len()).map(|n| {
+        store.game_into(n, &mut game, &mut scratch).unwrap();
+        moves(&game)
+    });
+    let games = games.collect();
+    let all = store.diagnostics().iter().chain(&scratch.diagnostics);
+    let found = all.map(|found: &Diagnostic| (found.severity, found.to_string()));
+    Reading {
+        promotions: store.promotions(),
+        games,
+        found: found.collect(),
+        remark: store
+            .remarks()
+            .iter()
+            .map(|remark| remark.text.clone())
+            .collect(),
+    }
+}
+
+const PROGRAM: Promotions = Promotions::Reference;
+const SEED: Promotions = Promotions::Published;
+
+/// What a database shows: its games, the numbering that is taken, the moves that are read, and words
+/// of what is found.
+type Row = (
+    &'static [&'static str],
+    Promotions,
+    &'static [&'static str],
+    &'static [&'static str],
+);
+
+#[rustfmt::skip]
+const TABLE: &[Row] = &[
+    // One game decides by its later moves, whatever the code is.
+    (&["a7a8=4 h7g6 a8b7"], SEED, &["a8=Q Kg6 Qb7"], &["published text"]),
+    (&["a7a8=3 h7g6 a8b8"], SEED, &["a8=R Kg6 Rb8"], &["published text"]),
+    (&["a7a8=2 h7g6 a8b7"], SEED, &["a8=B Kg6 Bb7"], &["published text"]),
+    (&["a7a8=1 h7g6"], SEED, &["a8=N Kg6"], &["published text"]),
+    (&["a7a8=5 h7g6"], PROGRAM, &["a8=Q Kg6"], &[]),
+    (&["a7a8=3 h7g6 a8b7"], PROGRAM, &["a8=B Kg6 Bb7"], &[]),
+    (&["a7a8=2 h7g6 a8b6"], PROGRAM, &["a8=N Kg6 Nb6"], &[]),
+    // Nothing decides.
+    (&["a7a8=4 h7g6 a8g8"], PROGRAM, &["a8=R Kg6 Rg8+"], &["1 promotion(s) possible with both"]),
+    (&["a7a8=3", "a7a8=2 h7g6"], PROGRAM, &["a8=B", "a8=N Kg6"], &["2 promotion(s) possible"]),
+    (&["h2g2 h7g6"], PROGRAM, &["Kg2 Kg6"], &[]),
+    // One game decides for the others.
+    (&["a7a8=4", "a7a8=3 h7g6 a8b8"], SEED, &["a8=Q", "a8=R Kg6 Rb8"], &["published text"]),
+    (&["a7a8=4", "a7a8=3 h7g6 a8b7"], PROGRAM, &["a8=R", "a8=B Kg6 Bb7"], &[]),
+    (&["a7a8=4", "h2g2", "a7a8=5"], PROGRAM, &["a8=R", "Kg2", "a8=Q"], &[]),
+    // Most of them decide; the other one is read as it can be, and that is a finding.
+    (&["a7a8=5", "a7a8=4 h7g6 a8b7"], PROGRAM, &["a8=Q", "a8=Q Kg6 Qb7"], &["only possible with promotions as the published"]),
+    (&["a7a8=3 h7g6 a8b7", "a7a8=4 h7g6 a8b7", "a7a8=4 h7g6 a8h1"], SEED,
+        &["a8=B Kg6 Bb7", "a8=Q Kg6 Qb7", "a8=Q Kg6 Qh1"], &["published text", "only possible with promotions as programs"]),
+    // One code 1 may be damage, two are none; among codes 5 they are.
+    (&["a7a8=4", "a7a8=1"], PROGRAM, &["a8=R", "a8=N"], &["possible with both", "only possible with"]),
+    (&["a7a8=4", "a7a8=1", "a7a8=1"], SEED, &["a8=Q", "a8=N", "a8=N"], &["published text"]),
+    (&["a7a8=5", "a7a8=1"], PROGRAM, &["a8=Q", ""], &["a7a8=1"]),
+    // Two bits of the queen's 4 are 0.
+    (&["a7a8 h7g6 a8b7"], PROGRAM, &["a8=Q Kg6 Qb7"], &["only possible with promotions as the published"]),
+    // Damage that neither explains.
+    (&["a7a8=5", "a7a8=4 h7g6 a8b6"], PROGRAM, &["a8=Q", "a8=R Kg6"], &["a8b6"]),
+    (&["a7a8=6"], PROGRAM, &[""], &["a7a8=6"]),
+];
+
+#[test]
+fn the_games_decide_which_numbering_it_is() {
+    for (games, promotions, expected, words) in TABLE {
+        let reading = read(&base(games), "auto");
+        assert_eq!(reading.promotions, *promotions, "{games:?}");
+        assert_eq!(reading.games, *expected, "{games:?}");
+        let found = &reading.found;
+        assert_eq!(found.len(), words.len(), "{games:?}: {found:?}");
+        for ((_, found), words) in found.iter().zip(*words) {
+            assert!(found.contains(words), "{games:?}: {found}");
+        }
+        let has_promotion = games.iter().any(|game| game.contains('='));
+        assert_eq!(!reading.remark.is_empty(), has_promotion, "{games:?}");
+    }
+}
+
+/// Black's king would stand in check of a queen, and does not move: it is a rook.
+#[test]
+fn a_king_that_ignores_a_check_shows_the_numbering() {
+    let set = base_from("8/P7/8/8/7p/8/6k1/2K5 w - - 0 1", &["a7a8=4 h4h3"]);
+    let reading = read(&set, "auto");
+    assert_eq!(reading.promotions, PROGRAM);
+    assert_eq!(reading.games, ["a8=R h3"]);
+    assert!(reading.found.is_empty(), "{:?}", reading.found);
+}
+
+#[test]
+fn a_setting_decides_and_a_contradiction_is_reported() {
+    for (setting, games) in [
+        ("program", "a8=R Kg6"),
+        ("seed", "a8=Q Kg6"),
+        ("published", "a8=Q Kg6"),
+    ] {
+        let reading = read(&base(&["a7a8=4 h7g6"]), setting);
+        assert_eq!(reading.games, [games]);
+        assert!(reading.found.is_empty(), "{:?}", reading.found);
+        assert!(reading.remark.contains("1 read as"), "{}", reading.remark);
+        assert!(reading.remark.contains("as the option says"));
+    }
+    let reading = read(&base(&["a7a8=4 h7g6 a8b7"]), "program");
+    assert_eq!(reading.games, ["a8=R Kg6"]);
+    let [(lost, bad), (note, hint)] = &reading.found[..] else {
+        panic!("{:?}", reading.found)
+    };
+    assert_eq!((*lost, *note), (Severity::Lost, Severity::Note));
+    assert!(bad.contains("a8b7"), "{bad}");
+    assert!(hint.contains("all moves are possible with promotions as the published"));
+    let set = base(&[]);
+    let queen = ReadOptions::default().with_setting("dcx-promotions", "queen");
+    assert!(Store::open(&set, queen).is_err());
+}
+
+/// A database of programs with an under-promotion alone is no deviation; one of the other kind is.
+#[test]
+fn strict_reading_refuses_the_published_numbering_alone() {
+    let strict = ReadOptions::default().with_mode(Mode::Strict);
+    assert!(Store::open(&base(&["a7a8=4 h7g6"]), strict.clone()).is_ok());
+    assert!(Store::open(&base(&["a7a8=4 h7g6 a8b7"]), strict).is_err());
+}
+
+/// The remark counts the promotions that the choice concerns.
+#[test]
+fn the_remark_states_numbering_reason_and_count() {
+    let set = base(&["a7a8=5", "a7a8=4", "a7a8=2"]);
+    let text = read(&set, "auto").remark;
+    for words in [
+        "3 read as programs number them",
+        "game 1 has the code 5",
+        "2 would be another piece",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
+}
