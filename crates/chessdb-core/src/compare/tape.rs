@@ -297,13 +297,18 @@ fn notes(
         Note::Nag if fewer => kinds.extend([L::Nag, L::NagChanged, L::NagMoved]),
         Note::Nag => kinds.extend([L::Nag, L::NagChanged]),
         Note::Comment => comments(&x, &y, &mut kinds),
-        Note::Command | Note::Extra if x.iter().all(|extra| y.contains(extra)) => return true,
+        // Both are sorted.
+        Note::Command | Note::Extra if x.iter().all(|extra| y.binary_search(extra).is_ok()) => {
+            return true;
+        }
         _ => kinds.push(note.kind()),
     }
     kinds.extend(reasons);
     kinds.extend(with);
     let side = |own: &[String], other: &[String]| {
-        let first = own.iter().find(|content| !other.contains(content));
+        let first = own
+            .iter()
+            .find(|content| other.binary_search(content).is_err());
         let first = first.map_or(String::new(), |first| format!(", such as {first:?}"));
         format!("{}{first}", own.len())
     };
