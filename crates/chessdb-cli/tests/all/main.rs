@@ -25,6 +25,7 @@ mod index;
 mod locked;
 mod look;
 mod lost;
+mod names;
 mod readme;
 mod salvage;
 mod shape;
