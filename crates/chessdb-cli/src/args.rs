@@ -126,7 +126,7 @@ parentheses as usual. A word without key is a player.
 
   key:text     event:\"Bled 1959\", white:/^tal,/ by regular expression, site:paris,london either
   key:number   elo:2600, elo:2500..2600, elo:2500.., elo>=2500
-  Case and accents do not matter; Cyrillic and Greek are found by their Latin spelling too.
+  Case and accents do not matter, nor ue for ü; Cyrillic and Greek are found by their Latin spelling too.
 
 Heads
   player white black event site round annotator source opening title:GM,IM eco:B90-B99
@@ -144,6 +144,7 @@ Positions: terms beside each other mean one position; parentheses keep several a
                      _ nothing, [QR] one of, [^P] none of, * what is left of the rank
   material:KRPKR     all men, of either colour; KRPkr White's and Black's; P2, P1-3, P2+, P*;
                      M is a knight or bishop
+  bishops:opposite   one bishop each, on squares of opposite colours, or of the same: bishops:same
   at:20..40 for:4    after so many half-moves; in so many positions in a row
   Options: --in-variations, --mirror and --flip (patterns with left and right, or the colours,
   exchanged).

@@ -65,6 +65,8 @@ pub(crate) fn hunks(
     let is_change = |edit: &Edit<'_>| edit.sign != ' ';
     let mut at = 0;
     let mut any = false;
+    // Lines of each text before the hunk, and the edits that were counted for them.
+    let (mut before, mut counted) = ([0, 0], 0);
     while let Some(first) = edits.iter().skip(at).position(is_change).map(|n| at + n) {
         any = true;
         // To the last change that is not further than twice the context from the one before.
@@ -83,13 +85,17 @@ pub(crate) fn hunks(
         let start = first.saturating_sub(context).max(at);
         let end = (last + 1).saturating_add(context).min(edits.len());
         let hunk = edits.get(start..end).unwrap_or_default();
-        let before = edits.get(..start).unwrap_or_default();
+        let passed = edits.get(counted..start).unwrap_or_default();
         let count = |edits: &[Edit<'_>], other| edits.iter().filter(|e| e.sign != other).count();
+        for (lines, other) in before.iter_mut().zip(['+', '-']) {
+            *lines += count(passed, other);
+        }
+        counted = start;
         writeln!(
             out,
             "@@ -{} +{} @@",
-            range(count(before, '+'), count(hunk, '+')),
-            range(count(before, '-'), count(hunk, '-'))
+            range(before[0], count(hunk, '+')),
+            range(before[1], count(hunk, '-'))
         )?;
         for edit in hunk {
             writeln!(out, "{}{}", edit.sign, crate::output::plain(edit.line))?;

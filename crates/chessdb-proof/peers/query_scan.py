@@ -100,9 +100,17 @@ def square(name):
     return 1 << chess.parse_square(name)
 
 
+def contains(text, part):
+    """Whether a text has this part, each umlaut in any of its spellings."""
+    merged = re.sub("a[ae]|([ou])e", lambda pair: pair[1] or "a", part)
+    spelled = {"a": "a[ae]?", "o": "oe?", "u": "ue?"}
+    pattern = "".join(spelled.get(letter, re.escape(letter)) for letter in merged)
+    return part in text.lower() or re.search(pattern, text.lower()) is not None
+
+
 def heads():
     def text(tag, part):
-        return lambda game: part in game.headers.get(tag, "").lower()
+        return lambda game: contains(game.headers.get(tag, ""), part)
 
     def either(test):
         return lambda game: test(game, "White") or test(game, "Black")
@@ -122,7 +130,7 @@ def heads():
         return lambda game: first <= game.headers.get("ECO", "")[:3] <= last
 
     def player(part):
-        return either(lambda game, side: part in game.headers[side].lower())
+        return either(lambda game, side: contains(game.headers[side], part))
 
     result = lambda *wanted: lambda game: game.headers["Result"] in wanted
     yield "player:son", player("son")

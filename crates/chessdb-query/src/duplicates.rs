@@ -4,17 +4,17 @@
 //! bucket are compared, so the work grows with the number of games, not with its square.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
-use chessdb_core::{Date, Event, Game, Outcome, PackedMove};
+use chessdb_core::{Date, Event, Game, GameFlags, Outcome, PackedMove};
 
+use crate::evidence::{Fact, Facts, Shared, hash};
 use crate::fold;
-use crate::names::{same_person, surname_key};
+use crate::names::{fold_name, is_unknown_name, same_person, surname_key};
 
-/// When two games are the same.
+/// When two games are the same. With each rule, evidence against it separates them: docs/program.md has the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sameness {
-    /// The same players, start and moves, and no date or round that speaks against it.
+    /// The same players, start and moves.
     Moves,
     /// Also if the moves of one are the beginning of the other's: games that were sent move by move.
     Prefix,
@@ -24,13 +24,16 @@ pub enum Sameness {
 
 /// With fewer half-moves than these, moves alone do not make two games the same: event and round must.
 const FEW_PLIES: usize = 10;
+/// With at least this number of half-moves two games of unknown players may be the same.
+const PLIES_WITHOUT_NAMES: usize = 20;
 /// With so many neighbours in its bucket a game is compared.
 const NEIGHBOURS: usize = 24;
 /// Half-moves by which games are put into buckets whatever the players are called.
 const OPENING: usize = 20;
-/// Of similar games one move in so many may differ, and these besides.
+/// Similar games may differ in one move in `ONE_IN` and `BESIDES` more, but never in more than one in four.
 const ONE_IN: usize = 25;
 const BESIDES: usize = 2;
+const AT_MOST_ONE_IN: usize = 4;
 
 /// What is looked at of one game: made of it by any thread.
 #[derive(Clone, Debug)]
@@ -39,14 +42,18 @@ pub struct Candidate {
     event: Box<str>,
     round: Box<str>,
     date: Date,
+    outcome: Outcome,
+    facts: Facts,
     start: u64,
     moves: Box<[PackedMove]>,
     worth: Worth,
 }
 
-/// How much is in a game; the greater one is kept.
+/// Which of several copies is kept: the greater one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Worth {
+    is_live: bool,
+    stays: bool,
     notes: u32,
     plies: u32,
     tags: u32,
@@ -57,8 +64,9 @@ struct Worth {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Duplicates {
-    /// The game with most comments, variations and symbols; among equals that with most moves, then
-    /// with most tags, then with a result, then the first.
+    /// A game that is not marked as deleted, if there is one; of these one that [stays](Candidate::staying); then
+    /// the game with most comments, variations and symbols; among equals that with most moves, then with most
+    /// tags, then with a result, then the first.
     pub kept: usize,
     /// The others, ascending.
     pub others: Vec<usize>,
@@ -78,66 +86,161 @@ impl Candidate {
             Event::Shapes(_) => true,
             _ => false,
         });
-        let known = |(_, value): &(_, std::borrow::Cow<'_, str>)| !matches!(&**value, "" | "?");
+        let tags: Vec<_> = game.tags().collect();
+        let known = |(_, value): &&(_, std::borrow::Cow<'_, str>)| !matches!(&**value, "" | "?");
         Candidate {
-            players: [folded(&game.white()), folded(&game.black())],
+            players: [&game.white(), &game.black()].map(|name| fold_name(name).into_boxed_str()),
             event: folded(&game.event()),
             round: folded(&game.round()),
             date: game.date(),
+            outcome: game.result(),
+            facts: Facts::of(tags.iter().map(|(name, value)| (&**name, &**value))),
             start: game.start_board().polyglot_key(),
             moves: game.mainline().collect(),
             worth: Worth {
+                is_live: !game.head.flags.contains(GameFlags::DELETED),
+                stays: false,
                 notes: notes.count() as u32,
                 plies: game.plies(),
-                tags: game.tags().filter(known).count() as u32,
+                tags: tags.iter().filter(known).count() as u32,
                 has_result: game.result() != Outcome::Unknown,
             },
         }
     }
 
-    /// Whether the heads may be of one game: dates and rounds that are known agree.
+    /// Marks a game of a database that keeps all of its games: it is kept before one that is only fuller.
+    #[must_use]
+    pub fn staying(mut self) -> Candidate {
+        self.worth.stays = true;
+        self
+    }
+
+    /// Whether it has more comments, variations, symbols or moves than another.
+    pub fn is_fuller(&self, other: &Candidate) -> bool {
+        self.worth.notes > other.worth.notes || self.worth.plies > other.worth.plies
+    }
+
+    /// Questions and answers that separate this game from others.
+    fn separating(&self) -> impl Iterator<Item = Fact> + '_ {
+        let is_known = self.outcome != Outcome::Unknown;
+        let outcome = is_known.then(|| (hash(&"outcome"), hash(&self.outcome.as_pgn())));
+        self.facts.all().chain(outcome)
+    }
+
+    /// Questions and answers that separate it from games that share no identifier with it.
+    fn dividing(&self) -> impl Iterator<Item = Fact> + '_ {
+        let Date { year, month, day } = self.date;
+        let parts = [("year", year), ("month", month.into()), ("day", day.into())];
+        let parts = parts.into_iter().filter(|(_, part)| *part != 0);
+        let parts = parts.map(|(name, part)| (hash(&name), part.into()));
+        let round = self.has_round();
+        parts.chain(round.then(|| (hash(&("round", &self.event)), hash(&self.round))))
+    }
+
+    fn has_round(&self) -> bool {
+        !matches!(&*self.round, "" | "?" | "-")
+    }
+
+    fn has_event(&self) -> bool {
+        !matches!(&*self.event, "" | "?" | "-")
+    }
+
+    /// Whether dates and rounds that are known agree.
     fn agrees(&self, other: &Candidate) -> bool {
         let (a, b) = (self.date, other.date);
         let agree = |a: u16, b: u16| a == b || a == 0 || b == 0;
         let dates = agree(a.year, b.year)
             && agree(a.month.into(), b.month.into())
             && agree(a.day.into(), b.day.into());
-        let is_known = |text: &str| !matches!(text, "" | "?" | "-");
         let rounds = self.event != other.event
             || self.round == other.round
-            || !is_known(&self.round)
-            || !is_known(&other.round);
-        let few = self.moves.len().min(other.moves.len()) < FEW_PLIES;
-        dates && rounds && (!few || self.event == other.event && self.round == other.round)
+            || !self.has_round()
+            || !other.has_round();
+        dates && rounds
     }
 
-    fn is_same(&self, other: &Candidate, by: Sameness) -> bool {
-        if self.start != other.start || !self.agrees(other) {
-            return false;
-        }
+    /// Whether two games have no difference that always separates.
+    fn may_be(&self, other: &Candidate) -> bool {
+        let outcomes = [self.outcome, other.outcome];
+        self.start == other.start
+            && (self.outcome == other.outcome || outcomes.contains(&Outcome::Unknown))
+            && !self.facts.contradict(&other.facts)
+    }
+
+    /// Whether there is enough evidence for one game. Two unknown values are never evidence.
+    fn has_evidence(&self, other: &Candidate, by: Sameness) -> bool {
+        let is_same = |(a, b): (&Box<str>, &Box<str>)| match by {
+            Sameness::Moves | Sameness::Prefix => a == b,
+            Sameness::Similar => same_person(a, b),
+        };
+        let mut players = self.players.iter().zip(&other.players);
+        let are_known = || {
+            let mut names = self.players.iter().chain(&other.players);
+            !names.any(|name| is_unknown_name(name))
+        };
+        let plies = self.moves.len().min(other.moves.len());
+        let of_one_round = || {
+            let event = self.has_event() && self.event == other.event;
+            event && self.has_round() && self.round == other.round
+        };
+        players.all(is_same)
+            && match plies {
+                0..FEW_PLIES => are_known() && of_one_round(),
+                FEW_PLIES..PLIES_WITHOUT_NAMES => are_known(),
+                _ => true,
+            }
+    }
+
+    /// Whether known names differ.
+    fn names_differ(&self, other: &Candidate) -> bool {
+        let mut players = self.players.iter().zip(&other.players);
+        players.any(|(a, b)| !is_unknown_name(a) && !is_unknown_name(b) && !same_person(a, b))
+    }
+
+    fn has_like_moves(&self, other: &Candidate, by: Sameness) -> bool {
         let is_prefix = || {
             let pairs = self.moves.iter().zip(&other.moves);
             pairs.into_iter().all(|(a, b)| a == b)
         };
         match by {
-            Sameness::Moves => self.players == other.players && self.moves == other.moves,
-            Sameness::Prefix => self.players == other.players && is_prefix(),
+            Sameness::Moves => self.moves == other.moves,
+            Sameness::Prefix => is_prefix(),
             Sameness::Similar => {
-                let pairs = self.players.iter().zip(&other.players);
                 let (short, long) = match self.moves.len() < other.moves.len() {
                     true => (&self.moves, &other.moves),
                     false => (&other.moves, &self.moves),
                 };
-                pairs.into_iter().all(|(a, b)| same_person(a, b))
-                    && (is_prefix() && short.len() * 2 >= long.len() || are_near(short, long))
+                is_prefix() && short.len() * 2 >= long.len() || are_near(short, long)
             }
+        }
+    }
+
+    /// Whether they are the same game, and by which identifier.
+    fn is_same(&self, other: &Candidate, by: Sameness) -> Option<Shared> {
+        if !self.may_be(other) {
+            return None;
+        }
+        let shared = self.facts.shared(&other.facts);
+        let is_named = match shared {
+            Shared::Address => true,
+            Shared::Number => !self.names_differ(other),
+            Shared::None => false,
+        };
+        // A game that is known by its identifier may have been cut.
+        let may_be_cut = || is_named && self.has_like_moves(other, Sameness::Prefix);
+        if !self.has_like_moves(other, by) && !may_be_cut() {
+            return None;
+        }
+        match is_named {
+            true => Some(shared),
+            false => (self.agrees(other) && self.has_evidence(other, by)).then_some(Shared::None),
         }
     }
 }
 
 /// Whether one list of moves becomes the other by few changes: a move more, less, or another one.
 fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
-    let most = BESIDES + short.len() / ONE_IN;
+    let most = (BESIDES + short.len() / ONE_IN).min(long.len() / AT_MOST_ONE_IN);
     if long.len() - short.len() > most {
         return false;
     }
@@ -188,45 +291,96 @@ fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
 /// ```
 pub fn find_duplicates(games: &[Candidate], by: Sameness) -> Vec<Duplicates> {
     let mut sets = Sets::new(games.len());
+    sets.join(games, by, |game, add| {
+        game.facts.ids().iter().copied().for_each(add);
+    });
     match by {
         Sameness::Moves | Sameness::Prefix => {
-            sets.join(games, by, |game| Some(hash(&(&game.players, game.start))));
+            sets.join(games, by, |game, add| {
+                add(hash(&(&game.players, game.start)))
+            });
         }
         Sameness::Similar => {
-            sets.join(games, by, |game| {
+            sets.join(games, by, |game, add| {
                 let keys = game.players.each_ref().map(|name| surname_key(name));
-                Some(hash(&(keys, game.date.year)))
+                add(hash(&(keys, game.date.year)));
             });
-            sets.join(games, by, |game| {
-                let opening = game.moves.get(..OPENING)?;
-                Some(hash(&(opening, game.start, game.date.year)))
+            sets.join(games, by, |game, add| {
+                if let Some(opening) = game.moves.get(..OPENING) {
+                    add(hash(&(opening, game.start, game.date.year)));
+                    // The year may be unknown in one copy.
+                    let keys = game.players.each_ref().map(|name| surname_key(name));
+                    add(hash(&(keys, opening, game.start)));
+                }
             });
         }
     }
     sets.groups(games)
 }
 
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+/// Sets of games: each points to one of its set that came before, or to itself.
+struct Sets {
+    before: Vec<u32>,
+    /// The facts about sets of several games, by their first games.
+    known: HashMap<u32, Known>,
 }
 
-/// Sets of games: each points to one of its set that came before, or to itself.
-struct Sets(Vec<u32>);
+/// All facts that the games of a set state.
+#[derive(Default)]
+struct Known {
+    separating: HashMap<u64, u64>,
+    dividing: HashMap<u64, u64>,
+}
+
+impl Known {
+    fn of(game: &Candidate) -> Known {
+        Known {
+            separating: game.separating().collect(),
+            dividing: game.dividing().collect(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.separating.len() + self.dividing.len()
+    }
+
+    /// Whether both can be one game.
+    fn agrees(&self, other: &Known, shared: Shared) -> bool {
+        let agree = |a: &HashMap<u64, u64>, b: &HashMap<u64, u64>| {
+            let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
+            let answers =
+                |(question, answer)| large.get(question).is_none_or(|known| known == answer);
+            small.iter().all(answers)
+        };
+        agree(&self.separating, &other.separating)
+            && (shared != Shared::None || agree(&self.dividing, &other.dividing))
+    }
+
+    fn add(&mut self, other: Known) {
+        for (question, answer) in other.separating {
+            self.separating.entry(question).or_insert(answer);
+        }
+        for (question, answer) in other.dividing {
+            self.dividing.entry(question).or_insert(answer);
+        }
+    }
+}
 
 impl Sets {
     fn new(games: usize) -> Sets {
-        Sets((0..games as u32).collect())
+        Sets {
+            before: (0..games as u32).collect(),
+            known: HashMap::new(),
+        }
     }
 
     fn first(&mut self, game: u32) -> u32 {
         let mut at = game;
-        while let Some(&before) = self.0.get(at as usize)
+        while let Some(&before) = self.before.get(at as usize)
             && before != at
         {
-            let further = self.0.get(before as usize).copied().unwrap_or(before);
-            if let Some(place) = self.0.get_mut(at as usize) {
+            let further = self.before.get(before as usize).copied().unwrap_or(before);
+            if let Some(place) = self.before.get_mut(at as usize) {
                 *place = further;
             }
             at = before;
@@ -234,46 +388,66 @@ impl Sets {
         at
     }
 
-    /// Joins games of one bucket that are the same.
+    /// Joins games of one bucket that are the same; a game may be in several.
     fn join(
         &mut self,
         games: &[Candidate],
         by: Sameness,
-        bucket: impl Fn(&Candidate) -> Option<u64>,
+        buckets_of: impl Fn(&Candidate, &mut dyn FnMut(u64)),
     ) {
         let mut buckets: HashMap<u64, Vec<u32>> = HashMap::new();
         for (n, game) in (0..).zip(games) {
-            if let Some(bucket) = bucket(game) {
-                buckets.entry(bucket).or_default().push(n);
-            }
+            buckets_of(game, &mut |bucket| {
+                buckets.entry(bucket).or_default().push(n)
+            });
         }
         let game = |n: &u32| games.get(*n as usize);
         for mut bucket in buckets.into_values().filter(|bucket| bucket.len() > 1) {
-            // What begins alike is beside each other, whatever the order of the games was.
-            bucket.sort_by_key(|n| game(n).map(|game| (&game.moves, *n)));
+            // Sorted, similar games are neighbours in any input order.
+            bucket.sort_by_cached_key(|n| {
+                game(n).map(|game| (&game.moves, &game.event, game.date, &game.facts, *n))
+            });
             for (at, a) in bucket.iter().enumerate() {
                 let near = bucket.get(at + 1..).unwrap_or_default().iter();
                 for b in near.take(NEIGHBOURS) {
                     if let (Some(left), Some(right)) = (game(a), game(b))
-                        && left.is_same(right, by)
+                        && let Some(shared) = left.is_same(right, by)
                     {
                         let (first, second) = (self.first(*a), self.first(*b));
-                        self.unite(first, second, games);
+                        self.unite(first, second, shared, games);
                     }
                 }
             }
         }
     }
 
-    /// Makes one of two sets, unless their first games cannot be the same: a game without a date may
+    /// Makes one of two sets, unless any game of the one contradicts any of the other: a game without a date may
     /// be either of two that have one.
-    fn unite(&mut self, a: u32, b: u32, games: &[Candidate]) {
+    fn unite(&mut self, a: u32, b: u32, shared: Shared, games: &[Candidate]) {
+        if a == b {
+            return;
+        }
         let (first, second) = (a.min(b), a.max(b));
-        let game = |n: u32| games.get(n as usize);
-        if let (Some(one), Some(other)) = (game(first), game(second))
-            && one.agrees(other)
-            && let Some(place) = self.0.get_mut(second as usize)
-        {
+        let mut known = |n: u32| {
+            let known = self.known.remove(&n);
+            known.or_else(|| games.get(n as usize).map(Known::of))
+        };
+        let (Some(one), Some(other)) = (known(first), known(second)) else {
+            return;
+        };
+        if !one.agrees(&other, shared) {
+            self.known.insert(first, one);
+            self.known.insert(second, other);
+            return;
+        }
+        let (mut all, less) = if one.len() < other.len() {
+            (other, one)
+        } else {
+            (one, other)
+        };
+        all.add(less);
+        self.known.insert(first, all);
+        if let Some(place) = self.before.get_mut(second as usize) {
             *place = first;
         }
     }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod duplicates;
+mod evidence;
 mod fold;
 mod heads;
 mod language;
@@ -16,6 +17,7 @@ mod query;
 mod regular;
 mod screen;
 mod seeker;
+mod spelling;
 mod stats;
 mod tally;
 mod tree;
@@ -23,12 +25,13 @@ mod tree;
 pub use duplicates::{Candidate, Duplicates, Sameness, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryError, read_flags};
-pub use names::{NameUse, suggest_names};
+pub use names::{NameUse, Suggestion, suggest_names};
 pub use openings::{Opening, opening, opening_at, opening_of_moves};
 pub use order::{ORDER_KEYS, Order, OrderKey};
 pub use query::{Hit, Match, Needs, Query, QueryOptions};
 pub use screen::{Judged, Screen};
 pub use seeker::Seeker;
+pub use spelling::{Spelling, SpellingFault, Spellings};
 pub use stats::{Annotations, GameStats, Results, Stats};
 pub use tally::Tally;
 pub use tree::{NodeId, OpeningTree, TreeLine, TreeWatch, line_board};

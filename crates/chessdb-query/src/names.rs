@@ -2,7 +2,25 @@
 
 use std::collections::HashMap;
 
-use crate::fold;
+use crate::fold::{fold, merge_umlauts};
+use crate::spelling::ends;
+
+/// A name as it is compared: folded, with the spellings of umlauts made one, as FIDE writes `ue` for `ü`.
+pub(crate) fn fold_name(name: &str) -> String {
+    let (mut folded, mut merged) = (String::new(), String::new());
+    fold(name.trim(), &mut folded);
+    merge_umlauts(&folded, &mut merged);
+    merged
+}
+
+/// Whether a folded name is a placeholder for an unknown player.
+pub(crate) fn is_unknown_name(folded: &str) -> bool {
+    let letters = folded.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    matches!(
+        letters,
+        "" | "nn" | "n.n" | "n n" | "n. n" | "n, n" | "unknown" | "anonymous"
+    )
+}
 
 /// Whether two folded names may be of the same person: all parts of the shorter one are parts of the
 /// other, initials, beginnings and single wrong letters allowed, and one part is whole in both.
@@ -91,8 +109,19 @@ const RATING: u16 = 300;
 /// With so many names after it in the alphabet a name is compared.
 const NEIGHBOURS: usize = 200;
 
-/// Names that are perhaps other spellings: places in the list, of each and of the one to take for it, which is used
-/// in more games, or spelled out further. Years and ratings speak against it where they are far apart.
+/// A name that may be another spelling of one in the list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub struct Suggestion {
+    /// Its place in the list.
+    pub name: usize,
+    /// The place of the name to take for it, which is used in more games, or spelled out further.
+    pub better: usize,
+    /// Whether it may also be a spelling of a third name that is not one of `better`.
+    pub is_ambiguous: bool,
+}
+
+/// Names that may be other spellings. Years and ratings that are far apart prevent a suggestion.
 ///
 /// ```
 /// use chessdb_query::{NameUse, suggest_names};
@@ -104,15 +133,12 @@ const NEIGHBOURS: usize = 200;
 ///     ("Kasparov, Garry".to_owned(), often),
 ///     ("Karpov, Anatoly".to_owned(), often),
 /// ];
-/// assert_eq!(suggest_names(&names), [(0, 1)]);
+/// let found = suggest_names(&names);
+/// assert_eq!((found.len(), found[0].name, found[0].better), (1, 0, 1));
+/// assert!(!found[0].is_ambiguous);
 /// ```
-pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<(usize, usize)> {
-    let folded = names.iter().map(|(name, _)| {
-        let mut out = String::new();
-        fold(name, &mut out);
-        out
-    });
-    let folded: Vec<String> = folded.collect();
+pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<Suggestion> {
+    let folded: Vec<String> = names.iter().map(|(name, _)| fold_name(name)).collect();
     let mut buckets: HashMap<&str, Vec<usize>> = HashMap::new();
     for (n, name) in folded.iter().enumerate() {
         buckets.entry(surname_key(name)).or_default().push(n);
@@ -140,7 +166,19 @@ pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<(usize, usize)> {
         }
     }
     found.sort_unstable();
-    found
+    let mut better = vec![Vec::new(); names.len()];
+    for &(worse, one) in &found {
+        if let Some(all) = better.get_mut(worse) {
+            all.push(one);
+        }
+    }
+    let ends = ends(&better).unwrap_or_default();
+    let suggestions = found.into_iter().map(|(name, better)| Suggestion {
+        name,
+        better,
+        is_ambiguous: ends.get(name).copied().flatten().is_none(),
+    });
+    suggestions.collect()
 }
 
 /// The words of a folded name.
@@ -198,6 +236,54 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_name_with_several_better_ones_is_ambiguous() {
+        let list = |names: &[(&str, u64)]| {
+            let named = names.iter().map(|(name, games)| {
+                let seen = NameUse {
+                    games: *games,
+                    ..NameUse::of(1990, None)
+                };
+                ((*name).to_owned(), seen)
+            });
+            let names: Vec<_> = named.collect();
+            let found = suggest_names(&names).into_iter();
+            let found = found.map(|one| {
+                let name = |n: usize| names[n].0.clone();
+                (name(one.name), name(one.better), one.is_ambiguous)
+            });
+            found.collect::<Vec<_>>()
+        };
+        let two = list(&[
+            ("Ivanov, A", 2),
+            ("Ivanov, Alexander", 3),
+            ("Ivanov, Alexey", 3),
+        ]);
+        assert_eq!(two.len(), 2);
+        assert!(
+            two.iter()
+                .all(|(name, _, is_ambiguous)| name == "Ivanov, A" && *is_ambiguous)
+        );
+        // One of both is a spelling of the other.
+        let chain = list(&[
+            ("Kasparov, G", 1),
+            ("Kasparov, Gary", 2),
+            ("Kasparov, Garry", 9),
+        ]);
+        assert_eq!(chain.len(), 3);
+        assert!(
+            chain.iter().all(|(_, _, is_ambiguous)| !is_ambiguous),
+            "{chain:?}"
+        );
+        let umlaut = list(&[("Bluebaum, Matthias", 1), ("Blübaum, Matthias", 9)]);
+        let names = (
+            "Bluebaum, Matthias".to_owned(),
+            "Blübaum, Matthias".to_owned(),
+            false,
+        );
+        assert_eq!(umlaut, [names]);
+    }
+
+    #[test]
     fn spellings_of_a_name() {
         for (a, b) in [
             ("kasparov, garry", "kasparov, g"),
@@ -220,6 +306,20 @@ mod tests {
         ] {
             assert!(!same_person(a, b) && !same_person(b, a), "{a} / {b}");
         }
+        for (a, b) in [
+            ("Blübaum, Matthias", "Bluebaum, M."),
+            ("Høi, Carsten", "Hoei, Carsten"),
+            ("Håkansson, Ulf", "Haakansson, U"),
+            ("Weiß, Otto", "Weiss, Otto"),
+        ] {
+            let (a, b) = (fold_name(a), fold_name(b));
+            assert!(same_person(&a, &b), "{a} / {b}");
+            assert_eq!(surname_key(&a), surname_key(&b));
+        }
+        for name in ["", "?", "-", "N.N.", "NN", "N. N.", "Unknown", "anonymous"] {
+            assert!(is_unknown_name(&fold_name(name)), "{name}");
+        }
+        assert!(!is_unknown_name("nn, anna") && !is_unknown_name("an"));
         assert_eq!(surname_key("kasparov, garry"), "kasp");
         assert_eq!(surname_key("tal, mihail"), "tal");
     }

@@ -1,9 +1,10 @@
 //! Orders in which games are put.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::str::FromStr;
 
-use chessdb_core::{Color, Game, Outcome};
+use chessdb_core::{Color, Date, Game, Outcome};
 
 use crate::QueryError;
 use crate::fold::fold;
@@ -14,6 +15,10 @@ enum By {
     Date,
     Year,
     EventDate,
+    UtcDate,
+    Time,
+    UtcTime,
+    EndTime,
     Event,
     Site,
     Round,
@@ -26,10 +31,14 @@ enum By {
 }
 
 /// The names of the keys, for help texts and messages.
-pub const ORDER_KEYS: [&str; 12] = [
+pub const ORDER_KEYS: [&str; 16] = [
     "date",
     "year",
     "eventdate",
+    "utcdate",
+    "time",
+    "utctime",
+    "endtime",
     "event",
     "site",
     "round",
@@ -41,10 +50,14 @@ pub const ORDER_KEYS: [&str; 12] = [
     "plies",
 ];
 
-const KEYS: [By; 12] = [
+const KEYS: [By; 16] = [
     By::Date,
     By::Year,
     By::EventDate,
+    By::UtcDate,
+    By::Time,
+    By::UtcTime,
+    By::EndTime,
     By::Event,
     By::Site,
     By::Round,
@@ -107,7 +120,10 @@ impl FromStr for Order {
                 None => (word.trim(), false),
             };
             let known = ORDER_KEYS.iter().zip(KEYS);
-            let Some((_, key)) = known.into_iter().find(|(known, _)| **known == name) else {
+            let Some((_, key)) = known
+                .into_iter()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            else {
                 let message = format!("games are ordered by {}", ORDER_KEYS.join(", "));
                 return Err(QueryError::new(text, span, message));
             };
@@ -152,13 +168,19 @@ impl By {
             (!out.is_empty() && out != "?").then_some(out)
         };
         let text = |text: &str| folded(text).map(|text| Part::Text(text.into()));
-        let date = |date: chessdb_core::Date| {
+        let date = |date: Date| {
             number(u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day))
         };
         match self {
             By::Date => date(game.date()),
             By::Year => number(game.date().year.into()),
             By::EventDate => date(game.event_date()),
+            By::UtcDate => tag_of(game, &["UTCDate"])
+                .map(|text| Date::from_odd_ascii(text.as_bytes()))
+                .and_then(date),
+            By::Time => clock(game, &["Time", "StartTime", "UTCTime"]),
+            By::UtcTime => clock(game, &["UTCTime"]),
+            By::EndTime => clock(game, &["EndTime"]),
             By::Event => text(&game.event()),
             By::Site => text(&game.site()),
             By::Round => folded(&game.round())
@@ -183,6 +205,40 @@ impl By {
             By::Plies => Some(Part::Number(game.plies())),
         }
     }
+}
+
+/// The first of these tags that has a value, in any case.
+fn tag_of<'g>(game: &'g Game, names: &[&str]) -> Option<Cow<'g, str>> {
+    names.iter().find_map(|name| {
+        let mut tags = game.tags();
+        tags.find(|(known, value)| known.eq_ignore_ascii_case(name) && !value.trim().is_empty())
+            .map(|(_, value)| value)
+    })
+}
+
+/// The time of day of the first of these tags that has one, in milliseconds.
+fn clock(game: &Game, names: &[&str]) -> Option<Part> {
+    names.iter().find_map(|name| {
+        let text = tag_of(game, &[*name])?;
+        milliseconds(text.trim()).map(Part::Number)
+    })
+}
+
+/// Reads `18:05`, `18:05:09`, `18:05:09.5`, also after a date and before a zone.
+fn milliseconds(text: &str) -> Option<u32> {
+    let first = text.find(':')?;
+    let hours = text.get(..first)?;
+    let start = hours
+        .rfind(|c: char| !c.is_ascii_digit())
+        .map_or(0, |at| at + 1);
+    let hours: u32 = hours.get(start..)?.parse().ok()?;
+    let rest = text.get(first + 1..)?;
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.');
+    let mut parts = rest.get(..end.unwrap_or(rest.len()))?.split(':');
+    let minutes: u32 = parts.next()?.parse().ok()?;
+    let seconds: f64 = parts.next().map_or(Some(0.0), |text| text.parse().ok())?;
+    let is_time = hours <= 24 && minutes < 60 && (0.0..61.0).contains(&seconds);
+    is_time.then(|| (hours * 60 + minutes) * 60_000 + (seconds * 1000.0) as u32)
 }
 
 /// Cuts a text into numbers and what stands between them.
@@ -231,6 +287,57 @@ mod tests {
         assert_eq!(sorted("date", &games), [2, 3, 0, 1]);
         assert_eq!(sorted("-date", &games), [0, 3, 2, 1]);
         assert_eq!(sorted("event,-round", &games), [3, 1, 0, 2]);
+    }
+
+    #[test]
+    fn games_of_one_day_are_ordered_by_their_times() {
+        let game = |tags: &[(&str, &str)]| {
+            let game = Game::builder().date("2024.05.01");
+            tags.iter()
+                .fold(game, |game, (name, value)| game.tag(name, value))
+                .build()
+        };
+        for (order, name, early, late) in [
+            ("date,time", "UTCTime", "09:00:00", "10:00:00"),
+            ("date,time", "Time", "9:05", "10:00"),
+            ("date,time", "StartTime", "10:00:00", "10:00:00.5"),
+            ("UTCDate,UTCTime", "UTCTime", "10:00:09", "10:00:10"),
+            (
+                "date,endtime",
+                "EndTime",
+                "9:59:59 PDT",
+                "16:00:00 GMT+0000",
+            ),
+            (
+                "utctime",
+                "utctime",
+                "2024-05-01T23:00:00Z",
+                "2024-05-01T23:01:00Z",
+            ),
+            ("utcdate", "UTCDate", "2024.05.01", "2024.05.02"),
+            ("utctime", "UTCTime", "10:00:00", "??:??:??"),
+            ("time", "Time", "00:00", "-"),
+        ] {
+            let games = [game(&[(name, late)]), game(&[]), game(&[(name, early)])];
+            let found = sorted(order, &games);
+            assert_eq!(found[0], 2, "{order} {name}");
+            let games = [game(&[(name, early)]), game(&[(name, late)])];
+            let reversed = order.split(',').map(|key| format!("-{key}"));
+            let reversed = reversed.collect::<Vec<_>>().join(",");
+            let unknown = !late.contains(|c: char| c.is_ascii_digit());
+            assert_eq!(
+                sorted(&reversed, &games)[0],
+                usize::from(!unknown),
+                "{order} {name}"
+            );
+        }
+        // Local time is preferred to universal time, as the date is local.
+        let games = [
+            game(&[("Time", "20:00"), ("UTCTime", "02:00:00")]),
+            game(&[("Time", "19:00"), ("UTCTime", "03:00:00")]),
+        ];
+        assert_eq!(sorted("time", &games), [1, 0]);
+        assert_eq!(sorted("utctime", &games), [0, 1]);
     }
 
     #[test]

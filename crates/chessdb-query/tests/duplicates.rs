@@ -1,7 +1,7 @@
 //! Games that are in a list twice, by each rule.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use chessdb_core::Game;
+use chessdb_core::{Game, GameBuilder, GameFlags};
 use chessdb_query::{Candidate, Sameness, find_duplicates};
 
 const LINE: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 \
@@ -57,6 +57,238 @@ fn each_rule_finds_more() {
     assert_eq!(moves, [1]);
     assert_eq!(prefix, [1, 2]);
     assert_eq!(similar, [1, 2, 3, 4]);
+}
+
+/// The places of the games that are kept, by a rule.
+fn kept(games: &[Game], by: Sameness) -> Vec<usize> {
+    let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
+    let mut kept: Vec<usize> = (0..games.len()).collect();
+    for group in find_duplicates(&games, by) {
+        kept.retain(|n| !group.others.contains(n));
+    }
+    kept
+}
+
+const RULES: [Sameness; 3] = [Sameness::Moves, Sameness::Prefix, Sameness::Similar];
+
+fn tagged(tags: &[(&str, &str)], moves: &str) -> Game {
+    let game = Game::builder()
+        .event("Live Chess")
+        .white("alpha")
+        .black("beta");
+    let game = game.date("2024.05.01").round("-");
+    let game = tags
+        .iter()
+        .fold(game, |game, (name, value)| game.tag(name, value));
+    game.sans(moves.split_whitespace()).unwrap().build()
+}
+
+#[test]
+fn what_differs_separates_and_what_is_unknown_does_not() {
+    for (name, one, other) in [
+        (
+            "Link",
+            "https://www.chess.com/game/live/1",
+            "https://www.chess.com/game/live/2",
+        ),
+        (
+            "Site",
+            "https://lichess.org/abcdefgh",
+            "https://lichess.org/abcdefgi",
+        ),
+        ("GameId", "1", "2"),
+        ("LichessId", "abcdefgh", "abcdefgi"),
+        ("FICSGamesDBGameNo", "1", "2"),
+        ("UTCDate", "2024.05.01", "2024.05.02"),
+        ("UTCTime", "10:00:00", "11:00:00"),
+        ("StartTime", "10:00:00", "11:00:00"),
+        ("EndTime", "10:00:20", "11:00:20"),
+        ("Time", "10:00:20", "11:00:20"),
+        ("Variant", "Crazyhouse", "Antichess"),
+        ("Variant", "Three-check", ""),
+        ("Result", "1-0", "0-1"),
+        ("Result", "1/2-1/2", "0-1"),
+        ("Date", "2024.05.01", "2024.05.03"),
+    ] {
+        let game = |value: &str| match value {
+            "" => tagged(&[], LINE),
+            value => tagged(&[(name, value)], LINE),
+        };
+        for by in RULES {
+            assert_eq!(
+                kept(&[game(one), game(other)], by).len(),
+                2,
+                "{by:?} {name}"
+            );
+            assert_eq!(kept(&[game(one), game(one)], by), [0], "{by:?} {name}");
+            let unknown = if name == "Result" { "*" } else { "?" };
+            // None is the standard one.
+            if name == "Variant" {
+                continue;
+            }
+            let two = [game(one), tagged(&[(name, unknown)], LINE)];
+            assert_eq!(kept(&two, by).len(), 1, "{by:?} {name}");
+            // A game that is known to be neither is one of both, and does not join them.
+            let three = [tagged(&[(name, unknown)], LINE), game(one), game(other)];
+            for turn in 0..3 {
+                let mut games = three.to_vec();
+                games.rotate_left(turn);
+                assert_eq!(kept(&games, by).len(), 2, "{by:?} {name} {turn}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_identifier_is_one_game() {
+    let id = ("Link", "https://www.chess.com/game/live/1");
+    let site = ("Site", "https://chess.com/live/game/1");
+    let short: Vec<&str> = LINE.split_whitespace().take(4).collect();
+    let short = short.join(" ");
+    for by in RULES {
+        let two = |a: &[(&str, &str)], b: &[(&str, &str)]| {
+            kept(&[tagged(a, &short), tagged(b, &short)], by)
+        };
+        // Without it, too little is known.
+        assert_eq!(two(&[], &[]).len(), 2, "{by:?}");
+        assert_eq!(two(&[id], &[site]).len(), 1, "{by:?}");
+        assert_eq!(
+            two(&[id], &[site, ("Date", "2024.05.02")]).len(),
+            1,
+            "{by:?}"
+        );
+        assert_eq!(
+            two(&[id], &[site, ("White", "Alpha, A")]).len(),
+            1,
+            "{by:?}"
+        );
+        assert_eq!(two(&[id], &[site, ("Result", "*")]).len(), 1, "{by:?}");
+        // It does not outweigh what cannot be one game.
+        let (early, late) = (("UTCTime", "10:00:00"), ("UTCTime", "11:00:00"));
+        assert_eq!(two(&[id, early], &[site, late]).len(), 2, "{by:?}");
+        assert_eq!(
+            kept(&[tagged(&[id], "e4 e5"), tagged(&[id], "d4 d5")], by).len(),
+            2
+        );
+        // A cut copy is the same game.
+        assert_eq!(kept(&[tagged(&[id], &short), tagged(&[id], LINE)], by), [1]);
+        // A number may be one of each database.
+        let number = ("GameId", "7");
+        assert_eq!(two(&[number], &[number, ("Date", "2024.05.02")]).len(), 1);
+        let named = [number, ("White", "Karpov, A"), ("Black", "Tal, M")];
+        assert_eq!(two(&[number], &named).len(), 2, "{by:?}");
+    }
+}
+
+#[test]
+fn two_unknown_values_are_no_agreement() {
+    let game = |head: &Head, event: &str, moves: &str| {
+        let game = Game::builder().event(event).white(head.0).black(head.1);
+        let game = game.date(head.2).round(head.3);
+        game.sans(moves.split_whitespace()).unwrap().build()
+    };
+    let twelve: Vec<&str> = LINE.split_whitespace().take(12).collect();
+    let twelve = twelve.join(" ");
+    for by in RULES {
+        let copies = |white, black, event, round, moves: &str| {
+            let game = game(&Head(white, black, "2024.03.01", round), event, moves);
+            kept(&[game.clone(), game], by).len()
+        };
+        for (few, twelve_plies, white, event, round) in [
+            (1, 1, "Trainer", "Rep", "1"),
+            (2, 1, "Trainer", "Rep", "?"),
+            (2, 1, "Trainer", "Rep", "-"),
+            (2, 1, "Trainer", "?", "1"),
+            (2, 2, "?", "Rep", "1"),
+            (2, 2, "NN", "Rep", "1"),
+        ] {
+            assert_eq!(
+                copies(white, "Pupil", event, round, "e4 e5"),
+                few,
+                "{by:?} {white} {event} {round}"
+            );
+            assert_eq!(
+                copies(white, "Pupil", event, round, &twelve),
+                twelve_plies,
+                "{by:?}"
+            );
+            assert_eq!(copies(white, "Pupil", event, round, LINE), 1, "{by:?}");
+        }
+    }
+    // No move in common, though the heads agree.
+    for (one, other) in [
+        ("e4 e5", "d4 d5"),
+        ("e4", "d4"),
+        ("e4 e5", ""),
+        ("e4 e5 Nf3", "d4 d5 c4"),
+        ("e4 e5 Nf3 Nc6", "e4 c5 d4 cxd4"),
+        ("f3 e5 g4", "e4"),
+    ] {
+        let game = |moves| game(&Head("A, A", "B, B", "2024.03.01", "1"), "Rep", moves);
+        assert_eq!(
+            kept(&[game(one), game(other)], Sameness::Similar).len(),
+            2,
+            "{one} / {other}"
+        );
+    }
+    let umlauts = ["Blübaum, Matthias", "Bluebaum, M", "Blubaum, Matthias"];
+    let games = umlauts.map(|name| game(&Head(name, "Høi, C", "2024.03.01", "1"), "Rep", LINE));
+    assert_eq!(kept(&games, Sameness::Similar).len(), 1);
+}
+
+#[test]
+fn the_live_copy_is_kept() {
+    let deleted = |mut game: Game| {
+        game.head.flags |= GameFlags::DELETED;
+        game
+    };
+    let rich = |game: GameBuilder| game.comment("good").nag(1).build();
+    let line = || {
+        let game = Game::builder()
+            .event("Moscow")
+            .round("24")
+            .white("A")
+            .black("B");
+        game.sans(LINE.split_whitespace()).unwrap()
+    };
+    let games = [
+        deleted(rich(line())),
+        line().build(),
+        deleted(line().build()),
+    ];
+    for by in RULES {
+        assert_eq!(kept(&games, by), [1]);
+        assert_eq!(
+            kept(&[deleted(line().build()), deleted(rich(line()))], by),
+            [1]
+        );
+    }
+    // Of a database that keeps its games, unless all copies there are deleted.
+    let find = |old: Game, new: Game| {
+        let games = [Candidate::of(&new), Candidate::of(&old).staying()];
+        find_duplicates(&games, Sameness::Moves)[0].kept
+    };
+    assert_eq!(find(line().build(), rich(line())), 1);
+    assert_eq!(find(deleted(line().build()), rich(line())), 0);
+    assert_eq!(find(deleted(line().build()), deleted(rich(line()))), 1);
+    assert!(Candidate::of(&rich(line())).is_fuller(&Candidate::of(&line().build())));
+}
+
+#[test]
+fn many_games_of_the_same_moves_take_no_square_of_time() {
+    // 20,000 games of two players with the same moves, each twice.
+    let game = |n: usize| {
+        tagged(
+            &[("GameId", &(n / 2).to_string())],
+            "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#",
+        )
+    };
+    let games: Vec<Candidate> = (0..40_000).map(|n| Candidate::of(&game(n))).collect();
+    for by in RULES {
+        let found = find_duplicates(&games, by);
+        assert_eq!(found.len(), 20_000, "{by:?}");
+        assert!(found.iter().all(|group| group.others.len() == 1));
+    }
 }
 
 #[test]

@@ -238,3 +238,40 @@ fn words_of_a_shell_are_put_together() {
         assert_eq!(Query::join(words.iter().copied()), text);
     }
 }
+
+#[test]
+fn umlauts_are_found_in_each_spelling() {
+    let find = |query: &str, name: &str| {
+        let game = Game::builder().white(name).event("Open").build();
+        query.parse::<Query>().unwrap().matches(&game)
+    };
+    for names in [
+        &[
+            "Blübaum, Matthias",
+            "Bluebaum, Matthias",
+            "Blubaum, Matthias",
+        ][..],
+        &["Höi, C", "Hoei, C", "Hoi, C", "Høi, C"],
+        &["Jäger", "Jaeger", "Jager"],
+        &["Håkansson", "Haakansson", "Hakansson"],
+        &["Weiß", "Weiss"],
+    ] {
+        for wanted in names {
+            for name in names {
+                assert!(find(&format!("\"{wanted}\""), name), "{wanted} in {name}");
+                let part = wanted.chars().take(4).collect::<String>();
+                assert!(find(&format!("white:\"{part}\""), name), "{part} in {name}");
+            }
+        }
+    }
+    for (wanted, name) in [
+        ("bluebaum", "Bluhm, Georg"),
+        ("bluebaum", "Blabaum"),
+        ("mul", "Mal"),
+        ("/^bluebaum/", "Blübaum"),
+        ("bluebaumer", "Blübaum"),
+    ] {
+        assert!(!find(wanted, name), "{wanted} in {name}");
+    }
+    assert!(find("el", "Michael") && find("ael", "Michael") && find("ue", "Bluebaum"));
+}

@@ -221,3 +221,48 @@ fn variations_count_only_if_asked_for() {
 fn options() -> QueryOptions {
     QueryOptions::default()
 }
+
+#[test]
+fn bishops_of_opposite_and_of_the_same_colour() {
+    let find = |query: &str, fen: &str, moves: &str| {
+        let game = Game::builder().fen(fen).unwrap();
+        let game = game.sans(moves.split_whitespace()).unwrap().build();
+        let query: Query = query.parse().unwrap();
+        query
+            .find(&game)
+            .map(|found| found.hit().map(|hit| hit.ply()))
+    };
+    let opposite = "6k1/5b2/8/8/8/8/1P3B2/4K3 w - - 0 1";
+    let same = "6k1/6b1/8/8/8/8/1P3B2/4K3 w - - 0 1";
+    for (query, of_opposite, of_same) in [
+        ("bishops:opposite", true, false),
+        ("bishops:same", false, true),
+        ("bishops:opposite,same", true, true),
+        ("-bishops:opposite", false, true),
+        ("material:KBPKB bishops:opposite", true, false),
+        ("bishops:same material:KBPKB", false, true),
+        ("material:KBPkb bishops:Opposite at:0..1", true, false),
+        ("material:KBKB bishops:opposite", false, false),
+    ] {
+        assert_eq!(
+            find(query, opposite, "Kd2").is_some(),
+            of_opposite,
+            "{query}"
+        );
+        assert_eq!(find(query, same, "Kd2").is_some(), of_same, "{query}");
+    }
+    // After captures, and by a promotion; two bishops of a side are none of both.
+    let pair = "6k1/4b3/8/8/7N/8/1P3BB1/4K3 b - - 0 1";
+    assert_eq!(find("bishops:same", pair, "Kf7"), None);
+    assert_eq!(find("bishops:opposite", pair, "Bxh4 Bxh4"), None);
+    let taken = "6k1/3b4/8/8/6B1/8/1P3B2/4K3 b - - 0 1";
+    assert_eq!(find("bishops:opposite", taken, "Bxg4 Kd2"), Some(Some(1)));
+    let promoted = "8/P5k1/3b4/8/8/8/8/4K3 w - - 0 1";
+    assert_eq!(find("bishops:same", promoted, "a8=B"), None);
+    assert_eq!(find("bishops:opposite", promoted, "a8=B"), Some(Some(1)));
+    assert_eq!(
+        find("material:KBKB bishops:opposite", promoted, "a8=B"),
+        Some(Some(1))
+    );
+    assert!("bishops:white".parse::<Query>().is_err());
+}

@@ -139,6 +139,28 @@ impl Database {
         Ok(self.store()?.len())
     }
 
+    /// The number of games, for which a file that is read as a stream is read through. None if it can be read
+    /// only once, or not to its end.
+    pub(crate) fn count(&self) -> Option<u64> {
+        match &self.content {
+            Content::Indexed(..) => self.len().ok().map(u64::from),
+            #[cfg(feature = "fs")]
+            Content::File(found) if !found.is_pipe() => {
+                let input = found.input(&Progress::default()).ok()?;
+                let Source::Stream(mut games) = self.stream(input, self.options.clone()).ok()?
+                else {
+                    return None;
+                };
+                let mut count = 0;
+                while games.skip_game().ok()? {
+                    count += 1;
+                }
+                Some(count)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether there is no game.
     ///
     /// # Errors

@@ -51,8 +51,8 @@ pub(crate) struct Sort {
     /// What to read, what to write, a query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// date, year, eventdate, event, site, round, white, black, eco, result, elo, plies; - in front
-    /// turns the order round
+    /// date, year, eventdate, utcdate, time, utctime, endtime, event, site, round, white, black, eco,
+    /// result, elo, plies; - in front turns the order round
     #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
     pub(crate) by: Order,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) struct Sort {
 /// [`chessdb::query::Sameness`] as an argument.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum SameArg {
-    /// The same players, start and moves; no date or round against it
+    /// The same players, start and moves, and no evidence against it
     #[default]
     Moves,
     /// Also if one is the beginning of the other
@@ -194,6 +194,7 @@ pub(crate) enum NamesOf {
     Players,
     Events,
     Sites,
+    Rounds,
     Annotators,
 }
 
@@ -206,7 +207,7 @@ pub(crate) struct Names {
     /// What to read, a query; with --apply also what to write
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// players, events, sites or annotators
+    /// players, events, sites, rounds or annotators
     #[arg(
         long,
         value_enum,

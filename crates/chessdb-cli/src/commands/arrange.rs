@@ -10,11 +10,12 @@ use chessdb::core::Tag;
 use chessdb::query::{
     Candidate, Order, OrderKey, Query, Sameness, find_duplicates, opening, opening_of_moves,
 };
-use chessdb::{Database, Game, Selection};
+use chessdb::{Database, Game, Scan, Selection};
 
 use crate::args::{Dedupe, Eco, Merge, SameArg, Sort, Writing};
 use crate::commands::convert::{Arrange, run_all};
 use crate::exit::{Done, Failure, Outcome, say};
+use crate::input;
 use crate::inputs::Inputs;
 use crate::output::{count, stdout};
 use crate::query;
@@ -84,10 +85,20 @@ pub(super) fn each<T: Send>(
     query: &Arc<Query>,
     needs: Needs,
     make: impl Fn(&Game) -> T + Sync,
-    mut take: impl FnMut(u32, T),
+    take: impl FnMut(u32, T),
 ) -> Result<(), Failure> {
     let scan = db.scan().select(writing.choice.games.clone());
-    let scan = scan.filter(Arc::clone(query)).jobs(writing.jobs.number());
+    let scan = scan.filter(Arc::clone(query));
+    each_of(scan.jobs(writing.jobs.number()), needs, make, take)
+}
+
+/// Lets all threads make a value of each game of a scan and takes the values in order.
+fn each_of<T: Send>(
+    scan: Scan<'_>,
+    needs: Needs,
+    make: impl Fn(&Game) -> T + Sync,
+    mut take: impl FnMut(u32, T),
+) -> Result<(), Failure> {
     let scan = match needs {
         Needs::Heads => scan.heads(),
         Needs::Moves => scan,
@@ -139,10 +150,19 @@ fn list(args: &Dedupe) -> Outcome {
         [read @ .., out] if !read.is_empty() && is_new(out) => (read, Some(out)),
         paths => (paths, None),
     };
+    let mut deduping = Deduping::new(args.by, &args.writing, None);
+    let (paths, out_path) = match paths {
+        [read @ .., out] if args.writing.append && out_path.is_none() && !read.is_empty() => {
+            let found = input::find(out, &args.writing.reading)?;
+            let options = input::options(&args.writing.reading);
+            deduping.look_at_target(&options.open_found(found)?)?;
+            (read, Some(out))
+        }
+        _ => (paths, out_path),
+    };
     let query = query::read(terms, args.writing.choice.asking)?;
     let inputs = Inputs::of(paths, args.writing.reading.wanted());
     let opened = inputs.open_all(&args.writing.reading)?;
-    let mut deduping = Deduping::new(args.by, &args.writing, None);
     deduping.look(&opened.bases, &query)?;
     let mut out = stdout();
     deduping.write_map(&mut out)?;
@@ -179,6 +199,11 @@ struct Deduping<'a> {
     /// The games that stay, in the order in which they are written.
     staying: VecDeque<Place>,
     merged: u64,
+    /// The database that is appended to: its name and its games, which all stay.
+    target: Option<(String, Vec<(u32, Candidate)>)>,
+    /// The number of games that go because one of these is a copy, and how many of them are fuller than the copy.
+    there: u64,
+    fuller: u64,
 }
 
 impl<'a> Deduping<'a> {
@@ -199,12 +224,15 @@ impl<'a> Deduping<'a> {
             annotated: HashMap::new(),
             staying: VecDeque::new(),
             merged: 0,
+            target: None,
+            there: 0,
+            fuller: 0,
         }
     }
 
     /// Reads the games that go and have notes.
     fn read_notes(&mut self, bases: &[Database]) -> Result<(), Failure> {
-        for ((base, number), kept) in &self.gone {
+        for ((base, number), kept) in self.gone.iter().filter(|(_, kept)| kept.0 < bases.len()) {
             if let Some(db) = bases.get(*base) {
                 let game = db.game(number.saturating_sub(1))?;
                 if game.moves.len() > game.moves.plies() as usize || game.moves.has_variations() {
@@ -240,15 +268,33 @@ impl<'a> Deduping<'a> {
             candidates.extend(whole);
         }
         let places = candidates.iter().zip(&self.games);
-        let places: Vec<Place> = places
+        let mut places: Vec<Place> = places
             .filter_map(|(candidate, place)| candidate.as_ref().map(|_| *place))
             .collect();
-        let candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
+        let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
+        if let Some((name, games)) = &mut self.target {
+            self.names.push(name.clone());
+            for (number, candidate) in games.drain(..) {
+                places.push((bases.len(), number));
+                candidates.push(candidate);
+            }
+        }
         let place = |n: usize| places.get(n).copied().unwrap_or_default();
+        let is_there = |place: Place| place.0 == bases.len();
         for found in find_duplicates(&candidates, self.by) {
             let kept = place(found.kept);
-            self.gone
-                .extend(found.others.iter().map(|n| (place(*n), kept)));
+            for n in found.others {
+                let gone = place(n);
+                if is_there(gone) {
+                    continue;
+                }
+                if is_there(kept) {
+                    let pair = candidates.get(n).zip(candidates.get(found.kept));
+                    self.there += 1;
+                    self.fuller += u64::from(pair.is_some_and(|(gone, kept)| gone.is_fuller(kept)));
+                }
+                self.gone.push((gone, kept));
+            }
         }
         self.gone.sort_unstable();
         Ok(())
@@ -266,6 +312,28 @@ impl<'a> Deduping<'a> {
 impl Arrange for Deduping<'_> {
     fn chooses(&self) -> bool {
         true
+    }
+
+    fn compares_target(&self) -> bool {
+        true
+    }
+
+    /// Looks at the games that a database has to which others are appended.
+    fn look_at_target(&mut self, target: &Database) -> Result<(), Failure> {
+        if self.merges {
+            let message = "--merge-annotations would change games of a database that is appended to; \
+                           write a new one";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let mut games = Vec::new();
+        let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game).staying());
+        let scan = target.scan().jobs(self.writing.jobs.number());
+        each_of(scan, Needs::Moves, make, |number, candidate| {
+            games.extend(candidate.map(|candidate| (number, candidate)));
+        })?;
+        let name = target.path().map(Path::display);
+        self.target = Some((name.map_or("-".to_owned(), |name| name.to_string()), games));
+        Ok(())
     }
 
     fn choose(
@@ -317,7 +385,20 @@ impl Arrange for Deduping<'_> {
             true => format!("; {} taken over from these", count(self.merged, "note")),
             false => String::new(),
         };
-        Some(format!("Of {all}, {gone} there already{merged}"))
+        let target = match &self.target {
+            Some((name, _)) => {
+                let fuller = match self.fuller {
+                    0 => String::new(),
+                    more => format!(
+                        ", {more} of these with more notes or moves than the copy there (into a new \
+                         database `chessdb merge --dedupe` writes the fuller copy)"
+                    ),
+                };
+                format!("; {} in {name}{fuller}", self.there)
+            }
+            None => String::new(),
+        };
+        Some(format!("Of {all}, {gone} there already{target}{merged}"))
     }
 }
 

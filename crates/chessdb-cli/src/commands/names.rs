@@ -1,6 +1,6 @@
 //! `names`: the players, events, sites and annotators of databases, and one spelling for several.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -9,16 +9,16 @@ use std::sync::Arc;
 
 use chessdb::convert::NamesInUse;
 use chessdb::core::Color;
-use chessdb::query::{NameUse, Query, suggest_names};
+use chessdb::query::{NameUse, Query, Spelling, Spellings, suggest_names};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::{Names, NamesOf, Writing};
 use crate::commands::convert::{Arrange, run_all};
 use crate::commands::gather::Gather;
 use crate::commands::players;
-use crate::exit::{Done, Failure, Outcome};
+use crate::exit::{Done, Failure, Outcome, say};
 use crate::json::{Json, document, object};
-use crate::output::{count, stdout};
+use crate::output::{count, plain, stdout};
 
 pub(crate) fn run(args: &Names) -> Outcome {
     if args.details || args.players.is_some() {
@@ -26,7 +26,8 @@ pub(crate) fn run(args: &Names) -> Outcome {
     }
     if let Some(path) = &args.apply {
         let mut renaming = Renaming::read(path, args.of, &args.writing)?;
-        return run_all("names --apply", &args.words, &args.writing, &mut renaming);
+        let done = run_all("names --apply", &args.words, &args.writing, &mut renaming)?;
+        return Ok(done.max(renaming.say_ambiguous()));
     }
     let of = args.of;
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
@@ -70,6 +71,7 @@ fn names(game: &Game, of: NamesOf) -> Vec<(String, NameUse)> {
         ],
         NamesOf::Events => vec![used(&game.event(), None)],
         NamesOf::Sites => vec![used(&game.site(), None)],
+        NamesOf::Rounds => vec![used(&game.round(), None)],
         NamesOf::Annotators => vec![used(&game.annotator().unwrap_or_default(), None)],
     };
     names.into_iter().flatten().collect()
@@ -108,10 +110,11 @@ fn print_suggestions(
     let found = suggest_names(uses);
     let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
     if json {
-        let list = found.iter().map(|&(worse, better)| {
+        let list = found.iter().map(|one| {
             object([
-                ("name", name(worse).into()),
-                ("better", name(better).into()),
+                ("name", name(one.name).into()),
+                ("better", name(one.better).into()),
+                ("ambiguous", one.is_ambiguous.into()),
             ])
         });
         writeln!(
@@ -120,14 +123,27 @@ fn print_suggestions(
             document("suggestions", Json::Array(list.collect()))
         )?;
     } else {
-        for &(worse, better) in &found {
+        for one in &found {
             let seen = |n: usize| {
                 uses.get(n)
                     .map(|(_, seen)| format!("{}, {}", count(seen.games, "game"), span(seen)))
                     .unwrap_or_default()
             };
-            let (one, other) = (seen(worse), seen(better));
-            writeln!(out, "{}\t{}\t# {one}; {other}", name(worse), name(better))?;
+            // `--apply` takes a line with the mark for a comment.
+            let mark = if one.is_ambiguous { AMBIGUOUS } else { "" };
+            let (less, more) = (seen(one.name), seen(one.better));
+            let (name, better) = (name(one.name), name(one.better));
+            writeln!(out, "{mark}{name}\t{better}\t# {less}; {more}")?;
+        }
+        let ambiguous = found.iter().filter(|one| one.is_ambiguous);
+        let ambiguous: BTreeSet<usize> = ambiguous.map(|one| one.name).collect();
+        if !ambiguous.is_empty() {
+            let names = count(ambiguous.len() as u64, "name");
+            say(format_args!(
+                "chessdb: {names} with several better ones: of the lines that begin with \"{}\" remove \
+                 the mark from those that are right",
+                AMBIGUOUS.trim_end()
+            ));
         }
     }
     Ok(if found.is_empty() {
@@ -136,6 +152,9 @@ fn print_suggestions(
         Done::Yes
     })
 }
+
+/// Begins a line of `--suggest` that a person has to decide on.
+const AMBIGUOUS: &str = "# ambiguous: ";
 
 fn span(seen: &NameUse) -> String {
     match seen.years {
@@ -156,15 +175,16 @@ fn year(year: u16) -> Json {
 struct Renaming<'a> {
     of: NamesOf,
     writing: &'a Writing,
-    renamed: HashMap<String, String>,
+    spellings: Spellings,
     names: u64,
+    /// Names of the games that are left alone, each with those that may be meant.
+    ambiguous: BTreeMap<String, Vec<String>>,
     /// Those that are left, of one base.
     in_use: Option<NamesInUse>,
 }
 
 impl<'a> Renaming<'a> {
-    /// Reads lines of a name, a tab and a better one, or a spelling file of Scid: names, and below each, behind `=`,
-    /// the spellings that it replaces, by sections `@PLAYER`, `@EVENT`, `@SITE`.
+    /// Reads a list as `--suggest` prints it, or a spelling file of Scid.
     fn read(path: &Path, of: NamesOf, writing: &'a Writing) -> Result<Renaming<'a>, Failure> {
         let failed = |error| Failure::Input(format!("{}: {error}", path.display()));
         let bytes = fs::read(path).map_err(failed)?;
@@ -178,55 +198,67 @@ impl<'a> Renaming<'a> {
                 .collect(),
         };
         let section = match of {
-            NamesOf::Players => "@PLAYER",
-            NamesOf::Events => "@EVENT",
-            NamesOf::Sites => "@SITE",
-            NamesOf::Annotators => "@PLAYER",
+            NamesOf::Players | NamesOf::Annotators => "PLAYER",
+            NamesOf::Events => "EVENT",
+            NamesOf::Sites => "SITE",
+            NamesOf::Rounds => "ROUND",
         };
-        let mut renaming = Renaming {
+        let spellings = Spellings::read(&text, section)
+            .map_err(|fault| Failure::Input(format!("{}: {fault}", path.display())))?;
+        if let [first, ..] = spellings.skipped() {
+            let (path, lines) = (path.display(), spellings.skipped().len());
+            let lines = count(lines as u64, "line");
+            say(format_args!(
+                "chessdb: {path}: {lines} not understood and skipped, the first is line {first}"
+            ));
+        }
+        Ok(Renaming {
             of,
             writing,
-            renamed: HashMap::new(),
+            spellings,
             names: 0,
+            ambiguous: BTreeMap::new(),
             in_use: None,
-        };
-        let mut better = None;
-        let mut inside = true;
-        for line in text.lines() {
-            let line = line.split('#').next().unwrap_or_default().trim_end();
-            if line.starts_with('@') {
-                inside = line.trim() == section;
-                continue;
-            }
-            let rename = match (line.split_once('\t'), line.trim_start().strip_prefix('=')) {
-                (Some((old, new)), _) => Some((old, new)),
-                (None, Some(old)) => better.map(|new| (old, new)),
-                (None, None) if !line.is_empty() && !line.starts_with('%') => {
-                    better = Some(line);
-                    None
-                }
-                _ => None,
-            };
-            if let Some((old, new)) = rename.filter(|_| inside) {
-                let (old, new) = (old.trim(), new.trim());
-                if !old.is_empty() && !new.is_empty() && old != new {
-                    renaming.renamed.insert(old.to_owned(), new.to_owned());
-                }
-            }
-        }
-        match renaming.renamed.is_empty() {
-            true => Err(Failure::Input(format!(
-                "{}: renames nothing",
-                path.display()
-            ))),
-            false => Ok(renaming),
-        }
+        })
     }
 
     fn better(&mut self, name: &str) -> Option<String> {
-        let better = self.renamed.get(name.trim()).cloned();
-        self.names += u64::from(better.is_some());
-        better
+        match self.spellings.of(name) {
+            Spelling::Kept => None,
+            Spelling::Better(better) => {
+                self.names += 1;
+                Some(better.into_owned())
+            }
+            Spelling::Ambiguous(meant) => {
+                if !self.ambiguous.contains_key(name) {
+                    let meant = meant.into_iter().map(str::to_owned).collect();
+                    self.ambiguous.insert(name.to_owned(), meant);
+                }
+                None
+            }
+        }
+    }
+
+    /// Reports names that could be one of several, which no game has lost.
+    fn say_ambiguous(&self) -> Done {
+        const SHOWN: usize = 10;
+        for (name, meant) in self.ambiguous.iter().take(SHOWN) {
+            let (name, meant) = (plain(name), plain(&meant.join("; ")));
+            say(format_args!(
+                "chessdb: \"{name}\" is not renamed: it may be any of {meant}"
+            ));
+        }
+        let more = self.ambiguous.len().saturating_sub(SHOWN);
+        if more > 0 {
+            let more = count(more as u64, "name");
+            say(format_args!(
+                "chessdb: {more} more not renamed for the same reason"
+            ));
+        }
+        match self.ambiguous.is_empty() {
+            true => Done::Yes,
+            false => Done::No,
+        }
     }
 }
 
@@ -294,6 +326,11 @@ impl Arrange for Renaming<'_> {
             NamesOf::Sites => {
                 if let Some(better) = self.better(&game.site()) {
                     game.head.site = game.add_text(&better).into();
+                }
+            }
+            NamesOf::Rounds => {
+                if let Some(better) = self.better(&game.round()) {
+                    game.head.round = game.add_text(&better).into();
                 }
             }
             NamesOf::Annotators => {

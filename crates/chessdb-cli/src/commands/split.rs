@@ -1,7 +1,8 @@
 //! `split`: one base into many.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
+use std::path::PathBuf;
 
 use chessdb::{Color, Game, Selection};
 
@@ -14,6 +15,10 @@ use crate::inputs::{Inputs, Opened};
 use crate::output::count;
 use crate::query;
 use crate::report_file::refuse_database;
+
+/// A name of a file has no more letters than these, and no more bytes: 255 are allowed with all that is put to it.
+const MOST_LETTERS: usize = 80;
+const MOST_BYTES: usize = 200;
 
 /// More bases than these are hardly meant.
 const MOST: usize = 100_000;
@@ -31,8 +36,8 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
         return Err(Failure::Usage("say with -t what to write".to_owned()));
     };
-    // By name of the part: the numbers of its games in each base.
-    let mut parts: BTreeMap<String, Vec<Vec<u32>>> = BTreeMap::new();
+    // By what their games have in common: the numbers of these in each database that has any.
+    let mut parts: BTreeMap<String, Vec<(usize, Vec<u32>)>> = BTreeMap::new();
     let mut taken = 0;
     for (at, db) in bases.iter().enumerate() {
         let make = |game: &Game| names(game, args.by);
@@ -49,11 +54,10 @@ pub(crate) fn run(args: &Split) -> Outcome {
                 };
                 taken += 1;
                 for name in by_count {
-                    let part = parts
-                        .entry(name)
-                        .or_insert_with(|| vec![Vec::new(); bases.len()]);
-                    if let Some(numbers) = part.get_mut(at) {
-                        numbers.push(number);
+                    let part = parts.entry(name).or_default();
+                    match part.last_mut() {
+                        Some((base, numbers)) if *base == at => numbers.push(number),
+                        _ => part.push((at, vec![number])),
                     }
                 }
             },
@@ -76,15 +80,23 @@ pub(crate) fn run(args: &Split) -> Outcome {
     };
     let mut run = Run::start(&quiet, query, format, paths_read, &mut all)?;
     let (mut games, written) = (0, parts.len() as u64);
-    for (name, numbers) in parts {
+    let mut names = FileNames::default();
+    for (key, numbers) in parts {
+        let name = names.of(&key);
+        let of_part = |list: &[PathBuf]| {
+            let paths = numbers.iter().filter_map(|(at, _)| list.get(*at).cloned());
+            paths.collect()
+        };
         let job = Job {
-            sources: paths.clone(),
+            sources: of_part(&paths),
             target: args.output.join(format!("{name}.{suffix}")),
         };
         // The other parts would be made of what is left of it.
         refuse_database(&job.target, paths_read)?;
-        let chosen = bases.iter().zip(numbers);
-        let chosen = chosen.map(|(db, numbers)| (db, Selection::in_order(numbers)));
+        let chosen = numbers.into_iter().filter_map(|(at, numbers)| {
+            let db = bases.get(at)?;
+            Some((db, Selection::in_order(numbers)))
+        });
         let report = run.write(&job, Sources::Chosen(chosen.collect()))?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
@@ -107,9 +119,38 @@ pub(crate) fn run(args: &Split) -> Outcome {
     })
 }
 
-/// The parts that a game belongs to.
+/// Names of files for the parts, none of them twice.
+#[derive(Default)]
+struct FileNames {
+    taken: HashSet<String>,
+    /// By name: the last number that was put after it.
+    numbers: HashMap<String, u32>,
+}
+
+impl FileNames {
+    /// The file name of a part; with a number if another part has it already.
+    fn of(&mut self, key: &str) -> String {
+        let name = file_name(key);
+        if self.taken.insert(name.clone()) {
+            return name;
+        }
+        let number = self.numbers.entry(name.clone()).or_insert(1);
+        loop {
+            *number += 1;
+            let other = format!("{name}-{number}");
+            if self.taken.insert(other.clone()) {
+                return other;
+            }
+        }
+    }
+}
+
+/// The values by which a game is assigned to its parts.
 fn names(game: &Game, by: SplitBy) -> Vec<String> {
-    let text = |text: &str| file_name(text);
+    let text = |text: &str| match text.trim() {
+        "?" => String::new(),
+        text => text.to_owned(),
+    };
     match by {
         SplitBy::Eco => {
             let eco = game
@@ -138,14 +179,52 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
     }
 }
 
-/// A name that every file system takes: letters, digits, blanks and a few signs; capitals do not tell
-/// two apart.
+/// A name that every file system takes: letters, digits, blanks and a few signs, without capitals, neither too
+/// long nor the name of a device.
 pub(super) fn file_name(text: &str) -> String {
     let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
     let kept = text.chars().map(|c| if is_kept(c) { c } else { '_' });
-    let name: String = kept.take(80).collect();
-    match name.trim().trim_matches('_') {
+    let mut name = String::new();
+    for c in kept.take(MOST_LETTERS).flat_map(char::to_lowercase) {
+        if name.len() + c.len_utf8() <= MOST_BYTES {
+            name.push(c);
+        }
+    }
+    let is_device = |name: &str| {
+        let numbered = name.strip_prefix("com").or(name.strip_prefix("lpt"));
+        matches!(name, "con" | "prn" | "aux" | "nul")
+            || numbered.is_some_and(|rest| rest.len() == 1 && rest != "0")
+    };
+    match name.trim().trim_matches('_').trim() {
         "" => "unknown".to_owned(),
-        name => name.to_lowercase(),
+        name if is_device(name) => format!("{name}_"),
+        name => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_parts_have_one_file() {
+        let long = "A very long name of an event ".repeat(5);
+        let sets: [&[String]; 6] = [
+            &[format!("{long}A"), format!("{long}B"), format!("{long}C")],
+            &["Open".into(), "open".into(), "OPEN".into()],
+            &["A/B".into(), "A:B".into(), "A_B".into(), "A?B".into()],
+            &["".into(), "unknown".into(), "___".into(), ".".into()],
+            &["x".into(), "X".into(), "x-2".into(), "X-2".into()],
+            &["棋".repeat(90), "棋".repeat(91), "con".into(), "CON".into()],
+        ];
+        for keys in sets {
+            let mut names = FileNames::default();
+            let found: HashSet<String> = keys.iter().map(|key| names.of(key)).collect();
+            assert_eq!(found.len(), keys.len(), "{found:?}");
+            for name in found {
+                assert!(name.len() < 215 && name == name.to_lowercase(), "{name}");
+                assert!(name != "con" && name.trim() == name, "{name}");
+            }
+        }
     }
 }

@@ -39,7 +39,7 @@ fn lab() -> Lab {
     lab
 }
 
-fn ids(lab: &Lab, base: &str, query: &str) -> String {
+pub(crate) fn ids(lab: &Lab, base: &str, query: &str) -> String {
     let ran = lab.run(["ls", base, query]);
     let numbers = ran.out.lines().map(|line| line.split('\t').next().unwrap());
     numbers.collect::<Vec<_>>().join(",")
@@ -232,4 +232,185 @@ fn notes_of_what_goes_are_put_into_what_stays() {
     }
     let said = lab.run(["dedupe", "in.pgn", "plain.pgn"]).expect(0);
     assert!(!said.err.contains("notes"), "{said:?}");
+}
+
+/// A game with these tags besides players, event and date.
+pub(crate) fn tagged(tags: &[(&str, &str)], moves: &str) -> String {
+    let mut game = String::from("[Event \"Live\"]\n[Date \"2024.05.01\"]\n");
+    let known = [("White", "alpha"), ("Black", "beta"), ("Result", "*")];
+    let is_given = |name: &str| tags.iter().any(|(given, _)| *given == name);
+    let known = known.iter().filter(|(name, _)| !is_given(name));
+    for (name, value) in known.chain(tags) {
+        game += &format!("[{name} \"{value}\"]\n");
+    }
+    game + &format!("\n{moves} *\n\n")
+}
+
+pub(crate) const LONG: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1";
+
+#[test]
+fn a_deleted_copy_never_outlives_a_live_one() {
+    let lab = Lab::empty();
+    let deleted = tagged(
+        &[("ScidFlags", "D")],
+        "1. e4 {x} e5 {y} 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1",
+    );
+    lab.write("in.pgn", deleted + &tagged(&[], LONG));
+    lab.run(["convert", "-q", "in.pgn", "in.si4"]).expect(0);
+    for base in ["in.pgn", "in.si4"] {
+        for by in ["moves", "prefix", "similar"] {
+            let out = format!("{by}-{base}");
+            lab.run(["dedupe", "-q", base, &out, "--by", by, "--drop-deleted"])
+                .expect(0);
+            assert_eq!(ids(&lab, &out, "deleted:no"), "1", "{by} {base}");
+        }
+        let out = format!("merged-{base}");
+        lab.run(["merge", "-q", base, &out, "--dedupe"]).expect(0);
+        assert_eq!(ids(&lab, &out, "event:Live"), "1", "{base}");
+        assert_eq!(ids(&lab, &out, "deleted:no"), "1", "{base}");
+    }
+}
+
+#[test]
+fn games_that_are_appended_are_compared_with_those_there() {
+    for format in ["pgn", "si4", "si5", "cbh", "cdp"] {
+        let lab = Lab::empty();
+        let game = |n: u32, moves: &str| {
+            let (day, round) = (format!("2024.05.{n:02}"), n.to_string());
+            tagged(&[("Date", &day), ("Round", &round)], moves)
+        };
+        let noted = LONG.replace("2. Nf3", "2. Nf3 {best}");
+        let base = format!("base.{format}");
+        lab.write(
+            "old.pgn",
+            (1..=5).map(|n| game(n, LONG)).collect::<String>(),
+        );
+        lab.run(["convert", "-q", "old.pgn", &base]).expect(0);
+        // Two of the old ones, one of them with a comment, and two new ones, one of them twice.
+        let new = [
+            game(2, LONG),
+            game(3, &noted),
+            game(8, LONG),
+            game(9, LONG),
+            game(9, LONG),
+        ];
+        lab.write("new.pgn", new.concat());
+        let dry = ["dedupe", "new.pgn", &base, "--append", "--dry-run"];
+        let dry = lab.run(dry).expect(0);
+        assert_eq!(dry.out.lines().count(), 3, "{format}: {}", dry.out);
+        let said = lab
+            .run(["merge", "new.pgn", &base, "--append", "--dedupe"])
+            .expect(0)
+            .err;
+        let count =
+            format!("Of 5 games, 3 games there already; 2 in {base}, 1 of these with more notes");
+        assert!(said.contains(&count), "{format}: {said}");
+        assert_eq!(ids(&lab, &base, "event:Live"), "1,2,3,4,5,6,7", "{format}");
+        assert_eq!(
+            ids(&lab, &base, "date:2024.05.08..2024.05.09"),
+            "6,7",
+            "{format}"
+        );
+        // A second time nothing is added.
+        let args = ["merge", "-q", "new.pgn", &base, "--append", "--dedupe"];
+        lab.run(args);
+        assert_eq!(ids(&lab, &base, "event:Live"), "1,2,3,4,5,6,7", "{format}");
+        let args = [
+            "dedupe",
+            "new.pgn",
+            &base,
+            "--append",
+            "--merge-annotations",
+        ];
+        let refused = lab.run(args).expect(2).err;
+        assert!(refused.contains("--merge-annotations"), "{refused}");
+    }
+}
+
+#[test]
+fn parts_whose_names_collide_are_files_of_their_own() {
+    let long = "A very long name of an event that goes on and on ".repeat(2);
+    for (a, b) in [
+        (format!("{long}A"), format!("{long}B")),
+        ("Open".to_owned(), "OPEN".to_owned()),
+        ("A/B".to_owned(), "A:B".to_owned()),
+        ("x".to_owned(), "x-2".to_owned()),
+    ] {
+        for format in ["pgn", "si4"] {
+            let lab = Lab::empty();
+            let game = |event: &str| tagged(&[("Event", event)], LONG);
+            lab.write(
+                "in.pgn",
+                [game(&a), game(&b), game(&a)]
+                    .concat()
+                    .replace("[Event \"Live\"]\n", ""),
+            );
+            lab.run([
+                "split", "-q", "in.pgn", "--by", "event", "-t", format, "-o", "out",
+            ])
+            .expect(0);
+            let files = fs::read_dir(lab.path("out")).unwrap();
+            let paths = files.map(|entry| entry.unwrap().path());
+            let paths = paths.filter(|path| path.extension().is_some_and(|end| end == format));
+            let mut counts: Vec<usize> = paths
+                .map(|path| {
+                    ids(&lab, path.to_str().unwrap(), "white:alpha")
+                        .split(',')
+                        .count()
+                })
+                .collect();
+            counts.sort_unstable();
+            assert_eq!(counts, [1, 2], "{a} {b} {format}");
+        }
+    }
+}
+
+#[test]
+fn games_of_one_day_are_put_in_order() {
+    let lab = Lab::empty();
+    let at = |time: &str| tagged(&[("UTCDate", "2024.05.01"), ("UTCTime", time)], LONG);
+    lab.write("in.pgn", at("12:00:00") + &at("11:00:00"));
+    for by in ["date,time", "utcdate,utctime", "time", "UTCTime"] {
+        let out = format!("{}.pgn", by.replace(',', "-"));
+        lab.run(["sort", "-q", "in.pgn", &out, "--by", by])
+            .expect(0);
+        let first = lab.run(["cat", &out, "-n", "1"]).expect(0).out;
+        assert!(first.contains("11:00:00"), "{by}: {first}");
+    }
+}
+
+#[test]
+fn bishops_of_opposite_colours_are_found_in_every_format() {
+    let lab = Lab::empty();
+    let game = |bishop: &str| {
+        let fen = format!("6k1/{bishop}/8/8/8/8/1P3B2/4K3 w - - 0 1");
+        tagged(&[("SetUp", "1"), ("FEN", &fen)], "1. Kd2 Kf8")
+    };
+    lab.write("in.pgn", game("5b2") + &game("6b1") + &tagged(&[], LONG));
+    for format in ["pgn", "si4", "si5", "si3", "cbh", "cdp", "sqlite"] {
+        let base = format!("base.{format}");
+        lab.run(["convert", "-q", "in.pgn", &base]).expect(0);
+        for index in [false, true] {
+            if index {
+                lab.run(["index", &base]).expect(0);
+            }
+            assert_eq!(
+                ids(&lab, &base, "bishops:opposite"),
+                "1",
+                "{format} {index}"
+            );
+            assert_eq!(ids(&lab, &base, "bishops:same"), "2", "{format} {index}");
+            let both = "bishops:same,opposite";
+            let args = ["find", &base, both, "material:KBPKB", "--ids"];
+            let found = lab.run(args).expect(0);
+            assert_eq!(found.out, "1\n2\n", "{format} {index}");
+            let tree = lab.run(["tree", &base, "bishops:same"]);
+            assert_ne!(tree.code, 2, "{format} {index}: {}", tree.err);
+            let cat = lab.run(["cat", &base, "bishops:opposite"]).expect(0).out;
+            assert!(
+                cat.contains("5b2") && !cat.contains("6b1"),
+                "{format}: {cat}"
+            );
+        }
+    }
 }

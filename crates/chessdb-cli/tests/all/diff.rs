@@ -128,6 +128,66 @@ fn games_are_found_by_content_if_their_numbers_differ() {
         .expect(1);
 }
 
+/// A conversion may leave too little of heads and moves to distinguish games of one pairing.
+#[test]
+fn as_many_games_that_are_like_no_other_are_compared_in_order() {
+    let game = |n: u32, event: &str| {
+        format!(
+            "[Event \"{event}\"]\n[White \"alpha\"]\n[Black \"beta\"]\n[Round \"-\"]\n\
+             [UTCTime \"1{n}:00:00\"]\n\n1. e4 e5 *\n\n"
+        )
+    };
+    let all = |numbers: std::ops::Range<u32>, event: &str| -> String {
+        numbers.map(|n| game(n, event)).collect()
+    };
+    for count in [1, 3, 9] {
+        let lab = Lab::empty();
+        lab.write("a.pgn", all(0..count, "Live"));
+        lab.write(
+            "b.pgn",
+            all(0..count, "Live")
+                .replace("Live", "Rapid")
+                .replace("1. e4", "1. d4"),
+        );
+        lab.write("less.pgn", all(1..count, "Rapid").replace("1. e4", "1. d4"));
+        lab.run(["convert", "-q", "a.pgn", "a.cbf"]).expect(0);
+        lab.run(["convert", "-q", "b.pgn", "b.si4"]).expect(0);
+        for (a, b) in [("a.pgn", "b.pgn"), ("a.pgn", "a.cbf"), ("b.si4", "a.pgn")] {
+            let json = lab.run(["diff", "--json", a, b]).expect(1).json();
+            let found = json["games"].as_array().unwrap();
+            let pairs: Vec<_> = found
+                .iter()
+                .map(|game| {
+                    (
+                        game["change"].as_str().unwrap(),
+                        game["a"].clone(),
+                        game["b"].clone(),
+                    )
+                })
+                .collect();
+            let wanted: Vec<(&str, serde_json::Value, serde_json::Value)> = (1..=count)
+                .map(|n| ("changed", n.into(), n.into()))
+                .collect();
+            assert_eq!(pairs, wanted, "{a} {b} {count}");
+        }
+        // With different numbers of games it is not known which belong together.
+        let json = lab
+            .run(["diff", "--json", "a.pgn", "less.pgn"])
+            .expect(1)
+            .json();
+        assert_eq!(
+            (&json["changed"], &json["onlyA"]),
+            (&0.into(), &count.into())
+        );
+        let args = ["diff", "--json", "--match", "content", "a.pgn", "b.pgn"];
+        let json = lab.run(args).expect(1).json();
+        assert_eq!(
+            (&json["changed"], &json["onlyA"]),
+            (&0.into(), &count.into())
+        );
+    }
+}
+
 /// Games far from the difference are matched with their like, though a game without one has the same moves.
 #[test]
 fn one_game_less_is_one_game_less_in_a_long_base() {

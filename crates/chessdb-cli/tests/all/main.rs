@@ -27,6 +27,7 @@ mod index;
 mod locked;
 mod look;
 mod lost;
+mod names;
 mod readme;
 mod report_files;
 mod safety;

@@ -6,7 +6,7 @@ mod base;
 mod game;
 mod tape;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::model::same_event;
@@ -154,10 +154,14 @@ impl Differences {
 
 /// What only one format understands may appear, but not vanish.
 fn extras(before: &[Extra], after: &[Extra], kind: LossKind, found: &mut Differences) {
-    let mut after: Vec<_> = after.iter().collect();
+    let mut left: HashMap<_, usize> = HashMap::new();
+    let key = |extra: &'_ Extra| (extra.format, extra.field, extra.bytes.clone());
+    for extra in after {
+        *left.entry(key(extra)).or_default() += 1;
+    }
     for extra in before {
-        match after.iter().position(|other| *other == extra) {
-            Some(at) => drop(after.swap_remove(at)),
+        match left.get_mut(&key(extra)).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
             None => {
                 let what = format!("extra {} {}", extra.format, extra.field);
                 found.add(Difference::in_words(what, "", ""), &[kind]);

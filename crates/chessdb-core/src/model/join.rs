@@ -1,9 +1,15 @@
 //! Notes of one game put into another of the same moves.
 
+use std::collections::HashSet;
+use std::fmt::Write;
+
 use crate::limits::MOST_NUMBERS;
-use crate::model::game::same_event;
-use crate::model::{Facts, Game, Place, Token};
+use crate::model::{Event, Facts, Game, Place, Token};
 use crate::{Limits, PackedMove, TextId, Texts};
+
+/// The most bytes of comments that are searched for parts of others, for each pair of games; after that only equal
+/// comments are recognised, so that the work grows with the number of comments and not with its square.
+const MOST_SEARCHED: usize = 16 << 20;
 
 /// What stands at one place of the main line: behind a move and before the next one.
 #[derive(Default, Debug)]
@@ -48,13 +54,18 @@ impl Game {
             .take_while(|(own, found)| mv(own) == mv(found))
             .count();
         let mut taken = 0;
+        let mut searched = 0;
         for (n, (spot, mut found)) in (1..=common).zip(own.iter_mut().zip(theirs)) {
             if n == common {
                 // They speak of a move that this game has not.
                 found.before.clear();
             }
+            let mut nags: HashSet<u16> = match found.nags.is_empty() {
+                true => HashSet::new(),
+                false => spot.nags.iter().copied().collect(),
+            };
             for nag in found.nags {
-                if !spot.nags.contains(&nag) {
+                if nags.insert(nag) {
                     spot.nags.push(nag);
                     taken += 1;
                 }
@@ -63,8 +74,13 @@ impl Game {
                 (&mut spot.after, found.after),
                 (&mut spot.before, found.before),
             ] {
+                if found.is_empty() {
+                    continue;
+                }
+                let mut known = Known::of(own, &self.texts, &mut searched);
                 for note in found {
-                    taken += usize::from(take(note, own, &mut self.texts, &other.texts));
+                    let texts = (&mut self.texts, &other.texts);
+                    taken += usize::from(known.take(note, own, texts));
                 }
             }
         }
@@ -161,55 +177,166 @@ fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g
     }
 }
 
-/// Adds what a note says and those that are there do not; whether that was anything.
-fn take<'g>(note: Note<'g>, own: &mut Vec<Note<'g>>, texts: &mut Texts, other: &Texts) -> bool {
-    let is_there = |known: &Note<'_>| {
-        let pairs = known.iter().zip(&note);
-        known.len() == note.len()
-            && pairs
-                .into_iter()
-                .all(|(a, b)| same_event(&a.event(texts), &b.event(other)))
-    };
-    if own.iter().any(is_there) {
-        return false;
+/// The notes at one place, for looking up each new one.
+struct Known<'k> {
+    /// Notes as a whole.
+    notes: HashSet<String>,
+    /// Of notes that are no variations: comments with single blanks, what could not be read, and whether there is a
+    /// clock, an evaluation, shapes.
+    comments: HashSet<String>,
+    faults: HashSet<String>,
+    commands: [bool; 3],
+    /// Bytes of comments that were searched so far.
+    searched: &'k mut usize,
+}
+
+impl<'k> Known<'k> {
+    fn of(notes: &[Note<'_>], texts: &Texts, searched: &'k mut usize) -> Known<'k> {
+        let mut known = Known {
+            notes: HashSet::new(),
+            comments: HashSet::new(),
+            faults: HashSet::new(),
+            commands: [false; 3],
+            searched,
+        };
+        for note in notes {
+            known.add(note, texts);
+        }
+        known
     }
-    let mut kept = note;
-    // Further results, and what only one format understands, say nothing in another game.
-    if !is_line(&kept) {
-        kept.retain(|token| !matches!(token, Token::Outcome(_) | Token::Extra(_)));
-    }
-    if !is_line(&kept) {
-        let known = own.iter().filter(|note| !is_line(note));
-        let known: Vec<Token<'_>> = known.flatten().copied().collect();
-        kept.retain(|token| !known.iter().any(|known| says(known, texts, token, other)));
-    }
-    for token in &mut kept {
-        match token {
-            Token::Comment(_, text) | Token::Fault(_, text) => {
-                *text = texts.push_from(other, *text);
+
+    fn add(&mut self, note: &Note<'_>, texts: &Texts) {
+        self.notes.insert(key(note, texts));
+        let [clock, eval, shapes] = &mut self.commands;
+        for token in note.iter().filter(|_| !is_line(note)) {
+            match token {
+                Token::Clock(_) => *clock = true,
+                Token::Eval(_) => *eval = true,
+                Token::Shapes(_) => *shapes = true,
+                Token::Comment(_, text) => {
+                    self.comments.insert(folded(texts, *text));
+                }
+                Token::Fault(..) => {
+                    self.faults.insert(key(&[*token], texts));
+                }
+                _ => {}
             }
-            _ => {}
         }
     }
-    let is_any = !kept.is_empty();
-    // A longer comment stands for those that are parts of it.
-    let longer = kept.iter().find_map(|token| match token {
-        Token::Comment(_, text) if !is_line(&kept) => Some(folded(texts, *text)),
-        _ => None,
-    });
-    if let Some(longer) = longer {
-        for note in own.iter_mut().filter(|note| !is_line(note)) {
-            note.retain(|token| match token {
-                Token::Comment(_, text) => !longer.contains(&folded(texts, *text)),
-                _ => true,
-            });
+
+    /// Whether comments may still be searched, for another time all that are there.
+    fn may_search(&mut self, text: &str) -> bool {
+        let size = |text: &str| text.len() + 16;
+        let cost = self.comments.iter().map(|text| size(text));
+        let most = MOST_SEARCHED.saturating_sub(*self.searched);
+        // Adding up costs as much as searching.
+        let mut sum = size(text);
+        for cost in cost {
+            sum += cost;
+            if sum > most {
+                *self.searched = MOST_SEARCHED;
+                return false;
+            }
         }
-        own.retain(|note| !note.is_empty());
+        *self.searched += sum;
+        true
     }
-    if is_any {
-        own.push(kept);
+
+    /// Whether a known note has the content of a new one, or takes its place.
+    fn says(&mut self, new: &Token<'_>, other: &Texts) -> bool {
+        let [clock, eval, shapes] = self.commands;
+        match new {
+            Token::Clock(_) => clock,
+            Token::Eval(_) => eval,
+            Token::Shapes(_) => shapes,
+            Token::Comment(_, text) => {
+                let new = folded(other, *text);
+                self.comments.contains(&new)
+                    || self.may_search(&new)
+                        && self.comments.iter().any(|known| known.contains(&new))
+            }
+            Token::Fault(..) => self.faults.contains(&key(&[*new], other)),
+            _ => false,
+        }
     }
-    is_any
+
+    /// Adds the parts of a note that are new; false if there are none.
+    fn take<'g>(
+        &mut self,
+        note: Note<'g>,
+        own: &mut Vec<Note<'g>>,
+        (texts, other): (&mut Texts, &Texts),
+    ) -> bool {
+        if self.notes.contains(&key(&note, other)) {
+            return false;
+        }
+        let mut kept = note;
+        if !is_line(&kept) {
+            // Further results and data of one format have no meaning in another game.
+            kept.retain(|token| !matches!(token, Token::Outcome(_) | Token::Extra(_)));
+            kept.retain(|token| !self.says(token, other));
+        }
+        for token in &mut kept {
+            match token {
+                Token::Comment(_, text) | Token::Fault(_, text) => {
+                    *text = texts.push_from(other, *text);
+                }
+                _ => {}
+            }
+        }
+        // A longer comment replaces its parts.
+        let longer = kept.iter().find_map(|token| match token {
+            Token::Comment(_, text) if !is_line(&kept) => Some(folded(texts, *text)),
+            _ => None,
+        });
+        if let Some(longer) = longer
+            && self.may_search(&longer)
+            && self
+                .comments
+                .iter()
+                .any(|text| longer.contains(text.as_str()))
+        {
+            self.comments.retain(|text| !longer.contains(text.as_str()));
+            for note in own.iter_mut().filter(|note| !is_line(note)) {
+                note.retain(|token| match token {
+                    Token::Comment(_, text) => !longer.contains(&folded(texts, *text)),
+                    _ => true,
+                });
+            }
+            own.retain(|note| !note.is_empty());
+        }
+        let is_any = !kept.is_empty();
+        if is_any {
+            self.add(&kept, texts);
+            own.push(kept);
+        }
+        is_any
+    }
+}
+
+/// A text that is equal for two notes only if their contents are.
+fn key(note: &[Token<'_>], texts: &Texts) -> String {
+    let mut key = String::new();
+    for token in note {
+        // Writing to a string does not fail.
+        let _ = match token.event(texts) {
+            Event::Comment(place, text) => {
+                let text = text.decode();
+                write!(key, "{place:?} {}:{text}", text.len())
+            }
+            Event::Fault(kind, text) => {
+                let text = text.decode();
+                write!(key, "{kind:?} {}:{text}", text.len())
+            }
+            Event::Open(_) => write!(key, "("),
+            Event::Move(mv) => {
+                let (from, to) = (mv.from().index(), mv.to().index());
+                write!(key, "{from} {to} {:?};", mv.kind())
+            }
+            event => write!(key, "{event:?};"),
+        };
+    }
+    key
 }
 
 /// Whether a note is a variation.
@@ -221,20 +348,6 @@ fn is_line(note: &[Token<'_>]) -> bool {
 fn folded(texts: &Texts, text: TextId) -> String {
     let text = texts.get(text).decode();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a note says what another does, or stands in its place.
-fn says(known: &Token<'_>, texts: &Texts, new: &Token<'_>, other: &Texts) -> bool {
-    match (known, new) {
-        (Token::Clock(_), Token::Clock(_)) | (Token::Eval(_), Token::Eval(_)) => true,
-        (Token::Shapes(_), Token::Shapes(_)) => true,
-        (Token::Comment(_, known), Token::Comment(_, new)) => {
-            folded(texts, *known).contains(&folded(other, *new))
-        }
-        (known, new) => {
-            matches!(new, Token::Fault(..)) && same_event(&known.event(texts), &new.event(other))
-        }
-    }
 }
 
 #[cfg(test)]
@@ -299,5 +412,27 @@ mod tests {
             short.comments().collect::<Vec<_>>(),
             ["A good move, and an old one"]
         );
+    }
+    #[test]
+    fn many_notes_at_one_move_are_taken_in_a_moment() {
+        // A table of pairs would take minutes.
+        const NOTES: u32 = 40_000;
+        let with = |first: u32| {
+            let game = Game::builder().san("d4").unwrap();
+            let numbers = first..first + NOTES;
+            numbers
+                .fold(game, |game, n| {
+                    game.comment(&format!("Comment {n}.")).nag(n as u16)
+                })
+                .build()
+        };
+        let mut game = with(0);
+        let nags = NOTES / 2;
+        assert_eq!(
+            game.take_notes(&with(NOTES / 2)),
+            (NOTES / 2 + nags) as usize
+        );
+        assert_eq!(game.take_notes(&with(NOTES / 2)), 0);
+        assert_eq!(game.comments().count() as u32, NOTES / 2 * 3);
     }
 }

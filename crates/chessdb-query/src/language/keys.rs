@@ -79,6 +79,11 @@ pub const KEYS: &[Key] = &[
         "KRPKR, KRPkr, KQKR1-2",
         "how many men there are, Black's in small letters",
     ),
+    key(
+        "bishops",
+        "opposite, same",
+        "one bishop each, on squares of these colours",
+    ),
     key("sub", "\"Nf5 ke8\"", "some men and their squares"),
     key(
         "at",

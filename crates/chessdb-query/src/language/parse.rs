@@ -10,7 +10,9 @@ use super::{Expr, KEYS, QueryError};
 use crate::fold::fold;
 use crate::heads::{Column, HeadTerm, StartKind, TagTest, Who};
 use crate::moves::{MovesTerm, Part};
-use crate::position::{Exact, MOST_LINES, Material, Pattern, PositionTest, Sight, read_line};
+use crate::position::{
+    Bishops, Exact, MOST_LINES, Material, Pattern, PositionTest, Sight, read_line,
+};
 use crate::query::QueryOptions;
 
 /// How deep parentheses may stand in each other.
@@ -127,7 +129,7 @@ impl<'t> Parser<'t> {
             (false, _) => all.push(Expr::Position(Box::new(Sight::new(tests, plies, lasting)))),
             (true, Some(token)) => {
                 let message =
-                    "a position is missing beside it: fen, line, pattern, material or sub";
+                    "a position is missing here: fen, line, pattern, material, bishops or sub";
                 return Err(self.fault(token, message));
             }
             (true, None) => {}
@@ -269,6 +271,9 @@ fn position(
         "sub" => each(items, |item| Pattern::read_sub(&item.text)).map(turned),
         "material" => each(items, |item| Material::read(&item.text))
             .map(PositionTest::Material)
+            .and_then(test),
+        "bishops" => each(items, |item| Bishops::read(&item.text))
+            .map(PositionTest::Bishops)
             .and_then(test),
         "at" => one_range(key, items).map(One::At),
         "for" => one_range(key, items).and_then(|(least, _)| match least {

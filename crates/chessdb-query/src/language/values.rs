@@ -8,7 +8,7 @@ use memchr::memmem::Finder;
 
 use super::QueryError;
 use super::lexer::{Form, Item, Sign};
-use crate::fold::{fold, spell};
+use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
 use crate::regular::Regex;
 use crate::screen::bits;
 
@@ -314,9 +314,35 @@ fn codes(text: &str) -> Option<RangeInclusive<u16>> {
 #[derive(Clone, Debug)]
 pub(crate) enum TextTest {
     /// Contains these folded letters.
-    Part(Box<Finder<'static>>),
+    Part(Box<TextPart>),
     /// Matches in ASCII letters, whatever their case.
     Regex(Regex),
+}
+
+/// Folded letters to find, with each umlaut in any of its spellings.
+#[derive(Clone, Debug)]
+pub(crate) struct TextPart {
+    letters: Finder<'static>,
+    /// The letters with umlauts merged, and whether there was one to merge.
+    merged: Box<str>,
+    has_umlaut: bool,
+}
+
+impl TextPart {
+    fn new(folded: &str) -> TextPart {
+        let mut merged = String::new();
+        merge_umlauts(folded, &mut merged);
+        TextPart {
+            letters: Finder::new(folded).into_owned(),
+            merged: merged.into_boxed_str(),
+            has_umlaut: has_umlaut(folded),
+        }
+    }
+
+    fn is_in(&self, folded: &str) -> bool {
+        self.letters.find(folded.as_bytes()).is_some()
+            || (self.has_umlaut || has_umlaut(folded)) && contains_merged(folded, &self.merged)
+    }
 }
 
 impl TextTest {
@@ -330,14 +356,14 @@ impl TextTest {
         fold(item.text.trim(), &mut folded);
         match folded.is_empty() {
             true => Err(Fault::from("a text is meant here")),
-            false => Ok(TextTest::Part(Box::new(Finder::new(&folded).into_owned()))),
+            false => Ok(TextTest::Part(Box::new(TextPart::new(&folded)))),
         }
     }
 
     /// Whether a folded text fits.
     pub(crate) fn fits(&self, folded: &str) -> bool {
         match self {
-            TextTest::Part(part) => part.find(folded.as_bytes()).is_some(),
+            TextTest::Part(part) => part.is_in(folded),
             TextTest::Regex(regex) => regex.is_match(folded),
         }
     }

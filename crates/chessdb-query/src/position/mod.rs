@@ -1,5 +1,6 @@
 //! Positions that a game is searched for.
 
+mod bishops;
 mod exact;
 mod material;
 mod pattern;
@@ -7,6 +8,7 @@ mod read;
 mod sight;
 mod wanted;
 
+pub(crate) use bishops::Bishops;
 pub(crate) use exact::{Exact, Same};
 pub(crate) use material::Material;
 pub(crate) use pattern::Pattern;
@@ -25,6 +27,8 @@ pub(crate) enum PositionTest {
     Pattern(Vec<Pattern>),
     /// One of these balances.
     Material(Vec<Material>),
+    /// One bishop on each side, on squares of one of these relations.
+    Bishops(Vec<Bishops>),
     /// The one after one of these lines of moves.
     Line(Vec<Vec<PackedMove>>),
 }
@@ -32,7 +36,10 @@ pub(crate) enum PositionTest {
 impl PositionTest {
     /// Whether it leaves open which of many positions is meant.
     pub(crate) fn is_partial(&self) -> bool {
-        matches!(self, PositionTest::Pattern(_) | PositionTest::Material(_))
+        matches!(
+            self,
+            PositionTest::Pattern(_) | PositionTest::Material(_) | PositionTest::Bishops(_)
+        )
     }
 
     /// What a game must allow, one of these.
@@ -43,6 +50,7 @@ impl PositionTest {
             PositionTest::Material(balances) => {
                 balances.iter().flat_map(Material::wanted).collect()
             }
+            PositionTest::Bishops(_) => vec![Bishops::wanted()],
             PositionTest::Line(lines) => {
                 let last = |line: &Vec<PackedMove>| {
                     let mut board = Board::standard();
@@ -68,6 +76,11 @@ impl PositionTest {
                 captures: self.most_men(),
                 ..Heed::LEAST
             },
+            // A bishop never changes the colour of its square; promotions are always shown.
+            PositionTest::Bishops(_) => Heed {
+                captures: u8::MAX,
+                ..Heed::LEAST
+            },
             PositionTest::Exact(_) | PositionTest::Line(_) => Heed::ALL,
         }
     }
@@ -90,6 +103,7 @@ impl PositionTest {
             PositionTest::Material(balances) => {
                 balances.iter().any(|one| one.fits(board, path.men))
             }
+            PositionTest::Bishops(bishops) => bishops.iter().any(|one| one.fits(board)),
             PositionTest::Line(lines) => lines
                 .iter()
                 .enumerate()
@@ -106,6 +120,7 @@ impl PositionTest {
                 patterns.iter().all(|one| one.least().is_over(board))
             }
             PositionTest::Material(balances) => balances.iter().all(|one| one.is_over(path.men)),
+            PositionTest::Bishops(_) => Bishops::are_over(board),
             PositionTest::Line(lines) => {
                 path.alive == 0 || lines.iter().all(|line| path.ply as usize > line.len())
             }

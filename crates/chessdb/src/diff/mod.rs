@@ -139,8 +139,9 @@ impl<'d> Diff<'d> {
         }
     }
 
-    /// How games are matched; else by order if both bases are known to have as many games, by content
-    /// if they have not or it is not known, as of streams.
+    /// How games are matched; otherwise by order if both databases are known to have as many games. If one is
+    /// read as a stream they are matched by content, and of two files with as many games those are compared in their
+    /// order that are like no other.
     #[must_use]
     pub fn matching(mut self, matching: Matching) -> Diff<'d> {
         self.matching = Some(matching);
@@ -167,6 +168,16 @@ impl<'d> Diff<'d> {
             summary: Summary::new(matching),
             names: self.names(),
             visit: &mut visit,
+            counted: self.matching.is_some().then_some(false),
+            count: &|| {
+                // The side without cost first: one pipe is enough to give up.
+                let (first, second) = match left.is_stream() {
+                    true => (right, left),
+                    false => (left, right),
+                };
+                let count = first.count();
+                count.is_some() && count == second.count()
+            },
         };
         let mut window = Window::new(readers.0, readers.1);
         // Whether to stop was the visitor's choice.
@@ -232,9 +243,18 @@ struct Comparison<'v> {
     /// The names that the left games use, where they matter.
     names: Option<Names>,
     visit: &'v mut dyn FnMut(Pair<'_>) -> ControlFlow<()>,
+    /// Whether both databases have as many games, once that was asked.
+    counted: Option<bool>,
+    count: &'v dyn Fn() -> bool,
 }
 
 impl Comparison<'_> {
+    /// Whether games that are like no other are compared in their order.
+    fn pairs_by_order(&mut self) -> bool {
+        let count = self.count;
+        *self.counted.get_or_insert_with(count)
+    }
+
     /// A game was read of the left base.
     fn saw_left(&mut self, game: &Game) {
         self.summary.damaged.0 += u64::from(game.is_damaged());

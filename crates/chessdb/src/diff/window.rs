@@ -193,7 +193,13 @@ impl<'d> Window<'d> {
                 false => (&mut self.right, &mut self.left),
             };
             let Some(mine) = own.take(0) else { break };
-            let like = other.like(&mine.keys, other_tick);
+            let like = other.like(&mine.keys, other_tick).or_else(|| {
+                // The game in the same place, if it is like no other either.
+                let at = other.at(mine.tick)?;
+                let keys = other.waiting.get(at)?.keys;
+                let is_alone = own.like(&keys, u64::MAX).is_none();
+                (is_alone && work.pairs_by_order()).then_some(at)
+            });
             let like = like.and_then(|at| other.take(at));
             match (&like, is_left) {
                 (Some(like), true) => work.pair(&mine.game, &like.game)?,
@@ -290,6 +296,14 @@ impl<'d> Side<'d> {
     fn newest(&self, tick: u64) -> Option<Keys> {
         let last = self.waiting.back().filter(|last| last.tick == tick)?;
         Some(last.keys)
+    }
+
+    /// The place of the game that came at this tick, if it waits.
+    fn at(&self, tick: u64) -> Option<usize> {
+        let place = self
+            .waiting
+            .binary_search_by_key(&tick, |waiting| waiting.tick);
+        place.ok()
     }
 
     fn equal_to(&self, keys: Keys) -> Option<usize> {

@@ -59,6 +59,16 @@ pub(super) trait Arrange {
         false
     }
 
+    /// Whether [`Arrange::look_at_target`] is called with a database that is appended to.
+    fn compares_target(&self) -> bool {
+        false
+    }
+
+    /// Looks at the games that OUT has already, before [`Arrange::choose`].
+    fn look_at_target(&mut self, _target: &Database) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// The names that are left, if others are to go that are in tables only.
     fn in_use(&mut self) -> Option<NamesInUse> {
         None

@@ -112,6 +112,11 @@ impl<'r> Run<'r> {
         if !self.arrange.chooses() {
             return self.write(&left, Sources::Found(sources));
         }
+        if self.args.append && self.arrange.compares_target() && job.target.exists() {
+            let target = input::find(&job.target, &self.args.reading)?;
+            let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
+            self.arrange.look_at_target(&options.open_found(target)?)?;
+        }
         let query = Arc::clone(&self.query);
         let Some(chosen) = self.arrange.choose(&bases, &query)? else {
             return Ok(Report::default());

@@ -1,0 +1,439 @@
+//! What tags state that tells one game from another: identifiers, times, the variant.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A question that a tag answers, and the answer, as hashes. Two games whose answers to one question differ are two.
+pub(crate) type Fact = (u64, u64);
+
+/// What the tags of one game state.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(crate) struct Facts {
+    /// Sorted by question.
+    facts: Box<[Fact]>,
+    /// Identifiers, sorted; the lowest bit is set if it is one all over the world.
+    ids: Box<[u64]>,
+    /// 0 for standard chess, and for what the start position tells.
+    variant: u64,
+}
+
+/// An identifier that two games share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shared {
+    None,
+    /// One of a database, which another database may have given to another game.
+    Number,
+    /// An address.
+    Address,
+}
+
+impl Facts {
+    /// Of the tags of a game.
+    pub(crate) fn of<'t>(tags: impl Iterator<Item = (&'t str, &'t str)>) -> Facts {
+        let mut reader = Reader::default();
+        for (name, value) in tags {
+            reader.tag(name, value.trim());
+        }
+        let Reader {
+            mut facts,
+            mut ids,
+            variant,
+            ..
+        } = reader;
+        facts.sort_unstable();
+        facts.dedup();
+        // A game that contradicts itself says nothing on that question.
+        let is_alone = |at: usize| {
+            let question = |at: usize| facts.get(at).map(|fact| fact.0);
+            let own = question(at);
+            question(at + 1) != own && (at == 0 || question(at - 1) != own)
+        };
+        let facts = (0..facts.len())
+            .filter(|&at| is_alone(at))
+            .filter_map(|at| facts.get(at).copied());
+        let facts = facts.collect();
+        ids.sort_unstable();
+        ids.dedup();
+        Facts {
+            facts,
+            ids: ids.into_boxed_slice(),
+            variant,
+        }
+    }
+
+    /// All answers, that of the variant among them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Fact> + '_ {
+        let variant = (hash(&"variant"), self.variant);
+        self.facts.iter().copied().chain([variant])
+    }
+
+    pub(crate) fn ids(&self) -> &[u64] {
+        &self.ids
+    }
+
+    /// Whether both answer some question, and not alike.
+    pub(crate) fn contradict(&self, other: &Facts) -> bool {
+        let (mut left, mut right) = (self.facts.iter(), other.facts.iter());
+        let (mut a, mut b) = (left.next(), right.next());
+        while let (Some(x), Some(y)) = (a, b) {
+            match x.0.cmp(&y.0) {
+                std::cmp::Ordering::Less => a = left.next(),
+                std::cmp::Ordering::Greater => b = right.next(),
+                std::cmp::Ordering::Equal if x.1 != y.1 => return true,
+                std::cmp::Ordering::Equal => (a, b) = (left.next(), right.next()),
+            }
+        }
+        self.variant != other.variant
+    }
+
+    /// The best identifier that both have.
+    pub(crate) fn shared(&self, other: &Facts) -> Shared {
+        let both = self
+            .ids
+            .iter()
+            .filter(|id| other.ids.binary_search(id).is_ok());
+        let best = both.map(|id| match id & 1 {
+            0 => Shared::Number,
+            _ => Shared::Address,
+        });
+        let is_address = |shared: &Shared| *shared == Shared::Address;
+        best.reduce(|best, next| if is_address(&next) { next } else { best })
+            .unwrap_or(Shared::None)
+    }
+}
+
+pub(crate) fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[derive(Default)]
+struct Reader {
+    facts: Vec<Fact>,
+    ids: Vec<u64>,
+    variant: u64,
+    /// The tag's name in small letters and digits alone.
+    name: String,
+}
+
+impl Reader {
+    fn tag(&mut self, name: &str, value: &str) {
+        if value.bytes().all(|byte| b"?.-*: ".contains(&byte)) {
+            return;
+        }
+        let mut own = std::mem::take(&mut self.name);
+        own.clear();
+        let letters = name.chars().filter(char::is_ascii_alphanumeric);
+        own.extend(letters.map(|c| c.to_ascii_lowercase()));
+        match own.as_str() {
+            "variant" => self.variant = variant(value),
+            "site" => {
+                self.address(&own, value);
+            }
+            "utcdate" | "startdate" | "enddate" => self.date(&own, value),
+            "time" | "utctime" | "starttime" | "endtime" | "localtime" | "gametime"
+            | "utcstarttime" | "utcendtime" | "datetime" | "starttimestamp" | "timestamp" => {
+                self.time(&own, value);
+            }
+            own if is_identifier(own) => {
+                if !self.address(own, value) {
+                    self.facts.push((hash(&("id", own)), hash(&value)));
+                    self.ids.push(hash(&(own, value)) & !1);
+                }
+            }
+            _ => {}
+        }
+        self.name = own;
+    }
+
+    /// An address in the web; whether it is one.
+    fn address(&mut self, tag: &str, value: &str) -> bool {
+        let Some((host, path)) = address(value) else {
+            return false;
+        };
+        let (id, is_of_game) = game_of(&host, path);
+        if !id.is_empty() {
+            self.facts
+                .push((hash(&("address", tag)), hash(&(&host, &id))));
+        }
+        if is_of_game {
+            self.facts.push((hash(&("host", &host)), hash(&id)));
+            self.ids.push(hash(&(&host, &id)) | 1);
+        }
+        true
+    }
+
+    fn date(&mut self, tag: &str, value: &str) {
+        let parts = value.split(['.', '-', '/']).map(str::parse::<u32>);
+        for (n, part) in parts.take(3).enumerate() {
+            if let Ok(number @ 1..) = part {
+                self.facts.push((hash(&(tag, "date", n)), number.into()));
+            }
+        }
+    }
+
+    /// A time of day, maybe with a date before it and a zone behind; what one game leaves open, such as the
+    /// seconds, contradicts nothing.
+    fn time(&mut self, tag: &str, value: &str) {
+        let (date, clock) = match value.find(['T', ' ']) {
+            Some(at)
+                if value
+                    .get(..at)
+                    .is_some_and(|date| date.len() >= 8 && !date.contains(':')) =>
+            {
+                value.split_at(at)
+            }
+            _ => ("", value),
+        };
+        self.date(tag, date);
+        let clock = clock.trim_start_matches(['T', ' ']);
+        let end = clock.find(|c: char| !matches!(c, '0'..='9' | ':' | '.'));
+        let (clock, zone) = clock.split_at(end.unwrap_or(clock.len()));
+        let zone = match zone.trim() {
+            "" | "Z" | "UTC" | "GMT" | "GMT+0000" | "UTC+0000" | "+0000" | "+00:00" => "",
+            zone => zone,
+        };
+        if clock.is_empty() {
+            self.facts.push((hash(&(tag, "text")), hash(&value)));
+        }
+        for (n, part) in clock.split([':', '.']).take(3).enumerate() {
+            if let Ok(number) = part.parse::<u32>() {
+                self.facts.push((hash(&(tag, zone, n)), number.into()));
+            }
+        }
+    }
+}
+
+/// Whether a tag of this name, in small letters, tells which game it is.
+fn is_identifier(name: &str) -> bool {
+    let is_of_something_else = [
+        "white",
+        "black",
+        "event",
+        "tournament",
+        "team",
+        "player",
+        "fide",
+        "broadcast",
+        "round",
+        "annotator",
+        "club",
+        "opening",
+        "eco",
+        "arena",
+        "swiss",
+        "user",
+        "image",
+        "source",
+    ];
+    let ends = [
+        "gameid",
+        "gameno",
+        "gamenumber",
+        "uuid",
+        "guid",
+        "url",
+        "link",
+        "uri",
+    ];
+    let is_id = ends.iter().any(|end| name.ends_with(end))
+        || matches!(
+            name,
+            "id" | "lichessid" | "chesscomid" | "ficsid" | "iccid" | "hashcode"
+        )
+        || name.ends_with("gamesdbgameno");
+    is_id
+        && !is_of_something_else
+            .iter()
+            .any(|other| name.starts_with(other))
+}
+
+/// What another variant is called; those that only begin elsewhere are told by their start position.
+fn variant(value: &str) -> u64 {
+    let letters = value.chars().filter(char::is_ascii_alphanumeric);
+    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    match name.as_str() {
+        "" | "standard" | "normal" | "chess" | "classical" | "orthodox" | "fromposition"
+        | "chess960" | "960" | "fischerandom" | "fischerrandom" | "fischerandomchess"
+        | "fischerrandomchess" | "freestyle" | "freestylechess" | "frc" | "dfrc" => 0,
+        name => hash(&name) | 1,
+    }
+}
+
+/// What follows a beginning, whatever its case.
+fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
+    let head = text.get(..start.len())?;
+    head.eq_ignore_ascii_case(start)
+        .then_some(text.get(start.len()..)?)
+}
+
+/// Host and path of an address.
+fn address(value: &str) -> Option<(String, &str)> {
+    let rest = after(value, "https://").or_else(|| after(value, "http://"));
+    let (rest, has_scheme) = (rest.unwrap_or(value), rest.is_some());
+    let (rest, has_www) = match after(rest, "www.") {
+        Some(rest) => (rest, true),
+        None => (rest, false),
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at_checked(end)?;
+    let host = host.to_ascii_lowercase();
+    let is_known = !path.is_empty() && matches!(host.as_str(), "lichess.org" | "chess.com");
+    let is_host = host.contains('.') && !host.contains(char::is_whitespace);
+    (is_host && (has_scheme || has_www || is_known)).then_some((host, path))
+}
+
+/// What of a path tells which game it is, or which page, and whether it is a game.
+fn game_of(host: &str, path: &str) -> (String, bool) {
+    let path = path.split('#').next().unwrap_or_default();
+    let plain = path.split('?').next().unwrap_or_default();
+    let mut parts = plain.split('/').filter(|part| !part.is_empty());
+    match host {
+        "lichess.org" => {
+            let first = parts.next().unwrap_or_default();
+            let is_id = matches!(first.len(), 8 | 12)
+                && first.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                && !matches!(first, "training" | "practice" | "analysis" | "tutorial");
+            match first.get(..8).filter(|_| is_id) {
+                // Of one side, or of a player.
+                Some(id) => (id.to_owned(), true),
+                None => (plain.trim_matches('/').to_owned(), false),
+            }
+        }
+        "chess.com" => {
+            let is_daily = plain.contains("daily") || plain.contains("echess");
+            let number = parts.rfind(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+            match number {
+                Some(number) => (format!("{number} {is_daily}"), true),
+                None => (plain.trim_matches('/').to_owned(), false),
+            }
+        }
+        _ => {
+            let id = path.trim_matches('/').to_owned();
+            let last = id.rsplit(['/', '?']).next().unwrap_or_default();
+            let is_of_game = last.bytes().filter(u8::is_ascii_digit).count() > 3;
+            (id, is_of_game)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(tags: &[(&str, &str)]) -> Facts {
+        Facts::of(tags.iter().copied())
+    }
+
+    #[test]
+    fn identifiers_and_times_that_differ_separate() {
+        for (name, one, other) in [
+            (
+                "Link",
+                "https://www.chess.com/game/live/10000",
+                "https://www.chess.com/game/live/10001",
+            ),
+            (
+                "Site",
+                "https://lichess.org/abcdefgh",
+                "https://lichess.org/abcdefgi",
+            ),
+            (
+                "Site",
+                "lichess.org/abcdefgh",
+                "https://lichess.org/abcdefgi/black",
+            ),
+            (
+                "Site",
+                "http://chess.example/game?id=1",
+                "http://chess.example/game?id=2",
+            ),
+            ("GameId", "x1", "x2"),
+            ("LichessId", "abcdefgh", "abcdefgi"),
+            ("Lichess_ID", "abcdefgh", "abcdefgi"),
+            ("FICSGamesDBGameNo", "1", "2"),
+            ("GameURL", "https://a.example/1", "https://b.example/1"),
+            ("GameUUID", "a-1", "a-2"),
+            ("UTCTime", "10:00:00", "11:00:00"),
+            ("UTCTime", "10:00:00", "10:00:01"),
+            ("UTCDate", "2024.05.01", "2024.05.02"),
+            ("StartTime", "10:00", "10:01"),
+            ("StartTime", "2024-05-01T10:00:00Z", "2024-05-02T10:00:00Z"),
+            ("EndTime", "10:00:20 PDT", "10:00:21 PDT"),
+            ("Time", "10:00:20", "10:02:20"),
+            ("Variant", "Crazyhouse", "Antichess"),
+            ("Variant", "Standard", "Atomic"),
+            ("Variant", "", "Three-check"),
+        ] {
+            let (a, b) = (facts(&[(name, one)]), facts(&[(name, other)]));
+            assert!(
+                a.contradict(&b) && b.contradict(&a),
+                "{name}: {one} / {other}"
+            );
+            assert_eq!(a.shared(&b), Shared::None, "{name}: {one} / {other}");
+            assert!(!a.contradict(&a.clone()), "{name}: {one}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_or_means_the_same_does_not() {
+        for (name, one, other) in [
+            (
+                "Site",
+                "https://lichess.org",
+                "https://lichess.org/abcdefgh",
+            ),
+            ("Site", "London", "https://lichess.org/abcdefgh"),
+            (
+                "Site",
+                "https://lichess.org/abcdefgh",
+                "https://lichess.org/abcdefghijkl#12",
+            ),
+            (
+                "Link",
+                "https://www.chess.com/live/game/12?move=3",
+                "https://chess.com/game/live/12",
+            ),
+            ("GameId", "?", "x2"),
+            ("GameId", "", "x2"),
+            ("UTCTime", "10:00", "10:00:20"),
+            ("UTCTime", "??:??:??", "10:00:20"),
+            ("UTCDate", "2024.05.??", "2024.05.02"),
+            ("EndTime", "10:00:20 PDT", "17:00:20 GMT+0000"),
+            ("EndTime", "17:00:20", "17:00:20 GMT+0000"),
+            ("Variant", "", "Standard"),
+            ("Variant", "", "Chess960"),
+            ("Variant", "From Position", "normal"),
+            ("TimeControl", "60", "180"),
+            ("WhiteFideId", "1", "2"),
+            ("EventURL", "https://a.example/1", "https://b.example/1"),
+            ("WhiteUrl", "https://a.example/1", "https://b.example/1"),
+        ] {
+            let (a, b) = (facts(&[(name, one)]), facts(&[(name, other)]));
+            assert!(
+                !a.contradict(&b) && !b.contradict(&a),
+                "{name}: {one} / {other}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_identifier_is_shared_whatever_its_tag() {
+        let link = facts(&[("Link", "https://lichess.org/abcdefgh")]);
+        let site = facts(&[("Site", "lichess.org/abcdefgh/black"), ("GameId", "7")]);
+        let number = facts(&[("Game_ID", "7")]);
+        assert_eq!(link.shared(&site), Shared::Address);
+        assert_eq!(site.shared(&number), Shared::Number);
+        assert_eq!(link.shared(&number), Shared::None);
+        // An address of many games is none of a game.
+        let page = |page: &str| facts(&[("Site", page)]);
+        for many in ["https://lichess.org/tournament/may", "https://chess.com"] {
+            assert_eq!(page(many).shared(&page(many)), Shared::None);
+        }
+        let both = facts(&[
+            ("Link", "https://lichess.org/abcdefgh"),
+            ("Site", "https://lichess.org/tournament/may"),
+        ]);
+        assert!(!both.contradict(&link) && both.shared(&link) == Shared::Address);
+    }
+}

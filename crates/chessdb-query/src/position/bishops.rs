@@ -1,0 +1,50 @@
+//! Bishops on squares of the same colour, or of opposite colours.
+
+use chessdb_core::{Bitboard, Board, Color, Men, PieceType};
+
+use super::Wanted;
+use crate::language::Fault;
+
+/// How the squares of both bishops relate, where each side has exactly one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bishops {
+    Opposite,
+    Same,
+}
+
+/// The dark squares, file by file: a1 is one.
+const DARK: Bitboard = Bitboard(0xAA55_AA55_AA55_AA55);
+
+impl Bishops {
+    /// Reads `opposite` or `same`.
+    pub(crate) fn read(text: &str) -> Result<Bishops, Fault> {
+        match text.to_ascii_lowercase().as_str() {
+            "opposite" => Ok(Bishops::Opposite),
+            "same" => Ok(Bishops::Same),
+            _ => Err(Fault::from(
+                "the colours of the bishops' squares are opposite or same",
+            )),
+        }
+    }
+
+    pub(super) fn fits(self, board: &Board) -> bool {
+        let of = |color| board.pieces(color, PieceType::Bishop);
+        let (white, black) = (of(Color::White), of(Color::Black));
+        let is_dark = |bishop: Bitboard| bishop.0 & DARK.0 != 0;
+        let is_same = is_dark(white) == is_dark(black);
+        white.len() == 1 && black.len() == 1 && is_same == (self == Bishops::Same)
+    }
+
+    /// What a game must allow: nothing follows from the pieces at its end, as bishops are captured and promoted.
+    pub(super) fn wanted() -> Wanted {
+        Wanted::counts([Men::new([u8::MAX; 5]); 2])
+    }
+
+    /// Whether a side has no bishop, and no pawn that may become one.
+    pub(super) fn are_over(board: &Board) -> bool {
+        Color::ALL.into_iter().any(|color| {
+            let of = |kind| board.pieces(color, kind).len();
+            of(PieceType::Bishop) == 0 && of(PieceType::Pawn) == 0
+        })
+    }
+}

@@ -1,0 +1,497 @@
+//! Better spellings of names, as a list or a spelling file of Scid gives them.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+/// Names and what to write instead of them.
+///
+/// ```
+/// use chessdb_query::{Spelling, Spellings};
+///
+/// let file = "@PLAYER \"., -\"\nKorchnoi, Viktor #gm SUI\n  %Bio FIDEID 1\n  = Kortchnoi, V\n";
+/// let spellings = Spellings::read(file, "PLAYER")?;
+/// assert_eq!(spellings.of("Kortchnoi,V."), Spelling::Better("Korchnoi, Viktor".into()));
+/// assert_eq!(spellings.of("Karpov, A"), Spelling::Kept);
+/// # Ok::<(), chessdb_query::SpellingFault>(())
+/// ```
+#[derive(Clone, Default, Debug)]
+pub struct Spellings {
+    /// The names that are right; those below stand for them by their places.
+    right: Vec<String>,
+    /// By spelling without the ignored characters: the right names, several if it is ambiguous.
+    known: HashMap<String, Vec<u32>>,
+    /// Characters that make no difference.
+    ignored: String,
+    /// Whether the last word may be the surname of a player.
+    may_turn: bool,
+    corrections: Corrections,
+    skipped: Vec<usize>,
+}
+
+/// What becomes of a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Spelling<'s> {
+    /// It stays as it is.
+    Kept,
+    /// This is to be written.
+    Better(Cow<'s, str>),
+    /// Any of these may be meant, and nothing tells which.
+    Ambiguous(Vec<&'s str>),
+}
+
+/// Why names cannot be corrected by a list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SpellingFault {
+    /// It has no name to correct.
+    Empty,
+    /// Each of these names becomes the next, and the last one the first.
+    Circle(Vec<String>),
+}
+
+impl fmt::Display for SpellingFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpellingFault::Empty => f.write_str("renames nothing"),
+            SpellingFault::Circle(names) => {
+                f.write_str("names are renamed in a circle (")?;
+                const SHOWN: usize = 5;
+                for name in names.iter().take(SHOWN) {
+                    write!(f, "{name} => ")?;
+                }
+                let rest = if names.len() > SHOWN { "…" } else { "" };
+                let first = names.first().map_or("", String::as_str);
+                write!(f, "{rest}{first}); remove one of these lines")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SpellingFault {}
+
+/// General corrections: a wrong part of a name and the right one.
+#[derive(Clone, Default, Debug)]
+struct Corrections {
+    prefixes: Vec<(String, String)>,
+    infixes: Vec<(String, String)>,
+    suffixes: Vec<(String, String)>,
+}
+
+impl Corrections {
+    /// The first prefix that fits, all infixes at all their places, and the first suffix that fits.
+    fn apply<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let mut corrected = Cow::Borrowed(name);
+        let of_prefix = self.prefixes.iter().find_map(|(wrong, right)| {
+            let rest = corrected.strip_prefix(wrong.as_str())?;
+            Some(format!("{right}{rest}"))
+        });
+        corrected = of_prefix.map_or(corrected, Cow::Owned);
+        for (wrong, right) in &self.infixes {
+            if corrected.contains(wrong.as_str()) {
+                corrected = Cow::Owned(corrected.replace(wrong.as_str(), right));
+            }
+        }
+        let of_suffix = self.suffixes.iter().find_map(|(wrong, right)| {
+            let rest = corrected.strip_suffix(wrong.as_str())?;
+            Some(format!("{rest}{right}"))
+        });
+        of_suffix.map_or(corrected, Cow::Owned)
+    }
+
+    /// Reads a line that begins with `%`; false if it is none that can be understood.
+    fn read(&mut self, line: &str) -> bool {
+        let list = match line.split_whitespace().next() {
+            Some("%Prefix") => &mut self.prefixes,
+            Some("%Infix") => &mut self.infixes,
+            Some("%Suffix") => &mut self.suffixes,
+            // What is known of a player.
+            _ => return true,
+        };
+        let parts: Vec<&str> = line.split('"').collect();
+        match parts.as_slice() {
+            [_, wrong, _, right, _] if !wrong.is_empty() => {
+                list.push(((*wrong).to_owned(), (*right).to_owned()));
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Spellings {
+    /// Reads lines of a name, a tab and a better one, or a spelling file of Scid. Of the latter the sections of this
+    /// name count, such as `PLAYER`, and all lines before the first section.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing to correct, or names of a list become one another in a circle.
+    pub fn read(text: &str, section: &str) -> Result<Spellings, SpellingFault> {
+        let text = text.trim_start_matches('\u{FEFF}');
+        let is_file = text
+            .lines()
+            .any(|line| line.trim_start().starts_with(['@', '=', '%']));
+        let read = match is_file {
+            true => Spellings::of_file(text, section),
+            false => Spellings::of_list(text)?,
+        };
+        let Corrections {
+            prefixes,
+            infixes,
+            suffixes,
+        } = &read.corrections;
+        let is_empty = [prefixes, infixes, suffixes]
+            .iter()
+            .all(|list| list.is_empty());
+        match read.known.is_empty() && is_empty {
+            true => Err(SpellingFault::Empty),
+            false => Ok(read),
+        }
+    }
+
+    /// Lines that could not be understood, counted from 1.
+    pub fn skipped(&self) -> &[usize] {
+        &self.skipped
+    }
+
+    /// What becomes of a name.
+    pub fn of(&self, name: &str) -> Spelling<'_> {
+        let name = name.trim();
+        let corrected = self.corrections.apply(name);
+        let key = self.key(&corrected);
+        let mut found = self.known.get(&key).filter(|_| !key.is_empty());
+        if found.is_none()
+            && self.may_turn
+            && let Some((first, last)) = corrected.rsplit_once(' ')
+        {
+            found = self.known.get(&self.key(&format!("{last} {first}")));
+        }
+        let right = |at: &u32| self.right.get(*at as usize).map(String::as_str);
+        let meant: Vec<&str> = found.into_iter().flatten().filter_map(right).collect();
+        match meant.as_slice() {
+            right if right.contains(&name) => Spelling::Kept,
+            [right] => Spelling::Better(Cow::Borrowed(right)),
+            [] if corrected != name && !corrected.trim().is_empty() => {
+                Spelling::Better(Cow::Owned(corrected.trim().to_owned()))
+            }
+            [] => Spelling::Kept,
+            _ => Spelling::Ambiguous(meant),
+        }
+    }
+
+    fn key(&self, name: &str) -> String {
+        let counts = |c: &char| !self.ignored.contains(*c);
+        name.chars().filter(counts).collect()
+    }
+
+    /// A name on a line of its own is right; those after `=` in the lines below it are to become it.
+    fn of_file(text: &str, section: &str) -> Spellings {
+        let mut read = Spellings {
+            may_turn: section == "PLAYER",
+            ..Spellings::default()
+        };
+        let mut spelled: Vec<(&str, u32)> = Vec::new();
+        let mut inside = true;
+        let mut right = None;
+        for (n, line) in (1..).zip(text.lines()) {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if let Some(head) = line.strip_prefix('@') {
+                let name = head.split([' ', '\t', '"']).next().unwrap_or_default();
+                let name = name.to_ascii_uppercase();
+                inside = name.strip_suffix('S').unwrap_or(&name) == section;
+                right = None;
+                if let Some(ignored) = head.split('"').nth(1).filter(|_| inside) {
+                    read.ignored.push_str(ignored);
+                }
+                continue;
+            }
+            if !inside || line.is_empty() || line.starts_with('>') {
+                continue;
+            }
+            if line.starts_with('%') {
+                if !read.corrections.read(line) {
+                    read.skipped.push(n);
+                }
+            } else if let Some(name) = line.strip_prefix('=') {
+                match right {
+                    Some(right) if !name.trim().is_empty() => spelled.push((name.trim(), right)),
+                    _ => read.skipped.push(n),
+                }
+            } else {
+                let at = read.right.len() as u32;
+                read.right.push(line.to_owned());
+                spelled.push((line, at));
+                right = Some(at);
+            }
+        }
+        for (name, right) in spelled {
+            read.add(name, right);
+        }
+        read
+    }
+
+    fn add(&mut self, name: &str, right: u32) {
+        let key = self.key(name);
+        let name = self.right.get(right as usize).cloned();
+        let meant = self.known.entry(key).or_default();
+        // The same name twice means one.
+        let known = |at: &u32| self.right.get(*at as usize) == name.as_ref();
+        if meant.len() < MOST_MEANT && !meant.iter().any(known) {
+            meant.push(right);
+        }
+    }
+
+    /// What is renamed to a name that is renamed itself becomes what that becomes.
+    fn of_list(text: &str) -> Result<Spellings, SpellingFault> {
+        let mut read = Spellings::default();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut names: Vec<&str> = Vec::new();
+        let mut better: Vec<Vec<usize>> = Vec::new();
+        let mut seen = HashSet::new();
+        for (n, line) in (1..).zip(text.lines()) {
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                continue;
+            }
+            let mut fields = line.split('\t');
+            let old = fields.next().unwrap_or_default().trim();
+            let new = fields.next().unwrap_or_default();
+            let new = new.split(" # ").next().unwrap_or_default().trim();
+            if old.is_empty() || new.is_empty() || new.starts_with('#') {
+                read.skipped.push(n);
+                continue;
+            }
+            let [old, new] = [old, new].map(|name| {
+                *places.entry(name).or_insert_with(|| {
+                    names.push(name);
+                    better.push(Vec::new());
+                    names.len() - 1
+                })
+            });
+            if old != new
+                && seen.insert((old, new))
+                && let Some(list) = better.get_mut(old)
+            {
+                list.push(new);
+            }
+        }
+        let name = |at: usize| names.get(at).map_or("", |name| name).to_owned();
+        let ends = ends(&better)
+            .map_err(|circle| SpellingFault::Circle(circle.into_iter().map(name).collect()))?;
+        read.right = names.iter().map(|name| (*name).to_owned()).collect();
+        for (old, end) in ends.iter().enumerate() {
+            let meant = match end {
+                Some(end) if *end == old => continue,
+                Some(end) => vec![*end as u32],
+                None => meant(old, &better),
+            };
+            read.known.insert(name(old), meant);
+        }
+        Ok(read)
+    }
+}
+
+/// More names that may be meant are not kept.
+const MOST_MEANT: usize = 8;
+
+/// The names of which an ambiguous one may be each.
+fn meant(name: usize, better: &[Vec<usize>]) -> Vec<u32> {
+    let mut at = name;
+    while let Some([next]) = better.get(at).map(Vec::as_slice) {
+        at = *next;
+    }
+    let all = better.get(at).into_iter().flatten();
+    all.take(MOST_MEANT).map(|&name| name as u32).collect()
+}
+
+/// What each name becomes in the end if it is replaced by a better one until there is none; none if there are
+/// several. An error are names that become one another in a circle.
+pub(crate) fn ends(better: &[Vec<usize>]) -> Result<Vec<Option<usize>>, Vec<usize>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done(Option<usize>),
+    }
+    let mut states = vec![State::New; better.len()];
+    let set = |states: &mut [State], at: usize, state| {
+        if let Some(place) = states.get_mut(at) {
+            *place = state;
+        }
+    };
+    // Names whose better ones are looked at, each with how many of these were.
+    let mut path: Vec<(usize, usize)> = Vec::new();
+    for start in 0..better.len() {
+        if states.get(start) == Some(&State::New) {
+            path.push((start, 0));
+            set(&mut states, start, State::Open);
+        }
+        while let Some((name, looked)) = path.last_mut() {
+            let all = better.get(*name).map(Vec::as_slice).unwrap_or_default();
+            if let Some(&next) = all.get(*looked) {
+                *looked += 1;
+                match states.get(next) {
+                    Some(State::New) => {
+                        set(&mut states, next, State::Open);
+                        path.push((next, 0));
+                    }
+                    Some(State::Open) => {
+                        let names = path.iter().map(|(name, _)| *name);
+                        return Err(names.skip_while(|name| *name != next).collect());
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            let name = *name;
+            let mut ends = all.iter().map(|next| match states.get(*next) {
+                Some(State::Done(end)) => *end,
+                _ => None,
+            });
+            let end = match ends.next() {
+                None => Some(name),
+                Some(first) => first.filter(|_| ends.all(|end| end == first)),
+            };
+            set(&mut states, name, State::Done(end));
+            path.pop();
+        }
+    }
+    let ends = states.into_iter().map(|state| match state {
+        State::Done(end) => end,
+        _ => None,
+    });
+    Ok(ends.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn better(text: &str, section: &str, name: &str) -> String {
+        let spellings = Spellings::read(text, section).unwrap();
+        match spellings.of(name) {
+            Spelling::Kept => name.to_owned(),
+            Spelling::Better(better) => better.into_owned(),
+            Spelling::Ambiguous(meant) => format!("? {}", meant.join(" / ")),
+        }
+    }
+
+    const FILE: &str = "\u{FEFF}# Spelling file\r
+@PLAYER \"., -_*\"\r
+%Prefix \"GM \" \"\"
+\t%Suffix \" (GM)\" \"\"
+
+Korchnoi, Viktor  #gm SUI [2695] 1931.03.23--2016.06.06
+%Bio Cand.1962
+   %Bio FIDEID 5080444
+   %Elo 1990:2630,?
+>old biography
+= Kortchnoi, V
+   = Kortchnoi, Viktor   # a comment
+
+  Smith, John\t#- ENG
+   = Smith, J
+Smith, James
+   = Smith, J
+   = Smyth, J
+Moskva
+   =Moscow
+@SITE \" .,-()\"
+   %Suffix \"(Italy)\" \"ITA\"
+%Infix \"St. \" \"Saint \"
+Moscow RUS
+= Moskva
+Milano ITA
+@EVENT
+%Prefix \"01. \" \"1. \"
+%Prefix \"1. \" \"First \"
+%Infix \"Ch.\" \"Championship\"
+%Infix broken
+@ROUND \"\"
+1
+ = 01
+ = (01)
+";
+
+    #[test]
+    fn files_of_scid_are_read() {
+        for (section, name, right) in [
+            ("PLAYER", "Kortchnoi, Viktor", "Korchnoi, Viktor"),
+            ("PLAYER", "Kortchnoi,V.", "Korchnoi, Viktor"),
+            ("PLAYER", "GM Korchnoi, Viktor", "Korchnoi, Viktor"),
+            ("PLAYER", "Korchnoi,Viktor", "Korchnoi, Viktor"),
+            ("PLAYER", "Viktor Kortchnoi", "Korchnoi, Viktor"),
+            ("PLAYER", "Karpov, Anatoly (GM)", "Karpov, Anatoly"),
+            ("PLAYER", "Korchnoi, Viktor", "Korchnoi, Viktor"),
+            ("PLAYER", "Smith, J", "? Smith, John / Smith, James"),
+            ("PLAYER", "Smyth, J", "Smith, James"),
+            ("PLAYER", "kortchnoi, v", "kortchnoi, v"),
+            ("PLAYER", "%Bio FIDEID 5080444", "%Bio FIDEID 5080444"),
+            ("PLAYER", "-", "-"),
+            ("PLAYER", "?", "?"),
+            ("SITE", "Moskva.", "Moscow RUS"),
+            ("SITE", "Milano (Italy)", "Milano ITA"),
+            ("SITE", "Roma (Italy)", "Roma ITA"),
+            ("SITE", "St. Louis", "Saint Louis"),
+            (
+                "EVENT",
+                "01. Ch. of 01. Ch.",
+                "1. Championship of 01. Championship",
+            ),
+            ("ROUND", "(01)", "1"),
+            ("ROUND", "01", "1"),
+            ("ROUND", "0.1", "0.1"),
+        ] {
+            assert_eq!(better(FILE, section, name), right, "{section} {name}");
+        }
+        let read = |section| Spellings::read(FILE, section).unwrap();
+        assert_eq!(read("EVENT").skipped().len(), 1);
+        assert!(read("PLAYER").skipped().is_empty());
+    }
+
+    #[test]
+    fn lines_of_a_file_without_sections_are_read() {
+        let file = "A, Sohita #-  IND [1447] 1995 wi\n   %Bio FIDEID 5080444\n   = Sohita, A\n";
+        assert_eq!(better(file, "PLAYER", "Sohita, A"), "A, Sohita");
+        // Neither a name nor one to be renamed.
+        let file = "%Bio x\n= Sohita, A\nB\n= C";
+        assert_eq!(better(file, "PLAYER", "Sohita, A"), "Sohita, A");
+        assert_eq!(Spellings::read(file, "PLAYER").unwrap().skipped(), [2]);
+        let none = Spellings::read("@PLAYER \"\"\n%Bio x\n", "PLAYER");
+        assert_eq!(none.unwrap_err(), SpellingFault::Empty);
+        let of_others = Spellings::read("@SITE\nParis\n=Pariss\n", "PLAYER");
+        assert_eq!(of_others.unwrap_err(), SpellingFault::Empty);
+    }
+
+    #[test]
+    fn lists_are_followed_and_contradictions_found() {
+        let list = "# comment\n\nA\tB\nB\tC\t# 1 game\nX\tY\nX\tZ\nV\tX\nD\tE # why\n\
+            P\tQ\nP\tR\nQ\tR\nSame\tSame\nComputer #2\tComputer 2\nno tab\n";
+        for (name, right) in [
+            ("A", "C"),
+            ("B", "C"),
+            (" B ", "C"),
+            ("X", "? Y / Z"),
+            ("V", "? Y / Z"),
+            ("D", "E"),
+            ("P", "R"),
+            ("Same", "Same"),
+            ("Computer #2", "Computer 2"),
+            ("C", "C"),
+        ] {
+            assert_eq!(better(list, "PLAYER", name), right, "{name}");
+        }
+        assert_eq!(Spellings::read(list, "PLAYER").unwrap().skipped(), [14]);
+        for (list, circle) in [
+            ("A\tB\nB\tA\n", &["A", "B"][..]),
+            ("X\tA\nA\tB\nB\tC\nC\tA\n", &["A", "B", "C"]),
+            ("A\tB\nA\tC\nC\tA\n", &["A", "C"]),
+        ] {
+            let names = circle.iter().map(|name| (*name).to_owned()).collect();
+            let fault = Spellings::read(list, "PLAYER").unwrap_err();
+            assert_eq!(fault, SpellingFault::Circle(names));
+            assert!(fault.to_string().contains(" => "), "{fault}");
+        }
+        let long: String = (0..100_000).map(|n| format!("{n}\t{}\n", n + 1)).collect();
+        assert_eq!(better(&long, "PLAYER", "0"), "100000");
+    }
+}
