@@ -11,6 +11,7 @@ use chessdb::convert::{
 };
 use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, Exceeded, Loss};
+use chessdb::formats::shown;
 use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
 use crate::exit::say;
@@ -47,7 +48,7 @@ pub(crate) fn summary(
             text.push_str(" behind those that were there");
         }
         if let Some(copy) = report.backups().first() {
-            let _ = write!(text, "; the old one is {}", copy.display());
+            let _ = write!(text, "; the old one is {}", shown(&copy));
         }
     }
     for (number, what) in [

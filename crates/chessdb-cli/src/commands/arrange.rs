@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::core::Tag;
+use chessdb::formats::shown;
 use chessdb::query::{Candidate, Order, OrderKey, Query, Sameness, find_duplicates, opening};
 use chessdb::{Database, Game, Selection};
 
@@ -134,7 +135,7 @@ fn list(args: &Dedupe) -> Outcome {
         paths => (paths, None),
     };
     let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths, args.writing.reading.wanted());
+    let inputs = Inputs::of(paths, &args.writing.reading);
     let opened = inputs.open_all(&args.writing.reading)?;
     let mut deduping = Deduping::new(args.by, &args.writing, None);
     deduping.look(&opened.bases, &query)?;
@@ -144,7 +145,7 @@ fn list(args: &Dedupe) -> Outcome {
     if !args.writing.quiet {
         say(deduping.summary().unwrap_or_default());
         if let Some(path) = out_path {
-            say(format!("{}: not written (--dry-run)", path.display()));
+            say(format!("{}: not written (--dry-run)", shown(&path)));
         }
     }
     let done = match deduping.gone.is_empty() {
@@ -266,7 +267,7 @@ impl Arrange for Deduping<'_> {
     ) -> Result<Option<Vec<Selection>>, Failure> {
         self.look(bases, query)?;
         if let Some(path) = &self.map {
-            let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
+            let failed = |error| Failure::Output(format!("{}: {error}", shown(&path)));
             let mut file = BufWriter::new(File::create(path).map_err(failed)?);
             self.write_map(&mut file)
                 .and_then(|()| file.flush())

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
+use chessdb::formats::shown;
 use chessdb::pgn::{Layout, write_game};
 use chessdb::{Database, Game, Losses, Selection};
 
@@ -82,7 +83,7 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<Game>, Fail
         }
         Err(why) => {
             let kept = path.keep().map_err(|error| failed(error.error))?;
-            let kept = kept.display();
+            let kept = shown(&kept);
             Err(Failure::Input(format!(
                 "{kept}: {why}; nothing was changed, and your text is kept there"
             )))

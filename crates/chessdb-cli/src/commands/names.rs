@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use chessdb::convert::NamesInUse;
 use chessdb::core::Color;
+use chessdb::formats::shown;
 use chessdb::query::{NameUse, Query, suggest_names};
 use chessdb::{Database, Game, Selection};
 
@@ -161,7 +162,7 @@ impl<'a> Renaming<'a> {
     /// Reads lines of a name, a tab and a better one, or a spelling file of Scid: names, and below each, behind `=`,
     /// the spellings that it replaces, by sections `@PLAYER`, `@EVENT`, `@SITE`.
     fn read(path: &Path, of: NamesOf, writing: &'a Writing) -> Result<Renaming<'a>, Failure> {
-        let failed = |error| Failure::Input(format!("{}: {error}", path.display()));
+        let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
         let bytes = fs::read(path).map_err(failed)?;
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
@@ -210,10 +211,7 @@ impl<'a> Renaming<'a> {
             }
         }
         match renaming.renamed.is_empty() {
-            true => Err(Failure::Input(format!(
-                "{}: renames nothing",
-                path.display()
-            ))),
+            true => Err(Failure::Input(format!("{}: renames nothing", shown(&path)))),
             false => Ok(renaming),
         }
     }

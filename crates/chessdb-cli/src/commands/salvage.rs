@@ -1,7 +1,7 @@
 //! `salvage`: everything that can be had of a damaged base.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use chessdb::convert::{GameRef, Observer, Report};
 use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
+use chessdb::formats::shown;
 use chessdb::{Database, Diagnostic, Error, Format, Selection, Severity};
 
 use crate::args::{self, Writing};
@@ -127,7 +128,7 @@ impl ReportLog {
     }
 
     fn failure(path: &Path, error: &io::Error) -> Failure {
-        Failure::Output(format!("{}: {error}", path.display()))
+        Failure::Output(format!("{}: {error}", shown(&path)))
     }
 }
 
@@ -152,9 +153,12 @@ impl Run<'_> {
         let mut all = Vec::new();
         for job in jobs {
             let target = &job.target;
-            if let Some(folder) = target.parent() {
-                fs::create_dir_all(folder)
-                    .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
+            if let Err(failure) = job.create_folder(self.format) {
+                let message = failure.message().unwrap_or_default().to_owned();
+                say(format_args!("chessdb: {message}"));
+                done = done.max(Done::SomeUnwritten);
+                all.push(failed_json(&name(target), &message));
+                continue;
             }
             for source in &job.sources {
                 match self.one(source, target, log) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use chessdb::formats::shown;
 use chessdb::{Color, Game, Selection};
 
 use crate::args::{Split, SplitBy};
@@ -24,14 +25,14 @@ impl Arrange for Parts {}
 pub(crate) fn run(args: &Split) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
     let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths, args.writing.reading.wanted());
+    let inputs = Inputs::of(paths, &args.writing.reading);
     let Opened { paths, bases, done } = inputs.open_all(&args.writing.reading)?;
     let own = bases.first().map(chessdb::Database::format);
     let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
         return Err(Failure::Usage("say with -t what to write".to_owned()));
     };
     // By name of the part: the numbers of its games in each base.
-    let mut parts: BTreeMap<String, Vec<Vec<u32>>> = BTreeMap::new();
+    let mut parts: BTreeMap<String, BTreeMap<usize, Vec<u32>>> = BTreeMap::new();
     let mut taken = 0;
     for (at, db) in bases.iter().enumerate() {
         let make = |game: &Game| names(game, args.by);
@@ -48,12 +49,8 @@ pub(crate) fn run(args: &Split) -> Outcome {
                 };
                 taken += 1;
                 for name in by_count {
-                    let part = parts
-                        .entry(name)
-                        .or_insert_with(|| vec![Vec::new(); bases.len()]);
-                    if let Some(numbers) = part.get_mut(at) {
-                        numbers.push(number);
-                    }
+                    let part = parts.entry(name).or_default();
+                    part.entry(at).or_default().push(number);
                 }
             },
         )?;
@@ -65,7 +62,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         )));
     }
     fs::create_dir_all(&args.output)
-        .map_err(|error| Failure::Output(format!("{}: {error}", args.output.display())))?;
+        .map_err(|error| Failure::Output(format!("{}: {error}", shown(&args.output))))?;
     let suffix = format.roles.first().map_or("", |role| role.0);
     let mut done = done;
     let mut all = Parts;
@@ -76,18 +73,23 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let mut run = Run::start(&quiet, query, format, &mut all)?;
     let (mut games, written) = (0, parts.len() as u64);
     for (name, numbers) in parts {
+        let sources = numbers.keys().filter_map(|at| paths.get(*at).cloned());
         let job = Job {
-            sources: paths.clone(),
+            sources: sources.collect(),
             target: args.output.join(format!("{name}.{suffix}")),
+            below: Some(args.output.clone()),
         };
-        let chosen = bases.iter().zip(numbers);
-        let chosen = chosen.map(|(db, numbers)| (db, Selection::in_order(numbers)));
+        job.create_folder(format)?;
+        let chosen = numbers.into_iter().filter_map(|(at, numbers)| {
+            let db = bases.get(at)?;
+            Some((db, Selection::in_order(numbers)))
+        });
         let report = run.write(&job, Sources::Chosen(chosen.collect()), false)?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
             say(format_args!(
                 "chessdb: {}: not all of it could be written",
-                job.target.display()
+                shown(&job.target)
             ));
             done = done.max(Done::No);
         }

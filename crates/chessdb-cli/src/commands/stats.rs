@@ -12,6 +12,7 @@ use std::path::Path;
 
 use chessdb::Outcome as GameResult;
 use chessdb::core::Eco;
+use chessdb::formats::shown;
 use chessdb::query::{GameStats, Results, Stats as Numbers};
 
 use crate::args::Stats;
@@ -56,8 +57,7 @@ pub(crate) fn run(args: &Stats) -> Outcome {
 #[cfg(feature = "plots")]
 fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
     let save = |path: &Path, text: String| {
-        fs::write(path, text)
-            .map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
+        fs::write(path, text).map_err(|error| Failure::Output(format!("{}: {error}", shown(&path))))
     };
     if let Some(path) = &args.svg {
         save(path, plots::svg(stats).map_err(Failure::Output)?)?;

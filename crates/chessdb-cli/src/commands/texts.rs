@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chessdb::core::guiding::{GuidingContent, GuidingText};
+use chessdb::formats::shown;
 
 use crate::args::{Cat, CatFormat, Jobs, Reading, Writing};
 use crate::commands::plan::stem;
@@ -24,7 +25,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
         let message = "--texts takes no query: texts are not games";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let inputs = Inputs::of(paths, args.reading.wanted());
+    let inputs = Inputs::of(paths, &args.reading);
     let is_json = args.json || args.format == CatFormat::Json;
     let mut out = stdout();
     let (mut bases, mut unread) = (Vec::new(), Vec::new());
@@ -51,7 +52,8 @@ pub(crate) fn print(args: &Cat) -> Outcome {
             }
             if texts.is_empty() && !args.quiet && !is_json && !inputs.searched {
                 say(format_args!(
-                    "chessdb: {name}: has no texts beside its games"
+                    "chessdb: {}: has no texts beside its games",
+                    shown(&name)
                 ));
             }
             found_any |= !texts.is_empty();
@@ -149,7 +151,7 @@ fn export(texts: &[GuidingText], folder: &Path, force: bool) -> Result<u64, Fail
             std::io::ErrorKind::AlreadyExists => "; --force replaces it",
             _ => "",
         };
-        Failure::Output(format!("{}: {error}{advice}", path.display()))
+        Failure::Output(format!("{}: {error}{advice}", shown(&path)))
     };
     fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     let mut files = 0;
@@ -165,6 +167,10 @@ fn export(texts: &[GuidingText], folder: &Path, force: bool) -> Result<u64, Fail
             let title = file_name(text.title(content.language));
             let kind = if content.is_html { "html" } else { "md" };
             let path = folder.join(format!("{number:03} {title}{dot}{language}.{kind}"));
+            if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
+                let linked = std::io::Error::other("is a link, and is not written through");
+                return Err(failed(&path, linked));
+            }
             let mut options = OpenOptions::new();
             options
                 .write(true)
@@ -190,7 +196,7 @@ pub(super) fn beside(
     reading: &Reading,
     writing: &Writing,
 ) -> Result<(), Failure> {
-    let inputs = Inputs::of(sources, reading.wanted());
+    let inputs = Inputs::of(sources, &reading);
     let mut files = 0;
     for base in &inputs.bases {
         // What cannot be read was said when it was converted.
@@ -213,7 +219,7 @@ pub(super) fn beside(
         let files = count(files, "text");
         say(format_args!(
             "{files} beside the games in {}",
-            folder.display()
+            shown(&folder)
         ));
     }
     Ok(())

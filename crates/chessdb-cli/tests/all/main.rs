@@ -29,6 +29,8 @@ mod readme;
 mod salvage;
 mod shape;
 mod small;
+mod strange;
+mod strange;
 mod tables;
 mod texts;
 mod view;

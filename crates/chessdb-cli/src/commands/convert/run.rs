@@ -1,7 +1,7 @@
 //! The conversions of one command: each is written, watched and reported.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::Report;
 use chessdb::core::Charsets;
+use chessdb::formats::shown;
 use chessdb::fs::Found;
 use chessdb::query::Query;
 use chessdb::{Database, Error, FORMATS, Format, Game, Selection};
@@ -71,15 +72,13 @@ impl<'r> Run<'r> {
         })
     }
 
-    pub(super) fn job(&mut self, job: &Job, in_folder: bool) -> Result<Report, Failure> {
-        if in_folder && let Some(folder) = job.target.parent() {
-            fs::create_dir_all(folder)
-                .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
-        }
+    pub(super) fn job(&mut self, job: &Job) -> Result<Report, Failure> {
+        job.create_folder(self.format)?;
         // Sources first: what was left of them by another run is said, whatever becomes of the target.
         let mut left = Job {
             sources: Vec::new(),
             target: job.target.clone(),
+            below: None,
         };
         let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
         let (mut sources, mut bases) = (Vec::new(), Vec::new());
@@ -264,7 +263,7 @@ impl<'r> Run<'r> {
             out.flush()?;
         }
         if let (Some(log), Some(path)) = (self.log, &self.args.loss_report) {
-            let failed = |error| Failure::Output(format!("{}: {error}", path.display()));
+            let failed = |error| Failure::Output(format!("{}: {error}", shown(&path)));
             log.finish().map_err(failed)?;
         }
         Ok(())
@@ -286,5 +285,5 @@ fn open_log(path: &Path) -> Result<LossLog, Failure> {
             false => LossLog::new(Box::new(BufWriter::new(File::create(path)?))),
         }
     };
-    open().map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
+    open().map_err(|error| Failure::Output(format!("{}: {error}", shown(&path))))
 }

@@ -185,7 +185,7 @@ pub(super) fn texts_of_source(source: &Input<'_>) -> BTreeSet<String> {
         #[cfg(feature = "fs")]
         Input::Found(found, options) if !found.is_pipe() => {
             // If it cannot be opened, that is told when its turn has come.
-            let db = options.clone().streaming(true).open(found.path());
+            let db = options.clone().streaming(true).open_found(found.again());
             db.map(|db| texts_of(&db)).unwrap_or_default()
         }
         _ => BTreeSet::new(),

@@ -1,10 +1,13 @@
 //! From a path to the bytes of a base.
 
 mod bases;
+mod finder;
 mod found;
+mod looks;
 mod path;
 
 pub use bases::{Survey, survey};
+pub use finder::Finder;
 pub use found::Found;
 #[cfg(all(feature = "query", feature = "mmap", unix))]
 pub(crate) use found::mapped;
