@@ -47,7 +47,8 @@ export function health(info, answer, state, show) {
   const section = el('section', { class: 'c7' });
   const found = [];
   const link = act => el('button', { class: 'link', type: 'button', on: { click: act } }, t('show'));
-  for (const fault of info.faults) {
+  const faults = answer?.base ?? info.faults;
+  for (const fault of faults) {
     found.push(finding(fault.lost ? 'w' : 'i', fault.lost ? 'warn' : 'text', t('health.base'), tame(fault.text)));
   }
   if (answer) {
@@ -57,7 +58,7 @@ export function health(info, answer, state, show) {
     if (damaged.count) found.push(finding('w', 'warn', t('health.damaged', { n: damaged.count }), t('health.damagedText', { t: tame(damaged.text) }), some(damaged)));
     for (const kind of odd) found.push(finding('i', 'text', t('health.odd', { n: kind.count }), tame(kind.text), some(kind)));
     if (deleted) found.push(finding('i', 'trash', t('health.deleted', { n: deleted }), t('health.deletedText'), link(() => show({ query: 'deleted:yes' }))));
-    if (!damaged.count) found.push(finding('g', 'check', t('health.fine'), t('health.fineText')));
+    if (!damaged.count && !faults.some(fault => fault.lost)) found.push(finding('g', 'check', t('health.fine'), t('health.fineText')));
   }
   const bad = found.filter(one => !one.classList.contains('g')).length;
   const title = answer ? (bad ? t('health', { n: bad }) : t('health.none')) : t('health.run');

@@ -142,13 +142,14 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
     download(answer.blob, answer.name);
     const { report } = answer;
     const games = Math.max(0, ...report.losses.map(loss => loss.games));
-    const lost = report.losses.length > 0 || report.skipped > 0 || report.cut > 0;
+    const unfit = report.losses.length > 0 || report.skipped > 0 || report.cut > 0;
+    const lost = unfit || report.incomplete;
     title.textContent = t('save.title');
     body.replaceChildren(
       el('div', { class: 'lossbox' + (lost ? ' some' : ''), role: 'status' },
-        el('b', {}, lost ? t('save.lost', { n: Math.max(games, report.skipped + report.cut, 1) }) : t('save.good')),
+        el('b', {}, unfit ? t('save.lost', { n: Math.max(games, report.skipped + report.cut, 1) }) : lost ? t('save.source') : t('save.good')),
         el('p', { class: 'mut' }, foreign('span', { class: 'mono' }, tame(answer.name)), ' · ' + t('games', { n: report.written }))),
-      ...(lost ? [el('ul', { class: 'report' }, report.losses.slice(0, 12).map(loss => el('li', {}, loss.text)))] : []));
+      ...(lost ? [el('ul', { class: 'report' }, [...report.losses.map(loss => loss.text), ...report.found.filter(kind => kind.lost).map(kind => tame(kind.first[0] ?? ''))].slice(0, 12).map(text => el('li', {}, text)))] : []));
     foot.replaceChildren(
       el('button', { class: 'btn', type: 'button', on: { click: () => download(new Blob([reportText(answer)], { type: 'text/plain' }), answer.name + '.report.txt') } }, t('save.report')),
       el('button', { class: 'btn main', type: 'button', on: { click: leave } }, t('close')));

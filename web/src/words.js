@@ -182,6 +182,7 @@ export const WORDS = {
   "save.run": ["Writing game {n} of {m}", "Schreibe Partie {n} von {m}", "Записывается партия {n} из {m}", "Escribiendo partida {n} de {m}"],
   "save.running": ["Saving", "Sichern", "Сохранение", "Guardando"],
   "save.some": [{"one": "In {n} game something will not fit.", "other": "In {n} games something will not fit."}, {"one": "In {n} Partie passt etwas nicht.", "other": "In {n} Partien passt etwas nicht."}, {"one": "В {n} партии что-то не поместится.", "few": "В {n} партиях что-то не поместится.", "many": "В {n} партиях что-то не поместится.", "other": "В {n} партиях что-то не поместится."}, {"one": "En {n} partida algo no cabrá.", "many": "En {n} partidas algo no cabrá.", "other": "En {n} partidas algo no cabrá."}],
+  "save.source": ["Saved. The database itself is incomplete: what it lacks is lacking here.", "Gesichert. Die Datenbank selbst ist unvollständig: Was ihr fehlt, fehlt auch hier.", "Сохранено. Сама база неполна: чего нет в ней, того нет и здесь.", "Guardado. La base misma está incompleta: lo que le falta, falta aquí."],
   "save.title": ["Save as", "Sichern als", "Сохранить как", "Guardar como"],
   "save.view": ["Filtered", "Gefilterte", "Отбор", "Filtradas"],
   "save.which": ["Which games", "Welche Partien", "Какие партии", "Qué partidas"],

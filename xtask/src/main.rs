@@ -11,6 +11,7 @@ mod ci;
 mod cmd;
 mod cross;
 mod fuzz;
+mod growth;
 mod languages;
 mod python;
 mod tidy;
@@ -40,6 +41,7 @@ static COMMANDS: &[Entry] = &[
     ("roundtrip", ci::roundtrip, "the promises over all bases: [FORMAT] [--external DIR]; --help says more"),
     ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES] [WORD]...; large [TIMES] [FORMAT]...; search [ROUNDS] [TIMES]"),
     ("instructions", ci::instructions, "instructions of conversions against those counted before: [--write]"),
+    ("growth", growth::growth, "time per file, member, output, name, game, ply, comment: [MOST] [WORD]..."),
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
     ("bless", ci::bless, "run the tests so that golden files are rewritten"),
     ("web", web::web, "the page: builds it; `test` tries it in Chromium, `pictures` makes those of docs/page.md"),

@@ -14,6 +14,7 @@ use std::{fmt, fs, io};
 
 use chessdb::core::Charset;
 use chessdb::formats::Wanted;
+use chessdb::fs::Finder;
 use chessdb::options::TextField;
 use chessdb::{Format, Selection};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -176,6 +177,9 @@ pub(crate) struct Reading {
     /// A file whose first line is the password
     #[arg(long, value_name = "FILE", value_parser = first_line, hide = true)]
     password_file: Option<Secret>,
+    /// Remembers the folders and archives that the command looked into.
+    #[arg(skip)]
+    pub(crate) finder: Finder,
 }
 
 impl Reading {
@@ -188,6 +192,7 @@ impl Reading {
             dcx_promotions: None,
             password: None,
             password_file: None,
+            finder: Finder::new(),
         }
     }
 

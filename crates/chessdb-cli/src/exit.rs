@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
 
+use chessdb::formats::shown;
 use chessdb::{Error, Problem};
 
 use crate::json::{document, object};
@@ -106,7 +107,7 @@ impl Failure {
             return Failure::PipeClosed;
         }
         let name = match error.path() {
-            Some(path) => path.display().to_string(),
+            Some(path) => shown(path).to_string(),
             None => target.to_owned(),
         };
         let advice = match error.problem() {

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use chessdb::fs::{Found, Indexed, find_as, recover, stdin};
+use chessdb::formats::shown;
+use chessdb::fs::{Found, Indexed, stdin};
 use chessdb::options::OpenOptions;
 use chessdb::{Database, Error};
 
@@ -26,13 +27,13 @@ pub(crate) fn find(path: &Path, reading: &Reading) -> Result<Found, Error> {
     if path.as_os_str() == "-" {
         return stdin(reading.from);
     }
-    end_interrupted(path)?;
-    let found = find_as(path, reading.wanted())?;
+    end_interrupted(path, reading)?;
+    let found = reading.finder.find(path, reading.wanted())?;
     for recovery in found.recoveries() {
         say(format_args!("chessdb: {recovery}"));
     }
     for member in found.left_out() {
-        let (archive, member) = (path.display(), member.display());
+        let (archive, member) = (shown(path), shown(&member));
         say(format_args!(
             "chessdb: {archive}: {member} is no part of the base and is not read"
         ));
@@ -42,8 +43,8 @@ pub(crate) fn find(path: &Path, reading: &Reading) -> Result<Found, Error> {
 
 /// Ends what another run began to write there and did not end, and says so. Apart from finding or
 /// writing the base, so that it is said even if that fails.
-pub(crate) fn end_interrupted(path: &Path) -> Result<(), Error> {
-    for recovery in recover(path)? {
+pub(crate) fn end_interrupted(path: &Path, reading: &Reading) -> Result<(), Error> {
+    for recovery in reading.finder.recover(path)? {
         say(format_args!("chessdb: {recovery}"));
     }
     Ok(())
@@ -78,7 +79,7 @@ impl Deref for Searched {
 impl Drop for Searched {
     fn drop(&mut self) {
         if let Indexed::Damaged(index) = self.indexed() {
-            let index = index.display();
+            let index = shown(index);
             say(format_args!(
                 "chessdb: {index} is damaged: games of which it cannot tell were read; `chessdb index` makes it anew"
             ));
@@ -103,7 +104,7 @@ pub(crate) fn open_for(
         .index(positions || by_number);
     let db = options.open_found(found)?;
     if let Indexed::Refused(index, why) = db.indexed() {
-        let index = index.display();
+        let index = shown(index);
         say(format_args!(
             "chessdb: {index} is not used: {why}; `chessdb index` makes it anew"
         ));

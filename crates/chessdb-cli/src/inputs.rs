@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use chessdb::Database;
-use chessdb::formats::Wanted;
-use chessdb::fs::{in_archive, survey};
+use chessdb::formats::{portable_name, shown};
+use chessdb::fs::in_archive;
 
 use crate::args::Reading;
 use crate::exit::{Done, Failure, Outcome, say};
@@ -35,14 +35,14 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// Looks through folders and archives.
-    pub(crate) fn of(paths: &[PathBuf], wanted: Wanted) -> Inputs {
+    pub(crate) fn of(paths: &[PathBuf], reading: &Reading) -> Inputs {
         let mut inputs = Inputs {
             bases: Vec::new(),
             others: Vec::new(),
             searched: false,
         };
         for path in paths {
-            inputs.add(path, wanted);
+            inputs.add(path, reading);
         }
         inputs
     }
@@ -52,7 +52,7 @@ impl Inputs {
         self.searched || self.bases.len() != 1
     }
 
-    fn add(&mut self, path: &Path, wanted: Wanted) {
+    fn add(&mut self, path: &Path, reading: &Reading) {
         let name = path.file_name().map(PathBuf::from).unwrap_or_default();
         let named = |path: &Path| Base {
             path: path.to_owned(),
@@ -62,7 +62,7 @@ impl Inputs {
         if path.as_os_str() == "-" {
             return self.bases.push(named(path));
         }
-        let found = match survey(path, wanted) {
+        let found = match reading.finder.survey(path, reading.wanted()) {
             Ok(found) => found,
             Err(error) => {
                 let message = Failure::from(error).message().map(str::to_owned);
@@ -70,16 +70,18 @@ impl Inputs {
                 return self.others.push((name, message.unwrap_or_default()));
             }
         };
-        if found.bases == [path] {
-            return self.bases.push(named(path));
-        }
-        self.searched = true;
+        let is_itself = found.bases == [path];
+        self.searched |= !is_itself;
         let nothing = found.bases.is_empty() && found.strangers.is_empty();
         if nothing && found.unread.is_empty() {
-            let message = format!("{}: holds no chess database", path.display());
-            self.others.push((path.display().to_string(), message));
+            let message = format!("{}: holds no chess database", shown(path));
+            self.others.push((shown(&path).to_string(), message));
         }
         for base in found.bases {
+            if is_itself {
+                self.bases.push(named(path));
+                continue;
+            }
             let below = below(path, &base);
             self.bases.push(Base {
                 path: base,
@@ -89,8 +91,14 @@ impl Inputs {
         }
         for (stranger, what) in found.strangers {
             let name = stranger.display().to_string();
-            let message = format!("{name}: {what}");
+            let message = format!("{}: {what}", shown(&stranger));
             self.others.push((name, message));
+        }
+        for (name, there) in found.renamed {
+            let (name, there) = (shown(&name), shown(&there));
+            say(format_args!(
+                "chessdb: {name}: is called {there} in the archive; that name leads out of it or is taken"
+            ));
         }
         for error in found.unread {
             let name = error.path().unwrap_or(path).display().to_string();
@@ -195,13 +203,13 @@ pub(crate) fn failed_json(name: &str, message: &str) -> Json {
 }
 
 /// Where a base lies below the folder or archive that was looked through. What lies in an archive lies
-/// below a folder of its name.
+/// below a folder of its name. The name of a member comes from another system: it becomes one that every system takes.
 fn below(searched: &Path, base: &Path) -> PathBuf {
     match in_archive(base) {
-        Some((archive, inner)) if archive == searched => inner,
+        Some((archive, inner)) if archive == searched => portable_name(&inner),
         Some((archive, inner)) => {
             let archive = archive.strip_prefix(searched).unwrap_or(&archive);
-            chessdb::formats::unpacked_name(archive).join(inner)
+            chessdb::formats::unpacked_name(archive).join(portable_name(&inner))
         }
         None => base.strip_prefix(searched).unwrap_or(base).to_owned(),
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::formats::named;
+use chessdb::formats::shown;
 use chessdb::fs::in_archive;
 use chessdb::query::{Query, QueryOptions};
 
@@ -61,7 +62,7 @@ fn looks_like_file(word: &Path) -> bool {
 pub(crate) fn read(words: &[PathBuf], asking: Asking) -> Result<Arc<Query>, Failure> {
     let mut texts = Vec::with_capacity(words.len());
     for word in words {
-        let bad = || Failure::Usage(format!("{}: no Unicode text", word.display()));
+        let bad = || Failure::Usage(format!("{}: no Unicode text", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
     }
     read_text(&Query::join(texts), asking)

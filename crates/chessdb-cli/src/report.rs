@@ -8,6 +8,7 @@ use std::time::Duration;
 use chessdb::convert::{DiagnosticCount, GameRef, Observer, Progress as Bytes, Report, Written};
 use chessdb::core::Loss;
 use chessdb::core::text::Verdict;
+use chessdb::formats::shown;
 use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
 mod json;
@@ -56,7 +57,7 @@ pub(crate) fn summary(
             text.push_str(", which were written again");
         }
         if let Some(copy) = report.backups().first() {
-            let _ = write!(text, "; the old one is {}", copy.display());
+            let _ = write!(text, "; the old one is {}", shown(&copy));
         }
     }
     for (number, what) in [

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use chessdb::formats::shown;
 use chessdb::fs::{Hidden, belongs_to};
 use tempfile::NamedTempFile;
 
@@ -134,14 +135,14 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
         io::ErrorKind::BrokenPipe => return Failure::PipeClosed,
         _ => "",
     };
-    Failure::Output(format!("{}: {error}{advice}", path.display()))
+    Failure::Output(format!("{}: {error}{advice}", shown(path)))
 }
 
 /// Refuses a file of one of these databases always, and other files that exist without `force`.
 pub(crate) fn refuse(path: &Path, force: bool, databases: &[PathBuf]) -> Result<(), Failure> {
     refuse_database(path, databases)?;
     if !force && fs::symlink_metadata(path).is_ok() {
-        let name = path.display();
+        let name = shown(path);
         let message = format!("{name}: exists already; --force replaces it");
         return Err(Failure::Output(message));
     }
@@ -154,8 +155,8 @@ pub(crate) fn refuse_database(path: &Path, databases: &[PathBuf]) -> Result<(), 
         None => Ok(()),
         Some(database) => Err(Failure::Output(format!(
             "{} is a file of {}, which this command reads or writes; choose another name",
-            path.display(),
-            database.display()
+            shown(path),
+            shown(database)
         ))),
     }
 }

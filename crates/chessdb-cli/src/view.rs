@@ -10,6 +10,8 @@ use std::io::Write;
 use std::path::Path;
 use std::thread;
 
+use chessdb::formats::shown;
+
 use crate::args::View;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::inputs::Inputs;
@@ -26,7 +28,7 @@ const PAGE: Option<&[u8]> = None;
 /// Shows the bases until the page is closed.
 pub(crate) fn run(args: View) -> Outcome {
     let page = page(args.page.as_deref())?;
-    let Inputs { bases, others, .. } = Inputs::of(&args.bases, args.reading.wanted());
+    let Inputs { bases, others, .. } = Inputs::of(&args.bases, &args.reading);
     let unread = others.len();
     for (_, message) in &others {
         say(format_args!("chessdb: {message}"));
@@ -64,7 +66,7 @@ fn page(from: Option<&Path>) -> Result<Page, Failure> {
                 is_packed: bytes.starts_with(&[0x1f, 0x8b]),
                 bytes,
             }),
-            Err(error) => Err(Failure::Input(format!("{}: {error}", path.display()))),
+            Err(error) => Err(Failure::Input(format!("{}: {error}", shown(&path)))),
         },
         (None, Some(bytes)) => Ok(Page {
             bytes: bytes.to_owned(),

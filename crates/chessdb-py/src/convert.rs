@@ -171,8 +171,18 @@ impl Input<'_> {
             }
             Input::Path(path) if path.is_dir() => {
                 let found = chessdb::fs::survey(&path, chessdb::formats::Wanted::default());
-                let bases = found.map_err(raised)?.bases;
-                return Ok(bases.into_iter().map(Ready::Path).collect());
+                let found = found.map_err(raised)?;
+                let shown = chessdb::formats::shown;
+                let strangers = found.strangers.iter();
+                let strangers = strangers.map(|(path, what)| format!("{}: {what}", shown(path)));
+                let unread = found.unread.iter().map(ToString::to_string);
+                for said in strangers.chain(unread) {
+                    let said = CString::new(said).unwrap_or_default();
+                    Python::attach(|py| {
+                        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 1)
+                    })?;
+                }
+                return Ok(found.bases.into_iter().map(Ready::Path).collect());
             }
             Input::Path(path) => Ready::Path(path),
         }])

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chessdb::convert::{Observer, Report};
-use chessdb::core::{Error, ErrorKind, FileId, FileSink, Role};
+use chessdb::core::{Error, ErrorKind, FileId, FileSink, Role, Severity};
 use chessdb::{Converter, Selection, formats};
 use serde_json::{Value, json};
 
@@ -182,7 +182,7 @@ fn report_json(report: &Report) -> Value {
     let found: Vec<Value> = found
         .map(|kind| {
             let first: Vec<&str> = kind.first.iter().map(|(_, text)| text.as_str()).collect();
-            json!({ "count": kind.count, "first": first })
+            json!({ "count": kind.count, "lost": kind.severity == Severity::Lost, "first": first })
         })
         .collect();
     let exceeded: Vec<String> = report.exceeded().iter().map(ToString::to_string).collect();
@@ -195,6 +195,7 @@ fn report_json(report: &Report) -> Value {
         "written": report.written(),
         "cut": report.cut(),
         "skipped": report.skipped(),
+        "incomplete": report.is_incomplete(),
         "page": report.written_in().map(|written| written.charset.name()),
         "losses": losses,
         "found": found,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use chessdb_core::{ErrorKind, Location};
 
 use crate::convert::Report;
+use crate::paths::shown;
 
 /// The result of an operation on a base.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -171,7 +172,7 @@ impl fmt::Debug for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = self.path() {
-            write!(f, "{}: ", path.display())?;
+            write!(f, "{}: ", shown(path))?;
         }
         write!(f, "{}", self.problem())
     }
@@ -326,7 +327,7 @@ impl fmt::Display for Problem {
                 write!(f, "stands for {} bases (", bases.len())?;
                 for (n, base) in bases.iter().take(SHOWN).enumerate() {
                     let separator = if n == 0 { "" } else { ", " };
-                    write!(f, "{separator}{}", base.display())?;
+                    write!(f, "{separator}{}", shown(base))?;
                 }
                 f.write_str(if bases.len() > SHOWN { ", …)" } else { ")" })
             }
@@ -370,7 +371,7 @@ impl fmt::Display for Problem {
             ),
             Problem::Obstacle(what) => f.write_str(what),
             Problem::InUse(side) => {
-                let side = side.display();
+                let side = shown(side);
                 write!(f, "changes in {side} are not part of it yet")
             }
             Problem::HalfWay => f.write_str(

@@ -221,8 +221,9 @@ fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(Pat
         let packing = match container {
             Container::File(packing) => packing,
             Container::Archive(archive) => {
-                for inner in archive.members(|| Ok(open())).map_err(failed)? {
-                    let member = archive.member(|| Ok(open()), &inner).map_err(failed)?;
+                let directory = archive.directory(|| Ok(open())).map_err(failed)?;
+                for inner in directory.names() {
+                    let member = directory.member(|| Ok(open()), &inner).map_err(failed)?;
                     let content = read_all(member, &mut left).map_err(failed)?;
                     plain.push((inner, content));
                 }

@@ -10,6 +10,7 @@ pub use crate::files::{Files, unpack};
 #[cfg(feature = "fs")]
 pub use crate::names::target_format;
 pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};
+pub use crate::paths::{Shown, portable_name, shown};
 pub use crate::wanted::Wanted;
 
 /// Every format of this build. The order decides between formats that a probe finds equally

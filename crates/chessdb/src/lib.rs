@@ -21,6 +21,7 @@ mod packed;
 mod parallel;
 #[cfg(feature = "arrow")]
 mod parts;
+mod paths;
 #[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
 mod positions;
 mod scan;

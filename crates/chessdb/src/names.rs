@@ -54,8 +54,9 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
             bases = orphans(files, None);
         }
         bases.extend(files.iter().filter(|path| is_packed_file(path)).cloned());
+        let near = NearFiles::of(files);
         for base in bases {
-            let Some(candidate) = likeliest(&base, files) else {
+            let Some(candidate) = likeliest(&base, &near.near(&base)) else {
                 continue;
             };
             let place =
@@ -67,6 +68,63 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
     }
     groups.sort_by_key(|group| group.files.iter().map(|(_, n)| *n).min());
     groups
+}
+
+/// Files by folder and stem, in any capitals, so that the files of a set are found in one step however many others
+/// there are.
+#[derive(Default, Debug)]
+pub(crate) struct NearFiles {
+    by_stem: HashMap<(PathBuf, Vec<u8>), Vec<PathBuf>>,
+    /// Files that belong to a format by their whole name, with any stem.
+    whole: HashMap<PathBuf, Vec<PathBuf>>,
+}
+
+impl NearFiles {
+    /// Arranges these files, which keep their order.
+    pub(crate) fn of(files: &[PathBuf]) -> NearFiles {
+        let roles = FORMATS.iter().flat_map(|format| format.roles);
+        let whole: Vec<Role> = roles.copied().filter(|role| role.is_whole_name()).collect();
+        let mut near = NearFiles::default();
+        for file in files {
+            let name = file.file_name().unwrap_or_default();
+            let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+            if whole.iter().any(|role| same_name(name, OsStr::new(role.0))) {
+                let whole = near.whole.entry(folder.clone()).or_default();
+                whole.push(file.clone());
+            }
+            let key = (folder, set_of(split(name).0));
+            near.by_stem.entry(key).or_default().push(file.clone());
+        }
+        near
+    }
+
+    /// The files that may belong to one set with `path`, a file of it or its stem.
+    pub(crate) fn near(&self, path: &Path) -> Vec<PathBuf> {
+        let name = path.file_name().unwrap_or_default();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let stems = [set_of(split(name).0), set_of(name)];
+        let mut files: Vec<PathBuf> = Vec::new();
+        for stem in stems {
+            let key = (folder.to_owned(), stem);
+            files.extend(self.by_stem.get(&key).into_iter().flatten().cloned());
+        }
+        files.extend(self.whole.get(folder).into_iter().flatten().cloned());
+        files.sort();
+        files.dedup();
+        files
+    }
+}
+
+/// The key of the set that files of this stem belong to; what an unfinished compaction has not renamed yet belongs
+/// to it.
+fn set_of(stem: &OsStr) -> Vec<u8> {
+    match stem.to_str().map(str::to_lowercase) {
+        Some(stem) => {
+            let end = COMPACTING.to_lowercase();
+            stem.strip_suffix(&end).unwrap_or(&stem).as_bytes().to_vec()
+        }
+        None => stem.as_encoded_bytes().to_ascii_lowercase(),
+    }
 }
 
 /// The candidate that the suffix of `base`, without that of its packing, speaks for.
@@ -244,13 +302,15 @@ pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<
                 && forced.is_none_or(|forced| forced.id == format.id)
         })
     };
+    let all: HashSet<&Path> = files.iter().map(PathBuf::as_path).collect();
     // What an unfinished compaction left behind is no base of its own beside the base.
     let leftover = |path: &PathBuf| {
         let (stem, extension) = split(path.file_name().unwrap_or_default());
         let of = stem.to_str().and_then(|stem| stem.strip_suffix(COMPACTING));
         of.is_some_and(|of| {
             let base = path.with_file_name(format!("{of}.{extension}"));
-            by_extension(extension).is_some_and(is_compacted_by_scid) && files.contains(&base)
+            by_extension(extension).is_some_and(is_compacted_by_scid)
+                && all.contains(base.as_path())
         })
     };
     let bases = files.iter().filter(names_base);
@@ -259,17 +319,7 @@ pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<
 
 /// Of sets without the file that names them, which hold games all the same, one file each.
 pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
-    // Of which set a file is; what an unfinished compaction has not renamed yet belongs to it.
-    let set = |path: &Path| {
-        let stem = path.file_stem().unwrap_or_default();
-        match stem.to_str().map(str::to_lowercase) {
-            Some(stem) => {
-                let end = COMPACTING.to_lowercase();
-                stem.strip_suffix(&end).unwrap_or(&stem).as_bytes().to_vec()
-            }
-            None => stem.as_encoded_bytes().to_ascii_lowercase(),
-        }
-    };
+    let set = |path: &Path| set_of(path.file_stem().unwrap_or_default());
     let mut orphans: Vec<PathBuf> = Vec::new();
     for &format in FORMATS {
         let Some((first, others)) = format.required.split_first() else {
@@ -291,6 +341,19 @@ pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec
         );
     }
     orphans
+}
+
+/// Whether the name identifies the file: as one of a format, as packed, or as one that a writer keeps.
+#[cfg(feature = "fs")]
+pub(crate) fn is_known(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let (inner, extension) = split(name);
+    let is_ours = name
+        .as_encoded_bytes()
+        .windows(9)
+        .any(|part| part == b".chessdb-");
+    let is_packed = is_packing(extension) && suffix_format(Path::new(inner)).is_some();
+    suffix_format(path).is_some() || is_archive(path) || is_packed || is_ours
 }
 
 /// Whether it is called like a file that holds others.

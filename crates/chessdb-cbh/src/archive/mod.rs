@@ -101,14 +101,19 @@ impl Member {
         entries.iter().map(member).collect()
     }
 
-    /// The name with slashes. None if it would lead out of the folder that the archive is unpacked into,
-    /// or is empty.
-    pub fn path(&self) -> Option<String> {
+    /// The name as text, with the slashes that the archive has. It is unchecked: [`Member::path`] checks it.
+    pub fn text(&self) -> String {
         let charset = match std::str::from_utf8(&self.name) {
             Ok(_) => Charset::UTF_8,
             Err(_) => Charset::WINDOWS_1252,
         };
-        let path = Text::new(&self.name, charset).decode().replace('\\', "/");
+        Text::new(&self.name, charset).decode().into_owned()
+    }
+
+    /// The name with slashes. None if it would lead out of the folder that the archive is unpacked into,
+    /// or is empty.
+    pub fn path(&self) -> Option<String> {
+        let path = self.text().replace('\\', "/");
         let is_name =
             |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains(':');
         path.split('/').all(is_name).then_some(path)

@@ -161,7 +161,7 @@ fn list(args: &Dedupe) -> Outcome {
         _ => (paths, out_path),
     };
     let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths, args.writing.reading.wanted());
+    let inputs = Inputs::of(paths, &args.writing.reading);
     let opened = inputs.open_all(&args.writing.reading)?;
     deduping.look(&opened.bases, &query)?;
     let mut out = stdout();
@@ -170,7 +170,7 @@ fn list(args: &Dedupe) -> Outcome {
     if !args.writing.quiet {
         say(deduping.summary().unwrap_or_default());
         if let Some(path) = out_path {
-            say(format!("{}: not written (--dry-run)", path.display()));
+            say(format!("{}: not written (--dry-run)", shown(&path)));
         }
     }
     let done = match deduping.gone.is_empty() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb::formats;
+use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Diagnostic, Error, Game, Severity};
 
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
     let query = query::read(terms, args.choice.asking)?;
     let narrowed = !args.choice.games.is_all() || !query.is_empty();
-    let inputs = Inputs::of(paths, args.reading.wanted());
+    let inputs = Inputs::of(paths, &args.reading);
     let several = inputs.are_several();
     let is_json = args.json || args.format == CatFormat::Json;
     let mut list = JsonList { several, bases: 0 };
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
                 true => "none of these games is there",
                 false => "no game fits",
             };
-            say(format_args!("chessdb: {name}: {what}"));
+            say(format_args!("chessdb: {}: {what}", shown(&name)));
         }
         let done = Done::of_reading(bad, !query.is_empty(), args.strict);
         Ok(if none && !several {
@@ -110,7 +111,7 @@ type Count = (u64, bool);
 fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
     let format = formats::by_id("pgn")
         .ok_or_else(|| Failure::Usage("this build does not know PGN".to_owned()))?;
-    let sources = [name.to_owned()];
+    let sources = [shown(name).to_string()];
     let mut edit = |game: &mut Game| shape(game, args.shaping);
     let mut watch = Watch {
         edit: Some(&mut edit),
@@ -223,7 +224,7 @@ fn each(
     db: &Database,
     mut print: impl FnMut(&Game) -> io::Result<()>,
 ) -> Result<Printed, Failure> {
-    let mut oddities = Oddities::of(name);
+    let mut oddities = Oddities::of(shown(name).to_string());
     let (mut read, mut bad) = (0_u64, tell(args, &mut oddities, db.diagnostics()));
     let mut failure = None;
     let end = db

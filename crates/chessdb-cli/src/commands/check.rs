@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chessdb::core::{ErrorKind, Location, Remark};
+use chessdb::formats::shown;
 use chessdb::{Problem, Severity};
 
 use crate::args::Check;
@@ -20,7 +21,7 @@ use crate::progress::Progress;
 const FIRST: u64 = 5;
 
 pub(crate) fn run(args: &Check) -> Outcome {
-    let inputs = Inputs::of(&args.bases, args.reading.wanted());
+    let inputs = Inputs::of(&args.bases, &args.reading);
     let mut out = stdout();
     let mut bases = Vec::new();
     let done = inputs.each(
@@ -201,7 +202,7 @@ impl<'a> Findings<'a> {
         if self.kinds.count(Kind::of(severity, kind)) > FIRST && !self.args.all {
             return Ok(());
         }
-        writeln!(out, "{}: {severity}: {text}", self.name)
+        writeln!(out, "{}: {severity}: {text}", shown(&self.name))
     }
 
     /// Says how many findings were not printed.
@@ -210,7 +211,7 @@ impl<'a> Findings<'a> {
             return Ok(());
         }
         for (kind, more) in self.kinds.beyond(FIRST) {
-            let (name, severity, what) = (&self.name, kind.severity, kind.what());
+            let (name, severity, what) = (shown(&self.name), kind.severity, kind.what());
             writeln!(
                 out,
                 "{name}: {severity}: … and {more} more of this kind ({what}); --all"
@@ -220,7 +221,7 @@ impl<'a> Findings<'a> {
     }
 
     fn summary(&self) -> String {
-        let mut text = format!("{}: {}, ", self.name, count(self.games, "game"));
+        let mut text = format!("{}: {}, ", shown(&self.name), count(self.games, "game"));
         let kinds = [(self.lost, "lost"), (self.repaired, "repaired")];
         let mut counts: Vec<String> = kinds
             .iter()

@@ -8,6 +8,7 @@ use std::slice;
 
 use chessdb::core::compare::Difference;
 use chessdb::diff::{Diff, Matching, Pair, Summary};
+use chessdb::formats::shown;
 use chessdb::{Database, Error, Game, LossKind, Problem};
 
 use crate::args;
@@ -25,7 +26,7 @@ use crate::unified::{hunks, lines_of};
 const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Diff) -> Outcome {
-    let look = |path: &PathBuf| Inputs::of(slice::from_ref(path), args.reading.wanted());
+    let look = |path: &PathBuf| Inputs::of(slice::from_ref(path), &args.reading);
     let [a, b] = [&args.a, &args.b].map(look);
     let is_one = |side: &Inputs| side.bases.len() == 1 && side.others.is_empty();
     if a.searched && b.searched && !(is_one(&a) && is_one(&b)) {
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &args::Diff) -> Outcome {
         bases if side.searched && !bases.is_empty() => {
             let all = bases.iter().map(|base| base.path.clone()).collect();
             let several = Problem::Several(all);
-            let named = named.display();
+            let named = shown(&named);
             Err(Failure::Input(format!(
                 "{named}: {several}; name one of them, or a folder on either side"
             )))
@@ -103,7 +104,7 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
     } else {
         for (mine, other) in [(&only_a, &args.b), (&only_b, &args.a)] {
             for path in mine {
-                say(format_args!("{path}: not in {}", other.display()));
+                say(format_args!("{path}: not in {}", shown(&other)));
             }
         }
     }
@@ -174,7 +175,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     // Both are read by this thread, one game of each after the other.
     let jobs = args::Jobs { jobs: Some(1) };
     let open = |path| input::open(path, &args.reading, jobs, Access::InOrder);
-    let names = [a, b].map(|path| plain(&path.display().to_string()));
+    let names = [a, b].map(|path| shown(path).to_string());
     let (a, b) = (open(a)?, open(b)?);
     let mut oddities = names.each_ref().map(Oddities::of);
     for (oddities, db) in oddities.iter_mut().zip([&a, &b]) {

@@ -4,16 +4,17 @@ use std::io::Write;
 use std::path::Path;
 
 use chessdb::core::dump::render;
+use chessdb::formats::shown;
 
 use crate::args::{Dump, Reading};
 use crate::exit::{Done, Outcome};
 use crate::input;
 use crate::inputs::Inputs;
-use crate::output::{plain, stdout};
+use crate::output::stdout;
 
 pub(crate) fn run(args: &Dump) -> Outcome {
     let reading = Reading::as_format(args.from);
-    let inputs = Inputs::of(&args.bases, reading.wanted());
+    let inputs = Inputs::of(&args.bases, &reading);
     let mut out = stdout();
     let done = inputs.each(
         |base| {
@@ -21,12 +22,7 @@ pub(crate) fn run(args: &Dump) -> Outcome {
             let format = base.format();
             if inputs.are_several() {
                 let name = base.path().unwrap_or(Path::new(""));
-                writeln!(
-                    out,
-                    "{}: {}",
-                    plain(&name.display().to_string()),
-                    format.name
-                )?;
+                writeln!(out, "{}: {}", shown(&name), format.name)?;
             }
             render(&base, format.roles, format.dump, &mut out)?;
             Ok(Done::Yes)

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::{Editor, NamesInUse, Report};
 use chessdb::core::GameFlags;
+use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};
 
@@ -169,10 +170,10 @@ pub(crate) fn compact(args: &Compact) -> Outcome {
 /// Opens a base to change it.
 pub(super) fn open(path: &Path, args: &Changing) -> Result<Editor, Failure> {
     let failed = |error: Error| match error.is_about_writing() {
-        true => Failure::target(&error, &path.display().to_string()),
+        true => Failure::target(&error, &shown(path).to_string()),
         false => error.into(),
     };
-    input::end_interrupted(path)?;
+    input::end_interrupted(path, &args.reading)?;
     let options = input::options(&args.reading).jobs(args.jobs.number());
     let options = match args.reading.from {
         Some(format) => options.format(format),
@@ -213,7 +214,7 @@ pub(super) fn rewrite(
     choose: impl FnOnce(Converter<'_>) -> Converter<'_>,
 ) -> Result<Report, Failure> {
     let args = changes.args;
-    let name = path.display().to_string();
+    let name = shown(path).to_string();
     let names = [name.clone()];
     let format = editor.database().format().name;
     let all = Selection::all();
@@ -289,7 +290,7 @@ impl<'a> Changes<'a> {
 
     fn say(&self, path: &Path, text: &str) {
         if !self.args.quiet {
-            say(format_args!("{}: {text}", path.display()));
+            say(format_args!("{}: {text}", shown(&path)));
         }
     }
 
@@ -356,7 +357,7 @@ impl<'a> Changes<'a> {
     ) {
         let all = count(report.written(), "game");
         let old = match editor.backups().first() {
-            Some(copy) => format!("; the old one is {}", copy.display()),
+            Some(copy) => format!("; the old one is {}", shown(&copy)),
             None => String::new(),
         };
         let verb = if what.ends_with("dropped") {

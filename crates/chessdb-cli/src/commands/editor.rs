@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
+use chessdb::formats::shown;
 use chessdb::pgn::{Layout, write_game};
 use chessdb::{Database, Game, Losses, Selection};
 use tempfile::TempPath;
@@ -98,7 +99,7 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, Temp
         }
         Err(why) => {
             let kept = path.keep().map_err(|error| failed(error.error))?;
-            let kept = kept.display();
+            let kept = shown(&kept);
             Err(Failure::Input(format!(
                 "{kept}: {why}; nothing was changed, and your text is kept there"
             )))

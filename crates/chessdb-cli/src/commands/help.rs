@@ -12,6 +12,7 @@ use crate::args::{Args, Completions, Man, ShellArg};
 use crate::exit::{Done, Failure, Outcome};
 use crate::output::stdout;
 use crate::report_file::ReportFile;
+use chessdb::formats::shown;
 
 pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut script = Vec::new();
@@ -52,12 +53,12 @@ pub(crate) fn man(args: &Man) -> Outcome {
         .collect();
     if let Some(folder) = &args.dir {
         fs::create_dir_all(folder)
-            .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
+            .map_err(|error| Failure::Output(format!("{}: {error}", shown(&folder))))?;
         let pages = std::iter::once(program).chain(commands);
         for page in pages {
             let page = Page::new(named(page));
             let path = folder.join(page.get_filename());
-            let error = |error| Failure::Output(format!("{}: {error}", path.display()));
+            let error = |error| Failure::Output(format!("{}: {error}", shown(&path)));
             let mut roff = Vec::new();
             page.render(&mut roff).map_err(error)?;
             ReportFile::write(&path, args.force, &[], &roff)?;

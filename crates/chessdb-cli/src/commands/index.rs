@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 #[cfg(feature = "parquet")]
+use chessdb::formats::shown;
 use chessdb::{Selection, fs::Positions};
 
 use crate::args::Index;
@@ -16,7 +17,7 @@ use crate::exit::{Done, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, object};
-use crate::output::{count, grouped, plain, stdout};
+use crate::output::{count, grouped, stdout};
 use crate::progress::Progress;
 #[cfg(feature = "parquet")]
 use crate::report_file::refuse_database;
@@ -38,7 +39,7 @@ fn table(_: &Index, _: &Path) -> Outcome {
 #[cfg(feature = "parquet")]
 fn table(args: &Index, target: &Path) -> Outcome {
     refuse_database(target, &args.bases)?;
-    let inputs = Inputs::of(&args.bases, args.reading.wanted());
+    let inputs = Inputs::of(&args.bases, &args.reading);
     let name = target.display().to_string();
     let unwritten = |error| Failure::conversion(error, &name, "input");
     let mut table = Positions::create(target, args.force).map_err(unwritten)?;
@@ -58,7 +59,7 @@ fn table(args: &Index, target: &Path) -> Outcome {
             let (added, damaged) = added.map_err(unwritten)?;
             games += u64::from(added);
             if damaged > 0 {
-                let (name, damaged) = (base.path.display(), count(damaged.into(), "game"));
+                let (name, damaged) = (shown(&base.path), count(damaged.into(), "game"));
                 say(format_args!(
                     "{name}: {damaged} not read as a whole; the table has what could be read; `chessdb check` names them"
                 ));
@@ -81,7 +82,7 @@ fn table(args: &Index, target: &Path) -> Outcome {
         tables.append(&mut failed);
         writeln!(out, "{}", document("tables", Json::Array(tables)))?;
     } else if !args.quiet {
-        let name = plain(&name);
+        let name = shown(&name);
         let (positions, bytes) = (count(positions, "position"), grouped(bytes));
         writeln!(
             out,
@@ -94,7 +95,7 @@ fn table(args: &Index, target: &Path) -> Outcome {
 }
 
 fn indexes(args: &Index) -> Outcome {
-    let inputs = Inputs::of(&args.bases, args.reading.wanted());
+    let inputs = Inputs::of(&args.bases, &args.reading);
     let mut out = stdout();
     let mut bases = Vec::new();
     let mut failed = Vec::new();
@@ -127,7 +128,7 @@ fn indexes(args: &Index) -> Outcome {
                     ("bytes", bytes.into()),
                 ]));
             } else if !args.quiet {
-                let name = plain(&index.display().to_string());
+                let name = shown(&index);
                 let games = count(games.into(), "game");
                 writeln!(out, "{name}: {games}, {} bytes", grouped(bytes))?;
             }

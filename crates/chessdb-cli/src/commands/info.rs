@@ -8,6 +8,7 @@ use std::path::Path;
 use chessdb::core::guiding::GuidingText;
 use chessdb::core::text::Verdict;
 use chessdb::core::{Charset, GameFlags, Remark, TextId, evaluation_sign};
+use chessdb::formats::shown;
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
 use crate::args::{Info, Jobs};
@@ -23,7 +24,7 @@ use crate::report::guess;
 const TEXTS: usize = 20;
 
 pub(crate) fn run(args: &Info) -> Outcome {
-    let inputs = Inputs::of(&args.bases, args.reading.wanted());
+    let inputs = Inputs::of(&args.bases, &args.reading);
     let mut out = stdout();
     let mut bases = Vec::new();
     let mut unread = Vec::new();
@@ -216,7 +217,8 @@ impl Facts {
     /// One line of many: name, format, games, years, health.
     fn line(&self) -> String {
         let mut line = String::new();
-        column(&mut line, &self.name, self.name.chars().count().max(40));
+        let name = shown(&self.name).to_string();
+        column(&mut line, &name, name.chars().count().max(40));
         line += "  ";
         column(&mut line, self.format.id, 12);
         let years = match self.years {
@@ -239,13 +241,13 @@ impl Facts {
     }
 
     fn text(&self) -> String {
-        let mut lines = vec![format!("{}: {}", self.name, self.format.name)];
+        let mut lines = vec![format!("{}: {}", shown(&self.name), self.format.name)];
         let mut line = |what: &str, text: String| lines.push(format!("  {what:<12} {text}"));
         let size = |size: Option<u64>| {
             size.map_or(String::new(), |size| format!(" ({})", count(size, "byte")))
         };
         for (file, bytes) in &self.files {
-            line("file", format!("{file}{}", size(*bytes)));
+            line("file", format!("{}{}", shown(file), size(*bytes)));
         }
         let mut games = grouped(self.games);
         if self.deleted > 0 {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use chessdb::core::text::push_number;
 use chessdb::core::{Charset, GameFlags, Text, TextId, evaluation_sign};
+use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Color, Game};
 
@@ -16,7 +17,7 @@ use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, object};
 use crate::oddities::{Oddities, Oddity};
-use crate::output::{column, plain, push_plain, stdout};
+use crate::output::{column, push_plain, stdout};
 use crate::query;
 
 /// The columns and their widths on a terminal.
@@ -78,7 +79,7 @@ impl List<'_> {
     pub(super) fn print(&self) -> Outcome {
         let (paths, terms) = query::divide(self.words);
         let query = query::read(terms, self.choice.asking)?;
-        let inputs = Inputs::of(paths, self.reading.wanted());
+        let inputs = Inputs::of(paths, &self.reading);
         let several = inputs.are_several();
         let mut printer = Printer {
             list: self,
@@ -172,7 +173,7 @@ impl<W: Write> Printer<'_, W> {
             }
         } else if self.aligned && matches!(list.form, Form::Heads | Form::Hits) {
             if self.several {
-                writeln!(self.out, "{}:", plain(&name))?;
+                writeln!(self.out, "{}:", shown(&name))?;
             }
             let mut header = align(COLUMNS.into_iter().map(|(name, _)| name));
             if list.form == Form::Hits {
@@ -180,8 +181,9 @@ impl<W: Write> Printer<'_, W> {
             }
             writeln!(self.out, "{header}")?;
         }
-        let mut oddities = Oddities::of(path.display().to_string());
+        let mut oddities = Oddities::of(shown(&path).to_string());
         oddities.add_all(Oddity::lost(db.diagnostics()));
+        let shown_name = shown(&name).to_string();
         let mut failure = None;
         let mut of_base = 0;
         let scan = db.scan().select(list.choice.games.clone());
@@ -198,7 +200,7 @@ impl<W: Write> Printer<'_, W> {
                 }
                 oddities.add_all(Oddity::lost(game.diagnostics()));
                 of_base += 1;
-                match self.show(&name, game, of_base == 1) {
+                match self.show(&shown_name, game, of_base == 1) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
                         failure = Some(error);
@@ -213,7 +215,7 @@ impl<W: Write> Printer<'_, W> {
             (Form::Count, true) => write!(self.out, ",\"count\":{of_base}}}")?,
             (_, true) => write!(self.out, "\n]}}")?,
             (Form::Count, false) if self.several => {
-                writeln!(self.out, "{}\t{of_base}", plain(&name))?;
+                writeln!(self.out, "{}\t{of_base}", shown(&name))?;
             }
             (Form::Count, false) => writeln!(self.out, "{of_base}")?,
             (_, false) => {}
@@ -247,7 +249,7 @@ impl<W: Write> Printer<'_, W> {
         let line = &mut self.line;
         line.clear();
         if self.several && !self.aligned {
-            push_plain(Text::new(base.as_bytes(), Charset::UTF_8), line);
+            line.extend_from_slice(base.as_bytes());
             line.push(b'\t');
         }
         match form {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use chessdb::convert::NamesInUse;
 use chessdb::core::Color;
+use chessdb::formats::shown;
 use chessdb::query::{NameUse, Query, Spelling, Spellings, suggest_names};
 use chessdb::{Database, Game, Selection};
 
@@ -186,7 +187,7 @@ struct Renaming<'a> {
 impl<'a> Renaming<'a> {
     /// Reads a list as `--suggest` prints it, or a spelling file of Scid.
     fn read(path: &Path, of: NamesOf, writing: &'a Writing) -> Result<Renaming<'a>, Failure> {
-        let failed = |error| Failure::Input(format!("{}: {error}", path.display()));
+        let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
         let bytes = fs::read(path).map_err(failed)?;
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use chessdb::Format;
-use chessdb::formats::{by_name, target_format, unpacked_name};
+use chessdb::formats::{by_name, shown, target_format, unpacked_name};
 
 use crate::args::Writing;
 use crate::exit::{Failure, say};
@@ -16,6 +16,58 @@ use crate::inputs::{Base, Inputs};
 pub(crate) struct Job {
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) target: PathBuf,
+    /// The folder that the target must stay in, even if links are in it.
+    pub(crate) below: Option<PathBuf>,
+}
+
+impl Job {
+    /// Creates the folder of a target that is named after an input.
+    ///
+    /// # Errors
+    ///
+    /// A link in the output folder leads out of it: where it leads, the user named nothing.
+    pub(crate) fn create_folder(&self, format: &Format) -> Result<(), Failure> {
+        let Some(root) = &self.below else {
+            return Ok(());
+        };
+        refuse_links_out(root, &self.target, format)?;
+        let folder = self.target.parent().unwrap_or(root);
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::Output(format!("{}: {error}", shown(folder))))
+    }
+}
+
+/// Fails if a link below `root` leads `target`, or another file of its set, out of it.
+pub(super) fn refuse_links_out(root: &Path, target: &Path, format: &Format) -> Result<(), Failure> {
+    let Ok(real) = root.canonicalize() else {
+        return Ok(());
+    };
+    let leads_out = |path: &Path| {
+        path.canonicalize()
+            .is_ok_and(|path| !path.starts_with(&real))
+    };
+    let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|data| data.is_symlink());
+    let suffixes = format
+        .roles
+        .iter()
+        .flat_map(|role| [role.0.to_owned(), role.0.to_uppercase()]);
+    let files = suffixes.map(|suffix| target.with_extension(suffix));
+    let folders = target
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| *folder != root);
+    let folders = folders
+        .map(Path::to_owned)
+        .filter(|folder| folder.starts_with(root));
+    let mut all = files.chain([target.to_owned()]).chain(folders);
+    match all.find(|path| is_link(path) && leads_out(path)) {
+        None => Ok(()),
+        Some(link) => Err(Failure::Output(format!(
+            "{}: is a link that leads out of {}; remove it, or name the database to write",
+            shown(&link),
+            shown(root)
+        ))),
+    }
 }
 
 /// All conversions of one run, and the format they write.
@@ -44,7 +96,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
         )));
     };
     let sources = &once(sources, args.quiet);
-    let mut inputs = Inputs::of(sources, args.reading.wanted());
+    let mut inputs = Inputs::of(sources, &args.reading);
     #[cfg(feature = "parquet")]
     if args.by.is_some() {
         let format = args.to.or_else(|| by_name(Path::new(".parquet")));
@@ -57,6 +109,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
         let job = Job {
             sources: inputs.bases.into_iter().map(|base| base.path).collect(),
             target: target.components().collect(),
+            below: None,
         };
         return Ok(Plan {
             format,
@@ -68,10 +121,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
     }
     if is_folder(target, &inputs, args.to) {
         let Some(format) = args.to else {
-            let message = format!(
-                "{} is a folder; say with -t what to write",
-                target.display()
-            );
+            let message = format!("{} is a folder; say with -t what to write", shown(target));
             return Err(Failure::Usage(message));
         };
         // What an earlier run put into the target is not read again.
@@ -99,6 +149,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
     let job = Job {
         sources: inputs.bases.into_iter().map(|base| base.path).collect(),
         target: target.clone(),
+        below: None,
     };
     Ok(Plan {
         format,
@@ -133,7 +184,7 @@ fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
         {
             kept.push(source.clone());
         } else if !quiet {
-            let (source, first) = (source.display(), first.display());
+            let (source, first) = (shown(source), shown(&*first));
             say(format_args!(
                 "chessdb: {source} is of the same base as {first}, which is read once"
             ));
@@ -143,7 +194,7 @@ fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
 }
 
 fn no_format(target: &Path) -> String {
-    let name = target.display();
+    let name = shown(target);
     if unpacked_name(target) != *target {
         return format!(
             "{name}: only a format of one file is packed as it is written, as .gz or .zst; write it plain \
@@ -187,6 +238,7 @@ fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Jo
         *uses.entry(stem(&below(base))).or_default() += 1;
     }
     let suffix = format.roles.first().map_or("", |role| role.0);
+    let mut taken = Taken::default();
     let jobs = bases.iter().map(|base| {
         let below = below(base);
         // Two bases that differ in their suffix only keep it as a part of the name.
@@ -194,7 +246,8 @@ fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Jo
         let name = if unique { stem(&below) } else { below };
         Job {
             sources: vec![base.path.clone()],
-            target: target.join(with_suffix(&name, suffix)),
+            target: target.join(taken.free(&name, suffix)),
+            below: Some(target.to_owned()),
         }
     });
     jobs.collect()
@@ -207,6 +260,33 @@ pub(super) fn stem(path: &Path) -> PathBuf {
         path.set_extension("");
     }
     path
+}
+
+/// Names of targets. No two may differ in capitals only: many file systems take them for one.
+#[derive(Default)]
+pub(super) struct Taken {
+    names: HashSet<String>,
+    /// How often a name was wanted.
+    wanted: HashMap<String, u32>,
+}
+
+impl Taken {
+    /// The name with this suffix, and with a number if another target has it.
+    pub(super) fn free(&mut self, name: &Path, suffix: &str) -> PathBuf {
+        let key = |path: &Path| path.to_string_lossy().to_lowercase();
+        let wanted = self.wanted.entry(key(name)).or_default();
+        loop {
+            *wanted = wanted.saturating_add(1);
+            let mut file = name.file_name().unwrap_or_default().to_owned();
+            if *wanted > 1 {
+                file.push(format!(" ({wanted})"));
+            }
+            let free = with_suffix(&name.with_file_name(file), suffix);
+            if self.names.insert(key(&free)) {
+                return free;
+            }
+        }
+    }
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use chessdb::convert::{GameRef, Observer, Report};
 use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
+use chessdb::formats::shown;
 use chessdb::{Database, Diagnostic, Error, Format, Selection, Severity};
 
 use crate::args::{self, Writing};
@@ -133,9 +134,12 @@ impl Run<'_> {
         let mut all = Vec::new();
         for job in jobs {
             let target = &job.target;
-            if let Some(folder) = target.parent() {
-                fs::create_dir_all(folder)
-                    .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
+            if let Err(failure) = job.create_folder(self.format) {
+                let message = failure.message().unwrap_or_default().to_owned();
+                say(format_args!("chessdb: {message}"));
+                done = done.max(Done::SomeUnwritten);
+                all.push(failed_json(&name(target), &message));
+                continue;
             }
             for source in &job.sources {
                 match self.one(source, target, log) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
+use chessdb::formats::shown;
 use chessdb::{Color, Game, Selection};
 
 use crate::args::{Split, SplitBy};
@@ -30,7 +31,7 @@ impl Arrange for Parts {}
 pub(crate) fn run(args: &Split) -> Outcome {
     let (paths_read, terms) = query::divide(&args.words);
     let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths_read, args.writing.reading.wanted());
+    let inputs = Inputs::of(paths_read, &args.writing.reading);
     let Opened { paths, bases, done } = inputs.open_all(&args.writing.reading)?;
     let own = bases.first().map(chessdb::Database::format);
     let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
@@ -70,7 +71,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         )));
     }
     fs::create_dir_all(&args.output)
-        .map_err(|error| Failure::Output(format!("{}: {error}", args.output.display())))?;
+        .map_err(|error| Failure::Output(format!("{}: {error}", shown(&args.output))))?;
     let suffix = format.roles.first().map_or("", |role| role.0);
     let mut done = done;
     let mut all = Parts;
@@ -90,9 +91,11 @@ pub(crate) fn run(args: &Split) -> Outcome {
         let job = Job {
             sources: of_part(&paths),
             target: args.output.join(format!("{name}.{suffix}")),
+            below: Some(args.output.clone()),
         };
         // The other parts would be made of what is left of it.
         refuse_database(&job.target, paths_read)?;
+        job.create_folder(format)?;
         let chosen = numbers.into_iter().filter_map(|(at, numbers)| {
             let db = bases.get(at)?;
             Some((db, Selection::in_order(numbers)))
@@ -102,7 +105,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         if report.is_refused() || report.is_incomplete() {
             say(format_args!(
                 "chessdb: {}: not all of it could be written",
-                job.target.display()
+                shown(&job.target)
             ));
             done = done.max(Done::No);
         }

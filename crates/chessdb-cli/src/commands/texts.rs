@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chessdb::core::guiding::{GuidingContent, GuidingText};
+use chessdb::formats::shown;
 
 use crate::args::{Cat, CatFormat, Jobs, Reading, Writing};
 use crate::commands::plan::stem;
@@ -25,7 +26,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
         let message = "--texts takes no query: texts are not games";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let inputs = Inputs::of(paths, args.reading.wanted());
+    let inputs = Inputs::of(paths, &args.reading);
     let is_json = args.json || args.format == CatFormat::Json;
     let mut out = stdout();
     let (mut bases, mut unread) = (Vec::new(), Vec::new());
@@ -52,7 +53,8 @@ pub(crate) fn print(args: &Cat) -> Outcome {
             }
             if texts.is_empty() && !args.quiet && !is_json && !inputs.searched {
                 say(format_args!(
-                    "chessdb: {name}: has no texts beside its games"
+                    "chessdb: {}: has no texts beside its games",
+                    shown(&name)
                 ));
             }
             found_any |= !texts.is_empty();
@@ -151,7 +153,7 @@ fn export(
         return Ok(0);
     }
     fs::create_dir_all(folder)
-        .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
+        .map_err(|error| Failure::Output(format!("{}: {error}", shown(folder))))?;
     let mut files = 0;
     for (number, text) in (1..).zip(texts) {
         let mut languages = BTreeSet::new();
@@ -165,6 +167,10 @@ fn export(
             let title = file_name(text.title(content.language));
             let kind = if content.is_html { "html" } else { "md" };
             let path = folder.join(format!("{number:03} {title}{dot}{language}.{kind}"));
+            if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
+                let why = "is a link, and is not written through";
+                return Err(Failure::Output(format!("{}: {why}", shown(&path))));
+            }
             let mut file = ReportFile::create(&path, force, databases)?;
             let written = match content.is_html {
                 true => file.write_all(content.text.as_bytes()),
@@ -185,7 +191,7 @@ pub(super) fn beside(
     reading: &Reading,
     writing: &Writing,
 ) -> Result<(), Failure> {
-    let inputs = Inputs::of(sources, reading.wanted());
+    let inputs = Inputs::of(sources, &reading);
     let mut files = 0;
     for base in &inputs.bases {
         // What cannot be read was said when it was converted.
@@ -208,7 +214,7 @@ pub(super) fn beside(
         let files = count(files, "text");
         say(format_args!(
             "{files} beside the games in {}",
-            folder.display()
+            shown(&folder)
         ));
     }
     Ok(())

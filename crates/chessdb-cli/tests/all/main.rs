@@ -34,6 +34,8 @@ mod safety;
 mod salvage;
 mod shape;
 mod small;
+mod strange;
+mod strange;
 mod tables;
 mod texts;
 mod values;

@@ -1,13 +1,17 @@
-//! Every game of the base is read, and what was wrong is counted.
+//! Every game of the base is read and its files are compared, and what was wrong is counted: what `chessdb check`
+//! reports.
 
 use std::collections::BTreeMap;
 
-use chessdb::core::{GameFlags, Severity};
+use chessdb::core::{Finding, GameFlags, Location, ReadOptions, Severity};
 use serde_json::{Value, json};
 
 use super::Task;
 use crate::base::Base;
 use crate::failure::Result;
+
+/// The number of findings about the database as a whole that are kept.
+const MOST: usize = 50;
 
 /// So many places of each kind are told.
 const FIRST: usize = 5;
@@ -71,8 +75,54 @@ impl Task for Health {
         Ok(())
     }
 
-    fn finish(&mut self, _base: &mut Base) -> Result<Value> {
+    fn finish(&mut self, base: &mut Base) -> Result<Value> {
         let odd: Vec<Value> = self.odd.values().map(Kind::to_json).collect();
-        Ok(json!({ "damaged": self.damaged.to_json(), "deleted": self.deleted, "odd": odd }))
+        Ok(json!({
+            "damaged": self.damaged.to_json(),
+            "deleted": self.deleted,
+            "odd": odd,
+            "base": faults(base),
+        }))
     }
+}
+
+/// Returns the findings about the database as a whole: from opening it, and contradictions within and between its
+/// files.
+fn faults(base: &Base) -> Vec<Value> {
+    let db = base.db();
+    let mut faults: Vec<(Severity, String)> = Vec::new();
+    let mut more = 0_u64;
+    let mut add = |finding: Finding| {
+        let text = match finding.at == Location::default() {
+            true => finding.kind.to_string(),
+            false => format!("{}: {}", finding.at, finding.kind),
+        };
+        let found = (finding.severity, text);
+        if faults.contains(&found) {
+            return;
+        }
+        match faults.len() < MOST {
+            true => faults.push(found),
+            false => more += 1,
+        }
+    };
+    for found in db.diagnostics() {
+        add(found.into());
+    }
+    if let Some(files) = db.files() {
+        files.check_around_games(&ReadOptions::default(), &mut add);
+    }
+    let name = |severity| match severity {
+        Severity::Lost => "lost",
+        Severity::Repaired => "repaired",
+        Severity::Note => "note",
+    };
+    let mut faults: Vec<Value> = faults
+        .into_iter()
+        .map(|(severity, text)| json!({ "lost": severity == Severity::Lost, "severity": name(severity), "text": text }))
+        .collect();
+    if more > 0 {
+        faults.push(json!({ "lost": true, "severity": "lost", "text": format!("… {more} more") }));
+    }
+    faults
 }

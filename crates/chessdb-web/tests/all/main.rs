@@ -9,4 +9,5 @@ mod asked;
 mod made;
 mod session;
 mod shelf;
+mod whole;
 mod written;

@@ -59,6 +59,9 @@ pub struct Converter<'a> {
     append: bool,
     #[cfg(feature = "fs")]
     backup: bool,
+    /// Remembers the folders that many conversions share.
+    #[cfg(feature = "fs")]
+    finder: Option<crate::fs::Finder>,
     names: Option<NamesInUse>,
     games_only: bool,
     jobs: Option<usize>,
@@ -129,6 +132,8 @@ impl<'a> Converter<'a> {
             append: false,
             #[cfg(feature = "fs")]
             backup: false,
+            #[cfg(feature = "fs")]
+            finder: None,
             names: None,
             games_only: false,
             jobs: None,
@@ -297,6 +302,15 @@ impl<'a> Converter<'a> {
     #[cfg(feature = "fs")]
     pub fn backup(mut self, backup: bool) -> Converter<'a> {
         self.backup = backup;
+        self
+    }
+
+    /// Shares what is known of the folders of sources and target: many conversions that share it list each folder
+    /// once. Other programs' files that differ from the target's in capitals only are then noticed if they were
+    /// there at the beginning.
+    #[cfg(feature = "fs")]
+    pub fn finder(mut self, finder: crate::fs::Finder) -> Converter<'a> {
+        self.finder = Some(finder);
         self
     }
 

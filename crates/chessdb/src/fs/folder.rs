@@ -1,28 +1,70 @@
-//! The files that lie in a folder.
+//! The files that are in a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Problem};
 
-/// The plain files of a folder, sorted by name.
-pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+/// The content of a folder, sorted by name.
+#[derive(Default, Debug)]
+pub(crate) struct Listing {
+    /// The plain files; links to some are among them.
+    pub(crate) files: Vec<PathBuf>,
+    /// Entries that are neither files nor folders, with a description.
+    pub(crate) others: Vec<(PathBuf, &'static str)>,
+    /// The folders, without links to some: these may lead in a circle.
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+/// Lists a folder; of each entry only the kind is asked for.
+pub(crate) fn list(folder: &Path) -> Result<Listing, Error> {
+    #[cfg(test)]
+    LISTED.with(|listed| listed.set(listed.get() + 1));
     let error = |error| Error::new(folder, Problem::from(error));
     let bare = folder == Path::new(".");
-    let mut files = Vec::new();
+    let mut listing = Listing::default();
     for entry in fs::read_dir(folder).map_err(error)? {
         let entry = entry.map_err(error)?;
-        // Follows links, so that a linked base is found; a dangling link is no file.
-        if fs::metadata(entry.path()).is_ok_and(|data| data.is_file()) {
-            files.push(if bare {
-                entry.file_name().into()
-            } else {
-                entry.path()
-            });
+        let path = match bare {
+            true => PathBuf::from(entry.file_name()),
+            false => entry.path(),
+        };
+        let kind = entry.file_type().map_err(error)?;
+        // Follows links, so that a linked base is found.
+        let leads_to = match kind.is_symlink() {
+            true => fs::metadata(&path).map(|data| data.file_type()),
+            false => Ok(kind),
+        };
+        match leads_to {
+            Ok(found) if found.is_file() => listing.files.push(path),
+            Ok(found) if found.is_dir() => {
+                if kind.is_dir() {
+                    listing.folders.push(entry.path());
+                }
+            }
+            Ok(_) => listing
+                .others
+                .push((path, "is no plain file, and is not read")),
+            Err(_) => listing
+                .others
+                .push((path, "is a link that leads to no file")),
         }
     }
-    files.sort();
-    Ok(files)
+    listing.files.sort();
+    listing.others.sort();
+    listing.folders.sort();
+    Ok(listing)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How often this thread listed a folder.
+    pub(crate) static LISTED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// The plain files of a folder, sorted by name.
+pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    list(folder).map(|listing| listing.files)
 }
 
 /// The folder a path lies in, `.` for a bare name.

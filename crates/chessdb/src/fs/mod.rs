@@ -32,10 +32,13 @@ pub use chessdb_owned::{Hidden, remove_hidden};
     all(feature = "archives", feature = "cbh")
 ))]
 pub(crate) use commit::create_files;
+#[cfg(all(feature = "archives", feature = "cbh"))]
+pub(crate) use commit::create_files_seen;
+pub(crate) use commit::create_seen;
 pub use commit::{DirSink, Ending, Recovery, create, recover};
 #[cfg(feature = "parquet")]
 pub(crate) use commit::{LOCK, Lock, WRITING, hidden};
 #[cfg(all(feature = "query", feature = "mmap", unix))]
 pub(crate) use find::mapped;
-pub use find::{Found, Survey, belongs_to, find, find_as, in_archive, stdin, survey};
+pub use find::{Finder, Found, Survey, belongs_to, find, find_as, in_archive, stdin, survey};
 pub(crate) use snapshot::Snapshot;

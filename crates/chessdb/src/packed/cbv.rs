@@ -1,10 +1,10 @@
-//! ChessBase's archives, with a password or without: which files lie in them, and what they hold.
+//! ChessBase's archives, with a password or without: which files are in them, and what these contain.
 
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
 
 use chessdb_cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Unpacked};
 
+use super::directory::{Listed, Listing, Place};
 use super::{Archive, Open, Stream};
 use crate::error::Problem;
 
@@ -21,49 +21,35 @@ pub(crate) fn recognised(start: &[u8], key: Option<Key>) -> Option<Archive> {
     ArchiveHeader::parse(&open).map(|_| Archive::Cbv(key))
 }
 
-/// The file members of the archive, sorted by name.
-pub(crate) fn members<R: Read + Seek + Send + 'static>(
+/// The file members of the archive.
+pub(super) fn list<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
     key: Option<Key>,
-) -> Result<Vec<PathBuf>, Problem> {
-    let table = table(open, key)?;
-    let mut names: Vec<PathBuf> = table.into_iter().map(|(name, _)| name).collect();
-    names.sort();
-    names.dedup();
-    Ok(names)
-}
-
-/// The content of a member, whose blocks are checked against their sums.
-pub(crate) fn member<R: Read + Seek + Send + 'static>(
-    open: Open<'_, R>,
-    key: Option<Key>,
-    name: &Path,
-) -> Result<Stream<'static>, Problem> {
-    let mut table = table(open, key)?.into_iter();
-    let found = table.find(|(known, _)| known == name);
-    let (_, member) = found.ok_or_else(|| damaged(()))?;
-    let stream = from(open, key, member.offset)?.take(member.packed);
-    Ok(Box::new(Unpacked::new(stream, member.size)))
-}
-
-fn table<R: Read + Seek + Send + 'static>(
-    open: Open<'_, R>,
-    key: Option<Key>,
-) -> Result<Vec<(PathBuf, Member)>, Problem> {
+) -> Result<Listing, Problem> {
     let mut archive = from(open, key, 0)?;
     let mut header = [0; ArchiveHeader::SIZE];
     archive.read_exact(&mut header).map_err(damaged)?;
     let header = ArchiveHeader::parse(&header).ok_or_else(|| damaged(()))?;
     let mut table = vec![0; header.table_end() - ArchiveHeader::SIZE];
     archive.read_exact(&mut table).map_err(damaged)?;
-    let named = |member: Member| {
-        let path = member.path().map(PathBuf::from);
-        let path = path.ok_or(Problem::Packed(
-            "holds a name that leads out of the archive",
-        ))?;
-        Ok((path, member))
+    let listed = |member: Member| Listed {
+        name: member.text(),
+        place: Place::Cbv(member),
     };
-    Member::parse_all(&table).into_iter().map(named).collect()
+    Ok(Listing {
+        members: Member::parse_all(&table).into_iter().map(listed).collect(),
+        unread: Vec::new(),
+    })
+}
+
+/// The content of a member, whose blocks are checked against their sums.
+pub(super) fn member<R: Read + Seek + Send + 'static>(
+    open: Open<'_, R>,
+    key: Option<Key>,
+    member: &Member,
+) -> Result<Stream<'static>, Problem> {
+    let stream = from(open, key, member.offset)?.take(member.packed);
+    Ok(Box::new(Unpacked::new(stream, member.size)))
 }
 
 /// The bytes of the archive from this one on, without its password.

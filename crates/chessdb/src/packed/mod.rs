@@ -2,7 +2,10 @@
 //! called; what is written is packed with gzip or Zstandard if it is to be called so.
 
 use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+#[cfg(any(feature = "fs", not(feature = "archives")))]
+use std::path::Path;
+#[cfg(not(feature = "archives"))]
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,6 +15,8 @@ use crate::error::Problem;
 mod archive;
 #[cfg(all(feature = "archives", feature = "cbh"))]
 mod cbv;
+#[cfg(feature = "archives")]
+mod directory;
 #[cfg(feature = "archives")]
 mod gzip;
 #[cfg(all(feature = "archives", feature = "fs"))]
@@ -224,6 +229,16 @@ pub(crate) fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize
     Ok(filled)
 }
 
+/// Returns the first bytes of a stream, at most `most`. Damage ends them.
+#[cfg(feature = "fs")]
+pub(crate) fn start_of(reader: Stream<'_>, most: usize) -> Result<Vec<u8>, Problem> {
+    let mut start = Vec::new();
+    match reader.take(most as u64).read_to_end(&mut start) {
+        Err(error) if start.is_empty() => Err(error.into()),
+        _ => Ok(start),
+    }
+}
+
 /// How far the reading of a stream has come; clones share the count.
 #[derive(Clone, Default, Debug)]
 pub struct Progress(Arc<AtomicU64>);
@@ -263,45 +278,59 @@ impl<R: Read> Read for Counted<R> {
 type Open<'o, R> = &'o mut dyn FnMut() -> io::Result<R>;
 
 impl Archive {
-    /// The names of the files in it, sorted.
-    #[cfg_attr(
-        not(feature = "archives"),
-        expect(unused_mut, unused_variables, reason = "nothing to unpack with")
-    )]
-    pub(crate) fn members<R: Read + Seek + Send + 'static>(
+    /// Reads which files are in it.
+    #[cfg(feature = "archives")]
+    pub(crate) fn directory<R: Read + Seek + Send + 'static>(
         self,
         mut open: impl FnMut() -> io::Result<R>,
-    ) -> Result<Vec<PathBuf>, Problem> {
-        #[cfg(feature = "archives")]
-        return match self {
-            Archive::Zip => zip::members(&mut open),
-            Archive::Tar(packing) => tar::members(&mut open, packing),
-            #[cfg(feature = "cbh")]
-            Archive::Cbv(key) => cbv::members(&mut open, key),
-        };
-        #[cfg(not(feature = "archives"))]
-        Err(Problem::Packed(CANNOT))
+    ) -> Result<Directory, Problem> {
+        Directory::read(self, &mut open)
     }
 
-    /// The content of a file in it; that it is whole is known at its end.
-    #[cfg_attr(
-        not(feature = "archives"),
-        expect(unused_mut, unused_variables, reason = "nothing to unpack with")
-    )]
-    pub(crate) fn member<R: Read + Seek + Send + 'static>(
+    /// Fails: nothing can be unpacked.
+    #[cfg(not(feature = "archives"))]
+    pub(crate) fn directory<R: Read + Seek + Send + 'static>(
         self,
-        mut open: impl FnMut() -> io::Result<R>,
-        name: &Path,
-    ) -> Result<Stream<'static>, Problem> {
-        #[cfg(feature = "archives")]
-        return match self {
-            Archive::Zip => zip::member(&mut open, name),
-            Archive::Tar(packing) => tar::member(&mut open, packing, name),
-            #[cfg(feature = "cbh")]
-            Archive::Cbv(key) => cbv::member(&mut open, key, name),
-        };
-        #[cfg(not(feature = "archives"))]
+        open: impl FnMut() -> io::Result<R>,
+    ) -> Result<Directory, Problem> {
+        let _ = (self, open);
         Err(Problem::Packed(CANNOT))
+    }
+}
+
+#[cfg(feature = "archives")]
+pub(crate) use directory::Directory;
+
+/// There is none, since nothing can be unpacked.
+#[cfg(not(feature = "archives"))]
+#[derive(Debug)]
+pub(crate) enum Directory {}
+
+#[cfg(not(feature = "archives"))]
+#[cfg_attr(not(feature = "fs"), expect(dead_code))]
+impl Directory {
+    pub(crate) fn names(&self) -> Vec<PathBuf> {
+        match *self {}
+    }
+
+    pub(crate) fn renamed(&self) -> &[(PathBuf, String)] {
+        match *self {}
+    }
+
+    pub(crate) fn unread(&self) -> &[PathBuf] {
+        match *self {}
+    }
+
+    pub(crate) fn contains(&self, _name: &Path) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn member<R: Read + Seek + Send + 'static>(
+        &self,
+        _open: impl FnMut() -> io::Result<R>,
+        _name: &Path,
+    ) -> Result<Stream<'static>, Problem> {
+        match *self {}
     }
 }
 

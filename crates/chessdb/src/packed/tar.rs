@@ -1,13 +1,13 @@
-//! tar archives: which files lie in them, and what they hold.
+//! tar archives: which files are in them, and what these contain.
 //!
 //! The headers are read by the crate `tar`, one after another; the content by a reader of our own that
 //! owns its input, so that it can be handed to another thread.
 
-use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read, Seek, SeekFrom};
 
-use ::tar::{Archive, Entry, Header, PaxExtensions};
+use ::tar::{Archive, Entry, EntryType, Header, PaxExtensions};
 
+use super::directory::{Listed, Listing, Place};
 use super::{Open, Packing, Stream};
 use crate::error::Problem;
 
@@ -21,14 +21,6 @@ const NAME: u64 = 64 << 10;
 const MEMBERS: usize = 100_000;
 
 const DAMAGED: &str = "is a damaged tar archive";
-
-/// A file in an archive.
-struct Member {
-    name: PathBuf,
-    /// Where it begins in the archive, unpacked.
-    start: u64,
-    size: u64,
-}
 
 /// Whether these are the first bytes of an archive: a header whose sum is right.
 pub(crate) fn is_archive(start: &[u8]) -> bool {
@@ -47,46 +39,50 @@ pub(crate) fn is_archive(start: &[u8]) -> bool {
     header.cksum().is_ok_and(|sum| sum == sums.sum::<u32>())
 }
 
-/// The file members of the archive, sorted by name.
-pub(crate) fn members<R: Read + Seek + Send + 'static>(
-    open: Open<'_, R>,
-    packing: Packing,
-) -> Result<Vec<PathBuf>, Problem> {
-    let mut names: Vec<PathBuf> = list(open, packing)?
-        .into_iter()
-        .map(|member| member.name)
-        .collect();
-    names.sort();
-    names.dedup();
-    Ok(names)
-}
-
-/// The content of a member; of several with one name the last, which replaces the others.
-pub(crate) fn member<R: Read + Seek + Send + 'static>(
-    open: Open<'_, R>,
-    packing: Packing,
-    name: &Path,
-) -> Result<Stream<'static>, Problem> {
-    let found = list(open, packing)?;
-    let found = found.into_iter().rfind(|member| member.name == name);
-    let Member { start, size, .. } = found.ok_or(Problem::Packed(DAMAGED))?;
-    let mut archive = packing.undo(Box::new(open()?))?;
-    io::copy(&mut archive.by_ref().take(start), &mut io::sink())?;
-    Ok(Box::new(Whole {
+/// Returns the content of a member: the first `size` bytes of `archive`.
+pub(super) fn member(archive: Stream<'static>, size: u64) -> Stream<'static> {
+    Box::new(Whole {
         inner: archive.take(size),
-    }))
+    })
 }
 
-fn list<R: Read + Seek + Send + 'static>(
+/// The file members of the archive, in its order.
+pub(super) fn list<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
     packing: Packing,
-) -> Result<Vec<Member>, Problem> {
-    let damaged = |_| Problem::Packed(DAMAGED);
+) -> Result<Listing, Problem> {
+    if packing == Packing::None {
+        // The place of the next header is known, so the content need not be read.
+        let mut file = open()?;
+        let length = file.seek(SeekFrom::End(0))?;
+        file.rewind()?;
+        let mut archive = Archive::new(file);
+        let entries = archive.entries_with_seek().map_err(damaged)?;
+        let listing = entries_of(entries.raw(true))?;
+        let is_whole = |member: &Listed| match member.place {
+            Place::Tar { start, size } => start.saturating_add(size) <= length,
+            _ => true,
+        };
+        return match listing.members.iter().all(is_whole) {
+            true => Ok(listing),
+            false => Err(Problem::Packed(DAMAGED)),
+        };
+    }
     let mut archive = Archive::new(packing.undo(Box::new(open()?))?);
-    let mut members = Vec::new();
+    entries_of(archive.entries().map_err(damaged)?.raw(true))
+}
+
+fn damaged(_: io::Error) -> Problem {
+    Problem::Packed(DAMAGED)
+}
+
+fn entries_of<'a, R: Read + 'a>(
+    entries: impl Iterator<Item = io::Result<Entry<'a, R>>>,
+) -> Result<Listing, Problem> {
+    let mut listing = Listing::default();
     // A name that is too long for a header stands in an entry of its own before it.
     let mut long_name = None;
-    for entry in archive.entries().map_err(damaged)?.raw(true) {
+    for entry in entries {
         let mut entry = entry.map_err(damaged)?;
         let kind = entry.header().entry_type();
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
@@ -94,21 +90,40 @@ fn list<R: Read + Seek + Send + 'static>(
             continue;
         }
         let long_name = long_name.take();
-        if !kind.is_file() && !kind.is_contiguous() {
+        let holds_none = matches!(
+            kind,
+            EntryType::Link
+                | EntryType::Symlink
+                | EntryType::Char
+                | EntryType::Block
+                | EntryType::Directory
+                | EntryType::Fifo
+                | EntryType::XGlobalHeader
+                | EntryType::GNULongLink
+        );
+        if holds_none {
             continue;
         }
-        if members.len() == MEMBERS {
+        if listing.members.len() + listing.unread.len() == MEMBERS {
             return Err(Problem::Packed("is a tar archive of too many files"));
         }
         let name = long_name.unwrap_or_else(|| entry.header().path_bytes().into_owned());
-        let name = String::from_utf8_lossy(&name);
-        members.push(Member {
-            name: name.strip_prefix("./").unwrap_or(&name).into(),
+        let name = String::from_utf8_lossy(&name).into_owned();
+        // Old archives mark a folder by a slash alone.
+        if name.ends_with('/') {
+            continue;
+        }
+        if !kind.is_file() && !kind.is_contiguous() {
+            listing.unread.push(name);
+            continue;
+        }
+        let place = Place::Tar {
             start: entry.raw_file_position(),
             size: entry.header().entry_size().map_err(damaged)?,
-        });
+        };
+        listing.members.push(Listed { name, place });
     }
-    Ok(members)
+    Ok(listing)
 }
 
 /// The name that an entry gives the next one, if it does.

@@ -1,58 +1,204 @@
-//! Zip archives: which files lie in them, and what they hold.
+//! Zip archives: which files are in them, and what these contain.
 //!
-//! The directory of the archive is read by the crate `zip`; the content by readers of our own that
-//! own their input, so that they can be handed to another thread.
+//! The directory at the end of the archive is read whole, so that two members of one name are two. The format is
+//! described in PKWARE's APPNOTE.TXT; the numbers of its sections are given below.
 
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-use ::zip::{CompressionMethod, ZipArchive};
+use chessdb_core::{Charset, Text};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
+use super::directory::{Listed, Listing, Place};
 use crate::error::Problem;
 use crate::packed::{Open, Stream};
 
 const DAMAGED: &str = "is a damaged zip archive";
 
+/// Bytes of the end record without its comment (4.3.16).
+const END: usize = 22;
+/// Bytes of the place of the long end record (4.3.15), which precedes the end record.
+const LOCATOR: usize = 20;
+/// Bytes of the long end record (4.3.14) up to the place of the directory.
+const LONG_END: usize = 56;
+/// Bytes of an entry of the directory before its name (4.3.12).
+const ENTRY: usize = 46;
+/// Bytes of the header before a member's name (4.3.7).
+const LOCAL: usize = 30;
+/// The longest comment after the end record.
+const COMMENT: u64 = 0xFFFF;
+/// A field of 32 bits contains this if the value is in the extra field.
+const LONG: u32 = u32::MAX;
+
 fn damaged() -> Problem {
     Problem::Packed(DAMAGED)
 }
 
-/// The file members of the archive, sorted by name.
-pub(crate) fn members<R: Read + Seek>(open: Open<'_, R>) -> Result<Vec<PathBuf>, Problem> {
-    let zip = ZipArchive::new(open()?).map_err(|_| damaged())?;
-    let mut names: Vec<PathBuf> = zip
-        .file_names()
-        .filter(|name| !name.ends_with('/'))
-        .map(PathBuf::from)
-        .collect();
-    names.sort();
-    Ok(names)
+/// A member, as the directory states it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    header: u64,
+    packed: u64,
+    size: u64,
+    crc: u32,
+    method: u16,
+    is_encrypted: bool,
+}
+
+/// The file members of the archive.
+pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<Listing, Problem> {
+    let mut file = open()?;
+    let (start, size, entries) = directory(&mut file)?;
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = BufReader::new(file).take(size);
+    let mut listing = Listing::default();
+    for _ in 0..entries {
+        let listed = entry(&mut bytes)?;
+        // The name of a folder ends with a slash.
+        let is_folder = listed.name.ends_with('/')
+            || listed.name.ends_with('\\')
+                && matches!(&listed.place, Place::Zip(entry) if entry.size == 0);
+        if !is_folder {
+            listing.members.push(listed);
+        }
+    }
+    Ok(listing)
+}
+
+/// Where the directory begins, its bytes, and its entries.
+fn directory<R: Read + Seek>(file: &mut R) -> Result<(u64, u64, u64), Problem> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let tail = length.min(END as u64 + COMMENT);
+    let tail_start = length - tail;
+    file.seek(SeekFrom::Start(tail_start))?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(tail).read_to_end(&mut bytes)?;
+    let at = end_record(&bytes).ok_or_else(damaged)?;
+    let end = bytes.get(at..).ok_or_else(damaged)?;
+    let mut found = (
+        u64::from(le32(end, 16)?),
+        u64::from(le32(end, 12)?),
+        u64::from(le16(end, 10)?),
+    );
+    let is_long = found.0 == LONG.into() || found.1 == LONG.into() || found.2 == 0xFFFF;
+    let end_at = tail_start + at as u64;
+    if is_long && let Some(locator_at) = end_at.checked_sub(LOCATOR as u64) {
+        let locator: [u8; LOCATOR] = read_at(file, locator_at)?;
+        if locator.starts_with(b"PK\x06\x07") {
+            let long: [u8; LONG_END] = read_at(file, le64(&locator, 8)?)?;
+            if !long.starts_with(b"PK\x06\x06") {
+                return Err(damaged());
+            }
+            found = (le64(&long, 48)?, le64(&long, 40)?, le64(&long, 32)?);
+        }
+    }
+    // The directory must fit into the file.
+    let (start, size, entries) = found;
+    let fits = start.checked_add(size).is_some_and(|end| end <= end_at);
+    if !fits || entries > size / ENTRY as u64 {
+        return Err(damaged());
+    }
+    Ok(found)
+}
+
+/// Finds the end record: the last one with a comment that ends with the file, else the last one.
+fn end_record(bytes: &[u8]) -> Option<usize> {
+    let is_end = |&at: &usize| {
+        bytes
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(b"PK\x05\x06"))
+    };
+    let mut places = (0..=bytes.len().checked_sub(END)?).rev().filter(is_end);
+    let ends = |&at: &usize| {
+        let comment = bytes.get(at..).and_then(|end| le16(end, 20).ok());
+        comment.is_some_and(|comment| at + END + usize::from(comment) == bytes.len())
+    };
+    places.clone().find(ends).or_else(|| places.next())
+}
+
+fn entry(bytes: &mut impl Read) -> Result<Listed, Problem> {
+    let mut fixed = [0; ENTRY];
+    bytes.read_exact(&mut fixed).map_err(|_| damaged())?;
+    if !fixed.starts_with(b"PK\x01\x02") {
+        return Err(damaged());
+    }
+    let mut take = |length: u16| -> Result<Vec<u8>, Problem> {
+        let mut part = vec![0; length.into()];
+        bytes.read_exact(&mut part).map_err(|_| damaged())?;
+        Ok(part)
+    };
+    let name = take(le16(&fixed, 28)?)?;
+    let extra = take(le16(&fixed, 30)?)?;
+    take(le16(&fixed, 32)?)?;
+    let flags = le16(&fixed, 8)?;
+    let mut entry = Entry {
+        header: le32(&fixed, 42)?.into(),
+        packed: le32(&fixed, 20)?.into(),
+        size: le32(&fixed, 24)?.into(),
+        crc: le32(&fixed, 16)?,
+        method: le16(&fixed, 10)?,
+        is_encrypted: flags & 1 != 0,
+    };
+    let mut unicode = None;
+    let mut rest = extra.as_slice();
+    while let Some(([a, b, c, d], behind)) = rest.split_first_chunk() {
+        let Some((field, behind)) = behind.split_at_checked(u16::from_le_bytes([*c, *d]).into())
+        else {
+            break;
+        };
+        match u16::from_le_bytes([*a, *b]) {
+            // The long values of those that do not fit into 32 bits, in this order (4.5.3).
+            1 => {
+                let mut values = field.as_chunks::<8>().0.iter().copied();
+                for value in [&mut entry.size, &mut entry.packed, &mut entry.header] {
+                    if *value == LONG.into() {
+                        *value = values.next().map(u64::from_le_bytes).ok_or_else(damaged)?;
+                    }
+                }
+            }
+            // The name in UTF-8, with the sum of the other one (4.6.9).
+            0x7075 => {
+                if let Some(([1, sum @ ..], text)) = field.split_first_chunk::<5>() {
+                    let mut crc = Crc::new();
+                    crc.update(&name);
+                    if u32::from_le_bytes(*sum) == crc.sum() {
+                        unicode = std::str::from_utf8(text).ok().map(str::to_owned);
+                    }
+                }
+            }
+            _ => {}
+        }
+        rest = behind;
+    }
+    // Many programs write UTF-8 without saying so.
+    let name = unicode.unwrap_or_else(|| match std::str::from_utf8(&name) {
+        Ok(name) => name.to_owned(),
+        Err(_) => Text::new(&name, Charset::CP437).decode().into_owned(),
+    });
+    let place = Place::Zip(entry);
+    Ok(Listed { name, place })
 }
 
 /// The content of a member, checked against its checksum at its end.
-pub(crate) fn member<R: Read + Seek + Send + 'static>(
+pub(super) fn member<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
-    name: &Path,
+    entry: &Entry,
 ) -> Result<Stream<'static>, Problem> {
-    let mut zip = ZipArchive::new(open()?).map_err(|_| damaged())?;
-    let name = name.to_str().ok_or_else(damaged)?;
-    let index = zip.index_for_name(name).ok_or_else(damaged)?;
-    let found = zip.by_index_raw(index).map_err(|_| damaged())?;
-    if found.encrypted() {
+    if entry.is_encrypted {
         return Err(Problem::Packed("is locked with a password"));
     }
-    let (crc, size) = (found.crc32(), found.size());
-    let (packed, method) = (found.compressed_size(), found.compression());
-    let start = found.data_start().ok_or_else(damaged)?;
-    drop(found);
     let mut file = open()?;
+    let local: [u8; LOCAL] = read_at(&mut file, entry.header)?;
+    if !local.starts_with(b"PK\x03\x04") {
+        return Err(damaged());
+    }
+    let before = LOCAL as u64 + u64::from(le16(&local, 26)?) + u64::from(le16(&local, 28)?);
+    let start = entry.header.checked_add(before).ok_or_else(damaged)?;
     file.seek(SeekFrom::Start(start))?;
-    let packed = file.take(packed);
-    let inner: Stream<'static> = match method {
-        CompressionMethod::STORE => Box::new(packed),
-        CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed)),
+    let packed = file.take(entry.packed);
+    let inner: Stream<'static> = match entry.method {
+        0 => Box::new(packed),
+        8 => Box::new(DeflateDecoder::new(packed)),
         _ => {
             let what = "is packed by a method other than deflate";
             return Err(Problem::Packed(what));
@@ -61,9 +207,33 @@ pub(crate) fn member<R: Read + Seek + Send + 'static>(
     Ok(Box::new(Checked {
         inner,
         sum: Crc::new(),
-        crc,
-        left: size,
+        crc: entry.crc,
+        left: entry.size,
     }))
+}
+
+fn read_at<const N: usize, R: Read + Seek>(file: &mut R, at: u64) -> Result<[u8; N], Problem> {
+    let mut bytes = [0; N];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut bytes).map_err(|_| damaged())?;
+    Ok(bytes)
+}
+
+fn chunk<const N: usize>(bytes: &[u8], at: usize) -> Result<[u8; N], Problem> {
+    let chunk = bytes.get(at..).and_then(|rest| rest.first_chunk());
+    chunk.copied().ok_or_else(damaged)
+}
+
+fn le16(bytes: &[u8], at: usize) -> Result<u16, Problem> {
+    chunk(bytes, at).map(u16::from_le_bytes)
+}
+
+fn le32(bytes: &[u8], at: usize) -> Result<u32, Problem> {
+    chunk(bytes, at).map(u32::from_le_bytes)
+}
+
+fn le64(bytes: &[u8], at: usize) -> Result<u64, Problem> {
+    chunk(bytes, at).map(u64::from_le_bytes)
 }
 
 /// Compares length and checksum when the data end.

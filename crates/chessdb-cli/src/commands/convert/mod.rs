@@ -116,13 +116,19 @@ pub(super) fn run_all(
         let message = "games, --json and --loss-report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
     }
+    // Where nothing may be lost, nothing is passed over.
+    if let (Some((_, message)), Some(_), false) = (plan.others.first(), args.strict, plan.in_folder)
+    {
+        let hint = "without --strict the others are converted";
+        return Err(Failure::Input(format!("{message}; {hint}")));
+    }
     let mut run = Run::start(args, query, plan.format, paths, arrange)?;
     run.found.clone_from(&plan.found);
     let mut done = Done::Yes;
     let mut games = 0;
     let mut unread = plan.others.clone();
     for job in &plan.jobs {
-        match run.job(job, plan.in_folder) {
+        match run.job(job) {
             Ok(report) => {
                 games += report.written();
                 let no = report.is_refused() || report.is_incomplete();
@@ -233,11 +239,12 @@ pub(super) fn converter<'c>(
     }
     let converter = match target {
         target if !is_stream(target) => {
-            let ended = input::end_interrupted(target);
+            let ended = input::end_interrupted(target, &args.reading);
             ended.map_err(|error| Failure::target(&error, &name(target)))?;
             Converter::to(target)
                 .replace(args.force)
                 .append(args.append)
+                .finder(args.reading.finder.clone())
                 .backup(args.backup)
         }
         // Not by a converter's own word: /dev/full must not be touched for a wrong argument.
@@ -252,9 +259,8 @@ pub(super) fn converter<'c>(
             let converter = match target.as_os_str() == "-" {
                 true => Converter::to_writer(stdout()),
                 false => {
-                    let out = File::create(target).map_err(|error| {
-                        Failure::Output(format!("{}: {error}", target.display()))
-                    })?;
+                    let out = File::create(target)
+                        .map_err(|error| Failure::Output(format!("{}: {error}", shown(target))))?;
                     Converter::to_writer(out)
                 }
             };
@@ -319,6 +325,6 @@ fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> 
 pub(super) fn name(path: &Path) -> String {
     match path.as_os_str() == "-" {
         true => "-".to_owned(),
-        false => path.display().to_string(),
+        false => shown(path).to_string(),
     }
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::Report;
 use chessdb::core::Charsets;
+use chessdb::formats::shown;
 use chessdb::fs::Found;
 use chessdb::query::Query;
 use chessdb::{Database, Error, FORMATS, Format, Game, Selection};
@@ -77,15 +78,13 @@ impl<'r> Run<'r> {
         })
     }
 
-    pub(super) fn job(&mut self, job: &Job, in_folder: bool) -> Result<Report, Failure> {
-        if in_folder && let Some(folder) = job.target.parent() {
-            fs::create_dir_all(folder)
-                .map_err(|error| Failure::Output(format!("{}: {error}", folder.display())))?;
-        }
+    pub(super) fn job(&mut self, job: &Job) -> Result<Report, Failure> {
+        job.create_folder(self.format)?;
         // Sources first: what was left of them by another run is said, whatever becomes of the target.
         let mut left = Job {
             sources: Vec::new(),
             target: job.target.clone(),
+            below: None,
         };
         let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
         let (mut sources, mut bases) = (Vec::new(), Vec::new());

@@ -14,6 +14,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use chessdb::core::{Board, Color, Piece, Square};
+use chessdb::formats::shown;
 use chessdb::query::{Query, opening};
 use chessdb::{Database, Game, Selection};
 
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Show) -> Outcome {
     };
     let positions = query.asks_positions();
     let db = input::open_for(positions, path, &args.reading, args.jobs, Access::Random)?;
-    let name = path.display().to_string();
+    let name = shown(path).to_string();
     #[cfg(feature = "show")]
     if args.ply.is_none() && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
         return screen::run(args, &name, &db, query);

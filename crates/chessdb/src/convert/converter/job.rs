@@ -212,7 +212,7 @@ impl Sample {
             #[cfg(feature = "fs")]
             Input::Found(found, options) if !found.is_pipe() => {
                 // A source that cannot be opened is reported in its turn.
-                if let Ok(db) = options.clone().streaming(true).open(found.path()) {
+                if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {
                     self.add(&db);
                 }
             }

@@ -84,6 +84,8 @@ impl Converter<'_> {
             key,
             #[cfg(feature = "fs")]
             backup,
+            #[cfg(feature = "fs")]
+            finder,
             ..
         } = self;
         #[cfg(feature = "fs")]
@@ -150,9 +152,10 @@ impl Converter<'_> {
                     }
                     #[cfg(all(feature = "archives", feature = "cbh"))]
                     Some(Method::Archive { .. }) => {
-                        crate::fs::create_files(&path, &[crate::packed::ARCHIVE], replace)
+                        let roles = &[crate::packed::ARCHIVE];
+                        crate::fs::create_files_seen(&path, roles, replace, finder.as_ref())
                     }
-                    _ => crate::fs::create(path, format, replace),
+                    _ => crate::fs::create_seen(&path, format, replace, finder.as_ref()),
                 };
                 let mut sink = sink.map_err(Error::while_writing)?;
                 sink.keep_old(backup);
@@ -228,9 +231,11 @@ impl Converter<'_> {
 
     pub(super) fn find_sources(&mut self) -> Result<()> {
         #[cfg(feature = "fs")]
+        let finder = self.finder.clone().unwrap_or_default();
+        #[cfg(feature = "fs")]
         for source in &mut self.sources {
             if let Input::Path(path, options) = source {
-                let found = crate::fs::find_as(path, options.wanted()?)?;
+                let found = finder.find(&*path, options.wanted()?)?;
                 *source = Input::Found(found, options.clone());
             }
         }

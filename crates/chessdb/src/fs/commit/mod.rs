@@ -17,11 +17,16 @@ pub(crate) use journal::{LOCK, WRITING, hidden};
 #[cfg(feature = "parquet")]
 pub(crate) use lock::Lock;
 pub use recover::{Ending, Recovery, recover};
-pub(crate) use recover::{PendingCommit, awaited_in, is_pending, settle, settle_links};
+pub(crate) use recover::{
+    PendingCommit, awaited_in, has_journal, is_pending, journals_in, settle_with, without_reading,
+};
 #[cfg(any(
     all(feature = "parquet", feature = "threads"),
     all(feature = "archives", feature = "cbh")
 ))]
 pub(crate) use sink::create_files;
+#[cfg(all(feature = "archives", feature = "cbh"))]
+pub(crate) use sink::create_files_seen;
+pub(crate) use sink::create_seen;
 pub use sink::{DirSink, create};
 pub(crate) use targets::side_file;

@@ -14,6 +14,7 @@ use super::steps::Way;
 use crate::error::{Error, Problem};
 use crate::fs::folder::folder_of;
 use crate::fs::plain;
+use crate::paths::shown;
 
 /// How long a commit of another program is waited for; it takes as long as some files are renamed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -60,7 +61,7 @@ impl fmt::Display for Recovery {
                  old base is read, complete"
             }
         };
-        let path = self.path.display();
+        let path = shown(&self.path);
         write!(
             f,
             "{path}: writing it was interrupted between two files; {text}"
@@ -87,6 +88,18 @@ impl PendingCommit {
     pub(crate) fn is_gone(&self, path: &Path) -> bool {
         let mut moved = self.moved.iter();
         moved.any(|(from, to)| to.is_none() && same_place(from, path))
+    }
+
+    /// Fails if files would have to be read around a commit: that works in the folder that was named, not through
+    /// links.
+    pub(crate) fn refuse_links(&self) -> Result<(), Error> {
+        match self.moved.first() {
+            None => Ok(()),
+            Some((path, _)) => {
+                let what = "the folder cannot be changed".to_owned();
+                Err(Error::new(path, Problem::Unfinished(what)))
+            }
+        }
     }
 
     /// Whether everything has its final name, and no journal is left.
@@ -160,13 +173,29 @@ pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
 /// [`Problem::Unfinished`] if it is not certain what the base is; [`Problem::Locked`] if its writer
 /// is still at work and does not come to an end. In both cases nothing was changed.
 pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
-    let mut done = settle(path.as_ref())?.recoveries;
+    Ok(without_reading(settle(path.as_ref())?.recoveries))
+}
+
+/// Those that ended a commit.
+pub(crate) fn without_reading(mut done: Vec<Recovery>) -> Vec<Recovery> {
     done.retain(|recovery| !recovery.ending.is_reading());
-    Ok(done)
+    done
 }
 
 /// Ends what can be ended, and finds the way around the rest.
 pub(crate) fn settle(path: &Path) -> Result<PendingCommit, Error> {
+    settle_with(path, &mut |_| true)
+}
+
+/// [`settle`], where `may_have_journal` can exclude that there is anything to end.
+pub(crate) fn settle_with(
+    path: &Path,
+    may_have_journal: &mut dyn FnMut(&Path) -> bool,
+) -> Result<PendingCommit, Error> {
+    let mut settle_here = |path: &Path, pending: &mut PendingCommit| match may_have_journal(path) {
+        true => settle_here(path, pending),
+        false => Ok(()),
+    };
     let mut pending = PendingCommit::default();
     settle_here(path, &mut pending)?;
     // The journal lies beside the file that a link leads to.
@@ -174,34 +203,10 @@ pub(crate) fn settle(path: &Path) -> Result<PendingCommit, Error> {
     if is_link && let Ok(real) = fs::canonicalize(path) {
         let mut there = PendingCommit::default();
         settle_here(&real, &mut there)?;
-        refuse_links(&there)?;
+        there.refuse_links()?;
         pending.recoveries.append(&mut there.recoveries);
     }
     Ok(pending)
-}
-
-/// The same for files of a base that was found under other names.
-pub(crate) fn settle_links(files: &mut dyn Iterator<Item = &Path>) -> Result<Vec<Recovery>, Error> {
-    let mut done = Vec::new();
-    for file in files {
-        if fs::symlink_metadata(file).is_ok_and(|data| data.is_symlink()) {
-            let pending = settle(file)?;
-            refuse_links(&pending)?;
-            done.extend(pending.recoveries);
-        }
-    }
-    Ok(done)
-}
-
-/// Reading around a commit works in the folder that was named, not behind links.
-fn refuse_links(pending: &PendingCommit) -> Result<(), Error> {
-    match pending.moved.first() {
-        None => Ok(()),
-        Some((path, _)) => {
-            let what = "the folder cannot be changed".to_owned();
-            Err(Error::new(path, Problem::Unfinished(what)))
-        }
-    }
 }
 
 fn settle_here(path: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
@@ -284,7 +289,7 @@ pub(crate) fn settle_locked(
     let failed = |error: io::Error| unfinished(format!("a file cannot be read ({error})"));
     let (states, way) = journal.look().map_err(failed)?;
     let way = way.map_err(|path| {
-        let name = path.file_name().unwrap_or_default().display().to_string();
+        let name = shown(path.file_name().unwrap_or_default()).to_string();
         unfinished(format!("`{name}` is neither the old file nor the new one"))
     })?;
     let ended = lock.map(|_| match way {
@@ -316,16 +321,16 @@ pub(crate) fn settle_locked(
     Ok(())
 }
 
-/// Whether a commit is on its way, or waits to be ended, for one of these files.
+/// Whether there is a journal of this name: the journal of a set is called after one of its files.
+pub(crate) fn has_journal(file: &Path) -> bool {
+    fs::symlink_metadata(hidden(file, JOURNAL)).is_ok()
+}
+
+/// Whether a commit is on its way, or waits to be ended, for a set of these files.
 pub(crate) fn is_pending(files: &mut dyn Iterator<Item = &Path>) -> bool {
     for file in files {
-        let real = fs::canonicalize(file);
-        let file = real.as_deref().unwrap_or(file);
-        let name = file.file_name().unwrap_or_default();
-        for main in journals_in(folder_of(file)) {
-            if is_concerned(&main, name).unwrap_or(true) {
-                return true;
-            }
+        if has_journal(file) || fs::canonicalize(file).is_ok_and(|real| has_journal(&real)) {
+            return true;
         }
     }
     false

@@ -15,7 +15,7 @@ use super::lock::Lock;
 use super::recover::{PendingCommit, Recovery, settle, settle_locked};
 use super::targets::{are_together, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::fs::{Snapshot, folder, plain};
+use crate::fs::{Finder, Snapshot, folder, plain};
 
 /// The files of a base on disk. They are written under hidden names beside the target, brought to
 /// the disk, and renamed together, the index last. Until then, and if it is dropped before
@@ -84,11 +84,20 @@ pub fn create(
     format: &'static Format,
     replace: bool,
 ) -> std::result::Result<DirSink, Error> {
-    let path = path.as_ref();
+    create_seen(path.as_ref(), format, replace, None)
+}
+
+/// [`create`] with a finder, which knows what is in the folder without listing it.
+pub(crate) fn create_seen(
+    path: &Path,
+    format: &'static Format,
+    replace: bool,
+    seen: Option<&Finder>,
+) -> std::result::Result<DirSink, Error> {
     if format.create.is_none() {
         return Err(Error::new(path, Problem::ReadOnly(format.name)));
     }
-    create_files(path, format.roles, replace)
+    create_files_seen(path, format.roles, replace, seen)
 }
 
 /// The same for files of these roles, of one role for exactly that file.
@@ -97,12 +106,25 @@ pub(crate) fn create_files(
     roles: &'static [Role],
     replace: bool,
 ) -> std::result::Result<DirSink, Error> {
+    create_files_seen(path, roles, replace, None)
+}
+
+/// [`create_files`] with a finder.
+pub(crate) fn create_files_seen(
+    path: &Path,
+    roles: &'static [Role],
+    replace: bool,
+    seen: Option<&Finder>,
+) -> std::result::Result<DirSink, Error> {
     let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
         let directory = io::Error::from(io::ErrorKind::IsADirectory);
         return Err(Error::new(path, Problem::Io(directory)));
     };
-    let mut targets = targets_of(path, name, roles, replace)?;
-    let mut pending = settle(path)?;
+    let mut targets = targets_of(path, name, roles, replace, seen)?;
+    let mut pending = match seen {
+        Some(finder) => finder.settle(path)?,
+        None => settle(path)?,
+    };
     let mut tries = 0..TRIES;
     let (targets, main, lock, before) = loop {
         let main = main_of(&targets, path);
@@ -112,7 +134,7 @@ pub(crate) fn create_files(
         let lock = Lock::take(hidden(&main, LOCK), &main)?;
         settle_locked(&main, Some(&lock), &mut pending)?;
         // Until we had the lock, another writer may have been at work.
-        let now = targets_of(path, name, roles, replace)?;
+        let now = targets_of(path, name, roles, replace, seen)?;
         if main_of(&now, path) == main {
             let before = Snapshot::of(now.iter().map(|(_, target)| target));
             if let (false, Some(new)) = (replace, before.first_present()) {

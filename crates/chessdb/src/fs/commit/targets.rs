@@ -9,7 +9,7 @@ use chessdb_core::Role;
 
 use super::recover::awaited_in;
 use crate::error::{Error, Problem};
-use crate::fs::{folder, plain};
+use crate::fs::{Finder, folder, plain};
 use crate::names;
 
 /// The final paths of a set: those of files that are there or are about to be, in whatever capitals,
@@ -19,11 +19,21 @@ pub(super) fn targets_of(
     name: &OsStr,
     roles: &'static [Role],
     replace: bool,
+    seen: Option<&Finder>,
 ) -> std::result::Result<Vec<(Role, PathBuf)>, Error> {
-    let folder = folder::folder_of(path);
-    let mut present = folder::files_of(folder)?;
-    present.extend(awaited_in(folder));
     let mut names = final_names(name, roles);
+    let present = match seen {
+        Some(finder) => {
+            let wanted = names.iter().map(|(_, name)| path.with_file_name(name));
+            finder.present(path, wanted)?
+        }
+        None => {
+            let folder = folder::folder_of(path);
+            let mut present = folder::files_of(folder)?;
+            present.extend(awaited_in(folder));
+            present
+        }
+    };
     for (_, wanted) in &names {
         let target = path.with_file_name(wanted);
         if let Some(what) = obstacle(&target) {

@@ -1,53 +1,64 @@
 //! Folders and archives: which bases lie in them.
 
-use std::fs;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::Format;
 
-use super::path::{Contents, look_into};
+use super::finder::{Contents, Finder};
+use super::looks::{LOOKED_AT, Looks, looks_like};
 use crate::error::{Error, Problem};
 use crate::formats::{by_extension, missing_feature};
 use crate::fs::commit::awaited_in;
-use crate::fs::folder::files_of;
-use crate::names::{is_archive, is_packing, naming, orphans, split};
-use crate::packed::CANNOT;
+use crate::names::{is_archive, is_known, is_packing, naming, orphans, split};
+use crate::packed::{self, CANNOT, Container};
 use crate::wanted::Wanted;
 
 /// What lies in a folder, folders below it included, or in an archive.
+///
+/// A file is taken for a database by its name; where that states nothing, by the first bytes of its content, so that
+/// games called `.txt`, or without a suffix, are found.
 #[derive(Default, Debug)]
 #[non_exhaustive]
 pub struct Survey {
     /// The bases, sorted by path, as [`find`](crate::fs::find) takes them: one of several in an archive is
     /// `archive.zip:base.si4`.
     pub bases: Vec<PathBuf>,
-    /// Files that chess programs write and that are read by no format here, and what they are.
+    /// Files of chess programs that are not read, and why.
     pub strangers: Vec<(PathBuf, &'static str)>,
     /// What could not be looked into.
     pub unread: Vec<Error>,
+    /// Members of archives that are read under another name than theirs, because that leads out of the archive or
+    /// another member has it, and their names in the archive.
+    pub renamed: Vec<(PathBuf, String)>,
 }
 
 /// Looks for bases where a path leads: in a folder with those below it, in an archive of several bases;
 /// any other path is taken for one base. Of a set without the file that names it another one is given:
 /// opening it says what is missing. Links to folders are not followed.
 ///
+/// [`Finder::survey`] does the same and remembers what it saw, so that the bases are then found faster.
+///
 /// # Errors
 ///
 /// The folder itself cannot be listed.
 pub fn survey(path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Survey, Error> {
-    let (path, wanted) = (path.as_ref(), wanted.into());
+    Finder::new().survey(path, wanted)
+}
+
+pub(super) fn survey_with(finder: &Finder, path: &Path, wanted: Wanted) -> Result<Survey, Error> {
     let mut found = Survey::default();
     if path.is_dir() {
         let mut folders = vec![path.to_owned()];
         while let Some(folder) = folders.pop() {
-            match found.add_folder(&folder, wanted) {
+            match found.add_folder(finder, &folder, wanted, false) {
                 Ok(below) => folders.extend(below),
                 Err(error) if folder == path => return Err(error),
                 Err(error) => found.unread.push(error),
             }
         }
     } else if path.is_file() {
-        found.add_archive(path, wanted);
+        found.add_archive(finder, path, wanted);
     } else {
         found.bases.push(path.to_owned());
     }
@@ -56,88 +67,171 @@ pub fn survey(path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Surve
     Ok(found)
 }
 
+/// The bases in a folder alone, sorted by path. Of a set without the file that names it another is given
+/// if there is no other.
+pub(super) fn bases_of(
+    finder: &Finder,
+    folder: &Path,
+    wanted: Wanted,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Survey::default();
+    found.add_folder(finder, folder, wanted, true)?;
+    found.bases.sort();
+    Ok(found.bases)
+}
+
 impl Survey {
-    /// The folders below it are handed back.
-    fn add_folder(&mut self, folder: &Path, wanted: Wanted) -> Result<Vec<PathBuf>, Error> {
+    /// Adds what is in a folder, and returns the folders below it. With `whole_first`, sets without the file that
+    /// names them count only where there are no others.
+    fn add_folder(
+        &mut self,
+        finder: &Finder,
+        folder: &Path,
+        wanted: Wanted,
+        whole_first: bool,
+    ) -> Result<Vec<PathBuf>, Error> {
         let forced = wanted.format;
-        let files = files_with_awaited(folder)?;
-        self.bases.extend(naming(&files, forced));
-        self.bases.extend(orphans(&files, forced));
+        let seen = finder.folder(folder)?;
+        let mut files = seen.listing.files.clone();
+        if seen.has_journals {
+            // Those that have not their names yet: opening the base will see to it.
+            let awaited = awaited_in(folder).into_iter();
+            files.extend(awaited.filter(|file| seen.listing.files.binary_search(file).is_err()));
+        }
+        let named = naming(&files, forced);
+        if !whole_first || named.is_empty() {
+            self.bases.extend(orphans(&files, forced));
+        }
+        self.bases.extend(named);
         for file in &files {
             if is_archive(file) {
-                self.add_archive(file, wanted);
+                self.add_archive(finder, file, wanted);
             } else if is_packed_base(file, forced) {
                 self.bases.push(file.clone());
+            } else if let Some(what) = stranger(file) {
+                self.strangers.push((file.clone(), what));
+            } else if !is_known(file) {
+                self.add_unnamed(finder, file, wanted);
             }
         }
-        let files: Vec<PathBuf> = files.into_iter().filter(|file| !is_archive(file)).collect();
-        self.add_strangers(&files, |file| file.clone());
-        let error = |error| Error::new(folder, Problem::Io(error));
-        let mut below = Vec::new();
-        for entry in fs::read_dir(folder).map_err(error)? {
-            let entry = entry.map_err(error)?;
-            // Links to folders are not followed: they may lead in a circle.
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                below.push(entry.path());
+        for (other, what) in &seen.listing.others {
+            if is_known(other) && !is_hidden(other) {
+                self.strangers.push((other.clone(), what));
             }
         }
-        Ok(below)
+        Ok(seen.listing.folders.clone())
+    }
+
+    /// Adds a file with a name that states nothing, if its content looks like games.
+    fn add_unnamed(&mut self, finder: &Finder, file: &Path, wanted: Wanted) {
+        let start = File::open(file).map_err(Problem::Io);
+        let start = start.and_then(|open| packed::start_of(Box::new(open), LOOKED_AT));
+        let start = match start {
+            Ok(start) => start,
+            Err(problem) => return self.unread.push(Error::new(file, problem)),
+        };
+        let container = Container::of(std::io::Cursor::new(start.clone()), wanted.key);
+        if let Ok(Container::Archive(archive)) = container {
+            // Many programs pack their files with zip: only names of databases count here.
+            let names = archive.directory(|| File::open(file));
+            let names = names.map(|directory| directory.names());
+            if names.is_ok_and(|names| !naming(&names, wanted.format).is_empty()) {
+                self.add_archive(finder, file, wanted);
+            }
+            return;
+        }
+        match looks_like(&start) {
+            Some(Looks::Base) => self.bases.push(file.to_owned()),
+            Some(Looks::Part) => self.strangers.push((file.to_owned(), PART)),
+            None => {}
+        }
     }
 
     /// Adds a file, or the bases in it if it is an archive of several.
-    fn add_archive(&mut self, file: &Path, wanted: Wanted) {
-        let within = |member: &PathBuf| {
+    fn add_archive(&mut self, finder: &Finder, file: &Path, wanted: Wanted) {
+        let within = |member: &Path| {
             let mut name = file.as_os_str().to_owned();
             name.push(":");
             name.push(member);
             PathBuf::from(name)
         };
-        match look_into(file, wanted) {
-            Ok(Some(Contents { bases, members })) if bases.len() != 1 => {
-                self.bases.extend(bases.iter().map(within));
-                self.add_strangers(&members, within);
-            }
-            // Opening it says what is wrong, or not read.
-            _ => self.bases.push(file.to_owned()),
+        let Ok(Some(contents)) = finder.contents(file, wanted.key) else {
+            // Opening it reports the error.
+            return self.bases.push(file.to_owned());
+        };
+        let mut bases = contents.bases(wanted.format);
+        // Incomplete sets among other files must not be passed over.
+        if bases.len() != 1 || contents.members.len() > 1 {
+            bases.extend(orphans(&contents.members, wanted.format));
         }
+        match bases.as_slice() {
+            [_] => self.bases.push(file.to_owned()),
+            several => self.bases.extend(several.iter().map(|base| within(base))),
+        }
+        for member in &contents.members {
+            let what = match contents.looks.get(member) {
+                Some(Looks::Part) => Some(PART),
+                Some(Looks::Base) => None,
+                None if contents.members.len() == 1 => None,
+                None => stranger(member).or_else(|| is_archive(member).then_some(NESTED)),
+            };
+            self.strangers
+                .extend(what.map(|what| (within(member), what)));
+        }
+        let odd = contents.directory.unread().iter();
+        self.strangers
+            .extend(odd.map(|entry| (within(entry), ENTRY)));
+        let renamed = contents.directory.renamed().iter();
+        let is_chess = |name: &Path| is_known(name) || contents.looks.contains_key(name);
+        let renamed = renamed.filter(|(name, _)| is_chess(name));
+        self.renamed
+            .extend(renamed.map(|(name, there)| (within(name), there.clone())));
     }
+}
 
-    fn add_strangers(&mut self, files: &[PathBuf], name: impl Fn(&PathBuf) -> PathBuf) {
-        let strangers = files.iter().filter_map(|file| {
-            let what = stranger(file)?;
-            Some((name(file), what))
+impl Contents {
+    /// The bases among the members of an archive, sorted; a single file may be called anything.
+    pub(super) fn bases(&self, forced: Option<&'static Format>) -> Vec<PathBuf> {
+        let mut bases = naming(&self.members, forced);
+        let unnamed = self.members.iter().filter(|member| {
+            self.looks.get(*member) == Some(&Looks::Base) || is_packed_base(member, forced)
         });
-        self.strangers.extend(strangers);
-    }
-}
-
-/// The files of a folder, and those that have not their names yet: opening the base will see to it.
-fn files_with_awaited(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let mut files = files_of(folder)?;
-    for awaited in awaited_in(folder) {
-        if !files.contains(&awaited) {
-            files.push(awaited);
+        bases.extend(unnamed.cloned());
+        bases.sort();
+        bases.dedup();
+        match self.members.as_slice() {
+            [only] if bases.is_empty() => vec![only.clone()],
+            _ => bases,
         }
     }
-    Ok(files)
+
+    /// The member that a path means: by its name here, or as the archive spells it.
+    pub(super) fn member_called(&self, name: &Path) -> Option<PathBuf> {
+        if self.directory.contains(name) {
+            return Some(name.to_owned());
+        }
+        let text = name.to_str()?;
+        let mut renamed = self.directory.renamed().iter();
+        let found = renamed.find(|(_, there)| there == text);
+        found.map(|(name, _)| name.clone())
+    }
 }
 
-/// The bases in a folder alone, sorted by path. Of a set without the file that names it another is given
-/// if there is no other. Packed files count if what they are called without `.gz` and the like names a
-/// format, and archives.
-pub(super) fn bases_of(
-    folder: &Path,
-    forced: Option<&'static Format>,
-) -> Result<Vec<PathBuf>, Error> {
-    let files = files_with_awaited(folder)?;
-    let mut bases = naming(&files, forced);
-    if bases.is_empty() {
-        bases.extend(orphans(&files, forced));
-    }
-    let is_packed = |path: &PathBuf| is_archive(path) || is_packed_base(path, forced);
-    bases.extend(files.into_iter().filter(is_packed));
-    bases.sort();
-    Ok(bases)
+/// Why a file of a set under another name is not read.
+const PART: &str =
+    "looks like a file of a database, which is not found under this name: give it its suffix back";
+
+/// Why an archive within an archive is not read.
+const NESTED: &str = "an archive in an archive: unpack it first";
+
+/// Why an entry of a tar archive is not read.
+const ENTRY: &str =
+    "is stored in a way that is not read, such as a sparse file: unpack the archive first";
+
+/// Whether a file is hidden: editors keep links to nowhere under such names.
+fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Whether it is called like a packed file of a format.
@@ -168,6 +262,9 @@ const STRANGERS: &[(&str, &str)] = &[
     ("arj", "packed with ARJ: unpack it first"),
 ];
 
+/// Suffixes of packers that are not undone.
+const UNREAD_PACKINGS: &[&str] = &["br", "lz", "lz4", "lzma", "lzo", "sz", "z"];
+
 /// What is said of a base whose format this build lacks.
 fn lacking(feature: &str) -> &'static str {
     macro_rules! say {
@@ -186,6 +283,11 @@ fn stranger(path: &Path) -> Option<&'static str> {
     let (stem, extension) = split(path.file_name()?);
     if by_extension(extension).is_some() {
         return None;
+    }
+    let is_of_base = || by_extension(split(stem).1).is_some();
+    let mut unread = UNREAD_PACKINGS.iter();
+    if unread.any(|known| known.eq_ignore_ascii_case(extension)) && is_of_base() {
+        return Some("packed by a method that is not read: unpack it first");
     }
     if !cfg!(feature = "archives") && is_packing(extension) && by_extension(split(stem).1).is_some()
     {

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
@@ -11,7 +12,7 @@ use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
 use crate::fs::commit::{PendingCommit, Recovery, is_pending, side_file};
 use crate::fs::snapshot::Snapshot;
-use crate::packed::{self, Archive, Packing, Progress, Stream, UNPACKED};
+use crate::packed::{self, Directory, Packing, Progress, Stream, UNPACKED};
 
 /// How many bytes are read of a packed file, which has to be unpacked up to there.
 const MOST_PACKED: usize = 1 << 20;
@@ -34,7 +35,7 @@ pub(crate) enum Origin {
     /// One packed file.
     Packed(Packing),
     /// Members of this archive.
-    Archive(PathBuf, Archive),
+    Archive(PathBuf, Arc<Directory>),
     /// Standard input.
     Stdin,
     /// A pipe with a name, which can be read once.
@@ -111,6 +112,20 @@ impl Found {
         !self.pending.is_plain()
     }
 
+    /// Returns the same database, to be read again.
+    pub(crate) fn again(&self) -> Found {
+        Found {
+            path: self.path.clone(),
+            format: self.format,
+            files: self.files.clone(),
+            origin: self.origin.clone(),
+            content: None,
+            pending: self.pending.clone(),
+            judge: self.judge,
+            read_before: AtomicBool::new(false),
+        }
+    }
+
     /// Whether the files have to be unpacked.
     pub fn is_packed(&self) -> bool {
         matches!(self.origin, Origin::Packed(_) | Origin::Archive(..))
@@ -121,9 +136,9 @@ impl Found {
     pub fn left_out(&self) -> Vec<PathBuf> {
         match &self.origin {
             // Of an archive of several bases one was chosen.
-            Origin::Archive(path, archive) if *path == self.path => {
+            Origin::Archive(path, directory) if *path == self.path => {
                 let is_ours = |member: &PathBuf| self.files.iter().any(|(_, file)| file == member);
-                let mut members = archive.members(|| File::open(path)).unwrap_or_default();
+                let mut members = directory.names();
                 members.retain(|member| !is_ours(member));
                 members
             }
@@ -280,9 +295,13 @@ impl Found {
             Origin::Packed(packing) => packing
                 .undo(Box::new(progress.count(open()?)))
                 .map_err(error),
-            Origin::Archive(file, archive) => {
-                let inner = archive.member(|| File::open(file), path).map_err(error)?;
-                Ok(Box::new(progress.count(inner)))
+            Origin::Archive(file, directory) => {
+                let inner = directory.member(|| File::open(file), path).map_err(error)?;
+                // A member that is a database by itself may be packed once more.
+                match self.format.required {
+                    [_] => packed::open_stream(inner, progress).map_err(error),
+                    _ => Ok(Box::new(progress.count(inner))),
+                }
             }
             Origin::Stdin | Origin::Pipe => {
                 if self.read_before.swap(true, Ordering::Relaxed) {

@@ -2,11 +2,14 @@
 
 mod bases;
 mod belongs;
+mod finder;
 mod found;
+mod looks;
 mod path;
 
 pub use bases::{Survey, survey};
 pub use belongs::belongs_to;
+pub use finder::Finder;
 pub use found::Found;
 #[cfg(all(feature = "query", feature = "mmap", unix))]
 pub(crate) use found::mapped;

@@ -4,19 +4,21 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb_core::{Format, Role, Score};
 
 use super::bases::bases_of;
+use super::finder::{Contents, Finder};
 use super::found::{Found, Origin};
 use crate::error::{Error, Problem};
 use crate::formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
-use crate::fs::commit::{PendingCommit, settle, settle_links};
+use crate::fs::commit::PendingCommit;
 use crate::fs::folder;
 use crate::fs::snapshot::Snapshot;
 use crate::names::{self, Candidate};
-use crate::packed::{Archive, Container, Key, Packing, fill};
+use crate::packed::{Container, Key, Packing, fill};
 use crate::wanted::Wanted;
 
 /// Finds the base that a path stands for: any of its files, their stem, or a folder or archive that
@@ -26,48 +28,57 @@ pub fn find(path: impl AsRef<Path>) -> Result<Found, Error> {
 }
 
 /// The same, but only as this format if one is given; then the content is not judged. A locked archive
-/// needs its password.
+/// needs its password. [`Finder`] finds many databases of one folder or archive.
 pub fn find_as(path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Found, Error> {
-    let (path, wanted) = (path.as_ref(), wanted.into());
+    Finder::new().find(path, wanted)
+}
+
+pub(super) fn find_with(finder: &Finder, path: &Path, wanted: Wanted) -> Result<Found, Error> {
     if path.is_dir() {
-        let bases = bases_of(path, wanted.format)?;
+        let bases = bases_of(finder, path, wanted)?;
         let one = only(path, bases)?;
-        return find_as(one, wanted);
+        return find_with(finder, &one, wanted);
     }
-    let mut pending = settle(path)?;
-    let mut found = find_past_pending(path, wanted, &pending)?;
+    let mut pending = finder.settle(path)?;
+    let mut found = find_past_pending(finder, path, wanted, &pending)?;
     let mut files = found.files.iter().map(|(_, file)| file.as_path());
     let behind_links = match found.origin {
-        Origin::Plain => settle_links(&mut files)?,
+        Origin::Plain => finder.settle_links(&mut files)?,
         _ => Vec::new(),
     };
     if !behind_links.is_empty() {
         pending.recoveries.extend(behind_links);
-        found = find_past_pending(path, wanted, &pending)?;
+        found = find_past_pending(finder, path, wanted, &pending)?;
     }
     Ok(found)
 }
 
-fn find_past_pending(path: &Path, wanted: Wanted, pending: &PendingCommit) -> Result<Found, Error> {
+fn find_past_pending(
+    finder: &Finder,
+    path: &Path,
+    wanted: Wanted,
+    pending: &PendingCommit,
+) -> Result<Found, Error> {
     if pending.is_gone(path) {
         return Err(Error::new(path, Problem::NotFound));
     }
     match fs::metadata(pending.actual(path)) {
-        Ok(data) if data.is_file() => find_file(path, wanted, pending),
+        Ok(data) if data.is_file() => find_file(finder, path, wanted, pending),
         Ok(_) => piped(path.to_owned(), Origin::Pipe, wanted.format),
         Err(error) if is_no_file(&error) => match in_archive(path) {
-            Some((archive, inner)) => find_inner(&archive, &inner, path, wanted),
-            None => find_stem(path, wanted, pending),
+            Some((archive, inner)) => find_inner(finder, &archive, &inner, path, wanted),
+            None => find_stem(finder, path, wanted, pending),
         },
         Err(error) => Err(Error::new(path, error)),
     }
 }
 
-/// The files of the folder that a path lies in.
-fn beside(path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
-    let mut all = folder::files_of(folder::folder_of(path))?;
-    pending.correct(&mut all);
-    Ok(all)
+/// The files of the folder that may belong to one set with a path.
+fn beside(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
+    let folder = finder.folder(folder::folder_of(path))?;
+    let mut near = folder.near.near(path);
+    pending.correct(&mut near);
+    Ok(near)
 }
 
 /// Games from standard input, in this format or the first that can be read as a stream.
@@ -117,14 +128,19 @@ fn piped(path: PathBuf, origin: Origin, forced: Option<&'static Format>) -> Resu
     })
 }
 
-fn find_stem(path: &Path, wanted: Wanted, pending: &PendingCommit) -> Result<Found, Error> {
+fn find_stem(
+    finder: &Finder,
+    path: &Path,
+    wanted: Wanted,
+    pending: &PendingCommit,
+) -> Result<Found, Error> {
     let missing = || Error::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
-    let all = beside(path, pending).map_err(|_| missing())?;
+    let all = beside(finder, path, pending).map_err(|_| missing())?;
     // The name itself in other capitals, with its suffix.
     let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
-        return find_file(file, wanted, pending);
+        return find_file(finder, file, wanted, pending);
     }
     let candidates = for_stem(name, &all, wanted.format);
     let named: Vec<PathBuf> = candidates
@@ -163,7 +179,12 @@ fn is_base(candidate: &Candidate) -> bool {
     candidate.files.iter().any(|(role, _)| Some(role) == first)
 }
 
-fn find_file(path: &Path, wanted: Wanted, pending: &PendingCommit) -> Result<Found, Error> {
+fn find_file(
+    finder: &Finder,
+    path: &Path,
+    wanted: Wanted,
+    pending: &PendingCommit,
+) -> Result<Found, Error> {
     let forced = wanted.format;
     match container(path, pending, wanted.key)? {
         Container::File(Packing::None) => {
@@ -171,7 +192,7 @@ fn find_file(path: &Path, wanted: Wanted, pending: &PendingCommit) -> Result<Fou
                 return Err(Error::new(path, problem));
             }
             // A folder that cannot be listed still has this file.
-            let all = beside(path, pending).unwrap_or_default();
+            let all = beside(finder, path, pending).unwrap_or_default();
             choose(
                 path.to_owned(),
                 Origin::Plain,
@@ -190,7 +211,9 @@ fn find_file(path: &Path, wanted: Wanted, pending: &PendingCommit) -> Result<Fou
                     return Ok(found);
                 }
             }
-            find_in_archive(path, archive, forced)
+            let contents = finder.archive(path, archive)?;
+            let one = only(path, contents.bases(forced))?;
+            choose_member(path.to_owned(), path, &contents, &one, forced)
         }
         Container::File(packing) => {
             let (inner, extension) = names::split(path.file_name().unwrap_or_default());
@@ -243,93 +266,43 @@ pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((archive.into(), inner.into()))
 }
 
-fn members(path: &Path, archive: Archive) -> Result<Vec<PathBuf>, Error> {
-    let members = archive.members(|| File::open(path));
-    members.map_err(|problem| Error::new(path, problem))
-}
-
-fn find_in_archive(
-    path: &Path,
-    archive: Archive,
-    forced: Option<&'static Format>,
-) -> Result<Found, Error> {
-    let members = members(path, archive)?;
-    let one = only(path, bases_among(&members, forced))?;
-    choose_member(path.to_owned(), (path, archive), &one, &members, forced)
-}
-
 /// `inner` is a file of the base or the stem of its files; `path` is how both are called together.
-fn find_inner(file: &Path, inner: &Path, path: &Path, wanted: Wanted) -> Result<Found, Error> {
-    let Container::Archive(archive) = container(file, &PendingCommit::default(), wanted.key)?
-    else {
-        return Err(Error::new(path, Problem::NotFound));
-    };
-    let (forced, members) = (wanted.format, members(file, archive)?);
-    let mut one = inner.to_owned();
-    if !members.contains(&one) {
-        let beside: Vec<PathBuf> = beside_in(&members, inner);
+fn find_inner(
+    finder: &Finder,
+    file: &Path,
+    inner: &Path,
+    path: &Path,
+    wanted: Wanted,
+) -> Result<Found, Error> {
+    let missing = || Error::new(path, Problem::NotFound);
+    let contents = finder.contents(file, wanted.key)?.ok_or_else(missing)?;
+    let forced = wanted.format;
+    let mut one = contents.member_called(inner).unwrap_or(inner.to_owned());
+    if !contents.directory.contains(&one) {
         let stem = inner.file_name().unwrap_or_default();
-        let found = for_stem(stem, &beside, forced);
+        let found = for_stem(stem, &contents.near.near(inner), forced);
         let named = found
             .iter()
             .filter_map(|found| Some(found.files.first()?.1.clone()));
         let named: Vec<PathBuf> = named.collect();
         if named.is_empty() {
-            return Err(Error::new(path, Problem::NotFound));
+            return Err(missing());
         }
         one = only(path, named)?;
     }
-    choose_member(path.to_owned(), (file, archive), &one, &members, forced)
-}
-
-/// The members in the folder of this one.
-fn beside_in(members: &[PathBuf], one: &Path) -> Vec<PathBuf> {
-    let beside = |member: &&PathBuf| member.parent() == one.parent();
-    members.iter().filter(beside).cloned().collect()
+    choose_member(path.to_owned(), file, &contents, &one, forced)
 }
 
 fn choose_member(
     path: PathBuf,
-    (file, archive): (&Path, Archive),
+    file: &Path,
+    contents: &Contents,
     one: &Path,
-    members: &[PathBuf],
     forced: Option<&'static Format>,
 ) -> Result<Found, Error> {
-    let candidates = names::for_file(one, &beside_in(members, one), forced);
-    let origin = Origin::Archive(file.to_owned(), archive);
+    let candidates = names::for_file(one, &contents.near.near(one), forced);
+    let origin = Origin::Archive(file.to_owned(), Arc::clone(&contents.directory));
     choose(path, origin, candidates, forced, &PendingCommit::default())
-}
-
-/// The bases among the members of an archive; a single file may be called anything.
-fn bases_among(members: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
-    let bases = names::naming(members, forced);
-    match members {
-        [only] if bases.is_empty() => vec![only.clone()],
-        _ => bases,
-    }
-}
-
-/// What an archive holds.
-pub(super) struct Contents {
-    /// The members that name bases.
-    pub(super) bases: Vec<PathBuf>,
-    /// All members.
-    pub(super) members: Vec<PathBuf>,
-}
-
-/// Looks into an archive; none of any other file.
-pub(super) fn look_into(path: &Path, wanted: Wanted) -> Result<Option<Contents>, Error> {
-    let Container::Archive(archive) = container(path, &PendingCommit::default(), wanted.key)?
-    else {
-        return Ok(None);
-    };
-    let (forced, members) = (wanted.format, members(path, archive)?);
-    let mut bases = bases_among(&members, forced);
-    // With others beside them, what is left of a set is not to be passed over.
-    if bases.len() != 1 || members.len() > 1 {
-        bases.extend(names::orphans(&members, forced));
-    }
-    Ok(Some(Contents { bases, members }))
 }
 
 /// Takes the candidate that fits best.

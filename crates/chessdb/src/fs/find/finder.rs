@@ -1,0 +1,298 @@
+//! What was seen of folders and archives, so that each is looked into once.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use super::bases::Survey;
+use super::found::Found;
+use super::looks::{LOOKED_AT, Looks, looks_like};
+use crate::error::Error;
+use crate::fs::commit::{
+    PendingCommit, Recovery, awaited_in, has_journal, journals_in, settle_with, without_reading,
+};
+use crate::fs::folder::{self, Listing, folder_of};
+use crate::names::{self, NearFiles};
+use crate::packed::{self, Archive, Container, Directory, Key};
+use crate::wanted::Wanted;
+
+/// Finds databases by path, and remembers the folders and archives that it looked into: finding all databases of a
+/// folder or archive, one after another, takes time in proportion to their number.
+///
+/// It finds what was there when it first looked. Clones share what they remember.
+///
+/// ```
+/// use chessdb::fs::Finder;
+///
+/// # fn main() -> Result<(), chessdb::Error> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # std::fs::write(folder.path().join("a.pgn"), "1. e4 *").unwrap();
+/// # let folder = folder.path();
+/// let finder = Finder::new();
+/// for path in finder.survey(folder, None)?.bases {
+///     let db = chessdb::Database::options().open_found(finder.find(path, None)?)?;
+///     println!("{}", db.len()?);
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Default, Debug)]
+pub struct Finder(Arc<Mutex<Seen>>);
+
+#[derive(Default, Debug)]
+struct Seen {
+    folders: HashMap<PathBuf, Arc<SeenFolder>>,
+    archives: HashMap<PathBuf, (Stamp, Arc<Contents>)>,
+}
+
+/// By what it is known that an archive was not replaced.
+type Stamp = (u64, Option<SystemTime>);
+
+fn stamp(path: &Path) -> Stamp {
+    let data = fs::metadata(path);
+    data.map_or((0, None), |data| (data.len(), data.modified().ok()))
+}
+
+#[derive(Debug)]
+pub(super) struct SeenFolder {
+    pub(super) listing: Listing,
+    pub(super) near: NearFiles,
+    /// Whether a writer was at work there, or interrupted.
+    pub(super) has_journals: bool,
+}
+
+/// What is in an archive.
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub(super) directory: Arc<Directory>,
+    pub(super) members: Vec<PathBuf>,
+    pub(super) near: NearFiles,
+    /// What members of unknown suffixes look like.
+    pub(super) looks: HashMap<PathBuf, Looks>,
+}
+
+impl Finder {
+    /// One that has looked at nothing.
+    pub fn new() -> Finder {
+        Finder::default()
+    }
+
+    /// Like [`find_as`](crate::fs::find_as).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`find_as`](crate::fs::find_as).
+    pub fn find(&self, path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Found, Error> {
+        super::path::find_with(self, path.as_ref(), wanted.into())
+    }
+
+    /// Like [`survey`](crate::fs::survey).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`survey`](crate::fs::survey).
+    pub fn survey(
+        &self,
+        path: impl AsRef<Path>,
+        wanted: impl Into<Wanted>,
+    ) -> Result<Survey, Error> {
+        super::bases::survey_with(self, path.as_ref(), wanted.into())
+    }
+
+    /// Like [`recover`](crate::fs::recover).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`recover`](crate::fs::recover).
+    pub fn recover(&self, path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
+        Ok(without_reading(self.settle(path.as_ref())?.recoveries))
+    }
+
+    /// Ends what another run began to write and did not end, as [`crate::fs::commit::settle`] does.
+    pub(crate) fn settle(&self, path: &Path) -> Result<PendingCommit, Error> {
+        let mut is_there = |path: &Path| self.may_have_journal(path);
+        let pending = settle_with(path, &mut is_there)?;
+        for recovery in &pending.recoveries {
+            self.lock().folders.remove(folder_of(&recovery.path));
+        }
+        Ok(pending)
+    }
+
+    /// The same for the files of a set behind links.
+    pub(super) fn settle_links(
+        &self,
+        files: &mut dyn Iterator<Item = &Path>,
+    ) -> Result<Vec<Recovery>, Error> {
+        let mut done = Vec::new();
+        for file in files {
+            if fs::symlink_metadata(file).is_ok_and(|data| data.is_symlink()) {
+                let pending = self.settle(file)?;
+                pending.refuse_links()?;
+                done.extend(pending.recoveries);
+            }
+        }
+        Ok(done)
+    }
+
+    /// The files next to a target that have one of these names, in any capitals: those of these very names are
+    /// looked for, others were there when the folder was listed.
+    pub(crate) fn present(
+        &self,
+        path: &Path,
+        wanted: impl Iterator<Item = PathBuf>,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let folder = self.folder(folder_of(path))?;
+        let mut present: Vec<PathBuf> = folder.near.near(path).into_iter().chain(wanted).collect();
+        present.retain(|file| fs::metadata(file).is_ok_and(|data| data.is_file()));
+        if folder.has_journals {
+            present.extend(awaited_in(folder_of(path)));
+        }
+        present.sort();
+        present.dedup();
+        Ok(present)
+    }
+
+    /// Whether a journal may concern this path: the folder had some, or there is one of a file of the set.
+    fn may_have_journal(&self, path: &Path) -> bool {
+        let Ok(folder) = self.folder(folder_of(path)) else {
+            return false;
+        };
+        let near = || folder.near.near(path);
+        folder.has_journals || has_journal(path) || near().iter().any(|file| has_journal(file))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is in a folder.
+    pub(super) fn folder(&self, folder: &Path) -> Result<Arc<SeenFolder>, Error> {
+        if let Some(seen) = self.lock().folders.get(folder) {
+            return Ok(Arc::clone(seen));
+        }
+        let listing = folder::list(folder)?;
+        let seen = Arc::new(SeenFolder {
+            near: NearFiles::of(&listing.files),
+            listing,
+            has_journals: !journals_in(folder).is_empty(),
+        });
+        let mut all = self.lock();
+        all.folders.insert(folder.to_owned(), Arc::clone(&seen));
+        Ok(seen)
+    }
+
+    /// What is in an archive that was recognised as one.
+    pub(super) fn archive(&self, path: &Path, archive: Archive) -> Result<Arc<Contents>, Error> {
+        let now = stamp(path);
+        if let Some(seen) = self.known(path, now) {
+            return Ok(seen);
+        }
+        let directory = archive.directory(|| File::open(path));
+        let directory = directory.map_err(|problem| Error::new(path, problem))?;
+        let contents = Arc::new(Contents::of(path, directory));
+        let seen = (now, Arc::clone(&contents));
+        self.lock().archives.insert(path.to_owned(), seen);
+        Ok(contents)
+    }
+
+    fn known(&self, path: &Path, now: Stamp) -> Option<Arc<Contents>> {
+        let all = self.lock();
+        let (then, seen) = all.archives.get(path)?;
+        (*then == now).then(|| Arc::clone(seen))
+    }
+
+    /// The same of any file: none if it is no archive.
+    pub(super) fn contents(
+        &self,
+        path: &Path,
+        key: Option<Key>,
+    ) -> Result<Option<Arc<Contents>>, Error> {
+        if let Some(seen) = self.known(path, stamp(path)) {
+            return Ok(Some(seen));
+        }
+        let file = File::open(path).map_err(|error| Error::new(path, error))?;
+        match Container::of(file, key).map_err(|error| Error::new(path, error))? {
+            Container::Archive(archive) => self.archive(path, archive).map(Some),
+            Container::File(_) => Ok(None),
+        }
+    }
+}
+
+impl Contents {
+    fn of(path: &Path, directory: Directory) -> Contents {
+        let members = directory.names();
+        let mut looks = HashMap::new();
+        // A single member is taken for what it is.
+        let unknown = members.iter().filter(|_| members.len() > 1);
+        for member in unknown.filter(|member| !names::is_known(member)) {
+            // Damage is reported by the reader of the member.
+            let start = directory.member(|| File::open(path), member);
+            let start = start.and_then(|start| packed::start_of(start, LOOKED_AT));
+            if let Ok(start) = start
+                && let Some(found) = looks_like(&start)
+            {
+                looks.insert(member.clone(), found);
+            }
+        }
+        Contents {
+            near: NearFiles::of(&members),
+            directory: Arc::new(directory),
+            members,
+            looks,
+        }
+    }
+}
+
+#[cfg(all(test, feature = "pgn"))]
+mod tests {
+    use super::*;
+    use crate::fs::folder::LISTED;
+
+    /// Work is counted, not time: how often a folder of `n` databases is listed while all of them are found.
+    fn listings(n: usize, set: bool) -> usize {
+        let folder = tempfile::tempdir().unwrap();
+        for n in 0..n {
+            match set {
+                true => {
+                    for suffix in ["si4", "sg4", "sn4"] {
+                        let file = folder.path().join(format!("{n}.{suffix}"));
+                        fs::write(file, "Scid.si\0").unwrap();
+                    }
+                }
+                false => fs::write(folder.path().join(format!("{n}.pgn")), "1. e4 *").unwrap(),
+            }
+        }
+        let finder = Finder::new();
+        let before = LISTED.get();
+        let bases = finder.survey(folder.path(), None).unwrap().bases;
+        assert_eq!(bases.len(), n);
+        for base in bases {
+            finder.recover(&base).unwrap();
+            let found = finder.find(&base, None).unwrap();
+            assert_eq!(found.files().len(), if set { 3 } else { 1 });
+        }
+        LISTED.get() - before
+    }
+
+    #[test]
+    fn a_folder_is_listed_once_however_many_databases_are_in_it() {
+        for set in [false, cfg!(feature = "scid")] {
+            assert_eq!((listings(3, set), listings(60, set)), (1, 1), "{set}");
+        }
+    }
+
+    /// A journal that another program left after the folder was listed is still seen.
+    #[test]
+    fn a_writer_that_was_interrupted_meanwhile_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.pgn");
+        fs::write(&path, "1. e4 *").unwrap();
+        let finder = Finder::new();
+        finder.survey(folder.path(), None).unwrap();
+        assert!(finder.find(&path, None).is_ok());
+        fs::write(folder.path().join(".a.pgn.chessdb-journal"), "damaged").unwrap();
+        assert!(finder.find(&path, None).is_err());
+        assert!(finder.find(folder.path().join("a"), None).is_err());
+    }
+}

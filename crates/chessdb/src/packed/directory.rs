@@ -1,0 +1,550 @@
+//! The table of contents of an archive, read once, and the members that it leads to.
+//!
+//! Names come from a stranger. [`safe_name`] is the one place that makes a path of them, for every kind of archive:
+//! no name leads out of the folder that the archive is taken for.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+#[cfg(feature = "fs")]
+use std::sync::{Mutex, PoisonError};
+
+use super::{Archive, Open, Stream, tar, zip};
+use crate::error::Problem;
+
+/// The files in an archive, sorted by name.
+#[derive(Debug)]
+pub(crate) struct Directory {
+    archive: Archive,
+    members: Vec<Member>,
+    /// Names that the archive spells differently, and how it spells them.
+    #[cfg_attr(not(feature = "fs"), expect(dead_code))]
+    renamed: Vec<(PathBuf, String)>,
+    /// Entries that are files but of a kind that is not read.
+    #[cfg_attr(not(feature = "fs"), expect(dead_code))]
+    unread: Vec<PathBuf>,
+    #[cfg(feature = "fs")]
+    spool: Mutex<Spool>,
+}
+
+/// A file in an archive.
+#[derive(Debug)]
+pub(crate) struct Member {
+    /// A relative path of plain names; no two members have the same.
+    pub(crate) name: PathBuf,
+    place: Place,
+}
+
+/// Where the content of a member is stored.
+#[derive(Debug)]
+pub(super) enum Place {
+    Zip(zip::Entry),
+    Tar {
+        /// Where it begins in the archive, unpacked.
+        start: u64,
+        size: u64,
+    },
+    #[cfg(feature = "cbh")]
+    Cbv(chessdb_cbh::archive::Member),
+}
+
+/// A member as the archive states it.
+pub(super) struct Listed {
+    pub(super) name: String,
+    pub(super) place: Place,
+}
+
+/// What a reader of one kind of archive found.
+#[derive(Default)]
+pub(super) struct Listing {
+    pub(super) members: Vec<Listed>,
+    /// Names of entries of a kind that is not read.
+    pub(super) unread: Vec<String>,
+}
+
+/// A packed tar archive can only be read from its beginning. When several members are wanted it is unpacked once,
+/// into a file without a name.
+#[cfg(feature = "fs")]
+#[derive(Debug)]
+enum Spool {
+    /// How many members were read.
+    Opened(u32),
+    File(std::fs::File),
+    /// It cannot be unpacked to disk: no space, or too large.
+    Never,
+}
+
+/// The number of members of a packed tar archive that are read without unpacking it to disk: those of a set.
+#[cfg(feature = "fs")]
+const SPOOL_FROM: u32 = 4;
+
+/// The most bytes that are unpacked to disk.
+#[cfg(feature = "fs")]
+const LARGEST_SPOOL: u64 = 8 << 30;
+
+impl Directory {
+    /// Reads the table of contents.
+    pub(super) fn read<R: Read + Seek + Send + 'static>(
+        archive: Archive,
+        open: Open<'_, R>,
+    ) -> Result<Directory, Problem> {
+        let listing = match archive {
+            Archive::Zip => zip::list(open)?,
+            Archive::Tar(packing) => tar::list(open, packing)?,
+            #[cfg(feature = "cbh")]
+            Archive::Cbv(key) => super::cbv::list(open, key)?,
+        };
+        let mut names = Names::default();
+        let mut renamed = Vec::new();
+        let mut members = Vec::with_capacity(listing.members.len());
+        for Listed { name, place } in listing.members {
+            let safe = safe_name(&name);
+            let is_same = is_harmless(&name);
+            let unique = names.unique(safe);
+            if !is_same || unique.is_another {
+                renamed.push((unique.name.clone(), name));
+            }
+            members.push(Member {
+                name: unique.name,
+                place,
+            });
+        }
+        members.sort_by(|a, b| a.name.cmp(&b.name));
+        let unread = listing.unread.iter().map(|name| safe_name(name));
+        Ok(Directory {
+            archive,
+            members,
+            renamed,
+            unread: unread.collect(),
+            #[cfg(feature = "fs")]
+            spool: Mutex::new(Spool::Opened(0)),
+        })
+    }
+
+    /// The names of the members, sorted.
+    pub(crate) fn names(&self) -> Vec<PathBuf> {
+        let names = self.members.iter().map(|member| member.name.clone());
+        names.collect()
+    }
+
+    /// Members that have another name here than in the archive, and their names there: those that lead out of
+    /// the archive, and all but the first of one name.
+    #[cfg(feature = "fs")]
+    pub(crate) fn renamed(&self) -> &[(PathBuf, String)] {
+        &self.renamed
+    }
+
+    /// Entries of a kind that is not read, such as sparse files.
+    #[cfg(feature = "fs")]
+    pub(crate) fn unread(&self) -> &[PathBuf] {
+        &self.unread
+    }
+
+    /// Whether there is a member of this name.
+    #[cfg(feature = "fs")]
+    pub(crate) fn contains(&self, name: &Path) -> bool {
+        self.get(name).is_some()
+    }
+
+    fn get(&self, name: &Path) -> Option<&Member> {
+        let at = self
+            .members
+            .binary_search_by(|member| member.name.as_path().cmp(name));
+        self.members.get(at.ok()?)
+    }
+
+    /// The content of a member; that it is whole is known at its end.
+    pub(crate) fn member<R: Read + Seek + Send + 'static>(
+        &self,
+        mut open: impl FnMut() -> io::Result<R>,
+        name: &Path,
+    ) -> Result<Stream<'static>, Problem> {
+        let member = self.get(name).ok_or(Problem::NotFound)?;
+        match &member.place {
+            Place::Zip(entry) => zip::member(&mut open, entry),
+            Place::Tar { start, size } => {
+                let archive = self.tar_from(&mut open, *start)?;
+                Ok(tar::member(archive, *size))
+            }
+            #[cfg(feature = "cbh")]
+            Place::Cbv(member) => {
+                let key = match self.archive {
+                    Archive::Cbv(key) => key,
+                    _ => None,
+                };
+                super::cbv::member(&mut open, key, member)
+            }
+        }
+    }
+
+    /// The bytes of a tar archive, unpacked, from this one on.
+    fn tar_from<R: Read + Seek + Send + 'static>(
+        &self,
+        open: Open<'_, R>,
+        start: u64,
+    ) -> Result<Stream<'static>, Problem> {
+        let packing = match self.archive {
+            Archive::Tar(packing) => packing,
+            _ => super::Packing::None,
+        };
+        if packing == super::Packing::None {
+            let mut file = open()?;
+            file.seek(SeekFrom::Start(start))?;
+            return Ok(Box::new(file));
+        }
+        #[cfg(feature = "fs")]
+        if let Some(file) = self.spooled(open, packing) {
+            return Ok(Box::new(Part { file, at: start }));
+        }
+        let mut archive = packing.undo(Box::new(open()?))?;
+        io::copy(&mut archive.by_ref().take(start), &mut io::sink())?;
+        Ok(archive)
+    }
+
+    /// The unpacked archive on disk, if several members are wanted.
+    #[cfg(feature = "fs")]
+    fn spooled<R: Read + Seek + Send + 'static>(
+        &self,
+        open: Open<'_, R>,
+        packing: super::Packing,
+    ) -> Option<std::fs::File> {
+        let mut spool = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Spool::Opened(times) = &mut *spool {
+            *times += 1;
+            if *times < SPOOL_FROM {
+                return None;
+            }
+            *spool = match unpack_to_disk(open, packing) {
+                Ok(file) => Spool::File(file),
+                Err(_) => Spool::Never,
+            };
+        }
+        match &*spool {
+            Spool::File(file) => file.try_clone().ok(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(feature = "fs")]
+fn unpack_to_disk<R: Read + Seek + Send + 'static>(
+    open: Open<'_, R>,
+    packing: super::Packing,
+) -> io::Result<std::fs::File> {
+    let mut file = tempfile::tempfile()?;
+    let archive = packing.undo(Box::new(open()?));
+    let archive = archive.map_err(|_| io::Error::from(io::ErrorKind::Unsupported))?;
+    // Damage ends the copy: members before it are complete.
+    let copied = io::copy(&mut archive.take(LARGEST_SPOOL + 1), &mut file);
+    match copied {
+        Ok(length) if length <= LARGEST_SPOOL => Ok(file),
+        Ok(_) => Err(io::ErrorKind::FileTooLarge.into()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A file from a place on, whatever others read of it meanwhile.
+#[cfg(feature = "fs")]
+struct Part {
+    file: std::fs::File,
+    at: u64,
+}
+
+#[cfg(feature = "fs")]
+impl Read for Part {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(&self.file, buffer, self.at)?;
+        #[cfg(windows)]
+        let read = std::os::windows::fs::FileExt::seek_read(&self.file, buffer, self.at)?;
+        #[cfg(not(any(unix, windows)))]
+        let read = {
+            self.file.seek(SeekFrom::Start(self.at))?;
+            self.file.read(buffer)?
+        };
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// The path that the name of a member stands for: relative, of plain names only. Either slash divides it. Drives,
+/// the root and `..` are left out, so that no name leads out of the folder that the archive is taken for.
+///
+/// What a file system may refuse besides (reserved names, control characters) matters only where a file is written:
+/// [`crate::formats::portable_name`].
+pub(crate) fn safe_name(name: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in name.split(['/', '\\']) {
+        let part = without_drives(part).replace('\0', "_");
+        if !matches!(part.as_str(), "" | "." | "..") {
+            path.push(part);
+        }
+    }
+    match path.as_os_str().is_empty() {
+        true => PathBuf::from("unnamed"),
+        false => path,
+    }
+}
+
+/// Whether a name is what [`safe_name`] makes of it, except for `./` before it and the slashes of Windows.
+fn is_harmless(name: &str) -> bool {
+    let name = name.strip_prefix("./").unwrap_or(name);
+    let is_plain = |part: &str| {
+        !matches!(part, "" | "." | "..") && !part.contains('\0') && without_drives(part) == part
+    };
+    name.split(['/', '\\']).all(is_plain)
+}
+
+/// A part of a name without `C:` before it, which would be a path of its own on Windows.
+fn without_drives(mut part: &str) -> &str {
+    loop {
+        let mut letters = part.chars();
+        match (letters.next(), letters.next()) {
+            (Some(drive), Some(':')) if drive.is_ascii_alphabetic() => part = letters.as_str(),
+            _ => return part,
+        }
+    }
+}
+
+/// Names that are taken.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<PathBuf>,
+    /// How often a name was wanted.
+    wanted: HashMap<PathBuf, u32>,
+}
+
+struct Unique {
+    name: PathBuf,
+    /// Whether the name was taken.
+    is_another: bool,
+}
+
+impl Names {
+    /// This name, or `name (2).pgn` if it is taken. The files of a set are counted alike, and so stay together.
+    fn unique(&mut self, name: PathBuf) -> Unique {
+        if self.taken.insert(name.clone()) {
+            return Unique {
+                name,
+                is_another: false,
+            };
+        }
+        let count = self.wanted.entry(name.clone()).or_insert(1);
+        loop {
+            *count = count.saturating_add(1);
+            let another = crate::paths::numbered(&name, *count);
+            if self.taken.insert(another.clone()) {
+                return Unique {
+                    name: another,
+                    is_another: true,
+                };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Component;
+
+    use std::io::{Cursor, Write as _};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::packed::{Container, Packing};
+
+    /// Counts the bytes that are read of it.
+    struct Counted(Cursor<Arc<[u8]>>, Arc<AtomicU64>);
+
+    impl Read for Counted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let read = self.0.read(buffer)?;
+            self.1.fetch_add(read as u64, Ordering::Relaxed);
+            Ok(read)
+        }
+    }
+
+    impl Seek for Counted {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+
+    fn tar_of(members: usize) -> Vec<u8> {
+        let mut archive = ::tar::Builder::new(Vec::new());
+        for n in 0..members {
+            // Not in the order of their names.
+            let name = format!("{}.pgn", n * 7919 % members);
+            let mut header = ::tar::Header::new_ustar();
+            header.set_size(3000);
+            header.set_cksum();
+            let content = format!("{n:>3000}");
+            archive
+                .append_data(&mut header, name, content.as_bytes())
+                .unwrap();
+        }
+        archive.into_inner().unwrap()
+    }
+
+    #[cfg(feature = "cbh")]
+    fn cbv_of(members: usize) -> Vec<u8> {
+        let named = |n: usize| {
+            (
+                format!("{n}.pgn").into_bytes(),
+                format!("{n:>3000}").into_bytes(),
+            )
+        };
+        let members: Vec<_> = (0..members).map(named).collect();
+        let members = members
+            .iter()
+            .map(|(name, content)| (name.as_slice(), content.as_slice()));
+        chessdb_cbh::archive::pack(members, chessdb_cbh::archive::Packing::Smallest).unwrap()
+    }
+
+    fn zip_of(members: usize) -> Vec<u8> {
+        let mut archive = ::zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let stored = ::zip::write::SimpleFileOptions::default()
+            .compression_method(::zip::CompressionMethod::Stored);
+        for n in 0..members {
+            archive.start_file(format!("{n}.pgn"), stored).unwrap();
+            archive.write_all(format!("{n:>3000}").as_bytes()).unwrap();
+        }
+        archive.finish().unwrap().into_inner()
+    }
+
+    fn gz(bytes: &[u8]) -> Vec<u8> {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        packer.write_all(bytes).unwrap();
+        packer.finish().unwrap()
+    }
+
+    /// How many times its length is read of an archive while all of its members are.
+    fn work(archive: Vec<u8>, members: usize) -> u64 {
+        let bytes: Arc<[u8]> = archive.into();
+        let count = Arc::new(AtomicU64::new(0));
+        let open = || Counted(Cursor::new(Arc::clone(&bytes)), Arc::clone(&count));
+        let Container::Archive(archive) = Container::of(open(), None).unwrap() else {
+            panic!("no archive");
+        };
+        let directory = archive.directory(|| Ok(open())).unwrap();
+        let names = directory.names();
+        assert_eq!(names.len(), members);
+        for name in names {
+            let mut content = String::new();
+            let mut member = directory.member(|| Ok(open()), &name).unwrap();
+            member.read_to_string(&mut content).unwrap();
+            assert_eq!(content.len(), 3000);
+        }
+        count.load(Ordering::Relaxed) / bytes.len() as u64
+    }
+
+    /// Work is counted, not time: reading all members one by one takes a few passes over the archive, not one for
+    /// each.
+    #[test]
+    fn the_members_of_an_archive_are_read_in_a_few_passes() {
+        for members in [30, 300] {
+            assert!(work(zip_of(members), members) <= 6);
+            assert!(work(tar_of(members), members) <= 6);
+            assert!(work(gz(&tar_of(members)), members) <= 6);
+            #[cfg(feature = "cbh")]
+            assert!(work(cbv_of(members), members) <= 6);
+        }
+    }
+
+    #[test]
+    fn a_member_is_the_same_wherever_it_is_read_from() {
+        let archive: Arc<[u8]> = gz(&tar_of(9)).into();
+        let open = || Ok(Cursor::new(Arc::clone(&archive)));
+        let directory = Archive::Tar(Packing::Gzip).directory(open).unwrap();
+        let read = |name: &str| {
+            let mut content = String::new();
+            let mut member = directory.member(open, Path::new(name)).unwrap();
+            member.read_to_string(&mut content).unwrap();
+            content.trim().to_owned()
+        };
+        let before: Vec<String> = ["5.pgn", "2.pgn"].map(&read).into();
+        for name in (0..9).rev().map(|n| format!("{n}.pgn")) {
+            read(&name);
+        }
+        assert_eq!(before, ["5.pgn", "2.pgn"].map(&read));
+    }
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        for (name, expected) in [
+            ("a.pgn", "a.pgn"),
+            ("./a.pgn", "a.pgn"),
+            ("sub/a.pgn", "sub/a.pgn"),
+            ("sub\\a.pgn", "sub/a.pgn"),
+            ("../a.pgn", "a.pgn"),
+            ("..\\a.pgn", "a.pgn"),
+            ("a/../../b.pgn", "a/b.pgn"),
+            ("/etc/a.pgn", "etc/a.pgn"),
+            ("//server/share/a.pgn", "server/share/a.pgn"),
+            ("\\\\server\\a.pgn", "server/a.pgn"),
+            ("C:\\a.pgn", "a.pgn"),
+            ("C:a.pgn", "a.pgn"),
+            ("c:D:/a.pgn", "a.pgn"),
+            ("../C:/a.pgn", "a.pgn"),
+            ("\\\\?\\C:\\a.pgn", "?/a.pgn"),
+            ("a//b.pgn", "a/b.pgn"),
+            ("a\0b.pgn", "a_b.pgn"),
+            ("", "unnamed"),
+            ("..", "unnamed"),
+            ("/", "unnamed"),
+            ("C:", "unnamed"),
+            ("...", "..."),
+            ("a ../b", "a ../b"),
+        ] {
+            assert_eq!(safe_name(name), Path::new(expected), "{name:?}");
+            let plain = name == expected || matches!(name, "./a.pgn" | "sub\\a.pgn");
+            assert_eq!(is_harmless(name), plain, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number() {
+        let mut names = Names::default();
+        let mut of = |name: &str| names.unique(name.into()).name;
+        let made = [
+            "a.pgn",
+            "a.pgn",
+            "a (2).pgn",
+            "a.pgn",
+            "sub/a.pgn",
+            "sub/a.pgn",
+            "b",
+            "b",
+        ];
+        let made = made.map(|name| of(name).to_str().unwrap().replace('\\', "/"));
+        assert_eq!(
+            made,
+            [
+                "a.pgn",
+                "a (2).pgn",
+                "a (2) (2).pgn",
+                "a (3).pgn",
+                "sub/a.pgn",
+                "sub/a (2).pgn",
+                "b",
+                "b (2)"
+            ]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_leads_out(name in "([./\\\\:C-Da \0\u{202e}\n-]|\\.\\.){0,24}") {
+            let path = safe_name(&name);
+            prop_assert!(path.components().all(|part| matches!(part, Component::Normal(_))));
+            prop_assert!(path.components().next().is_some());
+            let written = crate::paths::portable_name(&path);
+            prop_assert!(written.components().all(|part| matches!(part, Component::Normal(_))));
+            // Applying it again changes nothing.
+            prop_assert_eq!(safe_name(path.to_str().unwrap()), path);
+        }
+    }
+}
