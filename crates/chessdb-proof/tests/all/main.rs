@@ -11,6 +11,7 @@
 mod cbh;
 mod dedupe;
 mod diff;
+mod differential;
 mod games;
 #[cfg(target_os = "linux")]
 mod kill;
