@@ -34,6 +34,9 @@ pub struct Chain {
 /// A game on its way through a chain.
 struct Traveller {
     first: Game,
+    /// Whether a format that keeps the layout of comments took them from text with wrapped lines, so
+    /// that they are no longer compared with the first.
+    is_wrapped: bool,
     /// The game as the latest database contains it.
     latest: Game,
     announced: Losses,
@@ -65,6 +68,7 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
             };
             Traveller {
                 latest: first.clone(),
+                is_wrapped: false,
                 first,
                 announced: Losses::new(),
             }
@@ -99,7 +103,8 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
             chain.formats.join(" > "),
             n + 1
         );
-        let problems = not_announced(&one.first, &one.latest, [&one.announced, &of_base]);
+        let announced = [&one.announced, &of_base];
+        let problems = not_announced(&one.first, &one.latest, announced, one.is_wrapped);
         let problems = problems.map(|what| format!("{place}: since the start: {what}"));
         chain.problems.extend(problems);
     }
@@ -132,6 +137,9 @@ fn step(
     let report = converter.observer(&mut announced).run()?;
     let announced_of_base = report.base_losses().clone();
     of_base.merge(&announced_of_base);
+    // Lines of text are wrapped, and these formats take comments with their line breaks.
+    let from_text = db.is_some_and(|db| ["parquet", "pgn"].contains(&db.format().id));
+    let wraps = from_text && target.keeps_comment_whitespace;
     let mut announced = announced.0.into_iter();
     let mut now = Vec::new();
     travellers.retain_mut(|one| {
@@ -153,21 +161,24 @@ fn step(
     for ((n, one), losses) in (0..).zip(travellers.iter_mut()).zip(&now) {
         let game = next.game(n)?.into_model();
         let before = std::mem::replace(&mut one.latest, game);
-        let found = not_announced(&before, &one.latest, [losses, &announced_of_base]);
+        one.is_wrapped |= wraps;
+        let found = not_announced(&before, &one.latest, [losses, &announced_of_base], wraps);
         problems.extend(found.map(|what| format!("{place}, game {}: {what}", n + 1)));
     }
     Ok((next, problems))
 }
 
 /// The differences between two games that none of these losses covers. Other spellings of the same
-/// value are not differences.
+/// value are not differences, nor are comments if `wrapped`.
 fn not_announced(
     before: &Game,
     after: &Game,
     announced: [&Losses; 2],
+    wrapped: bool,
 ) -> impl Iterator<Item = String> {
     let kinds = announced.map(|losses| losses.iter().map(|loss| loss.kind).collect::<Vec<_>>());
-    let kinds = kinds.concat();
+    let mut kinds = kinds.concat();
+    kinds.extend(wrapped.then_some(LossKind::CommentText));
     compare::games(before, after)
         .into_iter()
         .filter(move |seen| {

@@ -189,11 +189,11 @@ impl Questions {
         if term.starts_with("sub") && self.rng.chance(30) {
             term += &format!(" for:{}", 2 + self.rng.below(4));
         }
-        // `at` and `for` belong to the position next to them.
-        match term.contains(" at:") || term.contains(" for:") {
-            true => format!("({term})"),
-            false => term,
+        if term.starts_with("sub") && self.rng.chance(20) {
+            term += &format!(" material:{}", material(&board));
         }
+        // Terms about one position share parentheses.
+        format!("({term})")
     }
 
     /// Two or three pieces of a board with their squares.
@@ -206,9 +206,11 @@ impl Questions {
             })
             .collect();
         let some = (0..2 + self.rng.below(2)).map(|_| self.rng.below(all.len().max(1)));
-        let some: Vec<&str> = some
+        let mut some: Vec<&str> = some
             .filter_map(|n| all.get(n).map(String::as_str))
             .collect();
+        some.sort_unstable();
+        some.dedup();
         match some.is_empty() {
             true => "sub:\"Ke1\"".to_owned(),
             false => format!("sub:\"{}\"", some.join(" ")),

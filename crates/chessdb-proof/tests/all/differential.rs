@@ -40,7 +40,7 @@ fn foreign_games() -> Vec<Model> {
 #[test]
 fn chains_of_conversions_announce_every_difference() {
     let pool = foreign_games();
-    let (first, count) = (amount("CHESSDB_SEED", 0), amount("CHESSDB_CHAINS", 40));
+    let (first, count) = (amount("CHESSDB_SEED", 0), amount("CHESSDB_CHAINS", 60));
     let (mut games, mut problems) = (0, Vec::new());
     for seed in first..first + count {
         let chain = chains::run(seed, &pool);
@@ -183,7 +183,7 @@ fn random_queries_have_one_answer() {
             .count()
             > 5
     );
-    let count = amount("CHESSDB_QUERIES", 60);
+    let count = amount("CHESSDB_QUERIES", 30);
     let mut questions = Questions::new(&source, amount("CHESSDB_SEED", 0));
     let (mut problems, mut answers) = (Vec::new(), 0);
     for _ in 0..count {
