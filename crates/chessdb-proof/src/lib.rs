@@ -13,9 +13,11 @@
 )]
 
 pub mod bases;
+pub mod chains;
 pub mod hop;
 pub mod made;
 pub mod matrix;
 pub mod page;
 pub mod peer;
+pub mod questions;
 pub mod spellings;

@@ -13,6 +13,7 @@ mod commands;
 mod dedupe;
 mod diff;
 mod evaluations;
+mod differential;
 mod games;
 #[cfg(target_os = "linux")]
 mod kill;
