@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::core::Tag;
+use chessdb::formats::shown;
 use chessdb::query::{
     Candidate, Order, OrderKey, Query, Sameness, find_duplicates, opening, opening_of_moves,
 };

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 
+use chessdb::formats::shown;
 use clap::{Command, CommandFactory};
 use clap_complete::{generate, shells};
 use clap_complete_nushell::Nushell;
@@ -12,7 +13,6 @@ use crate::args::{Args, Completions, Man, ShellArg};
 use crate::exit::{Done, Failure, Outcome};
 use crate::output::stdout;
 use crate::report_file::ReportFile;
-use chessdb::formats::shown;
 
 pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut script = Vec::new();

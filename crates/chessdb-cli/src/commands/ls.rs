@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::core::text::push_number;
-use chessdb::core::{Charset, GameFlags, Text, TextId, evaluation_sign};
+use chessdb::core::{GameFlags, TextId, evaluation_sign};
 use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Color, Game};

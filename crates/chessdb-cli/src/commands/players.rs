@@ -24,7 +24,7 @@ struct Player {
 const COLUMNS: [&str; 6] = ["Name", "Title", "Rating", "FideId", "Birthday", "Sex"];
 
 pub(crate) fn run(args: &Names) -> Outcome {
-    let inputs = Inputs::of(&args.words, args.writing.reading.wanted());
+    let inputs = Inputs::of(&args.words, &args.writing.reading);
     let mut players = Vec::new();
     let done = inputs.each(
         |base| {

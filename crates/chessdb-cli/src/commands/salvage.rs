@@ -1,7 +1,6 @@
 //! `salvage`: everything that can be had of a damaged base.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,7 +10,6 @@ use std::sync::atomic::AtomicBool;
 use chessdb::convert::{GameRef, Observer, Report};
 use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
-use chessdb::formats::shown;
 use chessdb::{Database, Diagnostic, Error, Format, Selection, Severity};
 
 use crate::args::{self, Writing};

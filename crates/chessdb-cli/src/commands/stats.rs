@@ -10,7 +10,6 @@ use std::path::Path;
 
 use chessdb::Outcome as GameResult;
 use chessdb::core::Eco;
-use chessdb::formats::shown;
 use chessdb::query::{GameStats, Results, Stats as Numbers};
 
 use crate::args::Stats;

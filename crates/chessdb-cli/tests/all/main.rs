@@ -35,7 +35,6 @@ mod salvage;
 mod shape;
 mod small;
 mod strange;
-mod strange;
 mod tables;
 mod texts;
 mod values;

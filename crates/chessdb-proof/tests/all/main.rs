@@ -12,8 +12,8 @@ mod cbh;
 mod commands;
 mod dedupe;
 mod diff;
-mod evaluations;
 mod differential;
+mod evaluations;
 mod games;
 #[cfg(target_os = "linux")]
 mod kill;

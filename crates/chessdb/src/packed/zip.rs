@@ -28,7 +28,7 @@ const LOCAL: usize = 30;
 /// The longest comment after the end record.
 const COMMENT: u64 = 0xFFFF;
 /// A field of 32 bits contains this if the value is in the extra field.
-const LONG: u32 = u32::MAX;
+const LONG: u64 = u32::MAX as u64;
 
 fn damaged() -> Problem {
     Problem::Packed(DAMAGED)
@@ -80,7 +80,7 @@ fn directory<R: Read + Seek>(file: &mut R) -> Result<(u64, u64, u64), Problem> {
         u64::from(le32(end, 12)?),
         u64::from(le16(end, 10)?),
     );
-    let is_long = found.0 == LONG.into() || found.1 == LONG.into() || found.2 == 0xFFFF;
+    let is_long = found.0 == LONG || found.1 == LONG || found.2 == 0xFFFF;
     let end_at = tail_start + at as u64;
     if is_long && let Some(locator_at) = end_at.checked_sub(LOCATOR as u64) {
         let locator: [u8; LOCATOR] = read_at(file, locator_at)?;
@@ -151,7 +151,7 @@ fn entry(bytes: &mut impl Read) -> Result<Listed, Problem> {
             1 => {
                 let mut values = field.as_chunks::<8>().0.iter().copied();
                 for value in [&mut entry.size, &mut entry.packed, &mut entry.header] {
-                    if *value == LONG.into() {
+                    if *value == LONG {
                         *value = values.next().map(u64::from_le_bytes).ok_or_else(damaged)?;
                     }
                 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb::convert::{NamesInUse, Strictness};
+use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 

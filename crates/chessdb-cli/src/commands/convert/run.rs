@@ -1,7 +1,6 @@
 //! The conversions of one command: each is written, watched and reported.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +8,6 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::Report;
 use chessdb::core::Charsets;
-use chessdb::formats::shown;
 use chessdb::fs::Found;
 use chessdb::query::Query;
 use chessdb::{Database, Error, FORMATS, Format, Game, Selection};

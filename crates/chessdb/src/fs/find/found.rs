@@ -123,6 +123,7 @@ impl Found {
             pending: self.pending.clone(),
             judge: self.judge,
             read_before: AtomicBool::new(false),
+            snapshot: self.snapshot.clone(),
         }
     }
 
