@@ -297,7 +297,9 @@ impl TagWriter<'_> {
         let keeps_nothing = match field {
             // Scid's import keeps these even if they say nothing.
             Field::WhiteFideId | Field::BlackFideId => true,
-            Field::Date | Field::Result | Field::Eco | Field::EventDate | Field::Flags => false,
+            // `0-0` is the result of a game that both players lost.
+            Field::Result => value.names_double_forfeit(),
+            Field::Date | Field::Eco | Field::EventDate | Field::Flags => false,
             Field::WhiteRating | Field::BlackRating => false,
             // The FEN has its own place, unless it could not be understood; the other fields are
             // texts themselves.
