@@ -58,7 +58,10 @@ impl<'a> Store<'a> {
     pub fn open(tables: TableSet<'a>, options: ReadOptions) -> Result<Store<'a>> {
         match Naming::find(&tables) {
             Some(naming) => Store::open_as(tables, naming, options),
-            None => Err(unfit(&tables)),
+            None => Err(match Naming::missing_half(&tables) {
+                Some(role) => ErrorKind::MissingFile(role).into(),
+                None => foreign(&tables),
+            }),
         }
     }
 
@@ -463,18 +466,6 @@ fn foreign(tables: &TableSet<'_>) -> Error {
         "a database without jose's tables of games",
     ))
     .at(at)
-}
-
-/// Why tables have no games: a folder of MyISAM files may lack those with the moves.
-fn unfit(tables: &TableSet<'_>) -> Error {
-    let [games, moves, ..] = myisam::LIVE else {
-        return foreign(tables);
-    };
-    let is_half = tables.get(games.name).is_some() && tables.get(moves.name).is_none();
-    if is_half && tables.file == Some(games.rows) {
-        return ErrorKind::MissingFile(moves.rows).into();
-    }
-    foreign(tables)
 }
 
 impl GameStore for Store<'_> {

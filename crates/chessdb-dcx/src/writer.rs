@@ -266,7 +266,7 @@ impl GameWrite for Writer<'_> {
             )?;
         }
         sink.commit()?;
-        Ok(before.unwrap_or(0).saturating_add(entries.len() as u32))
+        Ok(entries.len() as u32)
     }
 }
 

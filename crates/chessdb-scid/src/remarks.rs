@@ -38,7 +38,7 @@ pub(crate) fn remarks(spec: &Spec, base: &BaseInfo) -> Vec<Remark> {
     }
     let stored = match spec.generation {
         Generation::Si5 => base.open_first,
-        // What new databases have is no choice of the user's, and not in the model.
+        // The model leaves out the number of a new database, which nobody chose.
         _ => Some(base.open_first.unwrap_or(spec.autoload)),
     };
     if let Some(stored) = stored {
@@ -49,7 +49,7 @@ pub(crate) fn remarks(spec: &Spec, base: &BaseInfo) -> Vec<Remark> {
 }
 
 /// The number means one thing to Scid since 4.7, and another to its predecessors and to Scid vs. PC;
-/// files before SCID 5 do not tell which.
+/// files before SCID 5 do not show which.
 fn autoload(generation: Generation, stored: u32) -> String {
     let new = match stored {
         0 => "no game".to_owned(),

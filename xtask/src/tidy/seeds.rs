@@ -117,7 +117,8 @@ mod tests {
             assert_eq!(breaches(right), [""; 0], "{right}");
         }
         for wrong in [
-            "| x | missing | `a/b.rs::c` |",
+            "| x | implemented, partly missing | `a/b.rs::c` |",
+            "| x | to do | `a/b.rs::c` |",
             "| x | implemented | – |",
             "| x | implemented | `a/b.rs::d` |",
             "| x | implemented | `a/b.rs::c`, `b.rs::c` |",

@@ -1,8 +1,9 @@
 //! Which tables and columns hold the games.
 
-use chessdb_core::{ErrorKind, Result};
+use chessdb_core::{ErrorKind, Result, Role};
 
 use super::TableSet;
+use super::myisam::LIVE;
 use crate::moves::Layout;
 
 /// The setting of a writer that chooses the place of comment texts.
@@ -55,6 +56,15 @@ impl Naming {
             comments: None,
             ..Naming::jose()
         }
+    }
+
+    /// The file with the moves, if a folder of MyISAM files lacks it.
+    pub(crate) fn missing_half(tables: &TableSet<'_>) -> Option<Role> {
+        let [games, moves, ..] = LIVE else {
+            return None;
+        };
+        let has_games = tables.get(games.name).is_some() && tables.file == Some(games.rows);
+        (has_games && tables.get(moves.name).is_none()).then_some(moves.rows)
     }
 
     /// The tables of a new database for the setting `texts` ([`chessdb_core::WriteOptions::settings`]):

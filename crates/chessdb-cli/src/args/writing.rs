@@ -219,11 +219,11 @@ pub(crate) struct Names {
     /// Print names that are perhaps others spelled otherwise, and those
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
-    /// Print title, rating, FIDE number, birthday and sex of players, where the database has them
+    /// Print title, rating, birthday and so on of players; --players FILE writes them
     #[arg(long, conflicts_with_all = ["apply", "suggest"])]
     pub(crate) details: bool,
     /// Write these details to a CSV file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "suggest"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "suggest"], hide = true)]
     pub(crate) players: Option<PathBuf>,
     /// Rename by a list like that of --suggest, or by a spelling file of Scid
     #[arg(long, value_name = "FILE")]

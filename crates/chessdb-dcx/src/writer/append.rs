@@ -4,7 +4,7 @@
 use chessdb_core::{ErrorKind, Game, GameWrite, Growing, Result, Role, WriteOptions};
 
 use super::{Files, Tables, Work, Writer, tables::Table};
-use crate::raw::{Entry, FileKind, FileSizes, Layout, Magic, NameFile};
+use crate::raw::{Entry, FileKind, FileSizes, Layout, Length, Magic, NameFile};
 
 /// Entries that are read together.
 const PORTION: u64 = 1 << 14;
@@ -69,7 +69,9 @@ impl<'a> Writer<'a> {
         }
         writer.replaced = Some(n);
         writer.write(game)?;
-        Box::new(writer).finish().map(Some)
+        let before = writer.before.unwrap_or(0);
+        let new = Box::new(writer).finish()?;
+        Ok(Some(before.saturating_add(new)))
     }
 }
 
@@ -164,6 +166,7 @@ fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
         return Ok(None);
     }
     let mut at = header;
+    let mut last = 0;
     let mut bytes = Vec::new();
     while at < length {
         bytes.resize((PORTION * size).min(length - at) as usize, 0);
@@ -180,8 +183,19 @@ fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
             if ends.iter().any(|(place, end)| place >= end) {
                 return Ok(None);
             }
+            last = entry.offset.max(last);
         }
         at += bytes.len() as u64;
     }
-    Ok(Some(count))
+    let is_whole = last == 0 || ends_inside(base, last, sizes.games)?;
+    Ok(is_whole.then_some(count))
+}
+
+/// Whether the last record ends within the file: what is appended must not become a part of it.
+fn ends_inside(base: &dyn Growing, offset: u64, games: u64) -> Result<bool> {
+    let left = games.saturating_sub(offset);
+    let mut head = vec![0; left.min(5) as usize];
+    base.read_old(FileKind::Games.role(), offset, &mut head)?;
+    let length = Length::parse(&head).map(|(length, _)| length);
+    Ok(length.is_some_and(|length| length.size() as u64 + u64::from(length.value) <= left))
 }

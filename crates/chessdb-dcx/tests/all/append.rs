@@ -33,7 +33,9 @@ fn append(set: &mut MemorySet, games: &[Game]) -> Option<u32> {
     }
     let count = writer.finish().unwrap();
     *set = grown;
-    Some(count)
+    assert_eq!(count as usize, games.len());
+    let index = set.get(DCI_FILE).unwrap();
+    Some(((index.len() - 19) / 39) as u32)
 }
 
 #[test]
@@ -108,7 +110,7 @@ type Change = fn(&mut Vec<u8>);
 #[test]
 fn other_databases_must_be_rewritten() {
     let (_, sound) = random_base(3, &GameOptions::for_dcx());
-    let changes: [(&str, Role, Change); 9] = [
+    let changes: [(&str, Role, Change); 10] = [
         ("a cut index", DCI_FILE, |bytes| {
             bytes.truncate(bytes.len() - 1)
         }),
@@ -118,6 +120,9 @@ fn other_databases_must_be_rewritten() {
         ("a cut site", DCS_FILE, |bytes| bytes.push(b'x')),
         ("no events", DCE_FILE, Vec::clear),
         ("foreign games", DCG_FILE, |bytes| bytes[0] = b'x'),
+        ("a cut game", DCG_FILE, |bytes| {
+            bytes.truncate(bytes.len() - 1)
+        }),
         ("an older text", DCI_FILE, |bytes| drop(bytes.drain(10..19))),
         ("another version", DCI_FILE, |bytes| bytes[10] = 1),
         ("a game beyond the file", DCI_FILE, |bytes| {

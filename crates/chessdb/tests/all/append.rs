@@ -72,7 +72,10 @@ fn the_base_is_that_of_all_games_at_once() {
         assert_eq!(inode(&path), before, "{}: written in its place", format.id);
         for (role, bytes) in all.iter() {
             let file = fs::read(path.with_extension(role.0)).unwrap();
-            assert!(file == bytes, "{} {role}", format.id);
+            // The names of DC* are sorted among themselves, so that references differ.
+            let is_same = format.id != "dcx" || role.0 == "dcg";
+            assert!(!is_same || file == bytes, "{} {role}", format.id);
+            assert_eq!(file.len(), bytes.len(), "{} {role}", format.id);
         }
         assert_eq!(
             fs::read_dir(folder.path()).unwrap().count(),
@@ -80,7 +83,7 @@ fn the_base_is_that_of_all_games_at_once() {
         );
         seen.insert(format.id);
     }
-    assert_eq!(seen, ["pgn", "si3", "si4", "si5"].into());
+    assert_eq!(seen, ["dcx", "pgn", "si3", "si4", "si5"].into());
 }
 
 /// What stands where an index leads to, or under a number that it names, must not become something else.
@@ -120,6 +123,7 @@ fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
         let at = match format.id {
             "si5" => 39,
             "si3" => 128,
+            "dcx" => 20,
             _ => 182,
         };
         index[at] ^= 0x40;

@@ -1,4 +1,5 @@
 //! jose's bases: SQLite files, archives, folders, scripts; to PGN and SCID and back.
+// tidy: long because each container of the tables is tried in the same ways.
 #![cfg(all(
     feature = "pgn",
     feature = "scid",
