@@ -118,7 +118,7 @@ struct Reader {
 
 impl Reader {
     fn tag(&mut self, name: &str, value: &str) {
-        if value.bytes().all(|byte| b"?.-*: ".contains(&byte)) {
+        if is_unknown(value) {
             return;
         }
         let mut own = std::mem::take(&mut self.name);
@@ -202,6 +202,11 @@ impl Reader {
             }
         }
     }
+}
+
+/// Whether a value only fills its place.
+pub(crate) fn is_unknown(value: &str) -> bool {
+    value.bytes().all(|byte| b"?.-*: ".contains(&byte))
 }
 
 /// Whether a tag of this name, in small letters, tells which game it is.
