@@ -175,7 +175,7 @@ impl Candidate {
 
     /// Whether there is enough evidence for one game. Two unknown values are never evidence.
     fn has_evidence(&self, other: &Candidate, by: Sameness) -> bool {
-        let is_same = |(a, b): (&Box<str>, &Box<str>)| match by {
+        let is_same = |a: &str, b: &str| match by {
             Sameness::Moves | Sameness::Prefix => a == b,
             Sameness::Similar => same_person(a, b),
         };
@@ -189,7 +189,7 @@ impl Candidate {
             let event = self.has_event() && self.event == other.event;
             event && self.has_round() && self.round == other.round
         };
-        players.all(is_same)
+        players.all(|(a, b)| is_same(a, b))
             && match plies {
                 // Or a copy of the game as it is.
                 0..FEW_PLIES => {

@@ -135,11 +135,9 @@ impl Reader {
             | "utcstarttime" | "utcendtime" | "datetime" | "starttimestamp" | "timestamp" => {
                 self.time(&own, value);
             }
-            own if is_identifier(own) => {
-                if !self.address(own, value) {
-                    self.facts.push((hash(&("id", own)), hash(&value)));
-                    self.ids.push(hash(&(own, value)) & !1);
-                }
+            own if is_identifier(own) && !self.address(own, value) => {
+                self.facts.push((hash(&("id", own)), hash(&value)));
+                self.ids.push(hash(&(own, value)) & !1);
             }
             _ => {}
         }
