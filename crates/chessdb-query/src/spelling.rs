@@ -17,7 +17,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Spellings {
-    /// The names that are right; those below stand for them by their places.
+    /// The right names, to which the places below refer.
     right: Vec<String>,
     /// By spelling without the ignored characters: the right names, several if it is ambiguous.
     known: HashMap<String, Vec<u32>>,
@@ -29,14 +29,14 @@ pub struct Spellings {
     skipped: Vec<usize>,
 }
 
-/// What becomes of a name.
+/// The treatment of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Spelling<'s> {
     /// It stays as it is.
     Kept,
-    /// This is to be written.
+    /// This name must be written instead.
     Better(Cow<'s, str>),
-    /// Any of these may be meant, and nothing tells which.
+    /// Any of these may be the right one.
     Ambiguous(Vec<&'s str>),
 }
 
@@ -105,7 +105,7 @@ impl Corrections {
             Some("%Prefix") => &mut self.prefixes,
             Some("%Infix") => &mut self.infixes,
             Some("%Suffix") => &mut self.suffixes,
-            // What is known of a player.
+            // Data about a player.
             _ => return true,
         };
         let parts: Vec<&str> = line.split('"').collect();
@@ -154,7 +154,7 @@ impl Spellings {
         &self.skipped
     }
 
-    /// What becomes of a name.
+    /// The treatment of a name.
     pub fn of(&self, name: &str) -> Spelling<'_> {
         let name = name.trim();
         let corrected = self.corrections.apply(name);
@@ -184,7 +184,7 @@ impl Spellings {
         name.chars().filter(counts).collect()
     }
 
-    /// A name on a line of its own is right; those after `=` in the lines below it are to become it.
+    /// A name alone on a line is right; the names after `=` below it are its other spellings.
     fn of_file(text: &str, section: &str) -> Spellings {
         let mut read = Spellings {
             may_turn: section == "PLAYER",
