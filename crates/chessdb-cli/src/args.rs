@@ -127,7 +127,7 @@ parentheses as usual. A word without key is a player.
 
   key:text     event:\"Bled 1959\", white:/^tal,/ by regular expression, site:paris,london either
   key:number   elo:2600, elo:2500..2600, elo:2500.., elo>=2500
-  Case and accents do not matter, nor ue for ü; Cyrillic and Greek are found by their Latin spelling too.
+  Case, accents and ue for ü do not matter; Cyrillic and Greek are found in Latin spelling too.
 
 Heads
   player white black event site round annotator source opening title:GM,IM eco:B90-B99

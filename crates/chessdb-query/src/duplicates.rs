@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use chessdb_core::{Date, Event, Game, GameFlags, Outcome, PackedMove};
 
-use crate::evidence::{Fact, Facts, Shared, hash};
+use crate::evidence::{Fact, Facts, Shared, hash, is_unknown};
 use crate::fold;
 use crate::names::{fold_name, is_unknown_name, same_person, surname_key};
 
@@ -44,6 +44,8 @@ pub struct Candidate {
     date: Date,
     outcome: Outcome,
     facts: Facts,
+    /// All tags that have a value, in any order.
+    head: u64,
     start: u64,
     moves: Box<[PackedMove]>,
     worth: Worth,
@@ -95,6 +97,10 @@ impl Candidate {
             date: game.date(),
             outcome: game.result(),
             facts: Facts::of(tags.iter().map(|(name, value)| (&**name, &**value))),
+            head: tags
+                .iter()
+                .filter(|(_, value)| !is_unknown(value))
+                .fold(0, |head: u64, tag| head.wrapping_add(hash(tag))),
             start: game.start_board().polyglot_key(),
             moves: game.mainline().collect(),
             worth: Worth {
@@ -169,7 +175,7 @@ impl Candidate {
 
     /// Whether there is enough evidence for one game. Two unknown values are never evidence.
     fn has_evidence(&self, other: &Candidate, by: Sameness) -> bool {
-        let is_same = |(a, b): (&Box<str>, &Box<str>)| match by {
+        let is_same = |a: &str, b: &str| match by {
             Sameness::Moves | Sameness::Prefix => a == b,
             Sameness::Similar => same_person(a, b),
         };
@@ -183,9 +189,13 @@ impl Candidate {
             let event = self.has_event() && self.event == other.event;
             event && self.has_round() && self.round == other.round
         };
-        players.all(is_same)
+        players.all(|(a, b)| is_same(a, b))
             && match plies {
-                0..FEW_PLIES => are_known() && of_one_round(),
+                // Or a copy of the game as it is.
+                0..FEW_PLIES => {
+                    let is_copy = self.head == other.head && self.moves == other.moves;
+                    are_known() && (of_one_round() || is_copy)
+                }
                 FEW_PLIES..PLIES_WITHOUT_NAMES => are_known(),
                 _ => true,
             }

@@ -1,18 +1,18 @@
-//! What tags state that tells one game from another: identifiers, times, the variant.
+//! Facts in tags that separate one game from another: identifiers, times, the variant.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A question that a tag answers, and the answer, as hashes. Two games whose answers to one question differ are two.
+/// A question that a tag answers, and the answer, as hashes. Games with different answers to one question are two.
 pub(crate) type Fact = (u64, u64);
 
-/// What the tags of one game state.
+/// The facts in the tags of one game.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(crate) struct Facts {
     /// Sorted by question.
     facts: Box<[Fact]>,
     /// Identifiers, sorted; the lowest bit is set if it is one all over the world.
     ids: Box<[u64]>,
-    /// 0 for standard chess, and for what the start position tells.
+    /// 0 for standard chess, and for variants with another start position alone.
     variant: u64,
 }
 
@@ -41,7 +41,7 @@ impl Facts {
         } = reader;
         facts.sort_unstable();
         facts.dedup();
-        // A game that contradicts itself says nothing on that question.
+        // A contradiction within one game is no answer.
         let is_alone = |at: usize| {
             let question = |at: usize| facts.get(at).map(|fact| fact.0);
             let own = question(at);
@@ -60,7 +60,7 @@ impl Facts {
         }
     }
 
-    /// All answers, that of the variant among them.
+    /// All answers, including the variant.
     pub(crate) fn all(&self) -> impl Iterator<Item = Fact> + '_ {
         let variant = (hash(&"variant"), self.variant);
         self.facts.iter().copied().chain([variant])
@@ -118,7 +118,7 @@ struct Reader {
 
 impl Reader {
     fn tag(&mut self, name: &str, value: &str) {
-        if value.bytes().all(|byte| b"?.-*: ".contains(&byte)) {
+        if is_unknown(value) {
             return;
         }
         let mut own = std::mem::take(&mut self.name);
@@ -135,11 +135,9 @@ impl Reader {
             | "utcstarttime" | "utcendtime" | "datetime" | "starttimestamp" | "timestamp" => {
                 self.time(&own, value);
             }
-            own if is_identifier(own) => {
-                if !self.address(own, value) {
-                    self.facts.push((hash(&("id", own)), hash(&value)));
-                    self.ids.push(hash(&(own, value)) & !1);
-                }
+            own if is_identifier(own) && !self.address(own, value) => {
+                self.facts.push((hash(&("id", own)), hash(&value)));
+                self.ids.push(hash(&(own, value)) & !1);
             }
             _ => {}
         }
@@ -172,7 +170,7 @@ impl Reader {
         }
     }
 
-    /// A time of day, maybe with a date before it and a zone behind; what one game leaves open, such as the
+    /// A time of day, maybe with a date before it and a zone after it; parts that one game leaves open, such as the
     /// seconds, contradicts nothing.
     fn time(&mut self, tag: &str, value: &str) {
         let (date, clock) = match value.find(['T', ' ']) {
@@ -204,7 +202,12 @@ impl Reader {
     }
 }
 
-/// Whether a tag of this name, in small letters, tells which game it is.
+/// Whether a value only fills its place.
+pub(crate) fn is_unknown(value: &str) -> bool {
+    value.bytes().all(|byte| b"?.-*: ".contains(&byte))
+}
+
+/// Whether a tag of this name, in small letters, identifies a game.
 fn is_identifier(name: &str) -> bool {
     let is_of_something_else = [
         "white",
@@ -248,7 +251,7 @@ fn is_identifier(name: &str) -> bool {
             .any(|other| name.starts_with(other))
 }
 
-/// What another variant is called; those that only begin elsewhere are told by their start position.
+/// The hash of a variant's name; 0 for variants with another start position alone.
 fn variant(value: &str) -> u64 {
     let letters = value.chars().filter(char::is_ascii_alphanumeric);
     let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
@@ -260,7 +263,7 @@ fn variant(value: &str) -> u64 {
     }
 }
 
-/// What follows a beginning, whatever its case.
+/// The text after a beginning, in any case.
 fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
     let head = text.get(..start.len())?;
     head.eq_ignore_ascii_case(start)
@@ -283,7 +286,7 @@ fn address(value: &str) -> Option<(String, &str)> {
     (is_host && (has_scheme || has_www || is_known)).then_some((host, path))
 }
 
-/// What of a path tells which game it is, or which page, and whether it is a game.
+/// The part of a path that identifies a game or a page, and whether it is a game.
 fn game_of(host: &str, path: &str) -> (String, bool) {
     let path = path.split('#').next().unwrap_or_default();
     let plain = path.split('?').next().unwrap_or_default();

@@ -17,7 +17,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Spellings {
-    /// The names that are right; those below stand for them by their places.
+    /// The right names, to which the places below refer.
     right: Vec<String>,
     /// By spelling without the ignored characters: the right names, several if it is ambiguous.
     known: HashMap<String, Vec<u32>>,
@@ -29,14 +29,14 @@ pub struct Spellings {
     skipped: Vec<usize>,
 }
 
-/// What becomes of a name.
+/// The treatment of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Spelling<'s> {
     /// It stays as it is.
     Kept,
-    /// This is to be written.
+    /// This name must be written instead.
     Better(Cow<'s, str>),
-    /// Any of these may be meant, and nothing tells which.
+    /// Any of these may be the right one.
     Ambiguous(Vec<&'s str>),
 }
 
@@ -105,7 +105,7 @@ impl Corrections {
             Some("%Prefix") => &mut self.prefixes,
             Some("%Infix") => &mut self.infixes,
             Some("%Suffix") => &mut self.suffixes,
-            // What is known of a player.
+            // Data about a player.
             _ => return true,
         };
         let parts: Vec<&str> = line.split('"').collect();
@@ -154,7 +154,7 @@ impl Spellings {
         &self.skipped
     }
 
-    /// What becomes of a name.
+    /// The treatment of a name.
     pub fn of(&self, name: &str) -> Spelling<'_> {
         let name = name.trim();
         let corrected = self.corrections.apply(name);
@@ -184,7 +184,7 @@ impl Spellings {
         name.chars().filter(counts).collect()
     }
 
-    /// A name on a line of its own is right; those after `=` in the lines below it are to become it.
+    /// A name alone on a line is right; the names after `=` below it are its other spellings.
     fn of_file(text: &str, section: &str) -> Spellings {
         let mut read = Spellings {
             may_turn: section == "PLAYER",
@@ -234,14 +234,14 @@ impl Spellings {
         let key = self.key(name);
         let name = self.right.get(right as usize).cloned();
         let meant = self.known.entry(key).or_default();
-        // The same name twice means one.
+        // A name that is listed twice is one meaning.
         let known = |at: &u32| self.right.get(*at as usize) == name.as_ref();
         if meant.len() < MOST_MEANT && !meant.iter().any(known) {
             meant.push(right);
         }
     }
 
-    /// What is renamed to a name that is renamed itself becomes what that becomes.
+    /// A better name that has a better one itself is followed to the end.
     fn of_list(text: &str) -> Result<Spellings, SpellingFault> {
         let mut read = Spellings::default();
         let mut places: HashMap<&str, usize> = HashMap::new();
@@ -293,7 +293,7 @@ impl Spellings {
 /// More names that may be meant are not kept.
 const MOST_MEANT: usize = 8;
 
-/// The names of which an ambiguous one may be each.
+/// The right names that an ambiguous one may be.
 fn meant(name: usize, better: &[Vec<usize>]) -> Vec<u32> {
     let mut at = name;
     while let Some([next]) = better.get(at).map(Vec::as_slice) {
@@ -303,7 +303,7 @@ fn meant(name: usize, better: &[Vec<usize>]) -> Vec<u32> {
     all.take(MOST_MEANT).map(|&name| name as u32).collect()
 }
 
-/// What each name becomes in the end if it is replaced by a better one until there is none; none if there are
+/// For each name the end of its chain of better ones; none if there are
 /// several. An error are names that become one another in a circle.
 pub(crate) fn ends(better: &[Vec<usize>]) -> Result<Vec<Option<usize>>, Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
@@ -318,7 +318,7 @@ pub(crate) fn ends(better: &[Vec<usize>]) -> Result<Vec<Option<usize>>, Vec<usiz
             *place = state;
         }
     };
-    // Names whose better ones are looked at, each with how many of these were.
+    // Names with better ones still to follow, each with the number already followed.
     let mut path: Vec<(usize, usize)> = Vec::new();
     for start in 0..better.len() {
         if states.get(start) == Some(&State::New) {

@@ -236,8 +236,14 @@ fn notes_of_what_goes_are_put_into_what_stays() {
 
 /// A game with these tags besides players, event and date.
 pub(crate) fn tagged(tags: &[(&str, &str)], moves: &str) -> String {
-    let mut game = String::from("[Event \"Live\"]\n[Date \"2024.05.01\"]\n");
-    let known = [("White", "alpha"), ("Black", "beta"), ("Result", "*")];
+    let mut game = String::new();
+    let known = [
+        ("Event", "Live"),
+        ("Date", "2024.05.01"),
+        ("White", "alpha"),
+        ("Black", "beta"),
+        ("Result", "*"),
+    ];
     let is_given = |name: &str| tags.iter().any(|(given, _)| *given == name);
     let known = known.iter().filter(|(name, _)| !is_given(name));
     for (name, value) in known.chain(tags) {

@@ -35,7 +35,7 @@ impl Bishops {
         white.len() == 1 && black.len() == 1 && is_same == (self == Bishops::Same)
     }
 
-    /// What a game must allow: nothing follows from the pieces at its end, as bishops are captured and promoted.
+    /// The bounds of a game: none, as bishops are captured and promoted.
     pub(super) fn wanted() -> Wanted {
         Wanted::counts([Men::new([u8::MAX; 5]); 2])
     }
