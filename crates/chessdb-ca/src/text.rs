@@ -134,7 +134,9 @@ impl Detector {
     pub(crate) fn is_sure_of(&self, charset: Charset, guesses: &Guesses) -> bool {
         let verdict = self.evidence.verdict(Origin::Unknown);
         self.charset(guesses) == charset
-            && verdict.is_none_or(|verdict| verdict.page == charset && !verdict.low)
+            && verdict.is_none_or(|verdict| {
+                verdict.page == charset && !verdict.low && verdict.mixed.is_empty()
+            })
     }
 }
 

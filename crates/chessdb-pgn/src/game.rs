@@ -138,7 +138,11 @@ fn read_as(
         started: false,
         follower,
     };
-    let read = reader.run();
+    let read = match text::first_stray(own, options) {
+        Some(at) => reader.stray(source.bytes.len() - own.len() + at),
+        None => Ok(()),
+    };
+    let read = read.and_then(|()| reader.run());
     let unread = reader.moves.unread();
     let memory = reader.moves.finish();
     scratch.boards = memory;
@@ -182,6 +186,13 @@ struct GameReader<'g, 'f, 'w> {
 }
 
 impl GameReader<'_, '_, '_> {
+    /// A byte that is not UTF-8 in a base that is.
+    #[cold]
+    fn stray(&mut self, at: usize) -> Result<()> {
+        let kind = ErrorKind::Structure("bytes that are not UTF-8, in a database of UTF-8");
+        self.report.say_at(Severity::Repaired, kind, at)
+    }
+
     fn run(&mut self) -> Result<()> {
         let mut lexer = Lexer::new(self.source.bytes);
         loop {

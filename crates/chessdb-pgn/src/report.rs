@@ -102,6 +102,13 @@ impl<'r> Report<'r> {
         self.scratch.deviation(self.options, severity, kind, at)
     }
 
+    /// A deviation at a byte of the game.
+    #[cold]
+    pub(crate) fn say_at(&mut self, severity: Severity, kind: ErrorKind, at: usize) -> Result<()> {
+        let at = self.source.location(at);
+        self.scratch.deviation(self.options, severity, kind, at)
+    }
+
     /// Something beyond a limit, if it is the first of its kind.
     pub(crate) fn once(
         &mut self,

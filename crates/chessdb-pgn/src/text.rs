@@ -14,6 +14,18 @@ pub(crate) fn judge_of(game: &[u8], options: &ReadOptions, known: &mut KnownToke
         .around_known(game, known)
 }
 
+/// Returns the place of the first byte that is not UTF-8, in a file that is UTF-8 with stray bytes.
+pub(crate) fn first_stray(game: &[u8], options: &ReadOptions) -> Option<usize> {
+    let verdict = options
+        .verdict
+        .as_ref()
+        .filter(|_| options.charset.is_none())?;
+    verdict.strays?;
+    std::str::from_utf8(game)
+        .err()
+        .map(|error| error.valid_up_to())
+}
+
 /// Puts what stands between the braces of a comment into the arena's text under construction.
 ///
 /// White space around a line break is layout: with one break it becomes a space, with more it

@@ -25,8 +25,9 @@ use crate::scan::{Games, Reader, Scan, Source};
 use crate::{Game, convert};
 
 use charset::Guess;
-pub(crate) use charset::texts_of;
+pub(crate) use charset::{sample_games, step_of_heads, texts_of};
 pub use fields::TextField;
+pub(crate) use fields::each_text;
 pub use options::OpenOptions;
 
 use fields::{Fields, Told};

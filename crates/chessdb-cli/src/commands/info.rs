@@ -55,6 +55,8 @@ fn verdict(verdict: &Verdict) -> Json {
         ("confidence", verdict.confidence.into()),
         ("witnesses", (verdict.witnesses as u64).into()),
         ("low", verdict.low.into()),
+        ("strays", verdict.strays.map(Charset::name).into()),
+        ("compared", verdict.compared.map(Charset::name).into()),
         ("runnerUp", verdict.runner_up.map(Charset::name).into()),
         ("samples", list(verdict.samples.iter().map(sample))),
         ("mixed", Json::Object(mixed.collect())),
@@ -317,8 +319,11 @@ impl Facts {
                     ),
                 );
             }
-            if let Some(next) = verdict.runner_up {
-                line("", format!("as {} / as {next}:", verdict.page));
+            if let Some(strays) = verdict.strays {
+                line("", format!("bytes that are not UTF-8 are read as {strays}"));
+            }
+            if let (Some(page), Some(next)) = (verdict.compared, verdict.runner_up) {
+                line("", format!("as {page} / as {next}:"));
             }
             for (best, next) in &verdict.samples {
                 line("", format!("  {} / {}", plain(best), plain(next)));

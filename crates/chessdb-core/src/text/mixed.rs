@@ -8,10 +8,10 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use super::cesu8;
 use super::charset::Charset;
 use super::convert::decode_byte;
 use super::guess::{KnownTokens, PageSet, Verdict};
+use super::{cesu8, signs};
 
 /// The upper half of a page.
 pub(super) struct Upper {
@@ -165,10 +165,8 @@ impl Judge {
 
     fn by_oddities(&self, text: &[u8], page: Charset) -> Charset {
         let valid = std::str::from_utf8(text).is_ok();
-        let is_plain = || {
-            let may_be_signs = page == Charset::CHESSBASE_WINDOWS && text.contains(&WEAK_POINT);
-            !self.near_page && !has_rare_sequence(text) && !may_be_signs
-        };
+        let is_plain =
+            || !self.near_page && !has_rare_sequence(text) && !signs::may_be_some(text, page);
         if valid && (page.is_unicode() || is_plain()) {
             return Charset::UTF_8;
         }
@@ -183,21 +181,6 @@ impl Judge {
             (false, _) => page,
         }
     }
-}
-
-/// ChessBase's sign for a weak point, which with most of its other signs is well-formed as a letter of
-/// Hebrew.
-const WEAK_POINT: u8 = 0xD7;
-
-/// Whether a word is such signs, alone or in pairs: Hebrew has words of several letters.
-fn is_signs(word: &[u8], upper: &Upper) -> bool {
-    let is_sign = |byte: &u8| matches!(byte, 0x80..=0xBF | 0xD7 | 0xF7 | 0xFE);
-    let is_hebrew = |run: &[u8]| matches!(run, [WEAK_POINT, 0x90..=0xAA, WEAK_POINT, ..]);
-    upper.char(WEAK_POINT) == '×'
-        && upper.char(0xA5) == '♗'
-        && word.contains(&WEAK_POINT)
-        && word.iter().all(is_sign)
-        && !word.windows(4).any(is_hebrew)
 }
 
 /// Whether a well-formed sequence stands anywhere.
@@ -327,7 +310,7 @@ impl Oddity {
     }
 
     fn of(word: &[u8], upper: &Upper) -> Oddity {
-        if is_signs(word, upper) {
+        if signs::is_word_of(word, upper) {
             return Oddity {
                 page: 0,
                 sequences: 1,

@@ -23,6 +23,7 @@ mod mixed;
 mod overwritten;
 #[cfg(any(test, target_family = "wasm", feature = "own-pages"))]
 mod pages;
+mod signs;
 mod tables;
 
 use std::borrow::Cow;

@@ -17,3 +17,4 @@ mod kill;
 mod peers;
 mod roundtrip;
 mod spellings;
+mod texts;

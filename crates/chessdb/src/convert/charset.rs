@@ -27,23 +27,41 @@ pub struct Written {
 }
 
 /// The page of the target that has most of the letters, or the one named, and how the texts fit.
-/// Nothing if all is ASCII. `own` is the page of the sources, which stays if it has everything.
+/// Nothing if all is ASCII. `own` is the page of the sources, which stays if it has everything. Of pages
+/// that fit equally well it is the one in which `misread` counts the fewest texts that a reader would take
+/// for others.
 pub(super) fn choose(
     format: &Format,
     texts: &BTreeSet<String>,
     named: Option<Charset>,
     own: Option<Charset>,
+    misread: &dyn Fn(Charset) -> u32,
 ) -> Option<Written> {
-    if texts.is_empty() || format.pages.is_empty() {
+    if texts.is_empty() {
         return None;
+    }
+    if format.pages.is_empty() {
+        return in_unicode(format, texts, named, misread);
     }
     let own = own.filter(|own| format.pages.contains(own));
     let pages = own.into_iter().chain(format.pages.iter().copied());
     let counted: Vec<(Charset, Fit)> = pages.map(|page| (page, Fit::of(page, texts))).collect();
-    // Of equals the first.
-    let best = counted
-        .iter()
-        .min_by_key(|(_, fit)| (fit.letters, fit.signs))?;
+    let order = |fit: &Fit| (fit.letters, fit.signs);
+    let most = counted.iter().map(|(_, fit)| order(fit)).min()?;
+    let mut equals = counted.iter().filter(|(_, fit)| order(fit) == most);
+    // Of equals the first that is read as it was written.
+    let first = equals.next()?;
+    let mut best = (first, named.map_or_else(|| misread(first.0), |_| 0));
+    for next in equals {
+        if best.1 == 0 {
+            break;
+        }
+        let wrong = misread(next.0);
+        if wrong < best.1 {
+            best = (next, wrong);
+        }
+    }
+    let best = best.0;
     let charset = named.unwrap_or(best.0);
     let fit = Fit::of(charset, texts);
     Some(Written {
@@ -52,6 +70,28 @@ pub(super) fn choose(
         fit: texts.len() - fit.lost,
         better: (best.1.lost < fit.lost).then(|| (best.0, texts.len() - best.1.lost)),
         samples: fit.samples,
+    })
+}
+
+/// UTF-8 for a format that writes it only where its usual page lacks a letter, if a reader would take the
+/// mixture of the two for another page.
+fn in_unicode(
+    format: &Format,
+    texts: &BTreeSet<String>,
+    named: Option<Charset>,
+    misread: &dyn Fn(Charset) -> u32,
+) -> Option<Written> {
+    let usual = format.usual?;
+    let wrong = match named {
+        None => misread(usual),
+        Some(_) => 0,
+    };
+    (wrong > 0 && misread(Charset::UTF_8) < wrong).then(|| Written {
+        charset: Charset::UTF_8,
+        texts: texts.len(),
+        fit: texts.len(),
+        samples: Vec::new(),
+        better: None,
     })
 }
 

@@ -11,6 +11,7 @@ mod editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
 mod options;
+mod read_back;
 mod report;
 
 use std::ops::ControlFlow;
@@ -43,6 +44,7 @@ pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
 use base::{Share, base_for_target, unmerged};
 use options::ConvertOptions;
+use read_back::ReadBack;
 
 /// One base that goes into the target.
 pub(crate) struct Source<'a> {
@@ -156,6 +158,8 @@ struct Conversion<'w> {
     source: Option<String>,
     report: Report,
     losses: Losses,
+    format: &'static Format,
+    read_back: ReadBack,
     /// Memory for texts that are replaced.
     #[cfg(feature = "ascii")]
     old: Texts,
@@ -192,7 +196,7 @@ impl<'w> Conversion<'w> {
         if report.base_losses.count(LossKind::BaseExtra) > 0 {
             report.add_extras(&base.extras, true);
         }
-        let mut running = Conversion::of(writer, options, report);
+        let mut running = Conversion::of(format, writer, options, report);
         running.carries_names = !base.names.is_empty();
         running.base = base;
         Ok(running)
@@ -200,6 +204,7 @@ impl<'w> Conversion<'w> {
 
     /// Goes on with a base by this writer.
     fn of(
+        format: &'static Format,
         writer: Box<dyn GameWrite + 'w>,
         options: ConvertOptions,
         report: Report,
@@ -215,6 +220,8 @@ impl<'w> Conversion<'w> {
             source: None,
             report,
             losses: Losses::new(),
+            format,
+            read_back: ReadBack::default(),
             #[cfg(feature = "ascii")]
             old: Texts::new(),
         }
@@ -300,6 +307,11 @@ impl<'w> Conversion<'w> {
     /// nothing becomes visible and [`Report::refused`] says so.
     fn finish(mut self) -> Result<Report, Failure> {
         self.report.base_losses.merge(&self.writer.late_losses());
+        let charset = self.options.charset;
+        let misread = self
+            .read_back
+            .losses(self.format, charset, &self.base, &self.options);
+        self.report.base_losses.merge(&misread);
         self.report.refuse_of_base(&self.options);
         // A list of games that are not there is a mistake, and must not empty a base.
         self.report.refused |= self.report.read == 0 && !self.options.choice.is_all();
@@ -451,6 +463,9 @@ impl<'w> Conversion<'w> {
         if self.losses.count(LossKind::Game) > 0 {
             self.report.skipped += 1;
         } else {
+            if self.options.reads_back {
+                self.read_back.see(game);
+            }
             self.report.written += u64::from(self.options.kept != Some(source));
             self.report.cut += u64::from(damaged || self.losses.count(LossKind::MovesCut) > 0);
         }

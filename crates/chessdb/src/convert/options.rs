@@ -62,6 +62,8 @@ pub(super) struct ConvertOptions {
     pub(super) ascii: bool,
     /// What was found about the page.
     pub(super) written: Option<Written>,
+    /// Whether the new base is looked at as its readers will ([`super::read_back`]).
+    pub(super) reads_back: bool,
     /// What only the target's format lets one choose.
     pub(super) settings: Vec<(&'static str, String)>,
     /// Threads that read.

@@ -16,7 +16,7 @@ use crate::packed::{self, Stream};
 /// little, the comments of so many games.
 const HEADS: u32 = 1000;
 const GAMES: u32 = 400;
-const ONE_IN: u32 = 50;
+const ONE_IN: u32 = 64;
 /// How many witnesses are enough.
 const ENOUGH: usize = 3;
 /// A text file is looked at in pieces, at most so many, evenly spread: first in small ones, and if these
@@ -24,10 +24,14 @@ const ENOUGH: usize = 3;
 const PIECES: usize = 128;
 const SIZES: [usize; 3] = [1 << 12, 1 << 14, PIECE];
 const PIECE: usize = 1 << 16;
+/// Bytes that are read after the end of a piece, to find the end of its last line.
+const OVERLAP: usize = 1 << 12;
 /// How much of a stream is looked at before its first game: so much, or until it gives less than this
 /// at a time, or has given a piece and no more for now, for then somebody may wait for the first game.
 const AHEAD: usize = 1 << 20;
 const SLOW: usize = 1 << 12;
+/// How much of a text file is read to try what a target makes of its texts.
+const BEGINNING: usize = 1 << 18;
 /// How many texts are enough to choose a page for.
 const MOST: usize = 2000;
 
@@ -52,7 +56,10 @@ impl Guess {
         self.verdict.as_ref().is_some_and(|verdict| {
             let is_usual = verdict.mixed.is_empty() && format.usual == Some(verdict.page);
             // Texts that may be UTF-8 are so without being told.
-            let is_utf8 = verdict.page.is_unicode() && format.pages.is_empty();
+            let has_strays = verdict
+                .strays
+                .is_some_and(|page| format.usual != Some(page));
+            let is_utf8 = verdict.page.is_unicode() && format.pages.is_empty() && !has_strays;
             !is_usual && !is_utf8
         })
     }
@@ -66,10 +73,7 @@ impl Guess {
         names(store, fields, &mut |text| evidence.add(text.as_bytes()));
         if !evidence.has_witnesses(ENOUGH) && !is_told(fields, TextField::Comment) {
             comments(store, &mut |text| {
-                let is_sign = |byte: &u8| is_sign(*byte, format.origin);
-                if !text.as_bytes().is_ascii() {
-                    evidence.add_together(text.as_bytes().split(is_sign));
-                }
+                add_comment(text.as_bytes(), format, &mut evidence)
             });
         }
         Guess::of(evidence, format)
@@ -77,41 +81,45 @@ impl Guess {
 
     /// Of a text file in memory.
     pub(super) fn of_text(text: &[u8], format: &Format, fields: &Fields) -> Guess {
-        if is_utf16(text) {
-            return Guess::default();
-        }
-        let mut evidence = Evidence::new();
-        for size in SIZES {
-            let pieces = text.len().div_ceil(size);
-            let step = pieces.div_ceil(PIECES).max(1);
-            for (at, piece) in text.chunks(size).step_by(step).enumerate() {
-                let piece = if at == 0 { piece } else { whole_lines(piece) };
-                add_piece(piece, fields, &mut evidence);
+        Guess::of_pieces(format, fields, &mut |size, each| {
+            let count = text.len().div_ceil(size);
+            let step = count.div_ceil(PIECES).max(1);
+            for at in (0..count).step_by(step).map(|piece| piece * size) {
+                let rest = text.get(at..).unwrap_or_default();
+                let piece = rest.get(..size + OVERLAP).unwrap_or(rest);
+                each(at == 0, piece);
             }
-            // One in one: all of it was looked at.
-            if step == 1 || evidence.is_enough() {
-                break;
-            }
-        }
-        Guess::of(evidence, format)
+            Ok(step == 1)
+        })
+        .unwrap_or_default()
     }
 
     /// Of pieces of a text file.
     #[cfg(feature = "fs")]
     pub(super) fn of_file(found: &crate::fs::Found, fields: &Fields) -> crate::Result<Guess> {
+        Guess::of_pieces(found.format(), fields, &mut |size, each| {
+            let mut is_first = true;
+            found.pieces(size, OVERLAP, PIECES, |piece| {
+                each(std::mem::take(&mut is_first), piece);
+            })
+        })
+    }
+
+    /// Of pieces that `visit` hands out, which are of the size that it is given and [`OVERLAP`] longer, and
+    /// returns whether larger ones would hold nothing more.
+    fn of_pieces(
+        format: &Format,
+        fields: &Fields,
+        visit: &mut dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> crate::Result<bool>,
+    ) -> crate::Result<Guess> {
         let mut evidence = Evidence::new();
         let mut is_wide = false;
         for size in SIZES {
-            let mut is_first = true;
-            let is_all = found.pieces(size, PIECES, |piece| {
-                let piece = match std::mem::take(&mut is_first) {
-                    true => {
-                        is_wide = is_utf16(piece);
-                        piece
-                    }
-                    false => whole_lines(piece),
-                };
+            let is_all = visit(size, &mut |is_first, piece| {
+                is_wide |= is_first && is_utf16(piece);
                 if !is_wide {
+                    let start = if is_first { 0 } else { border(piece, 0) };
+                    let piece = piece.get(start..border(piece, size)).unwrap_or_default();
                     add_piece(piece, fields, &mut evidence);
                 }
             })?;
@@ -119,7 +127,7 @@ impl Guess {
                 break;
             }
         }
-        Ok(Guess::of(evidence, found.format()))
+        Ok(Guess::of(evidence, format))
     }
 
     /// Of what a stream begins with, and the stream as it was, an error in it in its place.
@@ -146,7 +154,9 @@ impl Guess {
                 Err(error) => break Some(error),
             }
         };
-        let guess = Guess::of_text(&start, format, fields);
+        // More may come of the last word.
+        let end = start.iter().rposition(is_between).map_or(0, |at| at + 1);
+        let guess = Guess::of_text(start.get(..end).unwrap_or_default(), format, fields);
         let rest = Rest { error, rest: input };
         (guess, Box::new(io::Cursor::new(start).chain(rest)))
     }
@@ -172,20 +182,33 @@ impl Read for Rest {
     }
 }
 
-/// Games evenly spread: all of few, at least `least`, one in [`ONE_IN`] of many.
+/// Games evenly spread: all of few, about `least` of more, one in [`ONE_IN`] of many.
 fn sample(games: u32, least: u32) -> impl Iterator<Item = u32> {
-    let wanted = least.max(games / ONE_IN).max(1);
-    let step = games.div_ceil(wanted).max(1);
-    (0..games).step_by(step as usize)
+    (0..games).step_by(step(games, least) as usize)
+}
+
+/// A power of two, so that a writer knows early which games may be looked at.
+fn step(games: u32, least: u32) -> u32 {
+    games.div_ceil(least).next_power_of_two().min(ONE_IN)
+}
+
+/// Returns `n` if one in `n` headers is read to find the charset of a database without tables of names.
+pub(crate) fn step_of_heads(games: u32) -> u32 {
+    step(games, HEADS)
 }
 
 /// ChessBase's signs in comments are no letters of any page.
 fn is_sign(byte: u8, origin: Option<Origin>) -> bool {
     match origin {
         Some(Origin::ChessBase) => matches!(byte, 0xB0..=0xDF | 0xFE | 0xFF),
-        Some(Origin::ChessBaseWindows) => matches!(byte, 0x80..=0xBF | 0xF7 | 0xFE),
+        Some(Origin::ChessBaseWindows) => matches!(byte, 0x80..=0xBF | 0xD7 | 0xF7 | 0xFE),
         _ => false,
     }
+}
+
+/// Whether the bytes of this character are two of these signs.
+fn is_pair_of_signs(c: char) -> bool {
+    matches!(c, '\u{5C0}'..='\u{5FF}')
 }
 
 fn is_told(fields: &Fields, field: TextField) -> bool {
@@ -291,16 +314,91 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     texts
 }
 
-/// A piece from within a text file without the rest of a line that it begins with, and so without half a
-/// character.
-fn whole_lines(piece: &[u8]) -> &[u8] {
-    let end = piece.iter().position(|&byte| byte == b'\n');
-    let rest = end.and_then(|end| piece.get(end..));
-    rest.unwrap_or_else(|| {
-        let of_before = |byte: &&u8| matches!(byte, 0x80..=0xBF);
-        let cut = piece.iter().take(3).take_while(of_before).count();
-        piece.get(cut..).unwrap_or_default()
-    })
+/// Hands out games that are evenly spread; of a text file those that it begins with, of a stream none.
+pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
+    match &db.content {
+        Content::Indexed(_, store) => {
+            let store = store.store();
+            let (mut game, mut scratch) = (Game::default(), Scratch::new());
+            for n in sample(store.len(), GAMES) {
+                scratch.diagnostics.clear();
+                if store.game_into(n, &mut game, &mut scratch).is_ok() {
+                    each(&game);
+                }
+            }
+        }
+        #[cfg(feature = "fs")]
+        Content::File(found) => {
+            let (mut game, mut scratch) = (Game::default(), Scratch::new());
+            // Damage is reported when the games are read.
+            let mut is_first = true;
+            let _ = found.pieces(BEGINNING, 0, 1, |start| {
+                if !std::mem::take(&mut is_first) {
+                    return;
+                }
+                let stream = db.format.stream;
+                let input = Box::new(io::Cursor::new(start));
+                let Some(Ok(mut games)) = stream.map(|stream| stream(input, db.options.clone()))
+                else {
+                    return;
+                };
+                for _ in 0..GAMES {
+                    scratch.diagnostics.clear();
+                    match games.read_into(&mut game, &mut scratch) {
+                        Ok(true) => each(&game),
+                        Ok(false) => break,
+                        Err(_) => {}
+                    }
+                }
+            });
+        }
+        Content::Once(_) => {}
+    }
+}
+
+/// Returns the place where a piece of a text file ends and the next one begins: after a line, or in a long
+/// line between two words. Both pieces find the same place, so that no word and no character is cut.
+fn border(piece: &[u8], near: usize) -> usize {
+    let Some(rest) = piece.get(near..).filter(|rest| !rest.is_empty()) else {
+        return piece.len();
+    };
+    let rest = rest.get(..OVERLAP).unwrap_or(rest);
+    let line = rest.iter().position(|&byte| byte == b'\n');
+    let end = line.or_else(|| rest.iter().position(is_between));
+    near + end.map_or(rest.len(), |end| end + 1)
+}
+
+fn is_between(byte: &u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_alphabetic()
+}
+
+/// Adds a comment without the signs of ChessBase, which are no letters.
+fn add_comment(comment: &[u8], format: &Format, evidence: &mut Evidence) {
+    if comment.is_ascii() {
+        return;
+    }
+    let is_sign = |byte: u8| is_sign(byte, format.origin);
+    // Bytes of UTF-8 are no signs, unless all are signs that could be Hebrew.
+    let is_utf8 = |text: &str| text.chars().any(|c| !c.is_ascii() && !is_pair_of_signs(c));
+    if std::str::from_utf8(comment).is_ok_and(is_utf8) {
+        return evidence.add(comment);
+    }
+    // A byte between two letters is a letter, too.
+    let is_letter = |at: usize| {
+        let byte = comment.get(at).copied().unwrap_or_default();
+        byte.is_ascii_alphabetic() || !byte.is_ascii() && !is_sign(byte)
+    };
+    let is_apart = |at: usize| !(at > 0 && is_letter(at - 1) && is_letter(at + 1));
+    let mut start = 0;
+    let mut pieces = Vec::new();
+    for (at, byte) in comment.iter().enumerate() {
+        if is_sign(*byte) && is_apart(at) {
+            pieces.push(comment.get(start..at).unwrap_or_default());
+            start = at + 1;
+        }
+    }
+    pieces.push(comment.get(start..).unwrap_or_default());
+    evidence.add_together(pieces);
 }
 
 /// Adds what a piece of a text file says, game by game.

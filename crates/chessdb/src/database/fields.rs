@@ -123,7 +123,7 @@ impl<S> Told<S> {
 }
 
 /// Hands out the texts of a kind.
-pub(super) fn each_text(
+pub(crate) fn each_text(
     field: TextField,
     head: &Head,
     moves: &Movetext,

@@ -11,6 +11,7 @@
 mod append;
 mod cbf;
 mod cbh;
+mod charsets;
 #[cfg(all(feature = "fs", feature = "pgn", feature = "scid"))]
 mod common;
 mod corrupt;

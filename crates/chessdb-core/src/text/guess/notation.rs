@@ -1,4 +1,4 @@
-//! Moves whose pieces have letters beyond ASCII: `Кd4`, `Крg1`, `Ф:e5`, `e8Ф` (docs/encodings.md, section 2).
+//! Moves with piece letters beyond ASCII: `Кd4`, `Крg1`, `Ф:e5`, `e8Ф` (docs/encodings.md, section 2).
 //!
 //! Such a token mixes two scripts and has no word of a language. It is scored by the pieces that the
 //! languages have, and by nothing else. It contains a digit, which no other token does.

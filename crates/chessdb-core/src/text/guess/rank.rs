@@ -21,7 +21,7 @@ const BEST: usize = 4;
 const BEHIND: f32 = 30.0;
 const BEHIND_BY_TOKEN: f32 = 0.5;
 const BETTER: f32 = 14.0;
-/// So many words of UTF-8 for each that is not make a base one of UTF-8.
+/// The number of words in UTF-8, per word in a page, that makes a database one of UTF-8.
 const STRAYS: usize = 9;
 /// For the one token of a base that is well-formed UTF-8.
 const BONUS_OF_ONE: f32 = 4.0;
@@ -129,8 +129,8 @@ impl Ranking {
         (margin > 0.0).then_some(margin)
     }
 
-    /// Whether the base is UTF-8 but for stray bytes, which this page reads best: hardly a word is in the
-    /// page alone, or each such word is a piece of one in UTF-8.
+    /// Whether the database is UTF-8 with stray bytes, which this page reads best: few words are in the
+    /// page alone, or each of these is a piece of a word in UTF-8.
     pub(super) fn is_utf8_with_strays(&self, tokens: &Tokens<'_>, page: usize) -> bool {
         let Some(page) = self.pages.get(page) else {
             return false;
@@ -169,7 +169,7 @@ impl Ranking {
         let mut order: Vec<(f32, &[u8])> = scores
             .zip(tokens.list)
             .map(|((best, next), &token)| (best - next, token))
-            // What is UTF-8 says nothing about the page.
+            // Words in UTF-8 are no evidence for a page.
             .filter(|(_, token)| !best.reader.reads_sequences(token))
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -3,7 +3,7 @@
 //! The table of languages knows four scripts. Without this, UTF-8 in any other language reads worse than
 //! the frames and signs that a code page makes of it.
 
-/// The logarithm of how likely a word of UTF-8 is, whatever its language.
+/// Returns the logarithm of the likelihood of a word of UTF-8 in an unknown language.
 pub(super) fn likelihood(token: &str) -> f32 {
     let mut sum = 0.0;
     let mut before: Option<(Script, char)> = None;

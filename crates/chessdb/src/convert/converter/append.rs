@@ -1,12 +1,11 @@
 //! Games put behind those of a base: in place where the format can, else all of it is written again.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use chessdb_core::{Charsets, Format};
 
 use super::Converter;
-use super::job::Job;
+use super::job::{Job, Sample};
 use super::run::{checked, default_jobs};
 use crate::OpenOptions;
 use crate::convert::{Conversion, Observer, Report};
@@ -52,7 +51,8 @@ impl<'a> Converter<'a> {
                 Some(writer) => converter.take().map(|converter| {
                     converter.go_on(format, &path, |job| {
                         let options = job.options.clone();
-                        let mut running = Conversion::of(writer, options, Report::default());
+                        let mut running =
+                            Conversion::of(format, writer, options, Report::default());
                         running.was_there = true;
                         job.running = Some(running);
                         Ok(())
@@ -100,7 +100,7 @@ impl<'a> Converter<'a> {
             options,
             games_only: self.games_only,
             alone: false,
-            others: BTreeSet::new(),
+            others: Sample::default(),
             names: None,
             observer,
             target: Some(target),

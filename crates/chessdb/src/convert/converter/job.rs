@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chessdb_core::{BaseInfo, Charset, FileSink, Format};
+use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format};
 
 use super::Input;
 use crate::convert::charset::choose;
 use crate::convert::{
-    Conversion, ConvertOptions, Failure, NamesInUse, Observer, Report, Share, Source,
+    Conversion, ConvertOptions, Failure, NamesInUse, Observer, ReadBack, Report, Share, Source,
     base_for_target,
 };
-use crate::database::texts_of;
+use crate::database::{sample_games, texts_of};
 use crate::error::{Error, Problem, Result, of_target};
 use crate::names::base_name;
 use crate::{Database, Selection};
@@ -23,8 +23,8 @@ pub(super) struct Job<'j> {
     pub(super) games_only: bool,
     /// Whether there is one source.
     pub(super) alone: bool,
-    /// Texts of the sources behind the first one, if the page has to be chosen.
-    pub(super) others: BTreeSet<String>,
+    /// A sample of the sources after the first one, if the page has to be chosen.
+    pub(super) others: Sample,
     pub(super) names: Option<NamesInUse>,
     pub(super) observer: &'j mut dyn Observer,
     pub(super) target: Option<&'j Path>,
@@ -109,14 +109,21 @@ impl Job<'_> {
             });
             return;
         }
-        // Only where the format has pages to choose from are the texts looked at.
-        if self.format.pages.is_empty() {
+        self.options.reads_back = self.format.origin.is_some();
+        if !is_choice(self.format) {
             return;
         }
-        let mut texts = std::mem::take(&mut self.others);
-        texts.extend(texts_of(db));
+        let mut sample = std::mem::take(&mut self.others);
+        sample.add(db);
+        let Sample { texts, games } = sample;
         let own = db.charset().map(|verdict| verdict.page);
-        if let Some(written) = choose(self.format, &texts, named, own) {
+        let misread = |page: Charset| {
+            let is_usual = self.format.pages.is_empty() && self.format.usual == Some(page);
+            let page = Some(page).filter(|_| !is_usual);
+            let losses = games.losses(self.format, page, &BaseInfo::default(), &self.options);
+            losses.iter().map(|loss| loss.count).sum::<u32>()
+        };
+        if let Some(written) = choose(self.format, &texts, named, own, &misread) {
             self.options.charset = Some(written.charset);
             self.options.written = Some(written);
         }
@@ -178,16 +185,38 @@ fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Erro
     }
 }
 
-/// The texts of a source that can be opened twice.
-pub(super) fn texts_of_source(source: &Input<'_>) -> BTreeSet<String> {
-    match source {
-        Input::Open(db, _) => texts_of(db),
-        #[cfg(feature = "fs")]
-        Input::Found(found, options) if !found.is_pipe() => {
-            // If it cannot be opened, that is told when its turn has come.
-            let db = options.clone().streaming(true).open(found.path());
-            db.map(|db| texts_of(&db)).unwrap_or_default()
+/// Whether the page of texts in this format depends on the texts. Only then is a sample of them read first.
+pub(super) fn is_choice(format: &Format) -> bool {
+    format.charsets == Charsets::Undeclared || !format.pages.is_empty()
+}
+
+/// Texts and games of the sources.
+#[derive(Default)]
+pub(super) struct Sample {
+    texts: BTreeSet<String>,
+    games: ReadBack,
+}
+
+impl Sample {
+    fn add(&mut self, db: &Database) {
+        self.texts.extend(texts_of(db));
+        if !self.texts.is_empty() {
+            sample_games(db, &mut |game| self.games.see(game));
         }
-        _ => BTreeSet::new(),
+    }
+
+    /// Adds a source that can be opened twice.
+    pub(super) fn add_source(&mut self, source: &Input<'_>) {
+        match source {
+            Input::Open(db, _) => self.add(db),
+            #[cfg(feature = "fs")]
+            Input::Found(found, options) if !found.is_pipe() => {
+                // A source that cannot be opened is reported in its turn.
+                if let Ok(db) = options.clone().streaming(true).open(found.path()) {
+                    self.add(&db);
+                }
+            }
+            _ => {}
+        }
     }
 }

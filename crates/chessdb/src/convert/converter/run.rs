@@ -1,12 +1,11 @@
 //! What a conversion does, from the search for its sources to the report.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
 use chessdb_core::{Charset, Charsets, FileSink, Format};
 
-use super::job::{Job, texts_of_source};
+use super::job::{Job, Sample, is_choice};
 use super::{Converter, Input, Target};
 #[cfg(all(feature = "fs", feature = "parquet"))]
 use crate::convert::folders::{FOLDERS, Place};
@@ -83,10 +82,13 @@ impl Converter<'_> {
         } = self;
         let hold_back = options.is_strict() || options.on_error == OnError::Stop;
         let alone = sources.len() == 1;
-        let others = match format.pages {
-            [] => BTreeSet::new(),
-            _ => sources.iter().skip(1).flat_map(texts_of_source).collect(),
-        };
+        let mut others = Sample::default();
+        if is_choice(format) {
+            sources
+                .iter()
+                .skip(1)
+                .for_each(|source| others.add_source(source));
+        }
         let mut nobody = ();
         let observer = observer.unwrap_or(&mut nobody);
         let run = |sink: &mut dyn FileSink, target: Option<&Path>| {

@@ -166,15 +166,17 @@ impl Found {
     }
 
     /// Hands out pieces of the main file of this size, at most so many, evenly spread; of a packed one
-    /// the first, of a pipe none. Returns whether larger pieces would hold nothing more.
+    /// the first, of a pipe none. Each is longer by `overlap`, which the next one begins with. Returns
+    /// whether larger pieces would hold nothing more.
     pub(crate) fn pieces(
         &self,
         size: usize,
+        overlap: usize,
         most: usize,
         mut each: impl FnMut(&[u8]),
     ) -> Result<bool, Error> {
         let fail = |cause: io::Error| Error::new(&self.path, cause);
-        let mut piece = Vec::with_capacity(size);
+        let mut piece = Vec::with_capacity(size + overlap);
         match (&self.origin, self.files.first()) {
             (Origin::Plain, Some((_, path))) => {
                 let mut file = File::open(self.pending.actual(path)).map_err(fail)?;
@@ -183,7 +185,7 @@ impl Found {
                 let step = count.div_ceil(most as u64).max(1);
                 for at in (0..count).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
                     file.seek(SeekFrom::Start(at * size as u64)).map_err(fail)?;
-                    read_piece(&mut file, size, &mut piece).map_err(fail)?;
+                    read_piece(&mut file, size + overlap, &mut piece).map_err(fail)?;
                     each(&piece);
                 }
                 return Ok(step == 1);
@@ -191,12 +193,23 @@ impl Found {
             (Origin::Stdin | Origin::Pipe, _) => {}
             _ => {
                 let mut input = self.input(&Progress::default())?;
+                let mut next = Vec::new();
+                // Damage is reported when the games are read.
+                let mut read = |size, piece: &mut Vec<u8>| {
+                    read_piece(&mut input, size, &mut next).is_ok_and(|()| {
+                        piece.append(&mut next);
+                        !piece.is_empty()
+                    })
+                };
+                let mut is_more = read(size + overlap, &mut piece);
                 for _ in 0..MOST_PACKED / size.max(1) {
-                    // Damage is told when the games are read.
-                    match read_piece(&mut input, size, &mut piece) {
-                        Ok(()) if !piece.is_empty() => each(&piece),
-                        _ => break,
+                    if !is_more {
+                        break;
                     }
+                    each(&piece);
+                    is_more = piece.len() > size;
+                    piece.drain(..size.min(piece.len()));
+                    is_more = is_more && read(size, &mut piece);
                 }
             }
         }

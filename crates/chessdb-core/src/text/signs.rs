@@ -1,0 +1,23 @@
+//! Signs of ChessBase in comments of windows-1252 that are well-formed UTF-8 (docs/formats/cbh.md, section 8.4).
+
+use super::Charset;
+use super::mixed::Upper;
+
+/// The sign for a weak point. With most other signs after it, it is a letter of Hebrew.
+const WEAK_POINT: u8 = 0xD7;
+
+/// Whether a text may contain such a pair of signs.
+pub(super) fn may_be_some(text: &[u8], page: Charset) -> bool {
+    page == Charset::CHESSBASE_WINDOWS && text.contains(&WEAK_POINT)
+}
+
+/// Whether a word consists of signs, alone or in pairs: Hebrew has words of several letters.
+pub(super) fn is_word_of(word: &[u8], upper: &Upper) -> bool {
+    let is_sign = |byte: &u8| matches!(*byte, 0x80..=0xBF | WEAK_POINT | 0xF7 | 0xFE);
+    let is_hebrew = |run: &[u8]| matches!(run, [WEAK_POINT, 0x90..=0xAA, WEAK_POINT, ..]);
+    word.contains(&WEAK_POINT)
+        && upper.char(WEAK_POINT) == '×'
+        && upper.char(0xA5) == '♗'
+        && word.iter().all(is_sign)
+        && !word.windows(4).any(is_hebrew)
+}
