@@ -331,7 +331,11 @@ pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
         Content::File(found) => {
             let (mut game, mut scratch) = (Game::default(), Scratch::new());
             // Damage is reported when the games are read.
+            let mut is_first = true;
             let _ = found.pieces(BEGINNING, 0, 1, |start| {
+                if !std::mem::take(&mut is_first) {
+                    return;
+                }
                 let stream = db.format.stream;
                 let input = Box::new(io::Cursor::new(start));
                 let Some(Ok(mut games)) = stream.map(|stream| stream(input, db.options.clone()))

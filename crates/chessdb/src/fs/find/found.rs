@@ -217,12 +217,23 @@ impl Found {
             (Origin::Stdin | Origin::Pipe, _) => {}
             _ => {
                 let mut input = self.input(&Progress::default())?;
+                let mut next = Vec::new();
+                // Damage is reported when the games are read.
+                let mut read = |size, piece: &mut Vec<u8>| {
+                    read_piece(&mut input, size, &mut next).is_ok_and(|()| {
+                        piece.append(&mut next);
+                        !piece.is_empty()
+                    })
+                };
+                let mut is_more = read(size + overlap, &mut piece);
                 for _ in 0..MOST_PACKED / size.max(1) {
-                    // Damage is told when the games are read.
-                    match read_piece(&mut input, size, &mut piece) {
-                        Ok(()) if !piece.is_empty() => each(&piece),
-                        _ => break,
+                    if !is_more {
+                        break;
                     }
+                    each(&piece);
+                    is_more = piece.len() > size;
+                    piece.drain(..size.min(piece.len()));
+                    is_more = is_more && read(size, &mut piece);
                 }
             }
         }
