@@ -8,7 +8,7 @@ use chessdb_testkit::readings;
 
 use crate::common::read_all;
 
-/// What there is much of: before, again and again, after.
+/// A name, the text before, the text that is repeated, the text after.
 const MANY: &[(&str, &str, &str, &str)] = &[
     ("comments", "1. e4 ", "{c} ", "*"),
     ("NAGs", "1. e4 ", "$1 ", "*"),

@@ -139,7 +139,7 @@ fn tags_with_other_quotes_are_read() {
         games[0].text(games[0].head.event.text).decode(),
         "J\u{FC}rgen"
     );
-    // A quote of another kind closes a tag that begins with a usual one.
+    // A quote of another kind closes a tag that begins with `"`.
     let text = "[Event \"Open\u{201D}]\n[White \"A\"]\n\n1. e4 *\n";
     let (games, _) = read_with(text.as_bytes(), &ReadOptions::default());
     assert_eq!(games[0].text(games[0].head.event.text).decode(), "Open");
