@@ -669,7 +669,7 @@ fn odd_start_tag(line: &[u8]) -> Option<&[u8]> {
         .strip_prefix(b"[")?
         .trim_ascii_start()
         .split_at_checked(3)?;
-    let value = rest.trim_ascii();
+    let value = rest.trim_ascii_end();
     let value = value.strip_suffix(b"]").unwrap_or(value);
     let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b":=\"'".contains(byte);
     let length = value.iter().take_while(|byte| is_mark(byte)).count();

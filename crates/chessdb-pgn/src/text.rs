@@ -341,7 +341,7 @@ mod tests {
             ("[Event \"x\"] {", None),
             (
                 "[x] [FEN \"x\"] [Site \"y\"] {",
-                Some("[x] (FEN \"x\"] (Site \"y\"] {"),
+                Some("[x] (FEN \"x\"] [Site \"y\"] {"),
             ),
             ("{ [Event \"x\"]", None),
             ("[Event \"x\"]", None),

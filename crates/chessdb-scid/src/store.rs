@@ -346,6 +346,9 @@ impl GameStore for Store<'_> {
             return Ok(());
         }
         let parts = self.head(&entry, game, &mut self.report(n, scratch))?;
+        if !game.has_known_start() {
+            return Ok(());
+        }
         // More moves than one game may have are cut where it is read.
         let moves = parts.map_or(&[][..], |(parts, _)| parts.moves);
         match moves.len() <= self.options.limits.plies as usize {

@@ -235,6 +235,9 @@ impl<'g> LineSink<'g> for Pass<'_> {
         if changed {
             out.lose(LossKind::CommentText);
         }
+        if comment.hides_empty_text() {
+            out.lose(LossKind::Comment);
+        }
         match self.line.entry {
             // At the start of the game every comment is the game's.
             Some(GAME) if out.lines.ply() == 0 => self.attach(out, GAME, false, text),

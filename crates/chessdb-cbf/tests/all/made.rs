@@ -33,7 +33,7 @@ fn the_examples_hold_the_games_shown() {
         concat!(
             r#"{"tags":{"Event":"Ex 2","Site":"?","Date":"????.??.??","Round":"?","#,
             r#""White":"Study","Black":"","Result":"*","#,
-            r#""FEN":"4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40","LineEvaluation":"$11"},"pre":"","#,
+            r#""LineEvaluation":"$11","SetUp":"1","FEN":"4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40"},"pre":"","#,
             r#""line":["e5d6","e8d7","a7a8n","h7h5","e1g1"]}"#
         ),
         concat!(

@@ -104,7 +104,7 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
     } else {
         for (mine, other) in [(&only_a, &args.b), (&only_b, &args.a)] {
             for path in mine {
-                say(format_args!("{path}: not in {}", shown(&other)));
+                say(format_args!("{}: not in {}", shown(path), shown(other)));
             }
         }
     }

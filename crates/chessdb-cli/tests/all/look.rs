@@ -202,14 +202,14 @@ fn cat_prints_games_as_json_trees() {
 
 #[test]
 fn json_trees_are_those_that_the_tests_of_the_formats_compare() {
-    // Games with everything that a game can hold.
-    let mut games = Vec::new();
-    for seed in 0..300 {
-        games.push(chessdb_testkit::strategy::game(
-            seed,
-            &chessdb_testkit::strategy::GameOptions::all(),
-        ));
-    }
+    // Games with everything that a game can hold, except castling in Chess960: there JSON has the rook's
+    // square (`values::castling_in_chess960_is_king_takes_rook`), the trees of the tests the king's.
+    let options = chessdb_testkit::strategy::GameOptions {
+        chess960: false,
+        ..chessdb_testkit::strategy::GameOptions::all()
+    };
+    let games = (0..300).map(|seed| chessdb_testkit::strategy::game(seed, &options));
+    let games: Vec<_> = games.collect();
     assert!(games.iter().any(|game| game.moves.plies() > 50));
     for game in games {
         let (mut ours, mut other) = (

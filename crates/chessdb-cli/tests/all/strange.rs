@@ -364,7 +364,7 @@ fn kinds(lab: &Lab) -> Vec<(&'static str, Vec<u8>, Fate)> {
         ),
         ("packed.download", gz(GAME.as_bytes()), Read),
         ("jose.data", lab.read("games.sqlite"), Read),
-        ("ca.old", lab.read("games.cdp"), Read),
+        ("ca.old", lab.read("games.cdp"), Named),
         ("index.old", lab.read("games.si4"), Named),
         ("x.ctg", b"x".to_vec(), Named),
         ("x.pgn.lz4", b"x".to_vec(), Named),

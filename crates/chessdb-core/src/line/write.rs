@@ -51,6 +51,13 @@ pub struct CommentOut<'a> {
     pub rest: Option<Text<'a>>,
 }
 
+impl CommentOut<'_> {
+    /// Whether an empty text follows commands: written as one text, only the commands come back.
+    pub fn hides_empty_text(&self) -> bool {
+        self.commands > 0 && self.rest.is_some_and(Text::is_empty)
+    }
+}
+
 /// Takes the lines of a game and makes a format's codes of them.
 ///
 /// A move or a variation that it refuses, with the loss that this is, does not come; nor does what

@@ -179,6 +179,9 @@ impl LineSink<'_> for Tree {
         if self.texts.len() == start {
             return out.lose(LossKind::Comment);
         }
+        if comment.hides_empty_text() {
+            out.lose(LossKind::Comment);
+        }
         let link = Link {
             start: start as u32,
             end: self.texts.len() as u32,

@@ -121,7 +121,6 @@ fn whatever_cannot_be_read_ends_its_line_and_is_kept() {
         ("1. e4 –—– *", "e2e4 {–—–}"),
         ("1. e4 ===== *", "e2e4 {=====}"),
         // What is glued to the word belongs to its text.
-        ("1. e4 e5 0.5-0.5", "e2e4 e7e5 {0.5-0.5}"),
         ("1. e4 e5 2. Nf3 +0.5 Nc6 *", "e2e4 e7e5 g1f3 {+0.5 Nc6}"),
         ("1A. e4 1a. e5 *", "{1A. e4 1a. e5}"),
         ("1. e4 e5 +:- *", "e2e4 e7e5 {+:-}"),

@@ -54,10 +54,11 @@ const KNOWN: [&str; 6] = [
 ];
 
 /// Kinds of loss on the way that may be undone on the way back.
-const COMES_BACK: [&str; 5] = [
+const COMES_BACK: [&str; 6] = [
     // Moved there, and back again.
     "comment-moved",
     // Line breaks, which PGN makes where it needs them.
+    "comment-layout",
     "comment-text",
     // PGN's seven tags are `?` where nothing is known.
     "empty-tag",

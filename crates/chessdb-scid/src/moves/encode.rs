@@ -224,8 +224,7 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
     }
 
     fn comment(&mut self, out: &mut Here<'_, 'g, 'l>, comment: CommentOut<'_>) {
-        let rest = comment.rest.filter(|_| comment.commands > 0);
-        self.empty = rest.is_some_and(Text::is_empty);
+        self.empty = comment.hides_empty_text();
         if !self.comments {
             return out.lose(LossKind::Comment);
         }

@@ -142,6 +142,8 @@ impl GameOptions {
             legacy_texts: false,
             missing_names: false,
             comments_before: false,
+            // Its reader takes an impossible month or day as text.
+            odd_dates: false,
             ..GameOptions::all()
         }
     }

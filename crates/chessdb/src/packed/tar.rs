@@ -59,8 +59,13 @@ pub(super) fn list<R: Read + Seek + Send + 'static>(
         let mut archive = Archive::new(file);
         let entries = archive.entries_with_seek().map_err(damaged)?;
         let listing = entries_of(entries.raw(true))?;
+        // Content is padded to whole blocks, so that an archive that ends in the padding was cut.
         let is_whole = |member: &Listed| match member.place {
-            Place::Tar { start, size } => start.saturating_add(size) <= length,
+            Place::Tar { start, size } => {
+                let end = start.saturating_add(size);
+                end.checked_next_multiple_of(HEADER as u64)
+                    .is_some_and(|end| end <= length)
+            }
             _ => true,
         };
         return match listing.members.iter().all(is_whole) {

@@ -251,6 +251,9 @@ impl<'g> Pass<'_, 'g> {
             );
             &whole
         };
+        if !commands.is_empty() && text.is_some_and(Text::is_empty) {
+            self.lose(LossKind::Comment);
+        }
         if bytes.is_empty() && self.run_open {
             // It says no more than that the commands before it are a comment.
             let kind = self.text_kind(self.is_before() || !self.line.begun);

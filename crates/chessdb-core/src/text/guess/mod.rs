@@ -37,6 +37,8 @@ const OF_TOKEN: usize = 64;
 const SURE: f64 = 0.95;
 const FEW: usize = 3;
 const MARGIN_OF_FEW: f32 = 12.0;
+/// One word of UTF-8 needs less: hardly a word of a page is well-formed.
+const SURE_OF_UTF8: f64 = 0.7;
 /// How many tokens a verdict shows.
 const SAMPLES: usize = 10;
 
@@ -188,9 +190,10 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> Verdict {
     let ranking = Ranking::of(tokens, origin);
     let witnesses = tokens.list.len();
     if let Some(margin) = ranking.margin_of_utf8(tokens) {
+        let confidence = confidence(margin);
         return Verdict {
-            confidence: confidence(margin),
-            low: margin < MARGIN_OF_FEW,
+            confidence,
+            low: confidence < SURE_OF_UTF8,
             ..Verdict::utf8(witnesses)
         };
     }

@@ -205,6 +205,21 @@ fn judge_file(bytes: &[u8], sum: &mut Sum) -> Result<(), String> {
     Ok(())
 }
 
+/// Cuts a result that is the last word of a game: points of both sides, or `0-0` if the tag has it too.
+fn cut_result(text: &mut Vec<char>, tag: &str) {
+    let all: String = text.iter().collect();
+    let all = all.trim_end();
+    let results = ["0.5-0.5", "0,5-0,5", "1 - 0", "0 - 1", "1/2 - 1/2"];
+    let own = (tag == "0-0").then_some("0-0");
+    for result in results.into_iter().chain(own) {
+        let rest = all.strip_suffix(result);
+        if let Some(rest) = rest.filter(|rest| rest.ends_with(char::is_whitespace)) {
+            text.truncate(rest.chars().count());
+            return;
+        }
+    }
+}
+
 fn judge_game(game: &Game, bytes: &[u8], lost: bool, sum: &mut Sum) -> Result<(), String> {
     let mut lexer = Lexer::new(bytes);
     let mut start = bytes.len();
@@ -214,7 +229,9 @@ fn judge_game(game: &Game, bytes: &[u8], lost: bool, sum: &mut Sum) -> Result<()
             break;
         }
     }
-    let pieces = pieces(&decode(&bytes[start..]));
+    let mut text = decode(&bytes[start..]);
+    cut_result(&mut text, &game.tag("Result").unwrap_or_default());
+    let pieces = pieces(&text);
     let steps: Vec<Step> = game
         .events()
         .filter_map(|event| match event {

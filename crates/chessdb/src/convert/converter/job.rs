@@ -109,7 +109,9 @@ impl Job<'_> {
             });
             return;
         }
-        self.options.reads_back = self.format.origin.is_some();
+        // Bytes in the page that the caller named for reading are copied, whatever a guess makes of them.
+        let is_copied = same && named.is_some() && db.reading().charset == named;
+        self.options.reads_back = self.format.origin.is_some() && !is_copied;
         if !is_choice(self.format) {
             return;
         }
