@@ -212,11 +212,10 @@ fn over_budget(what: &str, bytes: usize) -> Result<Option<String>, String> {
             bytes - BUDGET
         )
     };
-    match bytes {
-        ..=BUDGET => Ok(None),
-        ..=MOST => Ok(Some(text())),
-        _ => Err(format!("{}, and above the limit of {MOST}", text())),
+    if bytes > MOST {
+        return Err(format!("{}, and above the limit of {MOST}", text()));
     }
+    Ok((bytes > BUDGET).then(text))
 }
 
 /// The same for the page of `chessdb view`, which may speak to the program that serves it and to nobody else.

@@ -176,7 +176,10 @@ impl Questions {
                     true => "line:\"1.e4\"".to_owned(),
                     false => {
                         let plies = 1 + self.rng.below(sans.len().min(8));
-                        format!("line:\"{}\"", sans[..plies].join(" "))
+                        format!(
+                            "line:\"{}\"",
+                            sans.get(..plies).unwrap_or_default().join(" ")
+                        )
                     }
                 }
             }

@@ -236,7 +236,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         if comment.rest.is_some() && comment.place != out.lines.place() {
             out.lose(LossKind::CommentMoved);
         }
-        if comment.hides_empty_text() {
+        if comment.hides_empty_text {
             out.lose(LossKind::Comment);
         }
         self.put_text(out, COMMENT, comment.text);

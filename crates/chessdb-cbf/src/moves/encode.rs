@@ -235,7 +235,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         if changed {
             out.lose(LossKind::CommentText);
         }
-        if comment.hides_empty_text() {
+        if comment.hides_empty_text {
             out.lose(LossKind::Comment);
         }
         match self.line.entry {

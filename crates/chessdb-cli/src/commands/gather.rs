@@ -58,7 +58,7 @@ impl Gather<'_> {
     ) -> Result<Gathered, Failure> {
         let (paths, terms) = query::divide(self.words);
         let query = query::read(terms, self.choice.asking)?;
-        let inputs = Inputs::of(paths, &self.reading);
+        let inputs = Inputs::of(paths, self.reading);
         let mut bases = Vec::new();
         let mut failed = Vec::new();
         let is_one = !inputs.are_several();

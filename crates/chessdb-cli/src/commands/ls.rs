@@ -79,7 +79,7 @@ impl List<'_> {
     pub(super) fn print(&self) -> Outcome {
         let (paths, terms) = query::divide(self.words);
         let query = query::read(terms, self.choice.asking)?;
-        let inputs = Inputs::of(paths, &self.reading);
+        let inputs = Inputs::of(paths, self.reading);
         let several = inputs.are_several();
         let mut printer = Printer {
             list: self,

@@ -191,7 +191,7 @@ pub(super) fn beside(
     reading: &Reading,
     writing: &Writing,
 ) -> Result<(), Failure> {
-    let inputs = Inputs::of(sources, &reading);
+    let inputs = Inputs::of(sources, reading);
     let mut files = 0;
     for base in &inputs.bases {
         // What cannot be read was said when it was converted.

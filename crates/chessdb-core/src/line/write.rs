@@ -49,13 +49,8 @@ pub struct CommentOut<'a> {
     pub commands: usize,
     /// Its text alone; nothing for commands that no comment ended.
     pub rest: Option<Text<'a>>,
-}
-
-impl CommentOut<'_> {
-    /// Whether an empty text follows commands: written as one text, only the commands come back.
-    pub fn hides_empty_text(&self) -> bool {
-        self.commands > 0 && self.rest.is_some_and(Text::is_empty)
-    }
+    /// Whether an empty text follows commands: of both in one text, only the commands come back.
+    pub hides_empty_text: bool,
 }
 
 /// Takes the lines of a game and makes a format's codes of them.
@@ -264,6 +259,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
                     let comment = CommentOut {
                         place,
                         text: run.with_text(rest),
+                        hides_empty_text: commands > 0 && id.is_some() && rest.is_empty(),
                         commands: std::mem::take(&mut commands),
                         rest: Some(rest),
                     };
@@ -315,6 +311,7 @@ fn end_comments<'g, S: LineSink<'g>>(
             text,
             commands: *commands,
             rest: None,
+            hides_empty_text: false,
         };
         sink.comment(out, comment);
     }

@@ -179,7 +179,7 @@ impl LineSink<'_> for Tree {
         if self.texts.len() == start {
             return out.lose(LossKind::Comment);
         }
-        if comment.hides_empty_text() {
+        if comment.hides_empty_text {
             out.lose(LossKind::Comment);
         }
         let link = Link {

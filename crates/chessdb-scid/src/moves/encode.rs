@@ -224,7 +224,8 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
     }
 
     fn comment(&mut self, out: &mut Here<'_, 'g, 'l>, comment: CommentOut<'_>) {
-        self.empty = comment.hides_empty_text();
+        let rest = comment.rest.filter(|_| comment.commands > 0);
+        self.empty = rest.is_some_and(Text::is_empty);
         if !self.comments {
             return out.lose(LossKind::Comment);
         }

@@ -42,6 +42,10 @@ pub(crate) struct Guess {
     pub(crate) verdict: Option<Arc<Verdict>>,
 }
 
+/// Hands pieces of a text of this size to a function, which learns whether a piece is the first one; returns
+/// whether larger pieces would hold nothing more.
+type Visit<'v> = dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> crate::Result<bool> + 'v;
+
 impl Guess {
     fn of(evidence: Evidence, format: &Format) -> Guess {
         let verdict = format.origin.and_then(|origin| evidence.verdict(origin));
@@ -107,11 +111,7 @@ impl Guess {
 
     /// Of pieces that `visit` hands out, which are of the size that it is given and [`OVERLAP`] longer, and
     /// returns whether larger ones would hold nothing more.
-    fn of_pieces(
-        format: &Format,
-        fields: &Fields,
-        visit: &mut dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> crate::Result<bool>,
-    ) -> crate::Result<Guess> {
+    fn of_pieces(format: &Format, fields: &Fields, visit: &mut Visit<'_>) -> crate::Result<Guess> {
         let mut evidence = Evidence::new();
         let mut is_wide = false;
         for size in SIZES {

@@ -245,6 +245,7 @@ impl Contents {
 }
 
 #[cfg(all(test, feature = "pgn"))]
+#[allow(clippy::unwrap_used, reason = "a failed unwrap is the test failing")]
 mod tests {
     use super::*;
     use crate::fs::folder::LISTED;

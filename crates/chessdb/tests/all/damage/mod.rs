@@ -199,7 +199,7 @@ pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome:
     outcome.opened += 1;
     // A note deviates from nothing.
     let mut deviations = store.diagnostics().iter();
-    let deviation = deviations.find(|found| found.severity > Severity::Note);
+    let deviation = deviations.find(|found| found.severity > chessdb::Severity::Note);
     if let (true, Some(found)) = (strict, deviation) {
         panic!("{what}: strict opening succeeds, lenient says {found}");
     }
