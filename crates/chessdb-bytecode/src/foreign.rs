@@ -1,7 +1,9 @@
 //! Tables, columns and the like that are not jose's (docs/formats/bytecode.md, section 9): a database that is
 //! written again has no place for them.
 
-use chessdb_core::{BaseInfo, ErrorKind, Extra, Location, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{
+    BaseInfo, Error, ErrorKind, Extra, Location, ReadOptions, Result, Scratch, Severity,
+};
 
 use crate::extras;
 use crate::raw::{Naming, Table, TableSet};
@@ -9,6 +11,21 @@ use crate::row::column_names;
 
 /// The most that is named.
 const MOST: usize = 1000;
+
+/// The error about tables that are not jose's, or are half of them.
+pub(crate) fn not_jose(tables: &TableSet<'_>) -> Error {
+    if let Some(role) = Naming::missing_half(tables) {
+        return ErrorKind::MissingFile(role).into();
+    }
+    let at = Location {
+        file: tables.file,
+        ..Location::default()
+    };
+    Error::new(ErrorKind::Unsupported(
+        "a database without jose's tables of games",
+    ))
+    .at(at)
+}
 
 /// Names, in words, everything in the set that a base with this naming does not have: tables, columns, and what
 /// the container reported besides tables.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use chessdb_core::line::Counts;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
-    Location, ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
+    ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::codec::Columns;
@@ -58,10 +58,7 @@ impl<'a> Store<'a> {
     pub fn open(tables: TableSet<'a>, options: ReadOptions) -> Result<Store<'a>> {
         match Naming::find(&tables) {
             Some(naming) => Store::open_as(tables, naming, options),
-            None => Err(match Naming::missing_half(&tables) {
-                Some(role) => ErrorKind::MissingFile(role).into(),
-                None => foreign(&tables),
-            }),
+            None => Err(foreign::not_jose(&tables)),
         }
     }
 
@@ -76,9 +73,9 @@ impl<'a> Store<'a> {
         options: ReadOptions,
     ) -> Result<Store<'a>> {
         if !naming.fits(&tables) {
-            return Err(foreign(&tables));
+            return Err(foreign::not_jose(&tables));
         }
-        let missing = || foreign(&TableSet::new());
+        let missing = || foreign::not_jose(&TableSet::new());
         let file = Location {
             file: tables.file,
             ..Location::default()
@@ -454,18 +451,6 @@ fn join(
 pub(crate) enum What {
     Head,
     Game,
-}
-
-/// The error about tables that are not jose's.
-fn foreign(tables: &TableSet<'_>) -> Error {
-    let at = Location {
-        file: tables.file,
-        ..Location::default()
-    };
-    Error::new(ErrorKind::Unsupported(
-        "a database without jose's tables of games",
-    ))
-    .at(at)
 }
 
 impl GameStore for Store<'_> {

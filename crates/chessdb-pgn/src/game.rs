@@ -354,7 +354,7 @@ impl<'g> GameReader<'g, '_, '_> {
             self.say(severity, ErrorKind::Syntax { expected, found }, token)?;
         }
         if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
-            let kind = ErrorKind::Structure("the tag FEN in small letters");
+            let kind = ErrorKind::Structure("the tag FEN in another spelling");
             self.say(Severity::Note, kind, token)?;
         }
         let finding = self

@@ -197,8 +197,7 @@ impl Database {
         }
     }
 
-    /// Returns facts about the database as a whole for people, such as how the promotions of DC* are
-    /// numbered. Computing them may read every game.
+    /// Returns facts about the database as a whole, for people. Computing them may read every game.
     pub fn remarks(&self) -> Vec<Remark> {
         match &self.content {
             Content::Indexed(_, store) => store.store().remarks(),

@@ -246,7 +246,7 @@ fn games_are_appended_to_pgn_as_it_is() {
     lab.write("b.pgn", old);
     let ran = lab
         .run(["convert", "wide.pgn", "b.pgn", "--append"])
-        .expect(1);
+        .expect(4);
     assert!(ran.err.contains("convert the file first"), "{}", ran.err);
     assert!(lab.read("b.pgn") == old);
     lab.run(["convert", "ascii.pgn", "b.pgn", "--append"])

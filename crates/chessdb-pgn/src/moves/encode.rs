@@ -144,6 +144,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             text,
             commands,
             rest,
+            ..
         } = comment;
         // Whether it will be read as one of the same place.
         if rest.is_some() && place != out.lines.place() {

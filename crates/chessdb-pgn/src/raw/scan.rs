@@ -105,6 +105,11 @@ const TAG_BLANKS: usize = 16;
 
 /// Whether the tag of this name says where the game starts.
 pub(crate) fn is_start_tag(name: &[u8]) -> bool {
+    // Some files have `[FEN: "…"]`.
+    let name = match name {
+        [name @ .., b':' | b'='] => name,
+        name => name,
+    };
     name.eq_ignore_ascii_case(b"FEN")
 }
 

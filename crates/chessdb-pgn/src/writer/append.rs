@@ -83,7 +83,8 @@ impl<'a> Sink<'a> {
                 *known = is_utf_8(*base)?;
                 match *known {
                     true => Ok(()),
-                    false => Err(ErrorKind::Other(OTHER_CHARSET.into()).into()),
+                    // Of the target, not of the game: nothing is written.
+                    false => Err(ErrorKind::Io(std::io::Error::other(OTHER_CHARSET)).into()),
                 }
             }
             _ => Ok(()),

@@ -58,37 +58,36 @@ pub(super) fn list<R: Read + Seek + Send + 'static>(
         file.rewind()?;
         let mut archive = Archive::new(file);
         let entries = archive.entries_with_seek().map_err(damaged)?;
-        let listing = entries_of(entries.raw(true))?;
-        // Content is padded to whole blocks, so that an archive that ends in the padding was cut.
-        let is_whole = |member: &Listed| match member.place {
-            Place::Tar { start, size } => {
-                let end = start.saturating_add(size);
-                end.checked_next_multiple_of(HEADER as u64)
-                    .is_some_and(|end| end <= length)
-            }
-            _ => true,
-        };
-        return match listing.members.iter().all(is_whole) {
+        let (listing, end) = entries_of(entries.raw(true))?;
+        return match end <= length {
             true => Ok(listing),
             false => Err(Problem::Packed(DAMAGED)),
         };
     }
     let mut archive = Archive::new(packing.undo(Box::new(open()?))?);
-    entries_of(archive.entries().map_err(damaged)?.raw(true))
+    entries_of(archive.entries().map_err(damaged)?.raw(true)).map(|(listing, _)| listing)
 }
 
 fn damaged(_: io::Error) -> Problem {
     Problem::Packed(DAMAGED)
 }
 
+/// Returns the file members, and where the last entry ends. Content is padded to whole blocks, so that an archive
+/// that ends in the padding was cut.
 fn entries_of<'a, R: Read + 'a>(
     entries: impl Iterator<Item = io::Result<Entry<'a, R>>>,
-) -> Result<Listing, Problem> {
+) -> Result<(Listing, u64), Problem> {
     let mut listing = Listing::default();
+    let mut end = 0;
     // A name that is too long for a header stands in an entry of its own before it.
     let mut long_name = None;
     for entry in entries {
         let mut entry = entry.map_err(damaged)?;
+        let size = entry.header().entry_size().map_err(damaged)?;
+        let own = entry.raw_file_position().saturating_add(size);
+        end = own
+            .checked_next_multiple_of(HEADER as u64)
+            .unwrap_or(u64::MAX);
         let kind = entry.header().entry_type();
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
             long_name = long_name_in(&mut entry, kind.is_gnu_longname()).map_err(damaged)?;
@@ -124,11 +123,11 @@ fn entries_of<'a, R: Read + 'a>(
         }
         let place = Place::Tar {
             start: entry.raw_file_position(),
-            size: entry.header().entry_size().map_err(damaged)?,
+            size,
         };
         listing.members.push(Listed { name, place });
     }
-    Ok(listing)
+    Ok((listing, end))
 }
 
 /// The name that an entry gives the next one, if it does.

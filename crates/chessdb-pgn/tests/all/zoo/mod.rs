@@ -213,7 +213,8 @@ fn cut_result(text: &mut Vec<char>, tag: &str) {
     let own = (tag == "0-0").then_some("0-0");
     for result in results.into_iter().chain(own) {
         let rest = all.strip_suffix(result);
-        if let Some(rest) = rest.filter(|rest| rest.ends_with(char::is_whitespace)) {
+        let ends = |rest: &&str| rest.is_empty() || rest.ends_with(char::is_whitespace);
+        if let Some(rest) = rest.filter(ends) {
             text.truncate(rest.chars().count());
             return;
         }
