@@ -58,7 +58,7 @@ impl Positions {
     }
 
     fn with(path: &Path, replace: bool, bounds: (usize, usize)) -> Result<Positions> {
-        let sink = create_files(path, &[PARQUET_FILE], replace);
+        let sink = create_files(path, &[PARQUET_FILE], replace, None);
         Ok(Positions {
             path: path.to_owned(),
             sink: sink.map_err(Error::while_writing)?,

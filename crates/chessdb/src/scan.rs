@@ -119,6 +119,7 @@ impl Request {
 }
 
 /// Numbers of damaged games that are named.
+#[cfg(feature = "query")]
 const NAMED: usize = 10;
 
 /// Damaged games that a query left out: how many, and the numbers of the first.

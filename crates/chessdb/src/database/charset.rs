@@ -31,6 +31,7 @@ const OVERLAP: usize = 1 << 12;
 const AHEAD: usize = 1 << 20;
 const SLOW: usize = 1 << 12;
 /// How much of a text file is read to try what a target makes of its texts.
+#[cfg(feature = "fs")]
 const BEGINNING: usize = 1 << 18;
 /// How many texts are enough to choose a page for.
 const MOST: usize = 2000;

@@ -32,8 +32,6 @@ pub use chessdb_owned::{Hidden, remove_hidden};
     all(feature = "archives", feature = "cbh")
 ))]
 pub(crate) use commit::create_files;
-#[cfg(all(feature = "archives", feature = "cbh"))]
-pub(crate) use commit::create_files_seen;
 pub(crate) use commit::create_seen;
 pub use commit::{DirSink, Ending, Recovery, create, recover};
 #[cfg(feature = "parquet")]

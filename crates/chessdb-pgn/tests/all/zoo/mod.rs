@@ -12,7 +12,7 @@ use chessdb_pgn::Store;
 use chessdb_pgn::raw::Lexer;
 use chessdb_testkit::fixtures;
 use languages::LANGUAGES;
-use plain::{ENGLISH, Letters, Piece, decode, meanings, pieces};
+use plain::{ENGLISH, Letters, Piece, decode, is_dash, meanings, pieces};
 
 /// What is left of the tape: moves and brackets.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -207,7 +207,8 @@ fn judge_file(bytes: &[u8], sum: &mut Sum) -> Result<(), String> {
 
 /// Cuts a result that is the last word of a game: points of both sides, or `0-0` if the tag has it too.
 fn cut_result(text: &mut Vec<char>, tag: &str) {
-    let all: String = text.iter().collect();
+    let dash = |c: &char| if is_dash(*c) { '-' } else { *c };
+    let all: String = text.iter().map(dash).collect();
     let all = all.trim_end();
     let results = ["0.5-0.5", "0,5-0,5", "1 - 0", "0 - 1", "1/2 - 1/2"];
     let own = (tag == "0-0").then_some("0-0");
@@ -349,7 +350,7 @@ fn no_move_that_was_not_written_in_damaged_games() {
     for n in 0..games {
         let bytes = damage::damaged(&seeds[n * 7 % seeds.len()], &mut random);
         if let Err(fault) = judge_file(&bytes, &mut sum) {
-            faults.push(format!("{n}: {fault}"));
+            faults.push(format!("{n}: {fault}\n{}", String::from_utf8_lossy(&bytes)));
         }
     }
     println!("{sum:?}");

@@ -43,7 +43,7 @@ const SIGNS: &[&str] = &[
     ",", "'", "`", "^", "|", "&", "\\", "$", "%",
 ];
 
-fn is_dash(c: char) -> bool {
+pub(crate) fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 

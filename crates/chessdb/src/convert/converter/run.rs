@@ -153,7 +153,7 @@ impl Converter<'_> {
                     #[cfg(all(feature = "archives", feature = "cbh"))]
                     Some(Method::Archive { .. }) => {
                         let roles = &[crate::packed::ARCHIVE];
-                        crate::fs::create_files_seen(&path, roles, replace, finder.as_ref())
+                        crate::fs::create_files(&path, roles, replace, finder.as_ref())
                     }
                     _ => crate::fs::create_seen(&path, format, replace, finder.as_ref()),
                 };

@@ -25,8 +25,6 @@ pub(crate) use recover::{
     all(feature = "archives", feature = "cbh")
 ))]
 pub(crate) use sink::create_files;
-#[cfg(all(feature = "archives", feature = "cbh"))]
-pub(crate) use sink::create_files_seen;
 pub(crate) use sink::create_seen;
 pub use sink::{DirSink, create};
 pub(crate) use targets::side_file;

@@ -97,20 +97,11 @@ pub(crate) fn create_seen(
     if format.create.is_none() {
         return Err(Error::new(path, Problem::ReadOnly(format.name)));
     }
-    create_files_seen(path, format.roles, replace, seen)
+    create_files(path, format.roles, replace, seen)
 }
 
 /// The same for files of these roles, of one role for exactly that file.
 pub(crate) fn create_files(
-    path: &Path,
-    roles: &'static [Role],
-    replace: bool,
-) -> std::result::Result<DirSink, Error> {
-    create_files_seen(path, roles, replace, None)
-}
-
-/// [`create_files`] with a finder.
-pub(crate) fn create_files_seen(
     path: &Path,
     roles: &'static [Role],
     replace: bool,

@@ -141,9 +141,9 @@ impl Survey {
             return;
         }
         match looks_like(&start) {
-            Some(Looks::Base) => self.bases.push(file.to_owned()),
+            Some(looks) if looks.is_base(wanted.format) => self.bases.push(file.to_owned()),
             Some(Looks::Part) => self.strangers.push((file.to_owned(), PART)),
-            None => {}
+            _ => {}
         }
     }
 
@@ -171,7 +171,7 @@ impl Survey {
         for member in &contents.members {
             let what = match contents.looks.get(member) {
                 Some(Looks::Part) => Some(PART),
-                Some(Looks::Base) => None,
+                Some(Looks::Base(_)) => None,
                 None if contents.members.len() == 1 => None,
                 None => stranger(member).or_else(|| is_archive(member).then_some(NESTED)),
             };
@@ -194,7 +194,8 @@ impl Contents {
     pub(super) fn bases(&self, forced: Option<&'static Format>) -> Vec<PathBuf> {
         let mut bases = naming(&self.members, forced);
         let unnamed = self.members.iter().filter(|member| {
-            self.looks.get(*member) == Some(&Looks::Base) || is_packed_base(member, forced)
+            let looks = self.looks.get(*member);
+            looks.is_some_and(|looks| looks.is_base(forced)) || is_packed_base(member, forced)
         });
         bases.extend(unnamed.cloned());
         bases.sort();

@@ -1,6 +1,6 @@
 //! What a file looks like whose name states nothing: games and databases under other names.
 
-use chessdb_core::{MemorySet, Score};
+use chessdb_core::{Format, MemorySet, Score};
 
 use crate::formats::FORMATS;
 use crate::packed::{self, Packing};
@@ -11,10 +11,20 @@ pub(super) const LOOKED_AT: usize = 16 << 10;
 /// What the beginning of a file looks like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Looks {
-    /// A database in one file, which is read under any name.
-    Base,
+    /// A database in one file, which is read under any name: the id of its format.
+    Base(&'static str),
     /// A file of a set, which is not found under another name.
     Part,
+}
+
+impl Looks {
+    /// Whether it is a database, of this format if one is asked for.
+    pub(super) fn is_base(self, wanted: Option<&Format>) -> bool {
+        match self {
+            Looks::Base(id) => wanted.is_none_or(|wanted| wanted.id == id),
+            Looks::Part => false,
+        }
+    }
 }
 
 /// What a file looks like that begins with these bytes, the first [`LOOKED_AT`] of it; none if it is nothing of
@@ -44,7 +54,7 @@ fn plain_looks_like(start: &[u8]) -> Option<Looks> {
                 .windows(word.len())
                 .any(|part| part.eq_ignore_ascii_case(word))
         };
-        return (has(b"GameText") || has(b"WhiteId")).then_some(Looks::Base);
+        return (has(b"GameText") || has(b"WhiteId")).then_some(Looks::Base("jose"));
     }
     for format in FORMATS {
         let Some(&role) = format.roles.first() else {
@@ -56,13 +66,13 @@ fn plain_looks_like(start: &[u8]) -> Option<Looks> {
         let is_text = format.stream.is_some();
         if score == Score::Certain && !is_text {
             return Some(match format.required.len() {
-                1 => Looks::Base,
+                1 => Looks::Base(format.id),
                 _ => Looks::Part,
             });
         }
         // Tags of any name are in many files; the names that games have are not. Moves alone may be prose.
         if is_text && (score == Score::Certain || score > Score::No && is_movetext(start)) {
-            return Some(Looks::Base);
+            return Some(Looks::Base(format.id));
         }
     }
     None
@@ -151,7 +161,7 @@ mod tests {
             ("1. one\n2. two\n3. three\n4. four\n", false),
         ] {
             let looks = looks_like(text.as_bytes());
-            assert_eq!(looks == Some(Looks::Base), is_games, "{text:?}");
+            assert_eq!(looks == Some(Looks::Base("pgn")), is_games, "{text:?}");
         }
         let wide: Vec<u8> = "[Event \"x\"]\n\n1. e4 *\n"
             .encode_utf16()
@@ -159,7 +169,7 @@ mod tests {
             .collect();
         assert_eq!(
             looks_like(&[b"\xFF\xFE".as_slice(), &wide].concat()),
-            Some(Looks::Base)
+            Some(Looks::Base("pgn"))
         );
         assert_eq!(looks_like(&[0; 4096]), None);
     }
