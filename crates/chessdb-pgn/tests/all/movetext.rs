@@ -173,7 +173,7 @@ fn a_start_position_in_small_letters_is_one() {
     assert!(
         findings
             .iter()
-            .any(|f| f.to_string().contains("small letters"))
+            .any(|f| f.to_string().contains("another spelling"))
     );
 }
 
