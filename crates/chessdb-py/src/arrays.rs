@@ -80,12 +80,13 @@ pub(crate) fn written(number: i16) -> String {
     }
 }
 
-/// The positions of the main line, 64 bytes each, a1 first.
+/// The positions of the main line, 64 bytes each, a1 first. A start that is not known has no pieces.
 pub(crate) fn boards<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyAny>> {
     let mut board = game.start_board();
     let mut bytes = Vec::with_capacity(64 * 100);
-    if game.has_known_start() {
-        add_board(&board, &mut bytes);
+    match game.has_known_start() {
+        true => add_board(&board, &mut bytes),
+        false => bytes.resize(64, 0),
     }
     for mv in game.mainline() {
         board.play(mv);

@@ -7,8 +7,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-#[cfg(feature = "parquet")]
 use chessdb::formats::shown;
+#[cfg(feature = "parquet")]
 use chessdb::{Selection, fs::Positions};
 
 use crate::args::Index;
