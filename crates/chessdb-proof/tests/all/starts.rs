@@ -82,7 +82,7 @@ fn start(n: u64, rng: &mut Rng) -> Setup {
     }
     let found = Setup::from_board(board.clone());
     Setup {
-        chess960: found.chess960 || n % 5 != 0,
+        chess960: found.chess960 || !n.is_multiple_of(5),
         board,
     }
 }
