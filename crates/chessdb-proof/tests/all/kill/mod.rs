@@ -205,13 +205,17 @@ fn series(lab: &Lab<'_>, kills: u64, rng: &mut Rng, tally: &mut Tally) -> Result
     Ok(())
 }
 
-/// Whether a file is the old one with a part of what makes it the new one.
+/// Whether a file is the old one with a part of what makes it the new one. Space is reserved for the
+/// new bytes before they are written, so they may still be zeros.
 fn is_on_its_way(known: [Option<&Vec<u8>>; 2], bytes: &[u8]) -> bool {
     let [Some(old), Some(new)] = known else {
         return false;
     };
-    let of_either = |(n, byte): (usize, &u8)| [old.get(n), new.get(n)].contains(&Some(byte));
-    (old.len()..=new.len()).contains(&bytes.len()) && bytes.iter().enumerate().all(of_either)
+    let is_known = |(n, byte): (usize, &u8)| {
+        let is_reserved = n >= old.len() && *byte == 0;
+        is_reserved || [old.get(n), new.get(n)].contains(&Some(byte))
+    };
+    (old.len()..=new.len()).contains(&bytes.len()) && bytes.iter().enumerate().all(is_known)
 }
 
 fn has_journal(hidden: &Files) -> bool {
