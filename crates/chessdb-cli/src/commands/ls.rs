@@ -307,10 +307,7 @@ fn columns(game: &Game, line: &mut Vec<u8>) {
     line.push(b'\t');
     player(Color::White, line);
     player(Color::Black, line);
-    match head.line_evaluation(&game.texts) {
-        Some(nag) => line.extend_from_slice(evaluation_sign(nag).as_bytes()),
-        None => line.extend_from_slice(head.outcome.as_pgn().as_bytes()),
-    }
+    line.extend_from_slice(head.shown_result(&game.texts).as_bytes());
     line.push(b'\t');
     if let Some(eco) = head.eco {
         eco.write_ascii(line);

@@ -17,6 +17,8 @@ fn a_double_forfeit_is_kept_or_announced_as_a_result() {
         lab.run(["convert", "--strict", "in.pgn", out]).expect(0);
         let back = lab.run(["cat", out]).expect(0).out;
         assert_eq!(back.matches("[Result \"0-0\"]").count(), 2, "{out}: {back}");
+        let list = lab.run(["ls", out]).expect(0).out;
+        assert_eq!(list.matches("\t0-0\t").count(), 2, "{out}: {list}");
     }
     for out in ["x.dci", "x.cbf", "x.cdp"] {
         let report = format!("{out}.txt");

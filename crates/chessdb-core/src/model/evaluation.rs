@@ -4,6 +4,8 @@
 //! The model holds one as the tag [`LINE_EVALUATION`] of a game without a result; its value is a NAG,
 //! `$18`. PGN repeats the NAG after the moves.
 
+use std::borrow::Cow;
+
 use super::{Head, Tag};
 use crate::{Outcome, Text, Texts};
 
@@ -26,6 +28,18 @@ impl Head {
         })
     }
 
+    /// Returns the result as a list of games shows it: the sign of an evaluation, `0-0` for a game
+    /// that both players lost, otherwise PGN's result.
+    pub fn shown_result(&self, texts: &Texts) -> Cow<'static, str> {
+        if self.is_double_forfeit(texts) {
+            return "0-0".into();
+        }
+        match self.line_evaluation(texts) {
+            Some(nag) => evaluation_sign(nag),
+            None => self.outcome.as_pgn().into(),
+        }
+    }
+
     /// Adds the tag of an evaluation.
     pub fn put_line_evaluation(&mut self, nag: u8, texts: &mut Texts) {
         let mut text = |text: &str| texts.push(text.as_bytes(), crate::Charset::UTF_8);
@@ -46,7 +60,7 @@ impl Text<'_> {
 }
 
 /// Returns the sign of an evaluation in ASCII, `+-` or `=`, or a word for it; `$99` for other NAGs.
-pub fn evaluation_sign(nag: u8) -> std::borrow::Cow<'static, str> {
+pub fn evaluation_sign(nag: u8) -> Cow<'static, str> {
     match nag {
         7 | 8 => "only move",
         10..=12 => "=",

@@ -72,7 +72,7 @@ fn heading(game: &Game) -> [String; 3] {
     let (of_white, of_black) = (elo(Color::White), elo(Color::Black));
     let players = format!(
         "{white}{of_white} – {black}{of_black}  {}",
-        game.result().as_pgn()
+        game.head.shown_result(&game.texts)
     );
     let mut places = vec![game.event(), game.site()];
     places.dedup();
