@@ -122,9 +122,8 @@ impl ReadBack {
 fn meant(format: &Format, charset: Option<Charset>) -> Option<Charset> {
     format.origin?;
     let usual = match (format.charsets, format.pages) {
-        (Charsets::Undeclared, _) => format.usual,
-        (_, []) => Some(Charset::UTF_8),
-        _ => None,
+        (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
+        _ => format.usual,
     };
     charset.or(usual)
 }

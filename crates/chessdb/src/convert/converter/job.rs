@@ -49,6 +49,12 @@ impl Job<'_> {
                     self.take_opened(number, opened)?;
                 }
                 Input::Store(store, format) => {
+                    // No page is chosen for the caller's own games, so that what a reader takes for
+                    // other letters is only counted.
+                    if self.sink.is_some() {
+                        let is_copied = format.is_some_and(|format| format.id == self.format.id);
+                        self.options.reads_back = self.format.origin.is_some() && !is_copied;
+                    }
                     let added = self.add(number, Source::store(store), format);
                     added.map_err(|failure| self.error(failure, None))?;
                 }
